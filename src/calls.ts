@@ -1,0 +1,98 @@
+/** What a tool call is to everyone who looks at one. Floor 0. Shapes: contract §3, §7 B and C. */
+import type { ErrorCode, ErrorType } from './errors.js';
+
+/** What a tool can do to the world. A tool that does not say is `undeclared`, and asks. */
+export type Risk = 'query' | 'write' | 'danger';
+
+/** The one terminal status a call ends in. */
+export type CallStatus = 'success' | 'error' | 'denied' | 'cancelled' | 'interrupted';
+
+/** Every status a card can carry in `data-status`. */
+export type CardStatus = 'pending' | 'queued' | 'awaiting_approval' | 'executing' | CallStatus | 'undone';
+
+/** A call as seed 000 names it: values as the notation gives them. */
+export interface ToolUse {
+  type: 'tool_use';
+  name: string;
+  params: Record<string, unknown>;
+  /** True while its arguments are still arriving. */
+  partial: boolean;
+}
+
+/** What seed 000's tools return. */
+export interface ToolResult {
+  success: boolean;
+  /** One sentence for people. */
+  message: string;
+  data?: unknown;
+  code?: ErrorCode;
+  errorType?: ErrorType;
+}
+
+/** What is published about a finished call; one superset of the three seed shapes (S0-61, S2-27, S4-22). */
+export interface PublishedResult extends ToolResult {
+  requestId: string;
+  toolName: string;
+  status: CallStatus;
+  /** The text that goes back to the model, before it is wrapped for a protocol. At most `limits.resultChars` UTF-16 units. */
+  result: string;
+  /** From the start of the tool to its end; 0 when it never started. */
+  durationMs: number;
+  undone?: boolean;
+}
+
+/** One line of "before → after" on a card. No `before` = new, no `after` = gone. */
+export interface Change {
+  label: string;
+  path?: string;
+  before?: unknown;
+  after?: unknown;
+  target?: Element;
+}
+
+/** A call that was checked: what the card shows, what `decide` gets, and exactly what runs. Frozen. */
+export interface Call {
+  requestId: string;
+  toolName: string;
+  label: string;
+  icon?: string;
+  risk: Risk | 'undeclared';
+  /** Coerced and validated. Frozen through and through; the tool gets a copy of its own. */
+  args: Readonly<Record<string, unknown>>;
+  /** SHA-256 (hex) of the canonical JSON of tool name and args: what is shown is what runs. */
+  digest: string;
+  status: CardStatus;
+  /** From the tool's `describeCall`. */
+  sentence?: string;
+  preview?: readonly Change[];
+  /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
+  flags?: readonly string[];
+  taintedBy?: { requestId: string; toolName: string };
+  decidedBy?: 'policy' | 'grant' | 'host' | 'person';
+  /** Why it runs, waits or was refused, in one sentence for people. */
+  reason: string;
+  result?: PublishedResult;
+}
+
+/**
+ * One card on screen, from the first sign of a call to its end. Plain data, copied.
+ * Before the call is checked, `params` holds what has arrived (strings under `xml-invoke`) and `call` is absent.
+ */
+export interface CardView {
+  requestId: string;
+  toolName: string;
+  status: CardStatus;
+  /** Arguments as they arrive; the last of them may still grow. */
+  params: Readonly<Record<string, unknown>>;
+  /** Label and icon for people; the tool's name where it has no label. */
+  label: string;
+  icon?: string;
+  call?: Call;
+  /** Place in the queue, from 1, while `status` is `queued`. */
+  queuePosition?: number;
+  /** What the tool last said by `context.progress()`. `fraction` is 0 … 1. */
+  progress?: { fraction?: number; message?: string };
+  /** A call that could not be read: its source, shown folded. */
+  raw?: string;
+  result?: PublishedResult;
+}

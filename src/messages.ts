@@ -1,0 +1,56 @@
+/** What a chat message is. Floor 0. Shapes: contract §7 C. */
+import type { CallStatus, PublishedResult } from './calls.js';
+import type { ChatError } from './errors.js';
+
+export type RequestStatus =
+  | 'pending'
+  | 'queued'
+  | 'awaiting_approval'
+  | 'executing'
+  | 'completed'
+  | 'denied'
+  | 'cancelled'
+  | 'error'
+  | 'interrupted';
+
+export interface Attachment {
+  type: string;
+  name: string;
+  url: string;
+}
+
+export interface ChatMessage {
+  id: string;
+  role: 'user' | 'assistant' | 'tool' | 'system';
+  /** What people read: no markup of any call. */
+  text: string;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  status: { type: 'running' | 'complete' | 'cut' | 'cancelled' | 'error' };
+  reasoning?: string;
+  /** With the markup of its calls, as it goes back to the model. */
+  raw?: string;
+  attachments?: Attachment[];
+  metadata: {
+    toolCallsRequested?: { requestId: string; toolName: string; args: object; status: RequestStatus; error?: string }[];
+    toolCall?: { requestId: string; toolName: string; status: CallStatus; durationMs: number; rawArgs?: object };
+    finishReason?: string;
+    usage?: { input: number; output: number };
+    model?: string;
+  };
+}
+
+/** One piece of an assistant message, in the order it was written. */
+export type MessagePart = { type: 'text'; text: string } | { type: 'call'; requestId: string };
+
+export type TurnReason = 'stop' | 'length' | 'cut' | 'cancelled' | 'error' | 'limit' | 'budget' | 'denied';
+
+/** What `sendMessage` resolves with. It never rejects for network, model or tool. */
+export interface TurnResult {
+  success: boolean;
+  reason: TurnReason;
+  /** The visible text of the last reply. */
+  text: string;
+  results: PublishedResult[];
+  error?: ChatError;
+}

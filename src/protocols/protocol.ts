@@ -1,0 +1,88 @@
+/** The contract of a text protocol: how tools are taught, calls are read and results are told. Contract §4, protocols.md. */
+
+export interface MethodMetadata {
+  /** What the model writes: `id_method`, or the tool's own name when it was registered by `registerTool`. */
+  name: string;
+  displayName?: string;
+  description: string;
+  /** JSON Schema (draft 2020-12) of the arguments. */
+  parameters?: JsonSchema;
+  example?: object;
+  agentCallable?: boolean;
+  risk?: 'query' | 'write' | 'danger';
+  protocolConfig?: { vcpCommand?: string };
+}
+
+export interface JsonSchema {
+  [keyword: string]: unknown;
+}
+
+export interface ToolDescription {
+  toolId: string;
+  toolName: string;
+  methods: MethodMetadata[];
+}
+
+export interface ParsedToolRequest {
+  requestId: string;
+  toolName: string;
+  rawBlock: string;
+  args: Record<string, unknown>;
+}
+
+/** A result on its way back to the model. `result` is already text. */
+export interface ToolExecutionResult {
+  requestId: string;
+  toolName: string;
+  status: 'success' | 'error' | 'denied' | 'cancelled' | 'interrupted';
+  result: string;
+}
+
+export interface RulesOptions {
+  /** BCP 47; `zh…` gives the seed's Chinese text, everything else English. */
+  lang: string;
+  /** `one`: "one tool at a time" is a rule. `many`: one at a time unless independent. */
+  callsPerTurn: 'one' | 'many' | 'confirm-chain';
+  counterExamples?: boolean;
+}
+
+export interface ToolProtocol {
+  readonly id: string;
+  /** The tool list of the prompt, one section a tool, with a worked example each that our own parser reads. */
+  generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string;
+  /** Reads a finished text at once. */
+  parseToolRequests(finalText: string): ParsedToolRequest[];
+  /** Wraps results for the model; the text inside is neutralised (contract §7 E). */
+  formatToolResults(results: ToolExecutionResult[]): string;
+  /** The sections of the prompt that teach the notation: `format` before the tool list, `rules` after it. */
+  rules?(options: RulesOptions): { format: string; rules: string };
+  createParser?(emit: (segment: Segment) => void, options?: ParserOptions): ProtocolParser;
+}
+
+export interface ParserOptions {
+  /** UTF-16 units that one unfinished call may hold. Default 1,048,576 (S0-31). */
+  maxAccumulator?: number;
+  /** Mints the id of a call. Default: a counter within the parser (`call-1`, …). */
+  createId?: () => string;
+}
+
+export interface ProtocolParser {
+  /** Takes any slice of the stream; emits only what later text cannot change. Never throws. */
+  push(chunk: string): void;
+  /** The stream is over: emits what was held back. After `abort` no call is emitted that was not already complete. */
+  end(reason?: 'stop' | 'length' | 'abort'): void;
+  /** For debugging and tests only; computed when asked (S0-25). */
+  inspect?(): { state: number | string; [field: string]: unknown };
+}
+
+export type CallErrorCode = 'unclosed' | 'missing_name' | 'bad_json' | 'bad_shape' | 'malformed' | 'too_large';
+export type CallFlag = 'repaired' | 'suspicious' | 'duplicate_key' | 'quoted';
+
+/** What a parser has found in the model's text, in the order it was written. */
+export type Segment =
+  | { type: 'text' | 'reasoning'; text: string }
+  | { type: 'call-start'; id: string; name: string }
+  /** Arguments as they grow, for display only; `text` is the addition. */
+  | { type: 'arguments'; id: string; key?: string; text: string }
+  | { type: 'call'; id: string; name: string; arguments: Record<string, unknown>; raw: string; flags?: CallFlag[] }
+  | { type: 'call-error'; id?: string; name?: string; code: CallErrorCode; raw: string };
