@@ -1,4 +1,7 @@
 /** The contract of a text protocol: how tools are taught, calls are read and results are told. Contract §4, protocols.md. */
+import type { JsonSchema } from '../json-schema.js';
+
+export type { JsonSchema } from '../json-schema.js';
 
 export interface MethodMetadata {
   /** What the model writes: `id_method`, or the tool's own name when it was registered by `registerTool`. */
@@ -11,10 +14,6 @@ export interface MethodMetadata {
   agentCallable?: boolean;
   risk?: 'query' | 'write' | 'danger';
   protocolConfig?: { vcpCommand?: string };
-}
-
-export interface JsonSchema {
-  [keyword: string]: unknown;
 }
 
 export interface ToolDescription {

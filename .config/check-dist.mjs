@@ -1,0 +1,51 @@
+/** Reads what was built and refuses what must not be published. The last step of `npm run build`. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = path.join(root, 'dist');
+
+/** What no published file may hold, and why. */
+const refused = [
+  { text: '@customElement(', why: 'a decorator that no browser reads (the bundler does not lower it)' },
+  { text: '@property(', why: 'a decorator that no browser reads (the bundler does not lower it)' },
+  { text: 'eval(', why: 'refused by a strict content security policy', word: true },
+  { text: 'new Function', why: 'refused by a strict content security policy' },
+  { text: 'Function(`return', why: 'refused by a strict content security policy' },
+  { text: 'unsafeHTML', why: 'model text must never become HTML' },
+  { text: '.innerHTML=', why: 'model text must never become HTML', ownCodeOnly: true },
+  { text: 'Lit is in dev mode', why: "Lit's development build was bundled" },
+];
+/** Only what is bundled: packages that others bundle leave the choice to them. */
+const refusedInScripts = [{ text: 'process.env', why: 'a page has no process' }];
+
+const problems = [];
+for (const file of files(dist, '.js')) {
+  const name = path.relative(root, file).replaceAll('\\', '/');
+  const isModule = name.startsWith('dist/lib/');
+  // Lit itself writes to the innerHTML of a template, through its Trusted Types policy.
+  const rules = isModule ? refused : [...refused.filter((rule) => !rule.ownCodeOnly), ...refusedInScripts];
+  const code = readFileSync(file, 'utf8');
+  for (const { text, why, word } of rules) {
+    const at = word ? code.search(new RegExp(`(?<![\\w$.])${text.replace('(', '\\(')}`)) : code.indexOf(text);
+    if (at !== -1) problems.push(`${name}: "${text}": ${why}\n    …${code.slice(Math.max(0, at - 60), at + 60).replaceAll('\n', ' ')}…`);
+  }
+}
+
+const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+for (const [door, target] of Object.entries(exports))
+  for (const file of typeof target === 'string' ? [target] : Object.values(target))
+    if (!existsSync(path.join(root, file))) problems.push(`package.json: the door "${door}" leads to ${file}, which is not there`);
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
+
+function files(folder, ending) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const name = path.join(folder, entry.name);
+    return entry.isDirectory() ? files(name, ending) : name.endsWith(ending) ? [name] : [];
+  });
+}

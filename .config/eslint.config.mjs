@@ -1,0 +1,141 @@
+/** Few rules, all errors: what the compiler cannot see and a reader would miss. Formatting is Prettier's. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import lit from 'eslint-plugin-lit';
+import litA11y from 'eslint-plugin-lit-a11y';
+import wc from 'eslint-plugin-wc';
+import tseslint from 'typescript-eslint';
+import { whyNot } from './floors.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const house = {
+  rules: {
+    'only-downwards': {
+      meta: { type: 'problem', schema: [] },
+      create(context) {
+        const check = (node) => {
+          const { source } = node;
+          if (typeof source?.value !== 'string') return;
+          const message = whyNot(path.join(root, 'src'), context.filename, source.value);
+          if (message) context.report({ node: source, message });
+        };
+        return {
+          ImportDeclaration: check,
+          ExportNamedDeclaration: check,
+          ExportAllDeclaration: check,
+          ImportExpression: check,
+          TSImportType: check,
+        };
+      },
+    },
+  },
+};
+
+const MARKUP =
+  '/^(innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|parseFromString|unsafeHTML|unsafeSVG|unsafeStatic|srcdoc)$/';
+const noMarkup = [
+  { selector: `MemberExpression[property.name=${MARKUP}]`, message: 'Text becomes nodes, never markup.' },
+  { selector: `MemberExpression[property.value=${MARKUP}]`, message: 'Text becomes nodes, never markup.' },
+  { selector: `ImportSpecifier[imported.name=${MARKUP}]`, message: 'Text becomes nodes, never markup.' },
+  {
+    selector: "CallExpression[callee.object.name='document'][callee.property.name=/^write(ln)?$/]",
+    message: 'Text becomes nodes, never markup.',
+  },
+];
+const noTestOnly = [
+  {
+    selector: "MemberExpression[object.name=/^(it|describe|context|specify)$/][property.name='only']",
+    message: 'A test that runs alone hides all others.',
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', 'coverage/**'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.{ts,mts,mjs,js}'],
+    languageOptions: { parser: tseslint.parser, ecmaVersion: 'latest', sourceType: 'module' },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      'array-callback-return': 'error',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-async-promise-executor': 'error',
+      'no-cond-assign': 'error',
+      'no-constant-binary-expression': 'error',
+      'no-control-regex': 'error',
+      'no-dupe-keys': 'error',
+      'no-empty': ['error', { allowEmptyCatch: true }],
+      'no-eval': 'error',
+      'no-fallthrough': 'error',
+      'no-implied-eval': 'error',
+      'no-irregular-whitespace': 'error',
+      'no-misleading-character-class': 'error',
+      'no-new-func': 'error',
+      'no-proto': 'error',
+      'no-prototype-builtins': 'error',
+      'no-regex-spaces': 'error',
+      'no-script-url': 'error',
+      'no-self-compare': 'error',
+      'no-sparse-arrays': 'error',
+      'no-unsafe-finally': 'error',
+      'no-unsafe-optional-chaining': 'error',
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': ['error', { destructuring: 'all' }],
+      'use-isnan': 'error',
+      'valid-typeof': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts', 'demo/**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
+      '@typescript-eslint/consistent-type-assertions': 'error',
+      '@typescript-eslint/no-deprecated': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      // `.equal()` is no promise, though the types of @open-wc/testing say so.
+      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: ['Equal'] }],
+      '@typescript-eslint/no-for-in-array': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false, properties: false } }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    plugins: { house },
+    rules: {
+      'house/only-downwards': 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', ...noMarkup],
+      '@typescript-eslint/no-unsafe-argument': 'error',
+      '@typescript-eslint/no-unsafe-assignment': 'error',
+      '@typescript-eslint/no-unsafe-call': 'error',
+      '@typescript-eslint/no-unsafe-member-access': 'error',
+      '@typescript-eslint/no-unsafe-return': 'error',
+      '@typescript-eslint/unbound-method': 'error',
+    },
+  },
+  // What writes to the console when the host names no other place.
+  { files: ['src/log.ts', 'src/relay/log.ts'], rules: { 'no-console': 'off' } },
+  // The launcher warns before the logger is loaded.
+  { files: ['src/elements/tool-chat/*.ts', 'src/{define,script}.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
+  {
+    files: ['src/elements/**/*.ts', 'src/inspector/**/*.ts', 'demo/**/*.{ts,mjs,js}'],
+    ...merge(lit.configs['flat/recommended'], wc.configs['flat/best-practice'], {
+      plugins: { 'lit-a11y': litA11y },
+      rules: litA11y.configs.recommended.rules,
+    }),
+  },
+  { files: ['demo/**/*.{ts,mjs,js}'], rules: { 'no-restricted-syntax': ['error', ...noMarkup] } },
+  { files: ['test/**/*.{ts,mjs}'], rules: { 'no-restricted-syntax': ['error', ...noTestOnly] } },
+);
+
+function merge(...configs) {
+  return {
+    plugins: Object.assign({}, ...configs.map((config) => config.plugins)),
+    rules: Object.assign({}, ...configs.map((config) => config.rules)),
+  };
+}

@@ -1,0 +1,87 @@
+/** How the tests run in a browser: one configuration, three launchers. `node test/run.mjs browser` uses it. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { esbuildPlugin } from '@web/dev-server-esbuild';
+import { defaultReporter } from '@web/test-runner';
+import { chromeLauncher } from '@web/test-runner-chrome';
+import { webdriverLauncher } from '@web/test-runner-webdriver';
+import { chromiumFlags } from '../test/helpers/browsers/find.mjs';
+import { freePort, startWebKitDriver } from '../test/helpers/browsers/webkit.mjs';
+import { faultServer } from '../test/helpers/fault-server/plugin.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * @param {object} options
+ * @param {'chromium' | 'firefox' | 'webkit'} options.engine
+ * @param {unknown} options.at What `find` says about the engine.
+ * @param {string[]} [options.files] Globs. Default: every browser test.
+ * @param {object[]} [options.reporters] Added to the one that prints failures.
+ * @returns {Promise<{config: object, close: () => void}>} `close` ends what had to be started for the engine.
+ */
+export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.test.ts'], reporters = [] }) {
+  const { launcher, close } = await launchers[engine](at);
+  const faults = faultServer();
+  const config = {
+    rootDir: root,
+    port: await freePort(), // the runner's own search starts at 8000 in every process at once
+    files: [...files, '!test/**/*.node.test.ts', '!**/node_modules/**'],
+    nodeResolve: { exportConditions: ['browser', 'development'] },
+    plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin],
+    middleware: [faults.middleware],
+    browsers: [launcher],
+    concurrency: 1,
+    browserStartTimeout: 60_000,
+    testsFinishTimeout: 300_000,
+    testFramework: { config: { timeout: 10_000 } },
+    reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), perFile, ...reporters],
+    filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
+    coverageConfig: { include: ['src/**/*.ts'], reporters: ['text-summary', 'lcovonly'] },
+  };
+  return { config, close };
+}
+
+/** One line for each file as it ends, so that a long run shows where it is. */
+const perFile = {
+  reportTestFileResults({ testFile, sessionsForTestFile }) {
+    for (const { passed, testResults } of sessionsForTestFile) {
+      const total = testResults ? countTests(testResults) : 0;
+      console.log(`${passed ? '✔' : '✘'} ${path.relative(root, testFile)} (${total})`);
+    }
+  },
+};
+const countTests = (suite) => suite.tests.length + suite.suites.reduce((sum, inner) => sum + countTests(inner), 0);
+
+const nothing = () => {};
+
+const launchers = {
+  chromium: async (executablePath) => ({
+    launcher: chromeLauncher({ launchOptions: { executablePath, headless: true, args: chromiumFlags } }),
+    close: nothing,
+  }),
+
+  // Firefox speaks WebDriver BiDi, which puppeteer drives: no geckodriver is needed.
+  firefox: async (executablePath) => {
+    const puppeteer = await import('puppeteer-core');
+    const launchOptions = { browser: 'firefox', executablePath, headless: true };
+    return { launcher: chromeLauncher({ puppeteer: puppeteer.default, concurrency: 1, launchOptions }), close: nothing };
+  },
+
+  // With more than one session at a time this launcher puts the tests into frames, where a widget behaves differently.
+  webkit: async (at) => {
+    const { port, capabilities, close } = await startWebKitDriver(at);
+    return { launcher: webdriverLauncher({ hostname: '127.0.0.1', port, path: '/', capabilities }), close };
+  },
+};
+
+/** `import data from './x.json'` works as in Node and Vite: esbuild drops the import attribute, so the file is served as a module. */
+function jsonPlugin() {
+  return {
+    name: 'json-modules',
+    resolveMimeType: (context) => (isModule(context) ? 'js' : undefined),
+    transform: (context) => (isModule(context) ? `export default ${context.body}` : undefined),
+  };
+}
+
+// A fetch() of the same file still gets JSON: only a script's own import asks for a script.
+const isModule = (context) => context.path.endsWith('.json') && context.headers['sec-fetch-dest'] !== 'empty';

@@ -1,0 +1,54 @@
+/** Puts the demo together: database, task API, relay, page. `main.ts` runs it from the environment, tests run it with parts of their own. */
+import { createRelay, relayOptionsFromEnv } from '../../src/relay/index.js';
+import type { Upstream } from '../../src/relay/index.js';
+import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import { openDatabase } from './database.js';
+import type { RequestLog } from './request-log.js';
+import { createSite, listen } from './site.js';
+import { createTasksApi } from './tasks-api.js';
+
+export interface DemoOptions {
+  /** 0 = any free port. */
+  port: number;
+  /** Default: both loopback addresses. */
+  host?: string | undefined;
+  /** `MODEL_…` and the rest of what the relay and the database read. Default: nothing set. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Only for tests: sees and disturbs what the task API is asked. */
+  log?: RequestLog;
+  /** Only for tests: answers instead of a model. */
+  upstream?: Upstream;
+}
+
+export interface RunningDemo {
+  /** Without a slash at the end. */
+  url: string;
+  /** `scripted`, or the name of the model. */
+  model: string;
+  close(): Promise<void>;
+}
+
+/** @throws when the port is taken, the database cannot be opened or a variable of the environment cannot be read */
+export async function startDemo({ port, host, env = {}, log, upstream }: DemoOptions): Promise<RunningDemo> {
+  const relay = relayOptionsFromEnv(env);
+  const scripted = relay.baseUrl === undefined;
+  const model = scripted ? 'scripted' : (relay.model ?? new URL(relay.baseUrl!).host);
+  const answer = upstream ?? (scripted ? scriptedUpstream() : undefined);
+  const ai = createRelay({ ...relay, ...(answer ? { upstream: answer, logger: false } : {}) });
+
+  const database = await openDatabase({ url: env['DATABASE_URL'], authToken: env['DATABASE_AUTH_TOKEN'] });
+  const tasks = createTasksApi({ database, ...(log ? { log } : {}) });
+  const site = await listen(createSite({ tasks, ai, model }), { port, host }).catch((error: unknown) => {
+    database.close();
+    throw error;
+  });
+  return {
+    url: site.url,
+    model,
+    async close() {
+      tasks.changes.close();
+      await site.close();
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** One origin for everything the demo shows: the page, the built widget, the task API and the relay. */
+import { createAdaptorServer } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+import { compress } from 'hono/compress';
+import { etag } from 'hono/etag';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { TasksApi } from './tasks-api.js';
+
+export interface SiteOptions {
+  tasks: TasksApi;
+  /** Answers `/api/ai/*`: the relay. */
+  ai: (request: Request) => Promise<Response>;
+  /** `scripted`, or the name of the model behind the relay. The page says which. */
+  model: string;
+  /** Where the built widget is. Default: `dist` of the project. */
+  dist?: string;
+}
+
+/** The strictest policy the widget works under. The demo keeps it, so a regression shows at once. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "require-trusted-types-for 'script'",
+  'trusted-types lit-html',
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGES = fileURLToPath(new URL('..', import.meta.url));
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+export function createSite({ tasks, ai, model, dist = DIST }: SiteOptions): (request: Request) => Promise<Response> {
+  const app = new Hono();
+  app.all('/api/ai/*', (c) => ai(c.req.raw));
+  app.get('/api/demo/info', (c) => c.json({ model }));
+  app.all('/api/*', (c) => tasks.fetch(c.req.raw));
+
+  app.use(etag(), compress(), async (c, next) => {
+    await next();
+    c.header('Cache-Control', 'no-cache');
+    c.header('X-Content-Type-Options', 'nosniff');
+    c.header('Referrer-Policy', 'no-referrer');
+    c.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  });
+  app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
+  // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
+  app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
+  app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg)}', serveStatic({ root: PAGES }));
+  app.notFound((c) => c.text('Not found', 404));
+  return async (request) => app.fetch(request);
+}
+
+export interface RunningSite {
+  /** Without a slash at the end. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on both loopback addresses, since `localhost` may mean either, or on `host` where one is given.
+ * Port 0 picks a free one. Rejects when the port is taken.
+ */
+export async function listen(
+  fetch: (request: Request) => Promise<Response>,
+  { port, host }: { port: number; host?: string | undefined },
+): Promise<RunningSite> {
+  const first = await open(fetch, port, host ?? '127.0.0.1');
+  const { port: actual } = first.address() as AddressInfo;
+  const servers = [first];
+  // A machine without IPv6 is fine; a port taken there by someone else is not ours to report.
+  if (host === undefined) await open(fetch, actual, '::1').then((server) => servers.push(server), () => undefined);
+  return {
+    url: `http://${host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`,
+    async close() {
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise<void>((resolve) => {
+              server.close(() => resolve());
+              // Streams to a browser end only when the browser goes away; a stopping server does not wait for that.
+              server.closeAllConnections();
+            }),
+        ),
+      );
+    },
+  };
+}
+
+function open(fetch: (request: Request) => Promise<Response>, port: number, host: string): Promise<Server> {
+  const server = createAdaptorServer({ fetch }) as Server;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}

@@ -1,0 +1,93 @@
+/** What the tools say: to the model (descriptions), to people (labels, sentences) and to both (results). */
+
+const zh = {
+  field: { title: '标题', area: '区域', date: '日期', state: '状态', taskId: '任务编号，取自 read_tasks 或 create_task 的结果' },
+  state: (completed) => (completed ? '已完成' : '未完成'),
+  unknownTask: (id) => `找不到编号为 ${id} 的任务`,
+  badDate: (date) => `日期无效：${date}，请使用真实存在的日期，格式为 YYYY-MM-DD`,
+  create: {
+    label: '创建任务',
+    description: '创建一个新任务。没有日期的任务进入暂存区。',
+    title: '任务标题',
+    areaId: '任务所属区域的编号（uuid），不确定时省略',
+    scheduledDate: '安排的日期，格式为 YYYY-MM-DD，不安排时省略',
+    example: '完成报告',
+    sentence: (title) => `创建任务「${title}」`,
+    done: (title) => `任务「${title}」已创建`,
+  },
+  read: {
+    label: '查看任务',
+    description: '读取一个视图里的任务列表，得到每个任务的编号、标题、完成状态、区域和日期。',
+    viewContext: '视图：某一天用 daily::YYYY-MM-DD，未安排日期的任务用 staging，某个区域用 area::区域编号',
+    sentence: (context) => `查看 ${context} 的任务`,
+    done: (count) => `找到 ${count} 个任务`,
+  },
+  update: {
+    label: '更新任务',
+    description: '修改任务的标题或完成状态，只写需要修改的参数。',
+    title: '新的标题',
+    completed: '是否已完成：true 或 false',
+    sentence: (title) => `更新任务「${title}」`,
+    done: '任务已更新',
+  },
+  schedule: {
+    label: '安排日程',
+    description: '把任务安排到某一天。',
+    scheduledDate: '日期，格式为 YYYY-MM-DD',
+    sentence: (title, date) => `把任务「${title}」安排到 ${date}`,
+    done: (date) => `已为任务创建日程：${date}`,
+  },
+  remove: {
+    label: '删除任务',
+    description: '永久删除一个任务和它的日程，无法恢复。',
+    sentence: (title) => `删除任务「${title}」`,
+    done: '任务已删除',
+  },
+};
+
+const en = {
+  field: { title: 'Title', area: 'Area', date: 'Date', state: 'State', taskId: 'Id of the task, from a result of read_tasks or create_task' },
+  state: (completed) => (completed ? 'done' : 'open'),
+  unknownTask: (id) => `There is no task with the id ${id}`,
+  badDate: (date) => `Not a valid date: ${date}. Use a real day, written YYYY-MM-DD`,
+  create: {
+    label: 'Create task',
+    description: 'Creates a new task. A task without a date goes to staging.',
+    title: 'Title of the task',
+    areaId: 'Id (uuid) of the area it belongs to; leave out when unsure',
+    scheduledDate: 'Day it is planned for, YYYY-MM-DD; leave out when it has none',
+    example: 'Finish the report',
+    sentence: (title) => `Create the task “${title}”`,
+    done: (title) => `Task “${title}” created`,
+  },
+  read: {
+    label: 'Read tasks',
+    description: 'Reads the tasks of one view: id, title, completed, area and dates of each.',
+    viewContext: 'View: daily::YYYY-MM-DD for a day, staging for tasks without a date, area::<area id> for an area',
+    sentence: (context) => `Read the tasks of ${context}`,
+    done: (count) => (count === 1 ? 'Found 1 task' : `Found ${count} tasks`),
+  },
+  update: {
+    label: 'Update task',
+    description: 'Changes the title or the completed state of a task. Give only what changes.',
+    title: 'The new title',
+    completed: 'Whether it is done: true or false',
+    sentence: (title) => `Update the task “${title}”`,
+    done: 'Task updated',
+  },
+  schedule: {
+    label: 'Schedule task',
+    description: 'Plans a task for a day.',
+    scheduledDate: 'The day, YYYY-MM-DD',
+    sentence: (title, date) => `Plan the task “${title}” for ${date}`,
+    done: (date) => `Task scheduled: ${date}`,
+  },
+  remove: {
+    label: 'Delete task',
+    description: 'Deletes a task and its schedules for good. It cannot be restored.',
+    sentence: (title) => `Delete the task “${title}”`,
+    done: 'Task deleted',
+  },
+};
+
+export const toolTexts = (lang) => (lang.startsWith('zh') ? zh : en);

@@ -1,0 +1,353 @@
+/** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
+import type { PublishedResult } from '../calls.js';
+import type { ChatMessage, TurnReason, TurnResult } from '../messages.js';
+import type { CallRecord, ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
+
+type Changes = Partial<ConversationContext>;
+type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
+
+const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
+
+/** Rounds in a row that may end without one executed call before the turn stops: broken calls, unknown tools. */
+const fruitlessLimit = 3;
+
+export const isSettled = (call: CallRecord): boolean => settledStatuses.has(call.status);
+
+export function roundOf(context: ConversationContext): readonly CallRecord[] {
+  const ids = context.turn?.round ?? [];
+  return ids.length === 0 ? [] : context.calls.slice(-ids.length); // a round's calls were added last
+}
+
+export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
+
+export const runningMessage = (context: ConversationContext): ChatMessage | undefined => {
+  const last = context.messages.at(-1);
+  return last?.role === 'assistant' && last.status.type === 'running' ? last : undefined;
+};
+
+// ——— Turns
+
+function newTurn(id: string, settings: Turn['settings'], manual: boolean): Turn {
+  return {
+    id,
+    settings,
+    round: [],
+    proof: 'unproved',
+    iterations: 0,
+    fruitless: 0,
+    denied: {},
+    executed: {},
+    attempts: { network: 0, server: 0 },
+    results: [],
+    manual,
+    outcome: null,
+  };
+}
+
+export const beginTurn = (context: ConversationContext, event: EventOf<'user.send'>): Changes => ({
+  turn: newTurn(event.turnId, event.settings, false),
+  messages: [...context.messages, event.message],
+  failure: null,
+});
+
+/** What failed is taken away; a user message is never repeated, and results that were told stay told (S0-107, X-17). */
+export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
+  const messages = [...context.messages];
+  const parts = { ...context.parts };
+  while (messages.at(-1)?.role === 'assistant') {
+    const failed = messages.pop() as ChatMessage;
+    delete parts[failed.id];
+  }
+  return { turn: newTurn(event.turnId, event.settings, false), messages, parts, failure: null };
+}
+
+export function beginManualTurn(context: ConversationContext, event: EventOf<'user.runTool'>): Changes {
+  const { request } = event;
+  const message: ChatMessage = {
+    id: `${event.turnId}-call`,
+    role: 'assistant',
+    text: '',
+    createdAt: Date.now(),
+    status: { type: 'complete' },
+    metadata: {},
+  };
+  return {
+    turn: { ...newTurn(event.turnId, event.settings, true), round: [request.requestId], proof: 'proved' },
+    messages: [...context.messages, message],
+    parts: { ...context.parts, [message.id]: [{ type: 'call', requestId: request.requestId }] },
+    calls: [...context.calls, { ...recordOf(request, message.id), manual: true }],
+    failure: null,
+  };
+}
+
+/** Everything from this message on goes; for editing and answering anew. */
+export function truncate(context: ConversationContext, messageId: string): Changes {
+  const at = context.messages.findIndex((message) => message.id === messageId);
+  if (at === -1) return {};
+  const gone = new Set(context.messages.slice(at).map((message) => message.id));
+  return {
+    messages: context.messages.slice(0, at),
+    calls: context.calls.filter((call) => !gone.has(call.messageId)),
+    parts: Object.fromEntries(Object.entries(context.parts).filter(([id]) => !gone.has(id))),
+    failure: null,
+  };
+}
+
+/** Why the rules end this turn after its results, or null to go on. */
+export function stopReason(context: ConversationContext): TurnReason | null {
+  const { turn } = context;
+  if (!turn) return 'stop';
+  if (turn.settings.resultLoop === 'single') return 'stop';
+  const denied = roundOf(context).some((call) => call.status === 'denied');
+  if (denied && turn.settings.onDeny === 'stop') return 'denied';
+  if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
+  if (isRepeating(turn)) return 'limit';
+  if (turn.iterations >= turn.settings.maxIterations || turn.fruitless >= fruitlessLimit) return 'limit';
+  return null;
+}
+
+const isRepeating = (turn: Turn): boolean => Object.values(turn.executed).some((times) => times >= turn.settings.repeatLimit);
+
+export function conclude(context: ConversationContext, reason: TurnReason, failure?: Failure): Changes {
+  if (!context.turn) return {};
+  return {
+    turn: { ...context.turn, outcome: { reason, ...(failure && { failure }) } },
+    failure: failure ?? (reason === 'limit' ? limitFailure(isRepeating(context.turn) ? 'repeat' : 'limit') : null),
+  };
+}
+
+/** How a reply or a stop ended the turn. */
+export function concludeBy(context: ConversationContext, event: ConversationEvent): Changes {
+  if (event.type === 'user.stop') return conclude(context, event.reason);
+  if (event.type === 'reply.cut') return conclude(context, 'cut', event.failure);
+  if (event.type === 'reply.failed') return conclude(context, 'error', event.failure);
+  return {};
+}
+
+const limitFailure = (kind: 'limit' | 'repeat'): Failure => ({ kind, code: 'LIMIT', layer: 'execution', retryable: false });
+
+export function finishReason(context: ConversationContext): TurnReason {
+  return context.messages.at(-1)?.metadata.finishReason === 'length' ? 'length' : 'stop';
+}
+
+export function outcomeOf(context: ConversationContext): Omit<TurnResult, 'error'> & { failure?: Failure } {
+  const turn = context.turn as Turn;
+  const reason = turn.outcome?.reason ?? 'cancelled';
+  const failure = turn.outcome?.failure;
+  const last = context.messages.findLast((message) => message.role === 'assistant');
+  return { success: reason === 'stop' || reason === 'length', reason, text: last?.text ?? '', results: [...turn.results], ...(failure && { failure }) };
+}
+
+// ——— Replies
+
+export function openMessage(context: ConversationContext): Changes {
+  if (runningMessage(context) || !context.turn) return {};
+  const message: ChatMessage = {
+    id: `${context.turn.id}-${String(context.messages.length)}`,
+    role: 'assistant',
+    text: '',
+    createdAt: Date.now(),
+    status: { type: 'running' },
+    metadata: {},
+  };
+  return { messages: [...context.messages, message], turn: { ...context.turn, round: [] } };
+}
+
+function replaceMessage(context: ConversationContext, id: string, replace: (message: ChatMessage) => ChatMessage): readonly ChatMessage[] {
+  return context.messages.map((message) => (message.id === id ? replace(message) : message));
+}
+
+function keepReply(context: ConversationContext, reply: FinishedReply, status: 'complete' | 'cut' | 'cancelled' | 'error'): Changes {
+  const { turn } = context;
+  const messages = replaceMessage(context, reply.messageId, (message) => ({
+    ...message,
+    text: reply.text,
+    raw: reply.raw,
+    ...(reply.reasoning && { reasoning: reply.reasoning }),
+    status: { type: status },
+    metadata: {
+      ...(reply.finish && { finishReason: reply.finish }),
+      ...(reply.usage && { usage: reply.usage }),
+      ...(reply.model && { model: reply.model }),
+    },
+  }));
+  return {
+    messages,
+    parts: { ...context.parts, [reply.messageId]: reply.parts },
+    retry: null,
+    ...(turn && { turn: { ...turn, proof: reply.proof, attempts: { network: 0, server: 0 } } }),
+  };
+}
+
+/** What has arrived is never lost; a reply that said nothing leaves no empty bubble, unless it ended that way. */
+export function keepWhatCame(context: ConversationContext, event: ConversationEvent): Changes {
+  const running = runningMessage(context);
+  const reply = 'reply' in event ? event.reply : undefined;
+  if (!reply || reply.messageId !== running?.id) return running ? { messages: context.messages.slice(0, -1) } : {};
+  if (event.type === 'reply.ended') return keepReply(context, reply, 'complete');
+  if (!reply.text && !reply.reasoning && reply.parts.length === 0) return { messages: context.messages.slice(0, -1) };
+  return keepReply(context, reply, event.type === 'reply.cut' ? 'cut' : event.type === 'user.stop' ? 'cancelled' : 'error');
+}
+
+export function scheduleRetry(
+  context: ConversationContext,
+  retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' },
+  now: number,
+): Changes {
+  const { turn } = context;
+  if (!turn) return {};
+  const attempts = { ...turn.attempts, [retry.class]: turn.attempts[retry.class] + 1 };
+  return { turn: { ...turn, attempts }, retry: { attempt: retry.attempt, of: retry.of, delayMs: retry.delayMs, at: now + retry.delayMs } };
+}
+
+// ——— Calls
+
+const recordOf = (request: EventOf<'call.found'>['request'], messageId: string): CallRecord => ({
+  requestId: request.requestId,
+  toolName: request.toolName,
+  messageId,
+  params: request.arguments,
+  raw: request.raw,
+  flags: request.flags,
+  status: 'pending',
+  started: false,
+  byPerson: false,
+  manual: false,
+});
+
+const addToRound = (context: ConversationContext, requestId: string): Changes =>
+  context.turn ? { turn: { ...context.turn, round: [...context.turn.round, requestId] } } : {};
+
+export function holdCall(
+  context: ConversationContext,
+  event: EventOf<'call.found'>,
+): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
+  const record = recordOf(event.request, event.messageId);
+  const changes = { calls: [...context.calls, record], ...addToRound(context, record.requestId) };
+  const limit = context.turn?.settings.limits.callsPerReply ?? 0;
+  if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
+  const result = cancelled(context, record);
+  return { accepted: false, changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) }, result };
+}
+
+export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {
+  const { broken, result, messageId } = event;
+  const record: CallRecord = {
+    ...recordOf({ ...broken, arguments: {}, flags: [] }, messageId),
+    status: 'error',
+    result,
+  };
+  return { calls: [...context.calls, record], toolHistory: [...context.toolHistory, result], ...withResult(context, result, addToRound(context, record.requestId)) };
+}
+
+function withResult(context: ConversationContext, result: PublishedResult, changes: Changes): Changes {
+  const turn = changes.turn ?? context.turn;
+  return turn ? { turn: { ...turn, results: [...turn.results, result] } } : {};
+}
+
+const changeCall = (context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] =>
+  context.calls.map((call) => (call.requestId === requestId ? replace(call) : call));
+
+export function noteChange(context: ConversationContext, event: EventOf<'call.changed'>): Changes {
+  return {
+    calls: changeCall(context, event.requestId, (call) =>
+      isSettled(call)
+        ? call
+        : {
+            ...call,
+            status: event.status,
+            ...(event.call && { call: event.call }),
+            ...(event.byPerson && { byPerson: true }),
+            ...(event.started && { started: true }),
+          },
+    ),
+  };
+}
+
+/** The one place where a call gets its terminal status; a second settling is ignored. */
+export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
+  const call = context.calls.find((one) => one.requestId === event.requestId);
+  if (!call || isSettled(call)) return {};
+  const { result } = event;
+  const { turn } = context;
+  const shown = event.call ?? call.call;
+  const digest = shown?.digest ?? `${call.toolName} ${call.raw}`;
+  const count = (counts: Readonly<Record<string, number>>) => ({ ...counts, [digest]: (counts[digest] ?? 0) + 1 });
+  return {
+    calls: changeCall(context, event.requestId, (one) => ({ ...one, status: result.status, result, ...(shown && { call: shown }) })),
+    toolHistory: [...context.toolHistory, result],
+    ...(turn && {
+      turn: {
+        ...turn,
+        results: [...turn.results, result],
+        ...(result.status === 'denied' && { denied: count(turn.denied) }),
+        ...(call.started && { executed: count(turn.executed) }),
+        ...(event.tainted && !turn.taintedBy && { taintedBy: { requestId: call.requestId, toolName: call.toolName } }),
+      },
+    }),
+  };
+}
+
+/** What a call is answered with that will not go on: one that was started may have happened, and says so. */
+export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
+  const texts = context.turn?.settings.texts;
+  const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
+  return {
+    requestId: call.requestId,
+    toolName: call.toolName,
+    success: false,
+    status: 'cancelled',
+    code: 'CANCELLED',
+    message,
+    result: message,
+    durationMs: 0,
+  };
+}
+
+/**
+ * The call whose turn it is, or nothing while one runs. One that policy allows waits for all before it;
+ * one that a person allowed is ready at the click (glossary §2, `execution`).
+ */
+export function nextToStart(context: ConversationContext): CallRecord | undefined {
+  const calls = roundOf(context);
+  if (calls.some((call) => call.status === 'executing')) return undefined;
+  return calls.find((call, at) => call.status === 'queued' && (call.byPerson || calls.slice(0, at).every(isSettled)));
+}
+
+/** Marked before the call answers, so that one turn is never given to two calls. */
+export const markStarting = (context: ConversationContext, requestId: string): Changes => ({
+  calls: changeCall(context, requestId, (call) => ({ ...call, status: 'executing' })),
+});
+
+/** Each result of the round becomes one `tool` message after the reply, in the order of the calls. */
+export function tellResults(context: ConversationContext): Changes {
+  const { turn } = context;
+  if (!turn) return {};
+  const told = new Set(context.messages.slice(-turn.round.length - 1).map((message) => message.metadata.toolCall?.requestId));
+  const calls = roundOf(context).filter((call) => call.result && !told.has(call.requestId));
+  if (calls.length === 0) return {};
+  const messages = calls.map((call): ChatMessage => {
+    const result = call.result as PublishedResult;
+    return {
+      id: `${call.requestId}-result`,
+      role: 'tool',
+      text: result.message,
+      createdAt: Date.now(),
+      status: { type: result.status === 'error' ? 'error' : result.status === 'cancelled' ? 'cancelled' : 'complete' },
+      metadata: {
+        toolCall: {
+          requestId: call.requestId,
+          toolName: call.toolName,
+          status: result.status,
+          durationMs: result.durationMs,
+          rawArgs: call.params,
+        },
+      },
+    };
+  });
+  const executed = calls.some((call) => call.started);
+  return {
+    messages: [...context.messages, ...messages],
+    turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), fruitless: executed ? 0 : turn.fruitless + 1 },
+  };
+}

@@ -1,0 +1,277 @@
+/**
+ * One conversation: stream a reply, settle the calls it made, stream again. Phases are seed 004's six, activities nest inside (X-05).
+ *
+ * The chart hears boundaries (a call begins, is found, settles; a reply ends), never single tokens: those go from the reader to the
+ * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
+ * start actors and tell listeners; what the page sees is derived in `view.ts`.
+ */
+import { assign, enqueueActions, fromCallback, setup } from 'xstate';
+import * as change from './changes.js';
+import type { Phase } from './snapshot.js';
+import { toolCallMachine } from './tool-call-machine.js';
+import type { CallRecord, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './turn.js';
+
+/** What the reader of a reply gets: the turn, and the message that the reply will become. */
+export interface ReplyInput {
+  turn: Turn;
+  messageId: string;
+  messages: ConversationContext['messages'];
+  calls: readonly CallRecord[];
+}
+
+export const conversationMachine = setup({
+  types: {
+    context: {} as ConversationContext,
+    events: {} as ConversationEvent,
+    emitted: {} as ConversationEmitted,
+  },
+  actors: {
+    readReply: fromCallback<ConversationEvent, ReplyInput>(() => {
+      throw new Error('Provide `readReply`.');
+    }),
+    toolCall: toolCallMachine,
+  },
+  delays: {
+    'until the next attempt': ({ context }) => context.retry?.delayMs ?? 0,
+  },
+  guards: {
+    'the reply made calls': ({ context }) => context.turn !== null && context.turn.round.length > 0,
+    'another attempt is due': ({ event }) => event.type === 'reply.failed' && event.retry !== null,
+    'every call is settled': ({ context }) => change.openCalls(context).length === 0,
+    'a call waits for a person': ({ context }) => change.roundOf(context).some((call) => call.status === 'awaiting_approval'),
+    'a call is executing': ({ context }) => change.roundOf(context).some((call) => call.status === 'executing'),
+    'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
+    'the user had the last word': ({ context }) => context.messages.findLast((message) => message.role !== 'assistant')?.role !== 'tool',
+    'the host made the call': ({ context }) => context.turn?.manual === true,
+  },
+  actions: {
+    announce: enqueueActions(({ context, enqueue }, { state, reason }: { state: Phase; reason: string }) => {
+      if (context.phase === state) return;
+      enqueue.emit({ type: 'phase', state, previous: context.phase, reason });
+      enqueue.assign({ phase: state });
+    }),
+    'begin turn': assign(({ context, event }) => (event.type === 'user.send' ? change.beginTurn(context, event) : {})),
+    'resume turn': assign(({ context, event }) => (event.type === 'user.retry' ? change.resumeTurn(context, event) : {})),
+    'begin manual turn': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'user.runTool') return;
+      enqueue.assign(change.beginManualTurn(context, event));
+      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: { request: event.request, manual: true } });
+    }),
+    'open a message': assign(({ context }) => change.openMessage(context)),
+    'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
+    'hold call': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'call.found') return;
+      const held = change.holdCall(context, event);
+      enqueue.assign(held.changes);
+      // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
+      if (held.accepted) enqueue.spawnChild('toolCall', { id: event.request.requestId, input: { request: event.request, manual: false } });
+      else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
+    }),
+    'note broken call': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'call.broken') return;
+      enqueue.assign(change.noteBrokenCall(context, event));
+      enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
+    }),
+    'release calls': enqueueActions(({ context, enqueue }) => {
+      for (const call of change.openCalls(context))
+        enqueue.sendTo(call.requestId, { type: 'release', proof: context.turn?.proof ?? 'unproved' });
+    }),
+    'note change': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'call.changed') return;
+      enqueue.assign(change.noteChange(context, event));
+      if (event.status === 'awaiting_approval') enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
+    }),
+    'settle call': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'call.settled') return;
+      enqueue.assign(change.settleCall(context, event));
+      enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
+    }),
+    'start the next call': enqueueActions(({ context, enqueue }) => {
+      const next = change.nextToStart(context);
+      if (!next) return;
+      enqueue.assign(change.markStarting(context, next.requestId));
+      enqueue.sendTo(next.requestId, { type: 'start' });
+    }),
+    'pass the decision on': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'user.allow' && event.type !== 'user.deny') return;
+      if (!change.openCalls(context).some((call) => call.requestId === event.requestId)) return;
+      enqueue.sendTo(
+        event.requestId,
+        event.type === 'user.allow'
+          ? { type: 'allow', digest: event.digest }
+          : { type: 'deny', digest: event.digest, result: event.result },
+      );
+    }),
+    'tell results': enqueueActions(({ context, enqueue }) => {
+      enqueue.assign(change.tellResults(context));
+      if (context.turn) enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
+    }),
+    'close open calls': enqueueActions(({ context, enqueue }) => {
+      for (const call of change.openCalls(context)) {
+        const result = change.cancelled(context, call);
+        enqueue.stopChild(call.requestId);
+        enqueue.assign(({ context: now }) => change.settleCall(now, { requestId: call.requestId, result }));
+        enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
+      }
+      enqueue.assign(({ context: now }) => change.tellResults(now));
+    }),
+    'schedule retry': assign(({ context, event }) =>
+      event.type === 'reply.failed' && event.retry ? change.scheduleRetry(context, event.retry, Date.now()) : {},
+    ),
+    'forget retry': assign({ retry: null }),
+    conclude: assign(({ context, event }) => change.concludeBy(context, event)),
+    'conclude: done': assign(({ context }) => change.conclude(context, change.finishReason(context))),
+    'conclude by the rules': assign(({ context }) => change.conclude(context, change.stopReason(context) ?? 'stop')),
+    'end turn': enqueueActions(({ context, enqueue }) => {
+      if (!context.turn) return;
+      enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.outcomeOf(context) });
+      enqueue.assign({ turn: null, retry: null });
+    }),
+    'dismiss error': assign({ failure: null }),
+    forget: assign({ messages: [], parts: {}, calls: [], toolHistory: [], failure: null }),
+    truncate: assign(({ context, event }) => (event.type === 'user.truncate' ? change.truncate(context, event.messageId) : {})),
+  },
+}).createMachine({
+  id: 'conversation',
+  context: { messages: [], parts: {}, calls: [], turn: null, toolHistory: [], failure: null, retry: null, phase: 'idle' },
+  initial: 'idle',
+  on: {
+    'user.dismiss': { actions: 'dismiss error' },
+  },
+  states: {
+    idle: {
+      entry: [{ type: 'announce', params: { state: 'idle', reason: 'turn over' } }, 'end turn'],
+      on: {
+        'user.send': { target: 'plan', actions: 'begin turn' },
+        'user.retry': [
+          { guard: 'the user had the last word', target: 'plan', actions: 'resume turn' },
+          { target: 'respond', actions: 'resume turn' },
+        ],
+        'user.runTool': { target: 'tool_call', actions: 'begin manual turn' },
+        'user.clear': { actions: 'forget' },
+        'user.truncate': { actions: 'truncate' },
+      },
+    },
+
+    // The prompt is built and the first reply streams.
+    plan: {
+      entry: { type: 'announce', params: { state: 'plan', reason: 'a message was sent' } },
+      ...replying('#conversation.respond.closing'),
+    },
+
+    // Calls are checked, wait, and run one at a time; what a person is asked and what runs are two questions.
+    tool_call: {
+      entry: [{ type: 'announce', params: { state: 'tool_call', reason: 'the reply made calls' } }, 'release calls'],
+      always: { guard: 'every call is settled', target: 'tool_result' },
+      on: {
+        'call.changed': { actions: ['note change', 'start the next call'] },
+        'call.settled': { actions: ['settle call', 'start the next call'] },
+        'user.allow': { actions: 'pass the decision on' },
+        'user.deny': { actions: 'pass the decision on' },
+        'user.stop': stopping(),
+      },
+      type: 'parallel',
+      states: {
+        approval: {
+          initial: 'notAsked',
+          states: {
+            notAsked: { always: { guard: 'a call waits for a person', target: 'awaitingApproval' } },
+            awaitingApproval: {
+              tags: 'awaitingApproval',
+              always: { guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'awaiting_approval'), target: 'notAsked' },
+            },
+          },
+        },
+        execution: {
+          initial: 'notExecuting',
+          states: {
+            notExecuting: { always: { guard: 'a call is executing', target: 'executing' } },
+            executing: {
+              tags: 'executing',
+              always: { guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'executing'), target: 'notExecuting' },
+            },
+          },
+        },
+      },
+    },
+
+    // Every call has its one terminal status; each result becomes a message after the reply.
+    tool_result: {
+      entry: [{ type: 'announce', params: { state: 'tool_result', reason: 'every call is settled' } }, 'tell results'],
+      always: [
+        { guard: 'the host made the call', target: 'idle', actions: 'conclude: done' },
+        { target: 'decide' },
+      ],
+    },
+
+    // Go on, or stop: denied twice, out of rounds, or the host wants single answers.
+    decide: {
+      entry: { type: 'announce', params: { state: 'decide', reason: 'results are in' } },
+      always: [{ guard: 'the turn has to stop', target: 'idle', actions: 'conclude by the rules' }, { target: 'respond' }],
+    },
+
+    // A later reply streams, or a reply without calls ends.
+    respond: {
+      entry: { type: 'announce', params: { state: 'respond', reason: 'the assistant answers' } },
+      ...replying('closing'),
+    },
+  },
+});
+
+/** The states of a phase in which a reply is read. The same in `plan` and `respond`. */
+function replying<Closing extends string>(closing: Closing) {
+  return {
+    initial: 'streaming',
+    on: { 'user.stop': stopping() },
+    states: {
+      streaming: {
+        tags: 'streaming',
+        entry: 'open a message',
+        invoke: {
+          id: 'readReply',
+          src: 'readReply',
+          input: ({ context }: { context: ConversationContext }): ReplyInput => ({
+            turn: context.turn as Turn,
+            messageId: change.runningMessage(context)?.id ?? '',
+            messages: context.messages,
+            calls: context.calls,
+          }),
+        },
+        initial: 'text',
+        states: {
+          text: { on: { 'call.opened': 'parsing' } },
+          parsing: { tags: 'parsing', on: { 'call.closed': 'text' } },
+        },
+        on: {
+          'call.found': { actions: 'hold call' },
+          'call.broken': { actions: 'note broken call' },
+          'reply.ended': { target: 'ended', actions: 'keep reply' },
+          'reply.cut': { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
+          'reply.failed': [
+            { guard: 'another attempt is due', target: 'retrying', actions: 'schedule retry' },
+            { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
+          ],
+        },
+      },
+      retrying: {
+        tags: 'retrying',
+        after: { 'until the next attempt': 'streaming' },
+        exit: 'forget retry',
+      },
+      ended: {
+        always: [
+          { guard: 'the reply made calls', target: '#conversation.tool_call' },
+          { target: closing },
+        ],
+      },
+      closing: {
+        always: { target: '#conversation.idle', actions: 'conclude: done' },
+      },
+    },
+  } as const;
+}
+
+/** A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62). */
+function stopping() {
+  return { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
+}

@@ -1,0 +1,63 @@
+/** Failures in the reader's words (S0-90 … S0-97, S0-137, S0-181). Never a response body, a stack or raw JSON. */
+import type { ChatError } from '../errors.js';
+import type { Texts } from '../i18n/en.js';
+import type { Failure } from './turn.js';
+
+/** First what happened, then what to do about it. */
+export function failureLines(failure: Failure, texts: Texts, rounds: number): string[] {
+  const wait = failure.retryAfterMs === undefined ? [] : [texts.tryAgainIn(Math.ceil(failure.retryAfterMs / 1000))];
+  switch (failure.kind) {
+    case 'connect':
+      return [texts.cannotReach, failure.crossOrigin && !failure.offline ? texts.checkEndpoint : texts.checkNetwork];
+    case 'timeout':
+      return [texts.timedOut, texts.checkNetwork];
+    case 'cut':
+    case 'stall':
+      return [texts.connectionLost, texts.checkNetwork];
+    case 'unauthorised':
+      return [texts.unauthorised];
+    case 'forbidden':
+      return [texts.forbidden];
+    case 'not-found':
+      return [texts.endpointNotFound, texts.checkEndpoint];
+    case 'too-long':
+      return [texts.tooLong];
+    case 'rate-limit':
+      return [texts.tooManyRequests, ...wait];
+    case 'server':
+      return [texts.serverError, ...wait];
+    case 'bad-request':
+      return [texts.badRequest];
+    case 'redirect':
+      return [texts.redirected, texts.checkEndpoint];
+    case 'bad-response':
+      return [texts.badResponse, texts.checkEndpoint];
+    case 'too-large':
+      return [texts.tooLarge];
+    case 'endpoint':
+      return [texts.endpointError, ...(failure.detail ? [failure.detail] : [])];
+    case 'content-filter':
+      return [texts.contentFilter];
+    case 'config':
+      return [failure.detail ?? texts.noEndpoint];
+    case 'refused':
+      return [texts.reasonVeto];
+    case 'limit':
+      return [texts.limitReached(rounds)];
+    case 'repeat':
+      return [texts.repeatReached];
+    case 'load':
+      return [texts.loadFailed, texts.checkNetwork];
+  }
+}
+
+export function chatErrorOf(failure: Failure, lines: readonly string[]): ChatError {
+  return {
+    code: failure.code,
+    layer: failure.layer,
+    ...(failure.errorType && { errorType: failure.errorType }),
+    message: lines[0] ?? '',
+    ...(failure.status !== undefined && { status: failure.status }),
+    retryable: failure.retryable,
+  };
+}

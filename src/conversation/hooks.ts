@@ -1,0 +1,32 @@
+/** What a conversation tells its host while it works. The element makes its DOM events of these; nothing here can approve. */
+import type { Call, PublishedResult, ToolUse } from '../calls.js';
+import type { ChatError } from '../errors.js';
+import type { LogEntry } from '../log.js';
+import type { TurnReason } from '../messages.js';
+import type { Phase } from './snapshot.js';
+
+/** Seed 002's account of one round (S2-28). */
+export interface ToolCallCycleResult {
+  parsedRequests: { requestId: string; toolName: string; rawBlock: string; args: object }[];
+  executionResults: PublishedResult[];
+  hasToolRequests: boolean;
+}
+
+export type HostEvent =
+  /** Answering `false` cancels. */
+  | { type: 'send'; text: string }
+  | { type: 'stream-start'; message: string }
+  | { type: 'stream-chunk'; text: string }
+  | { type: 'tool-detected'; tool: ToolUse; requestId: string }
+  | { type: 'approval-request'; calls: readonly Call[] }
+  /** Answering `false` vetoes: the call ends as denied. */
+  | { type: 'tool-execute'; tool: ToolUse; requestId: string }
+  | { type: 'tool-progress'; requestId: string; progress: { fraction?: number; message?: string } }
+  | { type: 'tool-complete'; result: PublishedResult; requestId: string }
+  | { type: 'cycle'; cycle: ToolCallCycleResult }
+  | { type: 'state-change'; state: Phase; previous: Phase; reason: string }
+  | { type: 'error'; error: ChatError }
+  | { type: 'stream-end'; success: boolean; reason: TurnReason }
+  | { type: 'log'; entry: LogEntry };
+
+export type TellHost = (event: HostEvent) => boolean;

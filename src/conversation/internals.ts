@@ -1,0 +1,32 @@
+/**
+ * What a conversation gives to the widget's own elements and to nobody else. Kept in a module-private map, not on the object: shadow
+ * roots are open and objects can be walked, so a property would be a door for any page script (threat model, row 19).
+ */
+import type { ConversationSurface } from './snapshot.js';
+
+/** A person's answer to exactly what the card showed. */
+export interface Decision {
+  requestId: string;
+  digest: string;
+  verdict: 'allow' | 'deny';
+}
+
+export interface Internals {
+  readonly surface: ConversationSurface;
+  /** Ignored when the call no longer waits or its digest differs. */
+  decide(decision: Decision): void;
+  /** From now on there is somebody to ask; without one, what asks is refused. */
+  attachPerson(): void;
+}
+
+const internals = new WeakMap<object, Internals>();
+
+export const keepInternals = (conversation: object, what: Internals): void => {
+  internals.set(conversation, what);
+};
+
+export const internalsOf = (conversation: object): Internals => {
+  const found = internals.get(conversation);
+  if (!found) throw new TypeError('Not a conversation of this copy of tool-chat');
+  return found;
+};

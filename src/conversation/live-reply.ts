@@ -1,0 +1,119 @@
+/**
+ * The reply that is arriving: where tokens go instead of into the chart (S0-16, S0-17, S0-27). The parser writes, the screen follows,
+ * and when the reply is over the chart gets it as one piece.
+ */
+import type { MessagePart } from '../messages.js';
+import type { FinishedReply, Proof } from './turn.js';
+import type { ReplyListener } from './snapshot.js';
+
+export interface LiveReply {
+  readonly messageId: string;
+  /** The call whose arguments are arriving. */
+  readonly openCall: { readonly requestId: string; readonly name: string; readonly params: Readonly<Record<string, string>> } | null;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly parts: readonly MessagePart[];
+  addText(text: string): void;
+  addReasoning(text: string): void;
+  addRaw(text: string): void;
+  openCallAt(requestId: string, name: string): void;
+  growCall(key: string | undefined, text: string): void;
+  closeCall(): void;
+  /** A card without a visible beginning: a call that could not be read. */
+  placeCall(requestId: string): void;
+  follow(listener: ReplyListener): () => void;
+  finish(how: { finish: string; proof: Proof; usage?: FinishedReply['usage']; model?: string | undefined }): FinishedReply;
+  end(): void;
+}
+
+/** `onGrow` is told that something was added; it may be called for every token. */
+export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call') => void): LiveReply {
+  const listeners = new Set<ReplyListener>();
+  const parts: MessagePart[] = [];
+  let text = '';
+  let raw = '';
+  let reasoning = '';
+  let open: { requestId: string; name: string; params: Record<string, string> } | null = null;
+
+  return {
+    messageId,
+    get openCall() {
+      return open;
+    },
+    get text() {
+      return text;
+    },
+    get reasoning() {
+      return reasoning;
+    },
+    get parts() {
+      return parts;
+    },
+
+    addText(addition) {
+      text += addition;
+      const last = parts.at(-1);
+      // Appending to a string is cheap as long as nobody looks inside it; the parts are read when the reply is over.
+      if (last?.type === 'text') last.text += addition;
+      else parts.push({ type: 'text', text: addition });
+      for (const listener of listeners) listener.text(addition);
+      onGrow('text');
+    },
+    addReasoning(addition) {
+      reasoning += addition;
+      for (const listener of listeners) listener.reasoning(addition);
+      onGrow('text');
+    },
+    addRaw(addition) {
+      raw += addition;
+    },
+    openCallAt(requestId, name) {
+      open = { requestId, name, params: Object.create(null) as Record<string, string> };
+      this.placeCall(requestId);
+    },
+    growCall(key, addition) {
+      if (!open) return;
+      const name = key ?? '';
+      open.params[name] = (open.params[name] ?? '') + addition;
+      onGrow('call');
+    },
+    closeCall() {
+      open = null;
+      onGrow('call');
+    },
+    placeCall(requestId) {
+      parts.push({ type: 'call', requestId });
+      for (const listener of listeners) listener.call(requestId);
+      onGrow('call');
+    },
+
+    follow(listener) {
+      if (reasoning) listener.reasoning(reasoning);
+      for (const part of parts) {
+        if (part.type === 'text') listener.text(part.text);
+        else listener.call(part.requestId);
+      }
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    finish({ finish, proof, usage, model }) {
+      return {
+        messageId,
+        text,
+        raw,
+        reasoning,
+        parts: parts.map((part) => ({ ...part })),
+        finish,
+        proof,
+        ...(usage && { usage }),
+        ...(model && { model }),
+      };
+    },
+    end() {
+      open = null;
+      for (const listener of listeners) listener.end();
+      listeners.clear();
+    },
+  };
+}

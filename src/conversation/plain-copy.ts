@@ -1,0 +1,8 @@
+/** A deep copy of plain data. What cannot be copied (a function, a node) is left out rather than shared. */
+export function plainCopy<Data>(data: Data): Data {
+  try {
+    return structuredClone(data);
+  } catch {
+    return JSON.parse(JSON.stringify(data)) as Data;
+  }
+}

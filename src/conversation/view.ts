@@ -1,0 +1,147 @@
+/** From what the chart keeps to what anybody may see: the one place where a snapshot becomes plain data. */
+import type { CardStatus, CardView, ToolUse } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+import type { ChatMessage, MessagePart, RequestStatus } from '../messages.js';
+import { isSettled, openCalls, runningMessage } from './changes.js';
+import { chatErrorOf, failureLines } from './failure-text.js';
+import type { LiveReply } from './live-reply.js';
+import type { Activity, MessageView, ViewSnapshot } from './snapshot.js';
+import type { CallRecord, ConversationContext } from './turn.js';
+
+/** What is not in the chart, but on the screen. */
+export interface Surroundings {
+  texts: Texts;
+  activities: readonly Activity[];
+  live: LiveReply | null;
+  /** Label and icon of a tool, by the name the model wrote. */
+  face(toolName: string): { label: string; icon?: string };
+  progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
+  queue: readonly string[];
+  helpUrl?: string | undefined;
+}
+
+export function toView(context: ConversationContext, around: Surroundings): ViewSnapshot {
+  const { texts, live } = around;
+  const callsOf = new Map<string, CallRecord[]>();
+  for (const call of context.calls) callsOf.set(call.messageId, [...(callsOf.get(call.messageId) ?? []), call]);
+  const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
+  const lines = context.failure ? failureLines(context.failure, texts, context.turn?.settings.maxIterations ?? roundsIn(context)) : [];
+  const error = context.failure ? chatErrorOf(context.failure, lines) : null;
+  const settled = context.toolHistory.at(-1);
+  return {
+    state: context.phase,
+    activities: around.activities,
+    messages,
+    isLoading: context.turn !== null,
+    error: error ? error.message : null,
+    currentTool: currentTool(context, live),
+    toolHistory: context.toolHistory,
+    streamingText: runningMessage(context) ? (live?.text ?? '') : '',
+    isToolExecuting: context.calls.some((call) => call.status === 'executing'),
+    session: {
+      state: context.phase,
+      requiresConfirm: openCalls(context).some((call) => call.status === 'awaiting_approval'),
+      lastTool: settled?.toolName ?? null,
+      lastResultSummary: settled?.message ?? null,
+      plan: null,
+    },
+    grants: [],
+    views: messages.filter((message) => message.role !== 'tool').map((message) => viewOf(message, context, around)),
+    cards: cardsOf(context, around),
+    failure: error
+      ? {
+          error,
+          lines,
+          canRetry: error.code !== 'LIMIT' && context.messages.length > 0,
+          ...(around.helpUrl && { helpUrl: around.helpUrl }),
+        }
+      : null,
+    retry: context.retry
+      ? { attempt: context.retry.attempt, of: context.retry.of, at: context.retry.at, visible: context.retry.attempt > 1 }
+      : null,
+    queue: around.queue,
+  };
+}
+
+const roundsIn = (context: ConversationContext): number => new Set(context.calls.map((call) => call.messageId)).size;
+
+function withLiveText(message: ChatMessage, live: LiveReply | null): ChatMessage {
+  if (message.status.type !== 'running' || live?.messageId !== message.id) return message;
+  return { ...message, text: live.text, ...(live.reasoning && { reasoning: live.reasoning }) };
+}
+
+function withCalls(message: ChatMessage, calls: readonly CallRecord[]): ChatMessage {
+  if (calls.length === 0) return message;
+  const toolCallsRequested = calls.map((call) => ({
+    requestId: call.requestId,
+    toolName: call.toolName,
+    args: call.call?.args ?? call.params,
+    status: requestStatus(call.status),
+    ...(call.result && !call.result.success && { error: call.result.message }),
+  }));
+  return { ...message, metadata: { ...message.metadata, toolCallsRequested } };
+}
+
+function requestStatus(status: CardStatus): RequestStatus {
+  return status === 'success' || status === 'undone' ? 'completed' : status;
+}
+
+function currentTool(context: ConversationContext, live: LiveReply | null): ToolUse | null {
+  if (live?.openCall) return { type: 'tool_use', name: live.openCall.name, params: { ...live.openCall.params }, partial: true };
+  const open = openCalls(context);
+  const call = open.find((one) => one.status === 'executing') ?? open[0];
+  return call ? { type: 'tool_use', name: call.toolName, params: { ...call.params }, partial: false } : null;
+}
+
+function viewOf(message: ChatMessage, context: ConversationContext, { texts, live }: Surroundings): MessageView {
+  const parts = message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
+  const note = noteOf(message, texts);
+  const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
+  const stoppedByLimit = last && context.failure?.code === 'LIMIT';
+  const canContinue = last && context.turn === null && (message.metadata.finishReason === 'length' || stoppedByLimit);
+  return {
+    message,
+    parts: parts.map((part) => ({ ...part })),
+    ...(note && { note }),
+    ...(message.role === 'assistant' && canContinue && { canContinue: true }),
+  };
+}
+
+const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ? [{ type: 'text', text: message.text }] : []);
+
+function noteOf(message: ChatMessage, texts: Texts): string | undefined {
+  if (message.role !== 'assistant') return undefined;
+  if (message.status.type === 'cut') return texts.answerCut;
+  if (message.status.type === 'cancelled') return texts.answerStopped;
+  if (message.metadata.finishReason === 'length') return texts.answerTooLong;
+  return undefined;
+}
+
+function cardsOf(context: ConversationContext, around: Surroundings): Record<string, CardView> {
+  const cards: Record<string, CardView> = {};
+  const queued = openCalls(context).filter((call) => call.status === 'queued');
+  for (const record of context.calls) {
+    const { requestId, toolName, status, params, call, result } = record;
+    const face = call ? { label: call.label, ...(call.icon && { icon: call.icon }) } : around.face(toolName);
+    const position = queued.findIndex((one) => one.requestId === requestId);
+    const progress = around.progress.get(requestId);
+    cards[requestId] = {
+      requestId,
+      toolName,
+      status,
+      params,
+      ...face,
+      ...(call && { call: record.byPerson ? { ...call, status, decidedBy: 'person', reason: around.texts.reasonPerson } : { ...call, status } }),
+      ...(position >= 0 && { queuePosition: position + 1 }),
+      ...(progress && !isSettled(record) && { progress }),
+      ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
+      ...(result && { result }),
+    };
+  }
+  const open = around.live?.openCall;
+  if (open) {
+    const { requestId, name, params } = open;
+    cards[requestId] = { requestId, toolName: name, status: 'pending', params: { ...params }, ...around.face(name) };
+  }
+  return cards;
+}

@@ -1,0 +1,8 @@
+/** Registers `<tool-chat>`: the door `tool-chat/define`. Safe to load twice, and beside another version. */
+import { takeOverQueue, ToolChat } from './elements/tool-chat/tool-chat.js';
+
+if (customElements.get('tool-chat')) console.warn('[tool-chat] <tool-chat> is defined already; this copy does nothing.');
+else {
+  takeOverQueue(globalThis as { toolChat?: unknown });
+  customElements.define('tool-chat', ToolChat);
+}

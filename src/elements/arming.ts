@@ -1,0 +1,190 @@
+/**
+ * When the buttons of a question may act: it is really visible, it has stood still for half a second, and everything in it has been on
+ * screen. Faults 103, 115, 117; threat model row 8.
+ */
+import { askConditions } from './decisions.js';
+import { isRendered, rectOf } from './native.js';
+
+/**
+ * `framed`: another site's frame. `hidden`: the page's styles take it, or facts in it, out of sight. `away`: scrolled off or covered by a
+ * closed fold. `moving`: not still for long enough. `armed`: a click counts.
+ */
+export type Readiness = 'framed' | 'hidden' | 'away' | 'moving' | 'armed';
+
+/** Milliseconds of standing still. */
+export const ARM_DELAY = 500;
+/** CSS pixels that do not count as a shift. */
+const STILL = 4;
+/** So long it has to be hidden before anyone is told: styles may still be loading. */
+const HIDDEN_DELAY = 1000;
+
+export interface Watched {
+  /** The whole question. */
+  card: HTMLElement;
+  /** The row of buttons: all of it has to be on screen. */
+  actions: HTMLElement;
+  /** What must be rendered for the question to be fair. */
+  facts: () => Iterable<HTMLElement>;
+  changed: () => void;
+  cannotAsk: (why: 'hidden' | 'framed' | null) => void;
+}
+
+export class Arming {
+  #watched: Watched;
+  #observer: IntersectionObserver | undefined;
+  #frame = 0;
+  #inView = false;
+  #rect: DOMRect | undefined;
+  #since = 0;
+  #hiddenSince = 0;
+  #told: 'hidden' | 'framed' | null = null;
+  #readiness: Readiness = 'moving';
+  readonly #look = () => {
+    this.#frame ||= requestAnimationFrame(this.#tick);
+  };
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  get readiness(): Readiness {
+    return this.#readiness;
+  }
+
+  start(): void {
+    if (this.#observer) return;
+    const { card, actions } = this.#watched;
+    this.#observer = new IntersectionObserver(
+      ([...entries]) => {
+        this.#inView = (entries.at(-1)?.intersectionRatio ?? 0) > 0.9;
+        this.#look();
+      },
+      { threshold: [0, 0.5, 0.91, 1] },
+    );
+    this.#observer.observe(actions);
+    this.#listen('addEventListener');
+    this.again();
+    for (const type of ['pointerenter', 'pointermove', 'focusin']) card.addEventListener(type, this.#look, { passive: true });
+  }
+
+  stop(): void {
+    this.#observer?.disconnect();
+    this.#observer = undefined;
+    this.#listen('removeEventListener');
+    for (const type of ['pointerenter', 'pointermove', 'focusin']) this.#watched.card.removeEventListener(type, this.#look);
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#tell(null);
+    this.#set('moving');
+  }
+
+  /** Begins the delay anew: what is shown has changed. */
+  again(): void {
+    this.#rect = undefined;
+    this.#set('moving');
+    this.#look();
+  }
+
+  /** Looks at this very moment; for the press and the click themselves. */
+  check(): boolean {
+    if (this.#readiness === 'armed') this.#judge(performance.now());
+    return this.#readiness === 'armed';
+  }
+
+  // A frame costs one look at a rectangle. Once armed, only what can move the card asks for another.
+  readonly #tick = (now: number) => {
+    this.#frame = 0;
+    if (!this.#observer) return;
+    this.#judge(Math.max(now, performance.now()));
+    if (this.#readiness !== 'armed' || this.#watched.card.matches(':hover, :focus-within')) this.#look();
+  };
+
+  #judge(now: number): void {
+    const obstacle = this.#obstacle();
+    this.#hiddenSince = obstacle === 'hidden' ? this.#hiddenSince || now : 0;
+    if (obstacle === 'framed') this.#tell('framed');
+    else if (!obstacle) this.#tell(null);
+    else if (this.#hiddenSince && now - this.#hiddenSince >= HIDDEN_DELAY) this.#tell('hidden');
+    if (obstacle) {
+      this.#rect = undefined;
+      return this.#set(obstacle);
+    }
+    const rect = rectOf(this.#watched.actions);
+    if (!this.#rect || shifted(this.#rect, rect)) {
+      this.#rect = rect;
+      this.#since = now;
+    }
+    this.#set(now - this.#since >= ARM_DELAY ? 'armed' : 'moving');
+  }
+
+  #obstacle(): Readiness | undefined {
+    const { card, actions, facts } = this.#watched;
+    if (framedByStranger(askConditions(card)?.framedBy)) return 'framed';
+    if (!seen(actions) || !opaque(actions)) return 'hidden';
+    for (const fact of facts()) if (!seen(fact)) return 'hidden';
+    return this.#inView && document.visibilityState === 'visible' ? undefined : 'away';
+  }
+
+  #set(readiness: Readiness): void {
+    if (readiness === this.#readiness) return;
+    this.#readiness = readiness;
+    this.#watched.changed();
+  }
+
+  #tell(why: 'hidden' | 'framed' | null): void {
+    if (why === this.#told) return;
+    this.#told = why;
+    this.#watched.cannotAsk(why);
+  }
+
+  #listen(how: 'addEventListener' | 'removeEventListener'): void {
+    window[how]('resize', this.#look);
+    document[how]('scroll', this.#look, { capture: true, passive: true } as AddEventListenerOptions);
+    document[how]('visibilitychange', this.#look);
+  }
+}
+
+function shifted(one: DOMRect, other: DOMRect): boolean {
+  return (
+    Math.abs(one.left - other.left) > STILL ||
+    Math.abs(one.top - other.top) > STILL ||
+    Math.abs(one.width - other.width) > STILL ||
+    Math.abs(one.height - other.height) > STILL
+  );
+}
+
+function seen(element: HTMLElement): boolean {
+  return isRendered(element, { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
+}
+
+/** `checkVisibility` knows only an opacity of exactly 0. */
+function opaque(element: HTMLElement): boolean {
+  let opacity = 1;
+  for (let at: Node | null = element; at && opacity >= 0.5; at = at instanceof ShadowRoot ? at.host : (at as Element).assignedSlot ?? at.parentNode)
+    if (at instanceof Element) opacity *= Number(getComputedStyle(at).opacity);
+  return opacity >= 0.5;
+}
+
+/** True in a frame of another origin, unless all around it are allowed. */
+export function framedByStranger(allowed: readonly string[] = []): boolean {
+  const strangers: (string | undefined)[] = [];
+  const origins = location.ancestorOrigins as DOMStringList | undefined;
+  for (let frame: Window = window, level = 0; frame !== frame.parent; frame = frame.parent, level += 1) {
+    const origin = origins?.item(level) ?? originOf(frame.parent) ?? (frame === window ? originOfReferrer() : undefined);
+    if (origin !== location.origin) strangers.push(origin);
+  }
+  return strangers.some((origin) => origin === undefined || !allowed.includes(origin));
+}
+
+function originOf(frame: Window): string | undefined {
+  try {
+    return frame.location.origin;
+  } catch {
+    return undefined; // of another origin
+  }
+}
+
+// Firefox has no `ancestorOrigins`; the referrer of a framed document names its parent.
+function originOfReferrer(): string | undefined {
+  return document.referrer ? new URL(document.referrer).origin : undefined;
+}

@@ -1,0 +1,12 @@
+/** The part of the face that only tool calls need; loaded with the first one. */
+import { defineOnce } from './define-once.js';
+import { ToolChatApproval } from './tool-chat-approval/tool-chat-approval.js';
+import { ToolChatBatch } from './tool-chat-approval/tool-chat-batch.js';
+import { ToolChatCall } from './tool-chat-call/tool-chat-call.js';
+
+/** Safe to call again, and beside another version. */
+export function defineCards(): void {
+  defineOnce('tool-chat-approval', ToolChatApproval);
+  defineOnce('tool-chat-batch', ToolChatBatch);
+  defineOnce('tool-chat-call', ToolChatCall);
+}

@@ -1,0 +1,20 @@
+/** What the parts of a panel are handed down. Any script can ask for a context, so nothing here can do more than the public methods. */
+import { createContext } from '@lit/context';
+import type { ReplyListener, ViewSnapshot } from '../conversation/snapshot.js';
+import type { Texts } from '../i18n/en.js';
+
+export interface PanelServices {
+  texts: Texts;
+  /** BCP 47; for numbers. */
+  lang: string;
+  follow(messageId: string, listener: ReplyListener): () => void;
+  /** Says one sentence to screen readers. */
+  announce(sentence: string): void;
+  /** A question has appeared: moves the focus to its heading if that disturbs nobody, else says the sentence. */
+  attend(heading: HTMLElement, sentence: string): void;
+  /** What had the focus is gone: gives it to where people go on. */
+  returnFocus(): void;
+}
+
+export const servicesContext = createContext<PanelServices>(Symbol('tool-chat services'));
+export const viewContext = createContext<ViewSnapshot>(Symbol('tool-chat view'));

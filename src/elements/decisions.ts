@@ -1,0 +1,145 @@
+/**
+ * The one path from a person's click to a decision. It is no event, no property and no method: the engine hands its function to
+ * `allowDecisions`, where it lies in a map of this module, and only a listener of this module, called with a real click on a
+ * real button, gets it out again. Everything a page script can reach (elements, open shadow roots, values of templates, this
+ * module's exports) leads to functions that decide nothing by themselves. Threat model rows 8 and 19, X-12.
+ */
+import {
+  clientX,
+  clientY,
+  composedPath,
+  isRepeat,
+  isTrusted,
+  keyOf,
+  listen,
+  rectOf,
+  rootOf,
+  shadowHost,
+  typeOf,
+  weakStore,
+} from './native.js';
+
+export type Verdict = 'allow' | 'deny';
+
+export interface Decision {
+  requestId: string;
+  /** Digest of the call that was on screen (`Call.digest`); the engine refuses one that is not the waiting call's. */
+  digest: string;
+  verdict: Verdict;
+}
+
+export type Decide = (decision: Decision) => void;
+
+/** Why a question that is due cannot be put. `null` = it can again. */
+export type CannotAsk = 'hidden' | 'framed' | null;
+
+export interface AskConditions {
+  /** Origins that may frame the page and still have calls approved in it (`config.allowFramedBy`). Default: none. */
+  framedBy?: readonly string[];
+  /** Told when a waiting call cannot be decided here, and again when it can. */
+  onCannotAsk?: (requestId: string, why: CannotAsk) => void;
+}
+
+interface Gate {
+  decide: Decide;
+  conditions: AskConditions;
+}
+
+const gates = weakStore<HTMLElement, Gate>();
+
+/**
+ * Lets the cards of a panel decide. Called by the engine only, once for a panel; whoever holds the returned function can take it back.
+ * Throws when the panel has its function already, so that no one can put another in its place.
+ */
+export function allowDecisions(panel: HTMLElement, decide: Decide, conditions: AskConditions = {}): () => void {
+  if (gates.get(panel)) throw new Error('The decisions of this panel already have a receiver.');
+  const gate = { decide, conditions };
+  gates.set(panel, gate);
+  return () => {
+    if (gates.get(panel) === gate) gates.delete(panel);
+  };
+}
+
+/** The conditions under which the panel around `node` may ask; undefined outside of a panel that has an engine. */
+export function askConditions(node: Node): AskConditions | undefined {
+  return gateAround(node)?.conditions;
+}
+
+/** What two or more buttons stand for. Asked at the press and again at the click. */
+export interface Question {
+  buttons: readonly HTMLElement[];
+  /** What a click on this button decides now; nothing while it must not act. */
+  decisions(button: HTMLElement): readonly Decision[];
+  /** Called before the decisions are handed over: the question is over. */
+  settled(): void;
+}
+
+/**
+ * Makes buttons decide. A click counts when it is trusted, starts inside the button, and ends a press that also began on this button
+ * while it was armed: a pointer or mouse button that went down inside its bounds (screen readers send a mouse press, too), or Enter
+ * or Space that went down and is not the repetition of a key held since before. Everything else is ignored, not kept.
+ */
+export function guardButtons(root: ShadowRoot, question: Question): void {
+  let pressed: HTMLElement | undefined;
+  let byPointer = false;
+
+  const press = (event: Event) => {
+    const button = trustedButton(event, root, question.buttons);
+    const type = typeOf(event);
+    if (type === 'pointerdown') byPointer = true;
+    // What follows a pointerdown repeats it, on a touch screen only when the finger goes up.
+    else if (type === 'mousedown' && byPointer) return;
+    pressed = button && starts(event, type, button) && question.decisions(button).length > 0 ? button : undefined;
+  };
+
+  const release = (event: Event) => {
+    if (pressed && trustedButton(event, root, question.buttons) === pressed) pressed = undefined;
+  };
+
+  const click = (event: Event) => {
+    const button = trustedButton(event, root, question.buttons);
+    const begun = pressed;
+    pressed = undefined;
+    byPointer = false;
+    if (!button || button !== begun || typeOf(event) !== 'click') return;
+    const decisions = question.decisions(button);
+    const gate = gateAround(root);
+    if (decisions.length === 0 || !gate) return;
+    question.settled();
+    for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
+  };
+
+  listen(root, 'pointerdown', press, true);
+  listen(root, 'mousedown', press, true);
+  listen(root, 'keydown', press, true);
+  listen(root, 'focusout', release, true);
+  listen(root, 'click', click, true);
+}
+
+function starts(event: Event, type: string, button: HTMLElement): boolean {
+  if (type === 'keydown') return (keyOf(event) === 'Enter' || keyOf(event) === ' ') && !isRepeat(event);
+  if (type !== 'pointerdown') return type === 'mousedown';
+  // A child that hangs out of the button would count as the button.
+  const { left, right, top, bottom } = rectOf(button);
+  const [x, y] = [clientX(event), clientY(event)];
+  return x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
+}
+
+/** The button in which a trusted event began. Forged objects make the getters throw, which ends the listener. */
+function trustedButton(event: Event, root: ShadowRoot, buttons: readonly HTMLElement[]): HTMLElement | undefined {
+  if (!isTrusted(event)) return undefined;
+  const path = composedPath(event);
+  for (let at = 0; at < path.length && path[at] !== root; at += 1)
+    for (let which = 0; which < buttons.length; which += 1) if (path[at] === buttons[which]) return buttons[which];
+  return undefined;
+}
+
+function gateAround(node: Node): Gate | undefined {
+  for (let root = rootOf(node); root instanceof ShadowRoot; ) {
+    const host = shadowHost(root);
+    const gate = gates.get(host);
+    if (gate) return gate;
+    root = rootOf(host);
+  }
+  return undefined;
+}

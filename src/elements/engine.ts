@@ -1,0 +1,225 @@
+/**
+ * What the launcher loads: a conversation that follows the element's options, and the panel that shows it. The one place where a
+ * person's decision is joined to the conversation, by a function that is handed down and never kept on an object.
+ */
+import { createConversation, type Conversation, type ConversationOptions } from '../conversation/conversation.js';
+import type { HostEvent } from '../conversation/hooks.js';
+import { internalsOf } from '../conversation/internals.js';
+import type { ViewSnapshot } from '../conversation/snapshot.js';
+import { en, type Texts } from '../i18n/en.js';
+import { loadTexts } from '../i18n/localize.js';
+import { deepFreeze } from '../tools/freeze.js';
+import { allowDecisions } from './decisions.js';
+import { defineParts } from './define-parts.js';
+import { PanelCloseEvent } from './requests.js';
+import { panelParts } from './parts.js';
+import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+
+/** What the launcher gives. */
+export interface EngineHost {
+  readonly element: HTMLElement & { hide(): void };
+  option(attribute: string): string | number | boolean;
+  /** An option that only a property or `config` can hold. */
+  object(name: string): unknown;
+  decide(): ConversationOptions['decide'];
+  lang(): string;
+  /** False when a listener cancelled it. */
+  dispatch(name: string, fields: object, cancelable: boolean): boolean;
+  readonly states: CustomStateSet;
+}
+
+export interface Engine {
+  readonly conversation: Conversation;
+  /** A turn has begun: `decide` can no longer be set. */
+  readonly begun: boolean;
+  /** An option has changed. */
+  changed(): void;
+  /** The element has left the page. */
+  stop(): void;
+}
+
+const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
+
+/** Host events that a listener can answer. */
+const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
+
+export function createEngine(host: EngineHost): Engine {
+  const { element } = host;
+  let texts: Texts = en;
+  let lang = 'en';
+  let begun = false;
+
+  const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
+  // Getters: the conversation reads its options anew for each turn.
+  const options: ConversationOptions = {
+    get endpoint() {
+      return scalar<string>('endpoint') && new URL(scalar<string>('endpoint'), element.baseURI).href;
+    },
+    get wire() {
+      return scalar<string>('wire');
+    },
+    get stream() {
+      return scalar<'on' | 'off'>('stream');
+    },
+    get protocol() {
+      return scalar<string>('protocol');
+    },
+    get tools() {
+      return scalar<'on' | 'off'>('tools');
+    },
+    get model() {
+      return scalar<string>('model');
+    },
+    get systemPrompt() {
+      return scalar<string>('system-prompt');
+    },
+    get maxTokens() {
+      return scalar<number>('max-tokens');
+    },
+    get maxIterations() {
+      return scalar<number>('max-iterations');
+    },
+    get repeatLimit() {
+      return scalar<number>('repeat-limit');
+    },
+    get toolTimeout() {
+      return scalar<number>('tool-timeout');
+    },
+    get requestTimeout() {
+      return scalar<number>('request-timeout');
+    },
+    get heartbeat() {
+      return scalar<number>('heartbeat');
+    },
+    get blockTimeout() {
+      return scalar<number>('block-timeout');
+    },
+    get maxAccumulator() {
+      return scalar<number>('max-accumulator');
+    },
+    get approval() {
+      return scalar<'auto' | 'by-risk' | 'always'>('approval');
+    },
+    get callsPerTurn() {
+      return scalar<'one' | 'many'>('calls-per-turn');
+    },
+    get resultLoop() {
+      return scalar<'single' | 'multi'>('result-loop');
+    },
+    get onDeny() {
+      return scalar<'feed-back' | 'stop'>('on-deny');
+    },
+    get coercion() {
+      return scalar<'schema' | 'pattern' | 'none'>('coercion');
+    },
+    get memory() {
+      return scalar<'full' | 'window'>('memory');
+    },
+    get sessionId() {
+      return scalar<string>('session-id');
+    },
+    get logLevel() {
+      return scalar<'warn'>('log-level');
+    },
+    get helpUrl() {
+      return scalar<string>('help-url') || undefined;
+    },
+    get lang() {
+      return host.lang();
+    },
+    get texts() {
+      return texts;
+    },
+    get context() {
+      return (host.object('context') ?? {}) as Record<string, unknown>;
+    },
+    get headers() {
+      return host.object('headers') as ConversationOptions['headers'];
+    },
+    get fetch() {
+      return (host.object('fetch') as typeof globalThis.fetch | undefined) ?? globalThis.fetch.bind(globalThis);
+    },
+    get logger() {
+      return host.object('logger') as ConversationOptions['logger'];
+    },
+    get decide() {
+      return host.decide();
+    },
+    onEvent({ type, ...fields }) {
+      if (type === 'stream-start') begun = true;
+      return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));
+    },
+  };
+
+  const conversation = createConversation(options);
+  const { surface, decide, attachPerson } = internalsOf(conversation);
+
+  defineParts();
+  const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
+  panel.surface = surface;
+  panel.setAttribute('exportparts', panelParts.join(', '));
+  allowDecisions(panel, decide);
+  attachPerson();
+  panel.addEventListener(PanelCloseEvent.type, () => {
+    element.hide();
+  });
+
+  function changed(): void {
+    const wanted = host.lang();
+    if (wanted !== lang) {
+      lang = wanted;
+      void loadTexts(wanted).then((loaded) => {
+        if (wanted !== lang) return;
+        texts = loaded;
+        changed();
+      });
+    }
+    panel.texts = texts;
+    panel.lang = lang;
+    panel.heading = scalar<string>('heading');
+    panel.placeholder = scalar<string>('placeholder');
+    panel.layout = scalar<ToolChatPanel['layout']>('layout');
+    panel.theme = scalar<ToolChatPanel['theme']>('theme');
+    panel.quickCommands = scalar<string>('quick-commands')
+      .split('|')
+      .map((command) => command.trim())
+      .filter(Boolean);
+  }
+
+  /** Passes on only the slots that the page fills: an empty one would hide what the panel shows by itself. */
+  function forwardSlots(): void {
+    for (const name of slots) {
+      const filled = element.querySelector(`:scope > [slot="${name}"]`) !== null;
+      const forwarded = panel.querySelector(`slot[name="${name}"]`);
+      if (filled === (forwarded !== null)) continue;
+      forwarded?.remove();
+      if (!filled) continue;
+      const slot = document.createElement('slot');
+      slot.name = slot.slot = name;
+      panel.append(slot);
+    }
+  }
+
+  function showStates({ state, activities }: ViewSnapshot): void {
+    host.states.clear();
+    for (const name of [state, ...activities]) host.states.add(name);
+  }
+
+  changed();
+  forwardSlots();
+  new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
+  surface.subscribe(showStates);
+  showStates(surface.view);
+  element.shadowRoot?.append(panel);
+
+  return {
+    conversation,
+    get begun() {
+      return begun;
+    },
+    changed,
+    stop() {
+      conversation.cancelStream();
+    },
+  };
+}

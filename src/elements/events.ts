@@ -1,0 +1,40 @@
+/** The events of `<tool-chat>`: contract §2. They bubble, cross shadow boundaries, and carry frozen copies in read-only fields. */
+import type { Call, PublishedResult, ToolUse } from '../calls.js';
+import type { ToolCallCycleResult } from '../conversation/hooks.js';
+import type { Phase } from '../conversation/snapshot.js';
+import type { ChatError } from '../errors.js';
+import type { LogEntry } from '../log.js';
+import type { TurnReason } from '../messages.js';
+
+/** One class for all: the name says which, the fields are its own. */
+export class ToolChatEvent extends Event {
+  constructor(name: string, fields: object = {}, cancelable = false) {
+    super(`tool-chat-${name}`, { bubbles: true, composed: true, cancelable });
+    for (const [key, value] of Object.entries(fields)) Object.defineProperty(this, key, { value, enumerable: true });
+  }
+}
+
+type With<Fields> = ToolChatEvent & Readonly<Fields>;
+
+export interface ToolChatEventMap {
+  'tool-chat-ready': ToolChatEvent;
+  'tool-chat-send': With<{ text: string }>;
+  'tool-chat-stream-start': With<{ message: string }>;
+  'tool-chat-stream-chunk': With<{ text: string }>;
+  'tool-chat-tool-detected': With<{ tool: ToolUse; requestId: string }>;
+  'tool-chat-approval-request': With<{ calls: readonly Call[] }>;
+  'tool-chat-tool-execute': With<{ tool: ToolUse; requestId: string }>;
+  'tool-chat-tool-progress': With<{ requestId: string; progress: { fraction?: number; message?: string } }>;
+  'tool-chat-tool-complete': With<{ result: PublishedResult; requestId: string }>;
+  'tool-chat-stream-end': With<{ success: boolean; reason: TurnReason }>;
+  'tool-chat-cycle': With<{ cycle: ToolCallCycleResult }>;
+  'tool-chat-state-change': With<{ state: Phase; previous: Phase; reason: string }>;
+  'tool-chat-error': With<{ error: ChatError }>;
+  'tool-chat-log': With<{ entry: LogEntry }>;
+  'tool-chat-show': ToolChatEvent;
+  'tool-chat-hide': ToolChatEvent;
+}
+
+declare global {
+  interface HTMLElementEventMap extends ToolChatEventMap {}
+}

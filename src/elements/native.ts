@@ -1,0 +1,48 @@
+/**
+ * The platform functions that an approval relies on, taken when this module is first evaluated: a page script that replaces
+ * them on the prototypes later changes nothing here (threat model rows 8 and 19). No other code needs these.
+ */
+const { apply } = Reflect;
+
+type Method<Self, Args extends unknown[], Result> = (self: Self, ...args: Args) => Result;
+
+function method<Self, Args extends unknown[], Result>(fn: (this: Self, ...args: Args) => Result): Method<Self, Args, Result> {
+  return (self, ...args) => apply(fn, self, args) as Result;
+}
+
+function getter<Self extends object, Result>(holder: object, name: string): (self: Self) => Result {
+  const get = Object.getOwnPropertyDescriptor(holder, name)?.get;
+  if (!get) throw new Error(`This browser has no ${name} to read.`);
+  return (self) => apply(get, self, []) as Result;
+}
+
+// `isTrusted` is an accessor of its own on each event; what it reads is not: called on anything but a real event it throws.
+const sample = new Event('sample');
+export const isTrusted = getter<Event, boolean>(Object.hasOwn(sample, 'isTrusted') ? sample : Event.prototype, 'isTrusted');
+export const typeOf = getter<Event, string>(Event.prototype, 'type');
+export const keyOf = getter<Event, string>(KeyboardEvent.prototype, 'key');
+export const isRepeat = getter<Event, boolean>(KeyboardEvent.prototype, 'repeat');
+export const clientX = getter<Event, number>(MouseEvent.prototype, 'clientX');
+export const clientY = getter<Event, number>(MouseEvent.prototype, 'clientY');
+export const shadowHost = getter<ShadowRoot, HTMLElement>(ShadowRoot.prototype, 'host');
+
+/* eslint-disable @typescript-eslint/unbound-method -- bound again by method() */
+export const composedPath = method(Event.prototype.composedPath);
+export const rootOf = method(Node.prototype.getRootNode as (this: Node) => Node);
+export const listen = method(
+  EventTarget.prototype.addEventListener as (this: EventTarget, type: string, listener: (event: Event) => void, capture: boolean) => void,
+);
+export const rectOf = method(Element.prototype.getBoundingClientRect as (this: Element) => DOMRect);
+export const isRendered = method(Element.prototype.checkVisibility as (this: Element, options: CheckVisibilityOptions) => boolean);
+
+export function weakStore<Key extends WeakKey, Value>() {
+  const map = new WeakMap<Key, Value>();
+  const get = method(WeakMap.prototype.get as (this: WeakMap<Key, Value>, key: Key) => Value | undefined);
+  const set = method(WeakMap.prototype.set as (this: WeakMap<Key, Value>, key: Key, value: Value) => unknown);
+  const remove = method(WeakMap.prototype.delete as (this: WeakMap<Key, Value>, key: Key) => boolean);
+  return {
+    get: (key: Key) => get(map, key),
+    set: (key: Key, value: Value) => void set(map, key, value),
+    delete: (key: Key) => remove(map, key),
+  };
+}

@@ -1,0 +1,24 @@
+/** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
+export type Request =
+  | { type: 'send'; text: string }
+  | { type: 'stop' }
+  | { type: 'retry' }
+  | { type: 'continue' }
+  | { type: 'dismiss' };
+
+export class PanelRequestEvent extends Event {
+  static readonly type = 'tool-chat-request';
+
+  constructor(readonly request: Request) {
+    super(PanelRequestEvent.type, { bubbles: true });
+  }
+}
+
+/** Told to whoever placed the panel: the person wants it closed. Does not leave the tree the panel stands in. */
+export class PanelCloseEvent extends Event {
+  static readonly type = 'tool-chat-panel-close';
+
+  constructor() {
+    super(PanelCloseEvent.type, { bubbles: true });
+  }
+}

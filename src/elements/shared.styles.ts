@@ -1,0 +1,135 @@
+/** What every part shares: a clean start against the page's inherited styles, buttons, focus rings. */
+import { css } from 'lit';
+
+export const shared = css`
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+
+  [hidden] {
+    display: none !important;
+  }
+
+  h2,
+  h3,
+  p,
+  ul,
+  pre {
+    margin: 0;
+    padding: 0;
+    font: inherit;
+    list-style: none;
+  }
+
+  svg {
+    display: block;
+    flex: none;
+  }
+
+  button {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 6px;
+    min-height: 34px;
+    margin: 0;
+    padding: 0 14px;
+    border: 1px solid var(--_line-strong);
+    border-radius: var(--_radius-small);
+    background: var(--_raised);
+    color: var(--_text);
+    font: 550 var(--_small) / 1.2 var(--_font);
+    cursor: pointer;
+    transition:
+      background 0.12s,
+      border-color 0.12s,
+      color 0.12s,
+      opacity 0.12s;
+    -webkit-tap-highlight-color: transparent;
+    touch-action: manipulation;
+  }
+
+  button:hover {
+    background: var(--_hover);
+  }
+
+  button:disabled,
+  button[aria-disabled='true'] {
+    cursor: default;
+  }
+
+  .primary {
+    border-color: transparent;
+    background: var(--_accent);
+    color: var(--_on-accent);
+  }
+
+  .primary:hover {
+    background: color-mix(in oklab, var(--_accent), var(--_text) 14%);
+  }
+
+  .quiet {
+    min-height: 28px;
+    padding: 0 8px;
+    border-color: transparent;
+    background: none;
+    color: var(--_muted);
+    font-weight: 500;
+  }
+
+  .quiet:hover {
+    background: var(--_hover);
+    color: var(--_text);
+  }
+
+  .square {
+    width: 30px;
+    padding: 0;
+  }
+
+  :focus-visible {
+    outline: 2px solid var(--_accent);
+    outline-offset: 2px;
+  }
+
+  .unseen {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+
+  @media (pointer: coarse) {
+    button {
+      min-height: 44px;
+      min-width: 44px;
+    }
+  }
+
+  @media (prefers-reduced-motion: reduce) {
+    *,
+    ::before,
+    ::after {
+      animation-duration: 0.01ms !important;
+      animation-iteration-count: 1 !important;
+      transition-duration: 0.01ms !important;
+      scroll-behavior: auto !important;
+    }
+  }
+
+  @media (forced-colors: active) {
+    button {
+      border-color: ButtonText;
+    }
+
+    button[aria-disabled='true'],
+    button:disabled {
+      border-color: GrayText;
+      color: GrayText;
+    }
+  }
+`;

@@ -1,0 +1,214 @@
+/** The question on a card: what would happen, exactly, and whether it may. Contract §2, S0-131, X-11, X-12; faults 115, 117, 122, 123. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import type { Call, CardView, Change } from '../../calls.js';
+import type { Texts } from '../../i18n/en.js';
+import { Arming } from '../arming.js';
+import { cardIcons } from '../card-icons.js';
+import { servicesContext } from '../context.js';
+import { askConditions, guardButtons, type Decision } from '../decisions.js';
+import { hasBeenRead, onRead, Reading } from '../reading.js';
+import { shared } from '../shared.styles.js';
+import { renderValue, renderVisible, valueText } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { styles } from './tool-chat-approval.styles.js';
+
+/**
+ * @summary Asks a person whether one tool call may run, and shows its exact arguments.
+ *
+ * The buttons carry `aria-disabled="true"` until the question has stood still and visible for half a second; "allow" also until every
+ * argument has been on screen to its end. Clicks before are ignored, not kept. Nothing here can be called to decide.
+ * @tagname tool-chat-approval
+ * @csspart approval - The question.
+ * @csspart approve-button - Lets the call run.
+ * @csspart deny-button - Refuses the call; first in the order of focus.
+ * @csspart tool-card-arguments - The arguments.
+ */
+export class ToolChatApproval extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+  static override properties = { card: { attribute: false }, open: { state: true } };
+
+  /** The card whose call waits. */
+  declare card: CardView | undefined;
+  /** Names of the long values that are unfolded. */
+  declare protected open: ReadonlySet<string>;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  readonly #reading = new Reading();
+  #arming: Arming | undefined;
+  #shown: Call | undefined;
+  #settled = '';
+  #heeded = '';
+  #stopListening: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.open = new Set();
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#stopListening = onRead(() => this.requestUpdate());
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#stopListening?.();
+    this.#arming?.stop();
+    this.#reading.stop();
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    const call = this.card?.call;
+    if (!texts || !call) return nothing;
+    const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest;
+    const read = hasBeenRead(call.requestId, call.digest);
+    const entries = Object.entries(call.args);
+    return html`
+      <div part="approval" class="approval" role="group" aria-labelledby="heading" data-risk=${call.risk}>
+        <h3 id="heading" tabindex="-1"><span class="lead">${texts.wantsTo}</span>
+          <span class="action">${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span></h3>
+        ${call.sentence ? html`<p class="sentence" data-fact>${this.#value('sentence', call.sentence, texts)}</p>` : nothing}
+        <p class="risk">${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span></p>
+        ${call.preview?.length ? this.#preview(call.preview, texts) : nothing}
+        <div part="tool-card-arguments" class="arguments" data-fact>
+          <span class="heading">${texts.parameters}</span>
+          ${
+            entries.length === 0
+              ? html`<span class="none">${texts.noParameters}</span>`
+              : html`<div class="rows">
+                  ${entries.map(
+                    ([name, value]) =>
+                      html`<div class="row" data-fact><span class="key">${renderVisible(name)}</span><span class="equals"> = </span>${this.#value(`argument ${name}`, valueText(value), texts)}</div>`,
+                  )}
+                </div>`
+          }
+        </div>
+        <p class="reason">${call.reason ? renderVisible(call.reason) : nothing}</p>
+        <div class="decision">
+          <p class="ask">${texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span></p>
+          <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
+            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${texts.deny}</button>
+            <button
+              type="button"
+              part="approve-button"
+              class="allow primary"
+              aria-disabled=${String(!ready || !read)}
+              aria-describedby="heading"
+            >${texts.allow}</button>
+          </div>
+        </div>
+      </div>
+    `;
+  }
+
+  protected override updated(_changed: PropertyValues<this>) {
+    const call = this.card?.call;
+    if (!this.isConnected || !call || !this.#services.value) return;
+    this.#arming ??= this.#guard();
+    if (!this.#arming) return;
+    this.#arming.start();
+    if (this.#shown?.digest !== call.digest || this.#shown.requestId !== call.requestId) this.#arming.again();
+    this.#shown = call;
+    this.#reading.watch(call.requestId, call.digest, this.renderRoot.querySelectorAll('.mark'));
+    this.#ask(call);
+  }
+
+  /**
+   * Closures, given to the platform once and kept by no property: what a template holds, any script can read.
+   */
+  #guard(): Arming | undefined {
+    const root = this.renderRoot as ShadowRoot;
+    const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
+    const actions = root.querySelector<HTMLElement>('.buttons');
+    const card = root.querySelector<HTMLElement>('.approval');
+    if (!deny || !allow || !actions || !card) return undefined;
+
+    const arming = new Arming({
+      card,
+      actions,
+      facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]'),
+      changed: () => this.requestUpdate(),
+      cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
+    });
+    guardButtons(root, {
+      buttons: [deny, allow],
+      decisions: (button): readonly Decision[] => {
+        const shown = this.#shown;
+        const current = this.card?.call;
+        if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === shown.digest) return [];
+        if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (button === allow && !hasBeenRead(shown.requestId, shown.digest)) return [];
+        return [{ requestId: shown.requestId, digest: shown.digest, verdict: button === allow ? 'allow' : 'deny' }];
+      },
+      settled: () => {
+        this.#settled = this.#shown?.digest ?? '';
+        this.#services.value?.returnFocus();
+        this.requestUpdate();
+      },
+    });
+    return arming;
+  }
+
+  /** Once for each question: a person who is here is led to it, everyone else hears of it. */
+  #ask(call: Call) {
+    const services = this.#services.value;
+    const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
+    if (!services || !heading || this.#heeded === call.digest) return;
+    this.#heeded = call.digest;
+    const { texts } = services;
+    const facts = Object.entries(call.args).map(([name, value]) => `${name} = ${valueText(value).slice(0, 80)}`);
+    const what = [call.label, call.sentence, riskText(call.risk, texts), facts.join(', ')].filter(Boolean).join('. ');
+    services.attend(heading, texts.saidAsks(what));
+  }
+
+  #hint(texts: Texts, read: boolean) {
+    const readiness = this.#arming?.readiness;
+    if (readiness === 'framed') return texts.cannotAskFramed;
+    if (readiness === 'hidden') return texts.cannotAskHidden;
+    return read || readiness !== 'armed' ? nothing : texts.scrollToDecide;
+  }
+
+  #preview(preview: readonly Change[], texts: Texts) {
+    const side = (name: string, kind: string, heading: string, value: unknown) =>
+      html`<div class=${kind}><span class="unseen">${heading}: </span>${this.#value(name, valueText(value), texts)}</div>`;
+    return html`<div class="preview" data-fact>
+      <span class="heading">${texts.whatChanges}</span>
+      ${preview.map((change, at) => {
+        const isNew = change.before === undefined;
+        const isGone = change.after === undefined;
+        return html`<div class="change">
+          <span class="key">${renderVisible(change.path ? `${change.label} (${change.path})` : change.label)}</span>
+          ${isNew ? nothing : side(`before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
+          ${isGone ? nothing : side(`after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
+        </div>`;
+      })}
+    </div>`;
+  }
+
+  #value(name: string, text: string, texts: Texts) {
+    return renderValue(text, { texts, open: this.open.has(name), toggle: () => this.#toggle(name), marked: true });
+  }
+
+  #toggle(name: string) {
+    const open = new Set(this.open);
+    if (!open.delete(name)) open.add(name);
+    this.open = open;
+  }
+}
+
+function riskIcon(risk: Call['risk']) {
+  return { query: cardIcons.eye, write: cardIcons.pencil, danger: cardIcons.warning, undeclared: cardIcons.shield }[risk];
+}
+
+function riskText(risk: Call['risk'], texts: Texts): string {
+  return { query: texts.riskQuery, write: texts.riskWrite, danger: texts.riskDanger, undeclared: texts.riskUndeclared }[risk];
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-approval': ToolChatApproval;
+  }
+}

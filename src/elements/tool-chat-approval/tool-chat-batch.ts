@@ -1,0 +1,120 @@
+/** One decision for many waiting calls: offered when more than three wait. Faults 122. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing } from 'lit';
+import type { Call } from '../../calls.js';
+import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import { Arming } from '../arming.js';
+import { servicesContext, viewContext } from '../context.js';
+import { guardButtons, type Decision } from '../decisions.js';
+import { hasBeenRead, onRead } from '../reading.js';
+import { shared } from '../shared.styles.js';
+import { renderVisible } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { styles } from './tool-chat-batch.styles.js';
+
+/** More than this many waiting cards get the bar. */
+export const BATCH_FROM = 4;
+
+/**
+ * @summary Allows or denies all waiting calls at once, under the same conditions as each of them alone.
+ * @tagname tool-chat-batch
+ * @csspart approve-all-button - Lets all waiting calls run; shut until each has been read to its end.
+ * @csspart deny-all-button - Refuses all waiting calls.
+ */
+export class ToolChatBatch extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
+  #arming: Arming | undefined;
+  #shown = '';
+  #settled = '';
+  #stopListening: (() => void) | undefined;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#stopListening = onRead(() => this.requestUpdate());
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#stopListening?.();
+    this.#arming?.stop();
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    const calls = waitingCalls(this.#view.value);
+    if (!texts || calls.length === 0) return nothing;
+    const ready = this.#arming?.readiness === 'armed' && this.#settled !== keyOf(calls);
+    const read = calls.every((call) => hasBeenRead(call.requestId, call.digest));
+    return html`
+      <div class="batch" role="group" aria-label=${texts.waitingCalls(calls.length)}>
+        <div class="what" data-fact>
+          <strong>${texts.waitingCalls(calls.length)}</strong>
+          <span>${renderVisible(calls.map(({ label }) => label).join(' · '))}</span>
+          ${read ? nothing : html`<span class="hint">${texts.readEach}</span>`}
+        </div>
+        <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
+          <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.denyAll}</button>
+          <button type="button" part="approve-all-button" class="allow primary" aria-disabled=${String(!ready || !read)}>${texts.allowAll}</button>
+        </div>
+      </div>
+    `;
+  }
+
+  protected override updated() {
+    const calls = waitingCalls(this.#view.value);
+    if (!this.isConnected || calls.length === 0 || !this.#services.value) return;
+    this.#arming ??= this.#guard();
+    this.#arming?.start();
+    if (this.#shown !== keyOf(calls)) this.#arming?.again();
+    this.#shown = keyOf(calls);
+  }
+
+  #guard(): Arming | undefined {
+    const root = this.renderRoot as ShadowRoot;
+    const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
+    const actions = root.querySelector<HTMLElement>('.buttons');
+    const card = root.querySelector<HTMLElement>('.batch');
+    if (!deny || !allow || !actions || !card) return undefined;
+    const arming = new Arming({
+      card,
+      actions,
+      facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
+      changed: () => this.requestUpdate(),
+      cannotAsk: () => {}, // each card says so for itself
+    });
+    guardButtons(root, {
+      buttons: [deny, allow],
+      decisions: (button): readonly Decision[] => {
+        const calls = waitingCalls(this.#view.value);
+        if (calls.length === 0 || keyOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
+        if (button === allow && !calls.every((call) => hasBeenRead(call.requestId, call.digest))) return [];
+        return calls.map(({ requestId, digest }) => ({ requestId, digest, verdict: button === allow ? 'allow' : 'deny' }));
+      },
+      settled: () => {
+        this.#settled = this.#shown;
+        this.#services.value?.returnFocus();
+        this.requestUpdate();
+      },
+    });
+    return arming;
+  }
+}
+
+/** The calls that wait for a person, in the order in which they were made. */
+export function waitingCalls(view: ViewSnapshot | undefined): Call[] {
+  return Object.values(view?.cards ?? {}).flatMap(({ status, call }) => (status === 'awaiting_approval' && call ? [call] : []));
+}
+
+function keyOf(calls: readonly Call[]): string {
+  return calls.map(({ requestId, digest }) => `${requestId} ${digest}`).join('\n');
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-batch': ToolChatBatch;
+  }
+}

@@ -1,0 +1,144 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    display: block;
+  }
+
+  .box {
+    display: flex;
+    align-items: flex-end;
+    gap: 6px;
+    padding: 6px;
+    border: 1px solid var(--_line-strong);
+    border-radius: calc(var(--_radius) + 4px);
+    background: var(--_raised);
+    box-shadow: 0 1px 2px light-dark(rgb(20 22 40 / 4%), rgb(0 0 0 / 20%));
+    transition:
+      border-color 0.15s,
+      box-shadow 0.15s;
+    cursor: text;
+  }
+
+  .box:focus-within {
+    border-color: color-mix(in oklab, var(--_accent), var(--_line-strong) 35%);
+    box-shadow: 0 0 0 3px var(--_accent-soft);
+  }
+
+  /* The field lies over a copy of its text, which gives the height: no layout is read. */
+  .grow {
+    display: grid;
+    flex: 1;
+    min-width: 0;
+    max-height: 9.5em;
+    overflow: auto;
+    scrollbar-width: thin;
+  }
+
+  .grow::after,
+  textarea {
+    grid-area: 1 / 1;
+    min-width: 0;
+    margin: 0;
+    padding: 7px 8px;
+    border: 0;
+    background: none;
+    color: var(--_text);
+    font: var(--_size) / 1.35 var(--_font);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .grow::after {
+    content: attr(data-draft);
+    visibility: hidden;
+  }
+
+  textarea {
+    resize: none;
+    overflow: hidden;
+    outline: none;
+  }
+
+  textarea::placeholder {
+    color: var(--_muted);
+    opacity: 1;
+  }
+
+  .send,
+  .stop {
+    height: 34px;
+    border-radius: calc(var(--_radius) - 2px);
+  }
+
+  .send {
+    width: 34px;
+    padding: 0;
+  }
+
+  .send:disabled {
+    background: var(--_subtle);
+    color: var(--_muted);
+  }
+
+  .send[data-waiting] {
+    display: none;
+  }
+
+  .stop {
+    padding-inline: 10px 12px;
+    white-space: nowrap;
+  }
+
+  .stop svg {
+    color: var(--_muted);
+  }
+
+  .commands {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 6px;
+    margin-block-end: 10px;
+  }
+
+  .commands button {
+    min-height: 30px;
+    padding: 4px 12px;
+    border-color: var(--_line);
+    border-radius: 99px;
+    font-weight: 450;
+    text-align: start;
+  }
+
+  .commands button:disabled {
+    color: var(--_muted);
+  }
+
+  ::slotted(*) {
+    align-self: center;
+  }
+
+  @media (pointer: coarse) {
+    .send {
+      width: 44px;
+      height: 44px;
+    }
+
+    .stop {
+      height: 44px;
+    }
+
+    .grow::after,
+    textarea {
+      padding-block: 11px;
+      /* Below 16 px, iOS zooms the page when the field gets the focus. */
+      font-size: max(16px, var(--_size));
+    }
+  }
+
+  @media (forced-colors: active) {
+    .box:focus-within {
+      outline: 2px solid Highlight;
+    }
+  }
+`;

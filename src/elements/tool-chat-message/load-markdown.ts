@@ -1,0 +1,33 @@
+/** Markdown is loaded with the first answer; without it (offline, refused) answers stay plain text. */
+import { adoptStyles, type CSSResult } from 'lit';
+import type { Texts } from '../../i18n/en.js';
+
+export interface Markdown {
+  create: (target: HTMLElement, texts: Texts | undefined) => { push(text: string): void; flush(): void; end(): void };
+  /** Brings the styles of rendered text into a shadow root, once. */
+  adopt: (root: ShadowRoot) => void;
+}
+
+let loading: Promise<Markdown | undefined> | undefined;
+
+export function loadMarkdown(): Promise<Markdown | undefined> {
+  loading ??= load().catch(() => {
+    loading = undefined; // the next message tries again
+    return undefined;
+  });
+  return loading;
+}
+
+async function load(): Promise<Markdown> {
+  const [{ createMarkdownRenderer }, { markdownStyles }] = await Promise.all([
+    import('../../markdown/markdown.js'),
+    import('../../markdown/styles.js'),
+  ]);
+  return {
+    create: (target, texts) => createMarkdownRenderer(target, texts ? { texts } : {}),
+    adopt: (root) => {
+      const sheet = markdownStyles.styleSheet;
+      if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * The inside of an assistant message: text blocks and calls, in the order they were written. It is driven from outside (`text`, `call`,
+ * `end`) while a reply runs and brought in line with the parts of the message when it has finished; what is right already stays as it is.
+ * Plain DOM: a growing answer never goes through a template.
+ */
+import type { MessagePart } from '../../messages.js';
+import type { Texts } from '../../i18n/en.js';
+import { loadMarkdown, type Markdown } from './load-markdown.js';
+
+type Renderer = ReturnType<Markdown['create']>;
+
+type Block =
+  | { type: 'text'; text: string; node: HTMLElement; renderer: Renderer | undefined; open: boolean }
+  | { type: 'call'; requestId: string; node: HTMLElement };
+
+export interface MessageBodyOptions {
+  /** Makes the place of a call. */
+  createCall: (requestId: string) => HTMLElement;
+  texts: () => Texts | undefined;
+  /** Where the styles of rendered text are needed. */
+  root: ShadowRoot;
+}
+
+export class MessageBody {
+  readonly #target: HTMLElement;
+  readonly #options: MessageBodyOptions;
+  #blocks: Block[] = [];
+  #markdown: Markdown | undefined;
+  #asked = false;
+  #frame = 0;
+
+  constructor(target: HTMLElement, options: MessageBodyOptions) {
+    this.#target = target;
+    this.#options = options;
+  }
+
+  get empty(): boolean {
+    return this.#blocks.length === 0;
+  }
+
+  text(text: string): void {
+    if (!text) return;
+    let block = this.#blocks.at(-1);
+    if (block?.type !== 'text') {
+      const node = document.createElement('div');
+      node.className = 'text';
+      this.#target.append(node);
+      block = { type: 'text', text: '', node, renderer: undefined, open: true };
+      this.#blocks.push(block);
+      this.#render(block);
+    }
+    block.text += text;
+    if (block.renderer) block.renderer.push(text);
+    else block.node.append(text); // a node a chunk, until Markdown is there
+    this.#frame ||= requestAnimationFrame(this.#flush);
+  }
+
+  call(requestId: string): void {
+    if (this.#blocks.some((block) => block.type === 'call' && block.requestId === requestId)) return;
+    this.#close();
+    const node = this.#options.createCall(requestId);
+    this.#target.append(node);
+    this.#blocks.push({ type: 'call', requestId, node });
+  }
+
+  end(): void {
+    this.#close();
+  }
+
+  /** Brings what is shown in line with a finished message. */
+  sync(parts: readonly MessagePart[]): void {
+    this.#close();
+    const wanted = parts.filter((part) => part.type === 'call' || part.text !== '');
+    const same = wanted.findIndex((part, at) => !matches(this.#blocks[at], part));
+    const keep = same === -1 ? wanted.length : same;
+    for (const block of this.#blocks.splice(keep)) block.node.remove();
+    for (const part of wanted.slice(keep)) {
+      if (part.type === 'call') this.call(part.requestId);
+      else this.text(part.text);
+    }
+    this.#close();
+  }
+
+  clear(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#blocks = [];
+    this.#target.replaceChildren();
+  }
+
+  /** What people read, without the calls. */
+  get plainText(): string {
+    return this.#blocks.map((block) => (block.type === 'text' ? block.node.textContent : '')).join('\n');
+  }
+
+  /** Once a frame, whatever has come: the renderer draws its unfinished tail. */
+  readonly #flush = () => {
+    this.#frame = 0;
+    const block = this.#blocks.at(-1);
+    if (block?.type === 'text' && block.open) block.renderer?.flush();
+  };
+
+  #close(): void {
+    const block = this.#blocks.at(-1);
+    if (block?.type !== 'text' || !block.open) return;
+    block.open = false;
+    block.renderer?.end();
+  }
+
+  #render(block: Block): void {
+    if (block.type !== 'text') return;
+    if (!this.#markdown) return void this.#load();
+    block.node.replaceChildren();
+    block.node.dataset['rendered'] = '';
+    block.renderer = this.#markdown.create(block.node, this.#options.texts());
+    if (!block.text) return;
+    block.renderer.push(block.text);
+    if (block.open) block.renderer.flush();
+    else block.renderer.end();
+  }
+
+  async #load(): Promise<void> {
+    if (this.#asked) return;
+    this.#asked = true;
+    const markdown = await loadMarkdown();
+    if (!markdown) return; // plain text it stays
+    this.#markdown = markdown;
+    markdown.adopt(this.#options.root);
+    for (const block of this.#blocks) this.#render(block);
+  }
+}
+
+function matches(block: Block | undefined, part: MessagePart): boolean {
+  if (part.type === 'call') return block?.type === 'call' && block.requestId === part.requestId;
+  return block?.type === 'text' && block.text === part.text;
+}

@@ -1,0 +1,169 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    display: block;
+    color: var(--_text);
+    font: var(--_size) / 1.6 var(--_font);
+  }
+
+  :host([fresh]) article {
+    animation: appear 0.22s var(--_ease);
+  }
+
+  @keyframes appear {
+    from {
+      opacity: 0;
+      translate: 0 6px;
+    }
+  }
+
+  article {
+    overflow-wrap: anywhere;
+  }
+
+  .user {
+    display: flex;
+    justify-content: flex-end;
+  }
+
+  .user p {
+    max-width: min(85%, 36em);
+    padding: 8px 14px;
+    border-radius: calc(var(--_radius) + 4px);
+    border-end-end-radius: 5px;
+    background: var(--_bubble);
+    line-height: 1.5;
+    white-space: pre-wrap;
+  }
+
+  .text {
+    /* Until the renderer is there, line breaks have to be kept. */
+    white-space: pre-wrap;
+  }
+
+  .text[data-rendered] {
+    white-space: normal;
+  }
+
+  .body > * + * {
+    margin-block-start: 12px;
+  }
+
+  [part~='reasoning'] {
+    margin-block-end: 8px;
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  summary {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+    margin-inline-start: -4px;
+    padding: 3px 8px 3px 4px;
+    border-radius: 6px;
+    list-style: none;
+    cursor: pointer;
+    user-select: none;
+  }
+
+  summary::-webkit-details-marker {
+    display: none;
+  }
+
+  summary:hover {
+    background: var(--_hover);
+    color: var(--_text);
+  }
+
+  summary svg {
+    transition: rotate 0.15s;
+  }
+
+  summary:dir(rtl) svg {
+    rotate: 180deg;
+  }
+
+  details[open] > summary svg {
+    rotate: 90deg;
+  }
+
+  .reasoning {
+    margin-block-start: 4px;
+    padding-inline-start: 12px;
+    border-inline-start: 2px solid var(--_line);
+    white-space: pre-wrap;
+  }
+
+  .note {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    margin-block-start: 8px;
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .actions {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    min-height: 30px;
+    margin-block-start: 2px;
+  }
+
+  .actions:not(:has(button)) {
+    display: none;
+  }
+
+  .copy {
+    margin-inline-start: -8px;
+    opacity: 0;
+  }
+
+  article:hover .copy,
+  .copy:focus-visible {
+    opacity: 1;
+  }
+
+  @media (hover: none) {
+    .copy {
+      opacity: 1;
+    }
+  }
+
+  .dots {
+    display: inline-flex;
+    gap: 5px;
+    padding-block: 9px;
+  }
+
+  .dots i {
+    width: 6px;
+    height: 6px;
+    border-radius: 50%;
+    background: var(--_muted);
+    animation: pulse 1.3s infinite ease-in-out;
+  }
+
+  .dots i:nth-child(2) {
+    animation-delay: 0.16s;
+  }
+
+  .dots i:nth-child(3) {
+    animation-delay: 0.32s;
+  }
+
+  @keyframes pulse {
+    0%,
+    70%,
+    100% {
+      opacity: 0.25;
+    }
+
+    35% {
+      opacity: 0.9;
+    }
+  }
+`;

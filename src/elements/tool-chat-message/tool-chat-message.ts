@@ -1,0 +1,208 @@
+/** One message of the conversation. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import type { MessageView } from '../../conversation/snapshot.js';
+import { servicesContext } from '../context.js';
+import { icons } from '../icons.js';
+import { exportCall } from '../parts.js';
+import { PanelRequestEvent } from '../requests.js';
+import { shared } from '../shared.styles.js';
+import { withoutHidden } from '../visible-text.js';
+import { MessageBody } from './message-body.js';
+import { ReasoningText } from './reasoning-text.js';
+import { styles } from './tool-chat-message.styles.js';
+
+/**
+ * @summary One message: what the user wrote as plain text, or an answer with its formatted text and its tool cards in their places.
+ * @tagname tool-chat-message
+ * @csspart message - The message.
+ * @csspart message-user - The message, when the user wrote it.
+ * @csspart message-assistant - The message, when the assistant wrote it.
+ * @csspart message-tool - The place of one tool card.
+ * @csspart reasoning - The folded reasoning before an answer.
+ * @csspart copy-button - Copies the text.
+ * @csspart continue-button - Asks the assistant to go on with an answer that was too long.
+ */
+export class ToolChatMessage extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = { view: { attribute: false, hasChanged: differs }, copied: { state: true }, started: { state: true } };
+
+  /** The message and what is in it. */
+  declare view: MessageView | undefined;
+  declare protected copied: boolean;
+  /** Something of a running answer is there to be seen. */
+  declare protected started: boolean;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  #body: MessageBody | undefined;
+  #reasoning: ReasoningText | undefined;
+  #shownId = '';
+  #unfollow: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.copied = false;
+    this.started = false;
+  }
+
+  /** What an answer says, as people read it; for the announcer. */
+  get spokenText(): string {
+    return this.#body?.plainText ?? '';
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#stopFollowing();
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    if (!texts || !this.view) return nothing;
+    const { message, note, canContinue } = this.view;
+    if (message.role !== 'assistant')
+      return html`<article part="message message-user" class="user" aria-label=${texts.you}><p>${message.text}</p></article>`;
+
+    const running = message.status.type === 'running';
+    return html`
+      <article part="message message-assistant" class="assistant" aria-label=${texts.assistant} data-status=${message.status.type}>
+        <details part="reasoning" ?hidden=${!this.#hasReasoning}>
+          <summary>${icons.chevron}<span>${texts.reasoning}</span></summary>
+          <div class="reasoning"></div>
+        </details>
+        <div class="body"></div>
+        ${running && !this.started ? html`<div class="dots" aria-hidden="true"><i></i><i></i><i></i></div>` : nothing}
+        ${note ? html`<p class="note">${icons.warning}<span>${note}</span></p>` : nothing}
+        ${
+          running
+            ? nothing
+            : html`<div class="actions">
+                ${
+                  canContinue
+                    ? html`<button type="button" part="continue-button" @click=${this.#continue}>${texts.continueAnswer}</button>`
+                    : nothing
+                }
+                ${
+                  message.text
+                    ? html`<button
+                        type="button"
+                        part="copy-button"
+                        class="quiet square copy"
+                        aria-label=${this.copied ? texts.copied : texts.copy}
+                        title=${this.copied ? texts.copied : texts.copy}
+                        @click=${this.#copy}
+                      >
+                        ${this.copied ? icons.check : icons.copy}
+                      </button>`
+                    : nothing
+                }
+              </div>`
+        }
+      </article>
+    `;
+  }
+
+  protected override updated(changed: PropertyValues<this>) {
+    const services = this.#services.value;
+    const { view } = this;
+    if (!services || view?.message.role !== 'assistant') {
+      this.#stopFollowing();
+      this.#shownId = '';
+      return;
+    }
+    const { message } = view;
+    const begins = message.id !== this.#shownId;
+    if (begins) this.#begin(message.id);
+    if (message.status.type === 'running') {
+      this.#unfollow ??= services.follow(message.id, {
+        text: (text) => {
+          this.#body?.text(text);
+          this.started = true;
+        },
+        reasoning: (text) => this.#reason(text),
+        call: (requestId) => {
+          this.#body?.call(requestId);
+          this.started = true;
+        },
+        end: () => this.#body?.end(),
+      });
+    } else if (begins || changed.has('view')) {
+      this.#stopFollowing();
+      this.#body?.sync(view.parts);
+      if (message.reasoning !== undefined && message.reasoning !== this.#reasoning?.text) {
+        this.#reasoning?.clear();
+        this.#reason(message.reasoning);
+      }
+    }
+  }
+
+  get #hasReasoning(): boolean {
+    return Boolean(this.#reasoning?.text ?? this.view?.message.reasoning);
+  }
+
+  #begin(id: string) {
+    this.#stopFollowing();
+    this.#shownId = id;
+    this.started = false;
+    this.#body?.clear();
+    this.#reasoning?.clear();
+    const target = this.renderRoot.querySelector<HTMLElement>('.body');
+    const reasoning = this.renderRoot.querySelector<HTMLElement>('.reasoning');
+    if (!target || !reasoning) return;
+    this.#reasoning = new ReasoningText(reasoning);
+    this.#body = new MessageBody(target, {
+      createCall: (requestId) => this.#createCall(requestId),
+      texts: () => this.#services.value?.texts,
+      root: this.renderRoot as ShadowRoot,
+    });
+  }
+
+  #createCall(requestId: string): HTMLElement {
+    const place = document.createElement('div');
+    place.part.add('message-tool');
+    const call = document.createElement('tool-chat-call');
+    call.requestId = requestId;
+    call.setAttribute('exportparts', exportCall);
+    place.append(call);
+    void import('../cards.js').then(({ defineCards }) => defineCards());
+    return place;
+  }
+
+  #reason(text: string) {
+    const first = !this.#reasoning?.text;
+    this.#reasoning?.push(text);
+    if (first) this.requestUpdate();
+  }
+
+  #stopFollowing() {
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    if (!this.isConnected) this.#shownId = '';
+  }
+
+  #continue() {
+    this.dispatchEvent(new PanelRequestEvent({ type: 'continue' }));
+  }
+
+  async #copy() {
+    if (!this.view) return;
+    await navigator.clipboard.writeText(withoutHidden(this.view.message.text));
+    this.copied = true;
+    setTimeout(() => (this.copied = false), 1600);
+  }
+}
+
+function differs(one: MessageView | undefined, other: MessageView | undefined): boolean {
+  if (one?.message !== other?.message || one?.parts !== other?.parts) return true;
+  return one?.note !== other?.note || one?.canContinue !== other?.canContinue;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-message': ToolChatMessage;
+  }
+}

@@ -1,0 +1,5 @@
+/** Classes, functions and types; registers nothing: the door `tool-chat`. */
+export * from './core.js';
+export { ToolChatEvent } from './elements/events.js';
+export type { ToolChatEventMap } from './elements/events.js';
+export { ToolChat } from './elements/tool-chat/tool-chat.js';

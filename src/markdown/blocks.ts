@@ -1,0 +1,461 @@
+/**
+ * The block half of CommonMark (with GitHub's tables): a stack of open blocks that each line continues, closes or adds to. A line
+ * never changes what lies outside the stack, so whatever has left it is frozen, and a line costs the same after a megabyte as at
+ * the start. There is no tree beside the DOM.
+ *
+ * Raw HTML is not a block of its own: it is the text of a paragraph. Names follow CommonMark's "parsing strategy" appendix.
+ */
+import { isSpaceOrTab, isDigit } from './characters.js';
+import { CodeLeaf } from './code-leaf.js';
+import type { MarkdownContext } from './context.js';
+import type { AllowedTag } from './dom.js';
+import { make } from './dom.js';
+import type { Leaf } from './inline-leaf.js';
+import { InlineLeaf } from './inline-leaf.js';
+import { Line } from './line.js';
+import { unescapeText } from './scan.js';
+import type { Alignment } from './table-leaf.js';
+import { readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
+
+/** Open blocks inside one another; a marker beyond is text. `> ` × 20,000 costs what a hundred cost. */
+const MAX_OPEN = 100;
+
+interface Common {
+  /** Where children go, or what is removed if the block turns out to be empty. */
+  element: HTMLElement;
+  /** The last line that belongs to it, to tell whether a blank line separates it from what follows. */
+  lastLine: number;
+}
+interface Container extends Common {
+  kind: 'document' | 'quote';
+}
+interface List extends Common {
+  kind: 'list';
+  /** `-`, `+`, `*`, `.` or `)`: another one starts another list. */
+  marker: string;
+}
+interface Item extends Common {
+  kind: 'item';
+  /** Columns that a line must be indented by to belong to it. */
+  indent: number;
+  empty: boolean;
+}
+interface Inlines extends Common {
+  kind: 'paragraph' | 'heading';
+  leaf: InlineLeaf;
+}
+interface Code extends Common {
+  kind: 'code';
+  leaf: CodeLeaf;
+  /** The fence that closes it; empty if it is code by indentation. */
+  fence: string;
+  indent: number;
+  /** Blank lines that belong to indented code only if more of it follows. */
+  pending: string;
+}
+interface Table extends Common {
+  kind: 'table';
+  leaf: TableLeaf;
+}
+type Block = Container | List | Item | Inlines | Code | Table;
+
+export class BlockParser {
+  readonly #context: MarkdownContext;
+  readonly #onTopLevelEnd: () => void;
+  readonly #target: () => HTMLElement;
+  #open: Block[];
+  #lineNumber = 0;
+  /** The leaf that the rest of the current line goes to. */
+  #current: Leaf | null = null;
+
+  /**
+   * @param target Where the next top-level block goes.
+   * @param onTopLevelEnd Called when one is finished.
+   */
+  constructor(context: MarkdownContext, target: () => HTMLElement, onTopLevelEnd: () => void) {
+    this.#context = context;
+    this.#target = target;
+    this.#onTopLevelEnd = onTopLevelEnd;
+    this.#open = [{ kind: 'document', element: target(), lastLine: 0 }];
+  }
+
+  /** True between top-level blocks. */
+  get atTopLevel(): boolean {
+    return this.#open.length === 1;
+  }
+
+  /** Takes a line, or as much of its start as decides which blocks it belongs to. `continueLine` and `endLine` follow. */
+  startLine(text: string): void {
+    this.#lineNumber++;
+    this.#current = null;
+    const line = new Line(text);
+    const matched = this.#matchOpen(line);
+    if (matched === undefined) return;
+    this.#addLine(line, matched);
+  }
+
+  /** The rest of a line as it arrives. */
+  continueLine(text: string): void {
+    this.#current?.append(text);
+  }
+
+  endLine(): void {
+    const tip = this.#tip;
+    if (tip.kind === 'heading') this.#closeTo(this.#open.length - 1);
+    else if (tip.kind === 'table') tip.leaf.endRow();
+    else if (tip.kind === 'code') this.#current?.append('\n');
+    this.#current = null;
+  }
+
+  /** Shows what came since the last time. */
+  flush(): void {
+    const tip = this.#tip;
+    if ('leaf' in tip) tip.leaf.flush();
+  }
+
+  /** Closes everything. */
+  end(): void {
+    this.endLine();
+    this.#closeTo(1);
+  }
+
+  /** Forgets what is open without finishing it; the caller has put something else in its place. */
+  abandon(): void {
+    this.#open.length = 1;
+    this.#current = null;
+  }
+
+  get #tip(): Block {
+    return this.#open.at(-1)!;
+  }
+
+  /** How many open blocks the line continues; undefined if it closed a fence and nothing is left of it. */
+  #matchOpen(line: Line): number | undefined {
+    let depth = 1;
+    for (; depth < this.#open.length; depth++) {
+      const block = this.#open[depth]!;
+      if (block.kind === 'code' && block.fence !== '' && closesFence(block, line)) {
+        block.lastLine = this.#lineNumber;
+        this.#closeTo(depth);
+        return undefined;
+      }
+      if (!continues(block, line)) break;
+      if (block.kind === 'quote') block.lastLine = this.#lineNumber;
+    }
+    return depth;
+  }
+
+  #addLine(line: Line, matched: number): void {
+    let depth = matched;
+    let container = this.#open[depth - 1]!;
+    while (container.kind !== 'code') {
+      const started = this.#startBlock(line, depth, container);
+      if (started === 'none') break;
+      if (started === 'done') return;
+      depth = this.#open.length;
+      container = this.#tip;
+    }
+    const tip = this.#tip;
+    if (depth < this.#open.length && !line.blank && tip.kind === 'paragraph') {
+      return this.#addText(tip, line); // a lazy line: the paragraph goes on without its containers' markers
+    }
+    this.#closeTo(depth);
+    if (container.kind === 'code') this.#addCode(container, line);
+    else if (container.kind === 'paragraph') this.#addText(container, line);
+    else if (container.kind === 'table') this.#addRow(container, line);
+    else if (!line.blank) this.#startParagraph(line);
+  }
+
+  /** Tries every kind of block at this place: `opened` leaves the rest of the line to be read, `done` does not. */
+  #startBlock(line: Line, depth: number, container: Block): 'none' | 'opened' | 'done' {
+    const code = line.nextCode;
+    if (line.indented) return this.#startIndentedCode(line, depth, container);
+    if (code === 35 /* # */) return this.#startHeading(line, depth);
+    if (code === 96 /* ` */ || code === 126 /* ~ */) return this.#startFence(line, depth);
+    if (code === 62 /* > */ && depth < MAX_OPEN) {
+      line.skipSpaces();
+      line.skipCharacters(1);
+      line.skipColumns(1);
+      this.#push(depth, { kind: 'quote', element: this.#make('blockquote'), lastLine: this.#lineNumber });
+      return 'opened';
+    }
+    if (container.kind === 'paragraph') {
+      if (this.#underline(line, depth, container) || this.#startTable(line, depth, container)) return 'done';
+    }
+    if (isThematicBreak(line.text, line.nextOffset)) {
+      this.#attach(depth, this.#make('hr'));
+      if (this.atTopLevel) this.#onTopLevelEnd();
+      return 'done';
+    }
+    return depth < MAX_OPEN - 1 ? this.#startItem(line, depth, container) : 'none';
+  }
+
+  #startIndentedCode(line: Line, depth: number, container: Block): 'none' | 'opened' {
+    if (line.blank || this.#tip.kind === 'paragraph' || container.kind === 'table') return 'none';
+    line.skipColumns(4);
+    this.#openCode(depth, '', '', 4);
+    return 'opened';
+  }
+
+  #startHeading(line: Line, depth: number): 'none' | 'done' {
+    let end = line.nextOffset;
+    while (line.text.charCodeAt(end) === 35) end++;
+    const level = end - line.nextOffset;
+    if (level > 6 || (end < line.text.length && !isSpaceOrTab(line.text.charCodeAt(end)))) return 'none';
+    line.skipSpaces();
+    line.skipCharacters(level);
+    const element = this.#make(`h${level}` as AllowedTag);
+    const leaf = new InlineLeaf(this.#context, element, 'heading');
+    this.#push(depth, { kind: 'heading', element, leaf, lastLine: this.#lineNumber });
+    leaf.append(line.content);
+    this.#current = leaf;
+    return 'done';
+  }
+
+  #startFence(line: Line, depth: number): 'none' | 'done' {
+    const fence = readFence(line.text, line.nextOffset);
+    const info = line.text.slice(line.nextOffset + fence.length);
+    if (fence.length < 3 || (fence.startsWith('`') && info.includes('`'))) return 'none';
+    this.#openCode(depth, unescapeText(info.trim()), fence, line.indent);
+    return 'done';
+  }
+
+  #openCode(depth: number, info: string, fence: string, indent: number): void {
+    const leaf = new CodeLeaf(this.#context, info);
+    this.#push(depth, { kind: 'code', element: leaf.element, leaf, fence, indent, pending: '', lastLine: this.#lineNumber });
+  }
+
+  /** `===` or `---` under a paragraph makes it a heading, unless all of it was definitions. */
+  #underline(line: Line, depth: number, paragraph: Inlines): boolean {
+    const mark = line.nextCode;
+    if (mark !== 61 /* = */ && mark !== 45 /* - */) return false;
+    let end = line.nextOffset;
+    while (line.text.charCodeAt(end) === mark) end++;
+    while (isSpaceOrTab(line.text.charCodeAt(end))) end++;
+    if (end < line.text.length || !paragraph.leaf.takeDefinitions()) return false;
+    paragraph.element = this.#make(mark === 61 ? 'h1' : 'h2');
+    paragraph.leaf.moveTo(paragraph.element);
+    paragraph.lastLine = this.#lineNumber;
+    this.#closeTo(depth - 1);
+    return true;
+  }
+
+  /** A delimiter row makes the last line of the paragraph before it the head of a table. */
+  #startTable(line: Line, depth: number, paragraph: Inlines): boolean {
+    const alignments = readDelimiterRow(line.content);
+    if (!alignments) return false;
+    const { source } = paragraph.leaf;
+    const headAt = source.lastIndexOf('\n') + 1;
+    const head = splitRow(source.slice(headAt));
+    if (head.length !== alignments.length) return false;
+    paragraph.leaf.restart(source.slice(0, Math.max(0, headAt - 1)));
+    this.#closeTo(depth - 1);
+    this.#openTable(depth - 1, head, alignments);
+    return true;
+  }
+
+  #openTable(depth: number, head: readonly string[], alignments: readonly Alignment[]): void {
+    const leaf = new TableLeaf(this.#context, head, alignments);
+    this.#push(depth, { kind: 'table', element: leaf.element, leaf, lastLine: this.#lineNumber });
+  }
+
+  #startItem(line: Line, depth: number, container: Block): 'none' | 'opened' {
+    const found = readMarker(line.text, line.nextOffset);
+    if (!found) return 'none';
+    if (container.kind === 'paragraph') {
+      // Inside a paragraph only what is certainly meant as a list starts one: no `1986.` at the start of a line, no lone dash.
+      if (found.start !== undefined && found.start !== 1) return 'none';
+      if (found.empty) return 'none';
+    }
+    const outer = line.indent;
+    line.skipSpaces();
+    line.skipCharacters(found.width);
+    const spaces = line.indent;
+    const padding = line.blank || spaces > 4 ? 1 : spaces;
+    line.skipColumns(padding);
+    this.#openList(depth, found);
+    const item: Item = {
+      kind: 'item',
+      element: this.#make('li'),
+      indent: outer + found.width + padding,
+      empty: true,
+      lastLine: this.#lineNumber,
+    };
+    this.#push(this.#open.length, item);
+    return 'opened';
+  }
+
+  /** Makes a list that fits the marker the tip: the one that is open, or a new one. */
+  #openList(depth: number, { marker, start }: Marker): void {
+    this.#closeTo(depth);
+    const leaf = this.#tip;
+    if ('leaf' in leaf) this.#closeTo(this.#open.length - 1);
+    const list = this.#tip;
+    if (list.kind === 'list' && list.marker === marker) return;
+    const element = this.#make(start === undefined ? 'ul' : 'ol', 'tight');
+    if (start !== undefined && start !== 1) (element as HTMLOListElement).start = start;
+    this.#push(this.#open.length, { kind: 'list', element, marker, lastLine: this.#lineNumber });
+  }
+
+  #startParagraph(line: Line): void {
+    const parent = this.#tip;
+    const element = this.#make('p');
+    const leaf = new InlineLeaf(this.#context, element, parent.kind === 'item' && parent.empty ? 'item-paragraph' : 'paragraph');
+    const paragraph: Inlines = { kind: 'paragraph', element, leaf, lastLine: this.#lineNumber };
+    this.#push(this.#open.length, paragraph);
+    this.#addText(paragraph, line);
+  }
+
+  #addText(block: Inlines, line: Line): void {
+    if (block.leaf.hasText) block.leaf.append('\n');
+    block.leaf.append(line.content);
+    block.lastLine = this.#lineNumber;
+    this.#current = block.leaf;
+  }
+
+  #addRow(block: Table, line: Line): void {
+    block.leaf.startRow();
+    block.leaf.append(line.content);
+    block.lastLine = this.#lineNumber;
+    this.#current = block.leaf;
+  }
+
+  #addCode(block: Code, line: Line): void {
+    if (block.fence !== '') line.skipColumns(block.indent);
+    else if (line.blank) {
+      block.pending += `${line.rest}\n`;
+      return;
+    }
+    block.leaf.append(block.pending + line.rest);
+    block.pending = '';
+    block.lastLine = this.#lineNumber;
+    this.#current = block.leaf;
+  }
+
+  #make(tag: AllowedTag, className = ''): HTMLElement {
+    return make(this.#context.document, tag, className);
+  }
+
+  /** Opens a block inside the open one at `depth`. */
+  #push(depth: number, block: Block): void {
+    this.#attach(depth, block.element, block.kind === 'item');
+    this.#open.push(block);
+  }
+
+  /** Closes what cannot hold the element, then appends it; a blank line before it makes the list around it loose. */
+  #attach(depth: number, element: HTMLElement, isItem = false): void {
+    this.#closeTo(depth);
+    while ('leaf' in this.#tip || (this.#tip.kind === 'list' && !isItem)) this.#closeTo(this.#open.length - 1);
+    const parent = this.#tip;
+    const list = parent.kind === 'list' ? parent : parent.kind === 'item' && !parent.empty ? this.#open.at(-2)! : undefined;
+    if (list && parent.lastLine < this.#lineNumber - 1) list.element.className = 'loose';
+    if (parent.kind === 'item') parent.empty = false;
+    parent.lastLine = Math.max(parent.lastLine, this.#lineNumber);
+    (parent.kind === 'document' ? this.#target() : parent.element).append(element);
+  }
+
+  #closeTo(depth: number): void {
+    while (this.#open.length > depth) {
+      const block = this.#open.pop()!;
+      const parent = this.#tip;
+      parent.lastLine = Math.max(parent.lastLine, block.lastLine);
+      if (block.kind === 'heading') block.leaf.trimClosingMarks();
+      if ('leaf' in block) {
+        block.leaf.close();
+        if (!block.element.hasChildNodes()) this.#dropEmpty(block);
+      }
+      if (this.atTopLevel) this.#onTopLevelEnd();
+    }
+  }
+
+  /** A paragraph of which nothing is left: it was all definitions, or became a table's head. An empty heading stays. */
+  #dropEmpty(block: Block): void {
+    if (block.kind === 'paragraph' && block.element.localName === 'p') block.element.remove();
+  }
+}
+
+/** Whether the block goes on in this line; then the line is past the block's own marks. */
+function continues(block: Block, line: Line): boolean {
+  switch (block.kind) {
+    case 'quote':
+      if (line.indented || line.nextCode !== 62) return false;
+      line.skipSpaces();
+      line.skipCharacters(1);
+      line.skipColumns(1);
+      return true;
+    case 'item':
+      if (line.blank) {
+        line.skipSpaces();
+        return !block.empty;
+      }
+      if (line.indent < block.indent) return false;
+      line.skipColumns(block.indent);
+      return true;
+    case 'code':
+      if (block.fence !== '') return true;
+      if (line.indented) line.skipColumns(4);
+      else if (line.blank) line.skipSpaces();
+      else return false;
+      return true;
+    case 'paragraph':
+    case 'table':
+      return !line.blank;
+    case 'heading':
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** The run of backticks or tildes at `at`. */
+function readFence(text: string, at: number): string {
+  const mark = text.charCodeAt(at);
+  let end = at;
+  if (mark === 96 || mark === 126) while (text.charCodeAt(end) === mark) end++;
+  return text.slice(at, end);
+}
+
+function closesFence(block: Code, line: Line): boolean {
+  if (line.indented) return false;
+  const fence = readFence(line.text, line.nextOffset);
+  if (!fence.startsWith(block.fence)) return false;
+  let end = line.nextOffset + fence.length;
+  while (isSpaceOrTab(line.text.charCodeAt(end))) end++;
+  return end >= line.text.length;
+}
+
+/** Three or more of `*`, `-` or `_`, and nothing else but blanks. */
+function isThematicBreak(text: string, at: number): boolean {
+  const mark = text.charCodeAt(at);
+  if (mark !== 42 && mark !== 45 && mark !== 95) return false;
+  let count = 0;
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === mark) count++;
+    else if (!isSpaceOrTab(code)) return false;
+  }
+  return count >= 3;
+}
+
+interface Marker {
+  /** Its last character, which tells kinds of lists apart. */
+  marker: string;
+  width: number;
+  /** The number of an ordered item. */
+  start: number | undefined;
+  /** Nothing follows it in its line. */
+  empty: boolean;
+}
+
+function readMarker(text: string, at: number): Marker | undefined {
+  let end = at;
+  while (end - at < 9 && isDigit(text.charCodeAt(end))) end++;
+  const mark = text.charAt(end);
+  const ordered = end > at;
+  if (!(ordered ? mark === '.' || mark === ')' : mark === '-' || mark === '+' || mark === '*')) return undefined;
+  end++;
+  if (end < text.length && !isSpaceOrTab(text.charCodeAt(end))) return undefined;
+  let next = end;
+  while (isSpaceOrTab(text.charCodeAt(next))) next++;
+  return { marker: mark, width: end - at, start: ordered ? Number(text.slice(at, end - 1)) : undefined, empty: next >= text.length };
+}

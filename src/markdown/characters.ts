@@ -1,0 +1,52 @@
+/** Which characters mean what to the block and inline parsers. Nothing here knows about Markdown's grammar. */
+
+const PUNCTUATION = /[\p{P}\p{S}]/u;
+const WHITESPACE = /\s/u;
+// Han, kana, Hangul and the full-width forms: scripts that put no spaces between words.
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef]/u;
+
+export const isPunctuation = (character: string): boolean => PUNCTUATION.test(character);
+export const isWhitespace = (character: string): boolean => character === '' || WHITESPACE.test(character);
+export const isEastAsian = (character: string): boolean => EAST_ASIAN.test(character);
+
+export const isSpaceOrTab = (code: number): boolean => code === 32 || code === 9;
+
+/** Space, tab or a line ending. NaN, which is what lies past the end of a string, is none of them. */
+export const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 9;
+
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+export const isAsciiLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+
+export const isAsciiAlphanumeric = (code: number): boolean => isDigit(code) || isAsciiLetter(code);
+
+export const isAsciiPunctuation = (code: number): boolean =>
+  (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96) || (code >= 123 && code <= 126);
+
+/** The first index at or after `at` that does not hold a space, a tab or a line ending. */
+export function skipBlanks(text: string, at: number): number {
+  while (isBlank(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** The whole character before `at`, also when it takes two units; empty at the start. */
+export function characterBefore(text: string, at: number): string {
+  if (at === 0) return '';
+  const last = text.charCodeAt(at - 1);
+  return last >= 0xdc00 && last <= 0xdfff && at > 1 ? text.slice(at - 2, at) : text.charAt(at - 1);
+}
+
+/** The whole character at `at`; empty past the end. */
+export function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+// Characters that occupy no place on the screen or reorder what does: controls, soft hyphen, fillers, zero-width, bidirectional
+// controls, invisible operators, variation selectors, interlinear marks and the tag block (Trojan Source, ASCII smuggling).
+const HIDDEN =
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
+/** `text` without the characters nobody can see, so that what is copied is what was shown. */
+export const withoutHidden = (text: string): string => text.replace(HIDDEN, '');

@@ -1,0 +1,107 @@
+/** A code block: a head with the language and a button that copies, and lines that can grow without end. */
+import { withoutHidden } from './characters.js';
+import type { MarkdownContext } from './context.js';
+import { make } from './dom.js';
+import type { Leaf } from './inline-leaf.js';
+
+// One text that grows is laid out again as a whole for each frame. Each portion is a box of its own, so only the last one is.
+const PORTION_LINES = 32;
+const PORTION_LENGTH = 4_096;
+const LONGEST_LANGUAGE = 40;
+const COPIED_FOR = 2_000;
+
+export class CodeLeaf implements Leaf {
+  readonly element: HTMLElement;
+  readonly #context: MarkdownContext;
+  readonly #code: HTMLElement;
+  #portion: Text | null = null;
+  #portionLines = 0;
+  #fresh = '';
+
+  /** @param info What follows the opening fence; its first word names the language. */
+  constructor(context: MarkdownContext, info: string) {
+    const { document } = context;
+    this.#context = context;
+    this.element = make(document, 'div', 'code-block');
+    this.#code = make(document, 'code');
+    const frame = make(document, 'pre');
+    frame.tabIndex = 0; // a box that scrolls has to be reachable by keyboard
+    frame.append(this.#code);
+    this.element.append(this.#makeHead(info), frame);
+  }
+
+  append(text: string): void {
+    this.#fresh += text;
+  }
+
+  flush(): void {
+    if (this.#fresh === '') return;
+    const text = withoutHidden(this.#fresh);
+    this.#fresh = '';
+    let from = 0;
+    while (from < text.length) {
+      const to = this.#endOfPortion(text, from);
+      if (!this.#portion) this.#startPortion();
+      this.#portion!.appendData(text.slice(from, to));
+      if (this.#portionLines >= PORTION_LINES || this.#portion!.length >= PORTION_LENGTH) this.#portion = null;
+      from = to;
+    }
+  }
+
+  close(): void {
+    this.flush();
+  }
+
+  /** How far the text goes into the current portion; counts the lines it takes. */
+  #endOfPortion(text: string, from: number): number {
+    if (!this.#portion) this.#portionLines = 0;
+    const room = PORTION_LENGTH - (this.#portion?.length ?? 0);
+    const limit = Math.min(text.length, from + room);
+    let to = from;
+    while (to < limit && this.#portionLines < PORTION_LINES) {
+      const newline = text.indexOf('\n', to);
+      if (newline < 0 || newline >= limit) {
+        to = limit;
+        break;
+      }
+      to = newline + 1;
+      this.#portionLines++;
+    }
+    const code = text.charCodeAt(to - 1);
+    return to < text.length && code >= 0xd800 && code <= 0xdbff ? to + 1 : to;
+  }
+
+  #startPortion(): void {
+    const { document } = this.#context;
+    this.#portion = document.createTextNode('');
+    const box = make(document, 'span', 'code-lines');
+    box.append(this.#portion);
+    this.#code.append(box);
+  }
+
+  #makeHead(info: string): HTMLElement {
+    const { document, options } = this.#context;
+    const head = make(document, 'div', 'code-head');
+    const language = make(document, 'span', 'code-language');
+    language.textContent = withoutHidden(info.trim().split(/\s/, 1)[0] ?? '').slice(0, LONGEST_LANGUAGE);
+    const button = make(document, 'button', 'code-copy');
+    button.type = 'button';
+    button.textContent = options.labels.copyCode;
+    button.addEventListener('click', () => void this.#copy(button));
+    head.append(language, button);
+    return head;
+  }
+
+  /** Copies what is on the screen: hidden characters were taken out before it got there. */
+  async #copy(button: HTMLButtonElement): Promise<void> {
+    const text = this.#code.textContent;
+    try {
+      await navigator.clipboard.writeText(text.endsWith('\n') ? text.slice(0, -1) : text);
+    } catch {
+      return; // not allowed in this frame, or not a secure page: the text can still be selected
+    }
+    const { copyCode, codeCopied } = this.#context.options.labels;
+    button.textContent = codeCopied;
+    setTimeout(() => (button.textContent = copyCode), COPIED_FOR);
+  }
+}

@@ -1,0 +1,57 @@
+/** What the parts of one renderer share. */
+
+/** The few words that a rendering needs. Defaults are English; pass the host's language. */
+export interface MarkdownLabels {
+  /** Stands in for an image, which is never loaded. `host` is null if its address is not one that could be. */
+  image(host: string | null, alt: string): string;
+  copyCode: string;
+  /** Replaces `copyCode` for two seconds after it worked. */
+  codeCopied: string;
+  taskDone: string;
+  taskOpen: string;
+}
+
+export interface MarkdownOptions {
+  labels?: Partial<MarkdownLabels>;
+  /** How many finished top-level blocks share a group whose layout is skipped while it is off screen. Default 24. */
+  groupSize?: number;
+  /** What relative links are relative to. Without it, the default, they are shown as text. */
+  baseUrl?: string;
+}
+
+/** A piece of inline content that named references nobody had defined when it was finished. */
+export interface WaitingInlines {
+  element: HTMLElement;
+  /** Its source, and how many of the element's first children are not made from it. */
+  text: string;
+  keep: number;
+  labels: ReadonlySet<string>;
+}
+
+export interface MarkdownContext {
+  readonly document: Document;
+  readonly options: { readonly labels: MarkdownLabels; readonly groupSize: number; readonly baseUrl: string | undefined };
+  /** Link reference definitions: normalised label to destination. */
+  readonly definitions: Map<string, string>;
+  readonly waiting: WaitingInlines[];
+}
+
+export function createContext(document: Document, options: MarkdownOptions): MarkdownContext {
+  return {
+    document,
+    options: {
+      labels: {
+        image: (host, alt) => `[image${alt === '' ? '' : `: ${alt}`}${host === null ? '' : ` (${host})`}]`,
+        copyCode: 'Copy',
+        codeCopied: 'Copied',
+        taskDone: 'done',
+        taskOpen: 'not done',
+        ...options.labels,
+      },
+      groupSize: options.groupSize ?? 24,
+      baseUrl: options.baseUrl,
+    },
+    definitions: new Map(),
+    waiting: [],
+  };
+}

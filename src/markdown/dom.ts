@@ -1,0 +1,91 @@
+/**
+ * The only place of the renderer that makes elements. A tag comes from the list below, a class is a constant of the calling code;
+ * the text of a model reaches nothing but text nodes, `href` (after `safeLink`) and `start` (a number).
+ */
+import { withoutHidden } from './characters.js';
+import type { Inline } from './inlines.js';
+import { plainText } from './inlines.js';
+import { safeLink, showsHost } from './links.js';
+import type { MarkdownContext } from './context.js';
+
+const TAGS = [
+  ...(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'hr', 'pre', 'table', 'thead', 'tbody', 'tr', 'th', 'td'] as const),
+  ...(['em', 'strong', 'del', 'code', 'a', 'br', 'span', 'div', 'button'] as const),
+] as const;
+
+/** Every tag that can be in the output. `button` is the copy button of a code block, the one control; it is ours. */
+export const ALLOWED_TAGS: readonly string[] = TAGS;
+
+export type AllowedTag = (typeof TAGS)[number];
+
+export function make<Tag extends AllowedTag>(document: Document, tag: Tag, className = ''): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  if (className !== '') element.className = className;
+  return element;
+}
+
+/** Appends text, to the text node that is last there if there is one. */
+export function appendText(parent: Node, text: string): void {
+  const last = parent.lastChild;
+  if (text === '') return;
+  if (last?.nodeType === 3) (last as Text).appendData(text);
+  else parent.appendChild(parent.ownerDocument!.createTextNode(text));
+}
+
+/** Appends a parsed tree. The parser keeps it shallow, so this may recurse. */
+export function appendInlines(context: MarkdownContext, parent: HTMLElement, nodes: readonly Inline[], insideLink = false): void {
+  for (const item of nodes) appendInline(context, parent, item, insideLink);
+}
+
+export function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inline, insideLink = false): void {
+  const { document, options } = context;
+  switch (item.kind) {
+    case 'text':
+      return appendText(parent, item.text);
+    case 'break':
+      return void parent.append(make(document, 'br'));
+    case 'code': {
+      const code = make(document, 'code');
+      code.textContent = withoutHidden(item.text);
+      return void parent.append(code);
+    }
+    case 'image': {
+      const image = make(document, 'span', 'image');
+      image.textContent = options.labels.image(safeLink(item.destination, options.baseUrl)?.host ?? null, plainText(item.children));
+      return void parent.append(image);
+    }
+    case 'autolink':
+      if (insideLink) return appendText(parent, item.text);
+      return appendLink(context, parent, item, [{ ...item, kind: 'text' }]);
+    case 'link':
+      return appendLink(context, parent, item, item.children);
+    default: {
+      const element = make(document, item.kind);
+      appendInlines(context, element, item.children, insideLink);
+      parent.append(element);
+    }
+  }
+}
+
+function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[]): void {
+  const { document, options } = context;
+  const target = safeLink(item.destination, options.baseUrl);
+  if (!target) {
+    const inert = make(document, 'span', 'unsafe-link');
+    appendInlines(context, inert, content, true);
+    parent.append(inert);
+    return;
+  }
+  const link = make(document, 'a');
+  link.href = target.href;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  link.referrerPolicy = 'no-referrer';
+  appendInlines(context, link, content, true);
+  if (!showsHost(link.textContent, target.host)) {
+    const host = make(document, 'span', 'link-host');
+    host.textContent = target.host;
+    link.append(' ', host);
+  }
+  parent.append(link);
+}

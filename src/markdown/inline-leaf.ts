@@ -1,0 +1,227 @@
+/** The content of a paragraph or heading: text that grows at its end, and the nodes that show it. */
+import { isSpaceOrTab } from './characters.js';
+import type { MarkdownContext } from './context.js';
+import { appendInline, appendInlines, make } from './dom.js';
+import type { Inline } from './inlines.js';
+import { parseInlines } from './inlines.js';
+import { MORE, scanDefinition, scanLabel } from './scan.js';
+
+/** What the block parser asks of every block that holds text. */
+export interface Leaf {
+  append(text: string): void;
+  /** Brings the DOM up to date. */
+  flush(): void;
+  /** No more text will come. */
+  close(): void;
+}
+
+/** Up to here the open part of a block is parsed again for every frame; beyond, only when it has grown by an eighth. */
+const LONG = 4_096;
+const LONG_ROW = 400;
+
+/** The first paragraph of a list item can be a task. */
+export type InlineKind = 'paragraph' | 'item-paragraph' | 'heading';
+
+export class InlineLeaf implements Leaf {
+  element: HTMLElement;
+  /** All of its text; what was frozen is needed again if the block turns out to be a table, or names a reference defined later. */
+  source = '';
+  /** True until it is certain that the block does not begin with link reference definitions, which show nothing. */
+  #mayDefine: boolean;
+  #mayBeTask: boolean;
+  /** What can still change, up to the last parse, and what came since. */
+  #tail = '';
+  #fresh = '';
+  /** No parse before the tail has this length. */
+  #due = 0;
+  /** The children before `#edge`, and the first `#edgeLength` characters of it if it is a text, are final. */
+  #edge: ChildNode | null = null;
+  #edgeLength = 0;
+  #unresolved = new Set<string>();
+  #keep = 0;
+  #broken = false;
+  readonly #context: MarkdownContext;
+  readonly #kind: InlineKind;
+
+  constructor(context: MarkdownContext, element: HTMLElement, kind: InlineKind) {
+    this.#context = context;
+    this.element = element;
+    this.#kind = kind;
+    this.#mayDefine = kind !== 'heading';
+    this.#mayBeTask = kind === 'item-paragraph';
+  }
+
+  get hasText(): boolean {
+    return this.source.length > 0;
+  }
+
+  append(text: string): void {
+    this.source += text;
+    this.#fresh += text;
+  }
+
+  flush(): void {
+    if (this.#fresh === '' || this.#tail.length + this.#fresh.length < this.#due) return;
+    // A line that starts with `|` is most likely a table's head; one line later it is certain.
+    if (this.source.length < LONG_ROW && this.source.startsWith('|') && !this.source.includes('\n')) return;
+    this.#render(false);
+  }
+
+  close(): void {
+    this.#render(true);
+    if (this.#unresolved.size > 0 && !this.#broken) {
+      const text = this.#keep > 0 ? this.source.slice(4) : this.source.slice(this.#readDefinitions(false));
+      this.#context.waiting.push({ element: this.element, text, keep: this.#keep, labels: this.#unresolved });
+    }
+  }
+
+  /** Records the definitions it starts with and drops them. True if something is left. */
+  takeDefinitions(): boolean {
+    const end = this.#readDefinitions(true);
+    if (end > 0) this.restart(this.source.slice(end));
+    return this.source !== '';
+  }
+
+  /** Drops the `#`s that may follow a heading's text. */
+  trimClosingMarks(): void {
+    let end = this.source.length;
+    while (isSpaceOrTab(this.source.charCodeAt(end - 1))) end--;
+    let marks = end;
+    while (this.source.charCodeAt(marks - 1) === 35) marks--;
+    if (marks < end && (marks === 0 || isSpaceOrTab(this.source.charCodeAt(marks - 1)))) this.restart(this.source.slice(0, marks));
+  }
+
+  /** Starts over with another text. */
+  restart(text: string): void {
+    this.element.replaceChildren();
+    this.#mayDefine = this.#kind !== 'heading';
+    this.#mayBeTask = this.#kind === 'item-paragraph';
+    this.#unresolved.clear();
+    this.#edge = null;
+    this.#edgeLength = this.#keep = this.#due = 0;
+    this.#tail = '';
+    this.source = this.#fresh = text;
+  }
+
+  /** Moves what there is to another element: a paragraph became a heading. */
+  moveTo(element: HTMLElement): void {
+    element.append(...this.element.childNodes);
+    this.element.replaceWith(element);
+    this.element = element;
+  }
+
+  #render(final: boolean): void {
+    this.#tail += this.#fresh;
+    this.#fresh = '';
+    if (this.#broken) return this.#showPlain();
+    try {
+      this.#parse(final);
+    } catch {
+      // Whatever went wrong, the words must not get lost.
+      this.#broken = true;
+      this.#showPlain();
+    }
+  }
+
+  #parse(final: boolean): void {
+    let text = this.#tail;
+    if (this.#mayDefine) {
+      const verdict = this.#startsLikeDefinition();
+      const end = verdict ? this.#readDefinitions(final) : 0;
+      this.#mayDefine = verdict;
+      if (verdict) text = this.source.slice(end);
+      if (!verdict && this.#mayBeTask) text = this.#takeTask(text);
+    }
+    const { nodes, safe } = parseInlines(text, { final, resolve: (label) => this.#resolve(label) });
+    if (this.#mayDefine) {
+      this.#show(nodes, 0, 0); // nothing is final before that is settled
+    } else {
+      this.#show(nodes, safe.node, safe.within);
+      this.#tail = text.slice(safe.offset);
+    }
+    const length = this.#tail.length;
+    this.#due = length > LONG ? length + length / 8 : 0;
+  }
+
+  #resolve(label: string): string | undefined {
+    const destination = this.#context.definitions.get(label);
+    if (destination === undefined) this.#unresolved.add(label);
+    return destination;
+  }
+
+  #startsLikeDefinition(): boolean {
+    if (this.#mayBeTask && this.source.length < 4) return true;
+    if (!this.source.startsWith('[')) return false;
+    const end = scanLabel(this.source, 0);
+    return end === MORE || (end > 0 && (end === this.source.length || this.source.charAt(end) === ':'));
+  }
+
+  #readDefinitions(record: boolean): number {
+    let at = 0;
+    for (let found = scanDefinition(this.source, at); found; found = scanDefinition(this.source, at)) {
+      if (record && !this.#context.definitions.has(found.label)) this.#context.definitions.set(found.label, found.destination);
+      at = found.end;
+    }
+    return at;
+  }
+
+  /** `[ ] ` and `[x] ` at the start of an item: a mark, never an input. */
+  #takeTask(text: string): string {
+    this.#mayBeTask = false;
+    const open = text.startsWith('[ ]');
+    const done = text.startsWith('[x]') || text.startsWith('[X]');
+    if (!(open || done) || !/^\s$/.test(text.charAt(3))) return text;
+    const { document, options } = this.#context;
+    const mark = make(document, 'span', 'task');
+    mark.setAttribute('role', 'img');
+    mark.setAttribute('aria-label', done ? options.labels.taskDone : options.labels.taskOpen);
+    mark.textContent = done ? '☑' : '☐';
+    this.element.replaceChildren(mark);
+    this.#edge = mark;
+    this.#keep = 1;
+    return text.slice(4).trimStart();
+  }
+
+  /** Puts `nodes` after the edge, where `stable` of them and `within` units of the next will never change again. */
+  #show(nodes: readonly Inline[], stable: number, within: number): void {
+    this.#cut();
+    const first = nodes[stable];
+    for (let i = 0; i < stable; i++) appendInline(this.#context, this.element, nodes[i]!);
+    if (first && within > 0) appendInline(this.#context, this.element, { ...first, text: first.text.slice(0, within) });
+    if (stable > 0 || within > 0) {
+      this.#edge = this.element.lastChild;
+      this.#edgeLength = this.#edge?.nodeType === 3 ? (this.#edge as Text).length : 0;
+    }
+    if (first) appendInline(this.#context, this.element, within > 0 ? { ...first, text: first.text.slice(within) } : first);
+    for (let i = stable + 1; i < nodes.length; i++) appendInline(this.#context, this.element, nodes[i]!);
+  }
+
+  /** Takes away what is not final. */
+  #cut(): void {
+    while (this.element.lastChild !== this.#edge) this.element.lastChild!.remove();
+    const edge = this.#edge as Text | null;
+    if (edge?.nodeType === 3 && edge.length > this.#edgeLength) edge.deleteData(this.#edgeLength, edge.length - this.#edgeLength);
+  }
+
+  #showPlain(): void {
+    this.element.textContent = this.source;
+  }
+}
+
+/**
+ * Fills an element with the whole of its inline content: a table's cell, or a block whose references are known by now.
+ *
+ * @param final False while more of the text is to come.
+ * @param keep How many of the element's first children stay.
+ */
+export function fillInlines(context: MarkdownContext, element: HTMLElement, text: string, final = true, keep = 0): void {
+  const labels = new Set<string>();
+  const resolve = (label: string) => {
+    const destination = context.definitions.get(label);
+    if (destination === undefined) labels.add(label);
+    return destination;
+  };
+  while (element.childNodes.length > keep) element.lastChild!.remove();
+  appendInlines(context, element, parseInlines(text, { final, resolve }).nodes);
+  if (final && labels.size > 0) context.waiting.push({ element, text, keep, labels });
+}

@@ -1,0 +1,483 @@
+/**
+ * The inline half of CommonMark (with GitHub's strikethrough and bare links): text to a tree, in one pass and linear time.
+ *
+ * Emphasis is settled as soon as a closing run is met, except inside a bracket that may still become a link, because links bind
+ * tighter. That is what makes streaming cheap: wherever nothing is open, what was read so far cannot change any more, and the
+ * next parse starts from there.
+ */
+import {
+  characterAt,
+  characterBefore,
+  isAsciiAlphanumeric,
+  isAsciiPunctuation,
+  isBlank,
+  isEastAsian,
+  isPunctuation,
+  isSpaceOrTab,
+  isWhitespace,
+} from './characters.js';
+import { readEntity } from './entities.js';
+import { MORE, normalizeLabel, readDestination, scanAutolink, scanBareLink, scanHtml, scanLabel, scanLinkTail } from './scan.js';
+
+/** What was found. `text` is for `text`, `code`, `autolink`; `destination` for links and images, as the author meant it: not checked. */
+export interface Inline {
+  kind: 'text' | 'code' | 'break' | 'em' | 'strong' | 'del' | 'link' | 'image' | 'autolink';
+  text: string;
+  destination: string;
+  children: readonly Inline[];
+  /** How many levels of children there are below. */
+  depth: number;
+}
+
+/** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
+export interface ParsedInlines {
+  nodes: Inline[];
+  /** Where the next parse may start, as an index into the text. */
+  safe: { offset: number; node: number; within: number };
+}
+
+export interface InlineOptions {
+  /** The destination that a reference's label (normalised) stands for. */
+  resolve(label: string): string | undefined;
+  /** True when the block is complete. Else what is still open at the end is shown as if it were closed just there. */
+  final: boolean;
+}
+
+/** Levels of emphasis, links and images inside one another; deeper ones stay text. Keeps every recursion over the tree shallow. */
+const MAX_DEPTH = 64;
+
+interface Delimiter extends Inline {
+  character: string;
+  count: number;
+  /** The length it was written with: CommonMark's rule of three asks for it. */
+  length: number;
+  canOpen: boolean;
+  canClose: boolean;
+  offset: number;
+  /** Its place in the nodes of its scope. */
+  index: number;
+}
+
+interface Bracket {
+  image: boolean;
+  index: number;
+  /** Where its content starts in the text. */
+  offset: number;
+  /** An opening bracket came after it, so its content cannot be a label. */
+  nested: boolean;
+}
+
+/** A run of siblings whose emphasis is settled together: the block, or the text of one link. */
+interface Scope {
+  nodes: Inline[];
+  openers: Delimiter[];
+  /** For each kind of closer, the offset up to which no opener is left for it. Without it `_a` × n + `b*` × n is quadratic. */
+  exhausted: Map<string, number>;
+}
+
+/** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
+const EARLY = 240;
+
+// Everything that may start something; bare links are looked for at the start of words.
+const SPECIAL = new Uint8Array(128);
+for (const character of '\n\\`*_~[]!<&') SPECIAL[character.charCodeAt(0)] = 1;
+
+/** `http…` or `www…` at the start of a word. */
+function mayStartLink(text: string, at: number): boolean {
+  const code = text.charCodeAt(at) | 32;
+  if (code !== 104 /* h */ && code !== 119 /* w */) return false;
+  return (text.charCodeAt(at + 1) | 32) === (code === 104 ? 116 : 119) && !isAsciiAlphanumeric(text.charCodeAt(at - 1));
+}
+
+/** `text` without the spaces and tabs at its end. */
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (isSpaceOrTab(text.charCodeAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+const node = (kind: Inline['kind'], text = '', destination = '', children: readonly Inline[] = []): Inline => ({
+  kind,
+  text,
+  destination,
+  children,
+  depth: deepest(children) + (children.length > 0 ? 1 : 0),
+});
+
+function deepest(nodes: readonly Inline[], from = 0): number {
+  let depth = 0;
+  for (let i = from; i < nodes.length; i++) depth = Math.max(depth, nodes[i]!.depth);
+  return depth;
+}
+
+const createScope = (): Scope => ({ nodes: [], openers: [], exhausted: new Map() });
+
+export function parseInlines(text: string, options: InlineOptions): ParsedInlines {
+  const scope = createScope();
+  const { nodes } = scope;
+  const brackets: Bracket[] = [];
+  const safe = { offset: 0, node: 0, within: 0 };
+  const unclosedHtml = new Set<string>();
+  let inactiveBefore = 0; // link brackets before this offset lie around a link and cannot become one
+  let codeRuns: Map<number, number[]> | undefined;
+  let undecided = false; // something ran into the end of the text: nothing after it is safe
+  let at = 0;
+
+  const isSettled = () => !undecided && brackets.length === 0 && scope.openers.length === 0;
+  const pushText = (value: string) => nodes.push(node('text', value));
+
+  function markSafe(offset: number, within: number): void {
+    safe.offset = offset;
+    safe.node = within > 0 ? nodes.length - 1 : nodes.length;
+    safe.within = within;
+  }
+
+  function readText(): void {
+    const start = at;
+    do at++;
+    while (at < text.length && !SPECIAL[text.charCodeAt(at)] && !mayStartLink(text, at));
+    pushText(text.slice(start, at));
+    if (!isSettled()) return;
+    // A word has to have begun after the blank: trailing blanks may still turn out to be a line's end.
+    for (let i = Math.min(at, text.length - 1); i > start; i--) {
+      if (isSpaceOrTab(text.charCodeAt(i - 1)) && !isBlank(text.charCodeAt(i))) return markSafe(i, i - start);
+    }
+  }
+
+  function readLineEnd(): void {
+    const last = nodes.at(-1);
+    let hard = false;
+    if (last?.kind === 'text') {
+      hard = last.text.endsWith('  ');
+      last.text = trimBlanks(last.text);
+    }
+    at++;
+    while (isSpaceOrTab(text.charCodeAt(at))) at++;
+    if (hard) nodes.push(node('break'));
+    else pushText('\n');
+    if (at < text.length && isSettled()) markSafe(at, 0);
+  }
+
+  function readBackslash(): void {
+    const code = text.charCodeAt(at + 1);
+    if (code === 10) {
+      nodes.push(node('break'));
+      at += 2;
+    } else if (isAsciiPunctuation(code)) {
+      pushText(text.charAt(at + 1));
+      at += 2;
+    } else {
+      pushText('\\');
+      at++;
+    }
+  }
+
+  function readCode(): void {
+    codeRuns ??= findCodeRuns(text, at);
+    let end = at;
+    while (text.charCodeAt(end) === 96) end++;
+    const length = end - at;
+    const starts = codeRuns.get(length);
+    while (starts && starts.length > 0 && starts.at(-1)! < end) starts.pop();
+    const close = starts?.at(-1);
+    if (close !== undefined) {
+      nodes.push(node('code', trimCode(text.slice(end, close))));
+      at = close + length;
+      return;
+    }
+    undecided = true;
+    if (!options.final && length < 3 && end < text.length && text.length - end < EARLY && brackets.length === 0) {
+      nodes.push(node('code', trimCode(text.slice(end))));
+      at = text.length;
+      return;
+    }
+    pushText(text.slice(at, end));
+    at = end;
+  }
+
+  function readDelimiter(character: string): void {
+    let end = at + 1;
+    while (text.charAt(end) === character) end++;
+    const before = characterBefore(text, at);
+    const after = characterAt(text, end);
+    const spaceBefore = isWhitespace(before);
+    const spaceAfter = isWhitespace(after);
+    const markBefore = isPunctuation(before);
+    const markAfter = isPunctuation(after);
+    // Beyond CommonMark: `**注意：**请` is emphasis. No blank can be expected around it where words are written without blanks.
+    const left = !spaceAfter && (!markAfter || spaceBefore || markBefore || isEastAsian(before));
+    const right = !spaceBefore && (!markBefore || spaceAfter || markAfter || isEastAsian(after));
+    const count = end - at;
+    // One tilde between two words is a range (`10~20`) far more often than it strikes something out.
+    const wordwise = character === '_' || (character === '~' && count === 1);
+    const delimiter: Delimiter = {
+      ...node('text', text.slice(at, end)),
+      character,
+      count,
+      length: count,
+      canOpen: wordwise ? left && (!right || markBefore) : left,
+      canClose: wordwise ? right && (!left || markAfter) : right,
+      offset: at,
+      index: 0,
+    };
+    at = end;
+    if (character === '~' && count > 2) nodes.push(node('text', delimiter.text));
+    else if (brackets.length > 0) nodes.push(delimiter);
+    else settle(scope, delimiter);
+  }
+
+  function openBracket(image: boolean): void {
+    const outer = brackets.at(-1);
+    if (outer) outer.nested = true;
+    const length = image ? 2 : 1;
+    brackets.push({ image, index: nodes.length, offset: at + length, nested: false });
+    pushText(text.slice(at, at + length));
+    at += length;
+  }
+
+  function closeBracket(): void {
+    const opener = brackets.pop();
+    const close = at++;
+    if (!opener) return void pushText(']');
+    const destination = opener.image || opener.offset > inactiveBefore ? readTarget(opener, close) : undefined;
+    if (destination !== undefined) {
+      const children = deepest(nodes, opener.index + 1) < MAX_DEPTH ? settleAll(nodes, opener.index + 1) : undefined;
+      if (children && deepest(children) < MAX_DEPTH) {
+        nodes.length = opener.index;
+        nodes.push(node(opener.image ? 'image' : 'link', '', destination, children));
+        if (!opener.image) inactiveBefore = opener.offset;
+        return;
+      }
+      at = close + 1;
+      pushText(']');
+      return settleFrom(brackets[0] ?? opener); // the brackets around it would be too deep as well
+    }
+    pushText(']');
+    if (brackets.length === 0) settleFrom(opener);
+  }
+
+  /** The destination of the link whose text ends at `close`, if it is one; then `at` is after it. */
+  function readTarget(opener: Bracket, close: number): string | undefined {
+    if (text.charCodeAt(at) === 40 /* ( */) {
+      const tail = scanLinkTail(text, at + 1);
+      if (tail.end === MORE) undecided = true;
+      if (tail.end > 0) {
+        at = tail.end;
+        return readDestination(text, tail.from, tail.to);
+      }
+      // The address is on its way: what will be the link's text is shown already, the half address is not.
+      if (tail.end === MORE && !options.final && !opener.image && brackets.length === 0 && text.length - at < 2_000) {
+        at = text.length;
+        return '';
+      }
+    }
+    let end = at;
+    if (text.charCodeAt(at) === 91 /* [ */) {
+      const labelEnd = scanLabel(text, at);
+      if (labelEnd > 0) return takeReference(text.slice(at + 1, labelEnd - 1), labelEnd);
+      if (text.charCodeAt(at + 1) === 93) end = at + 2;
+    }
+    if (opener.nested || close - opener.offset > 999) return undefined;
+    return takeReference(text.slice(opener.offset, close), end);
+  }
+
+  function takeReference(label: string, end: number): string | undefined {
+    const normalized = normalizeLabel(label);
+    const destination = normalized === '' ? undefined : options.resolve(normalized);
+    if (destination !== undefined) at = end;
+    return destination;
+  }
+
+  function readLessThan(): void {
+    const autolink = scanAutolink(text, at);
+    if (autolink) {
+      nodes.push(node('autolink', text.slice(at + 1, autolink.end - 1), autolink.destination));
+      at = autolink.end;
+      return;
+    }
+    const kind = text.slice(at, at + (text.charAt(at + 1) === '!' && '-['.includes(text.charAt(at + 2)) ? 3 : 2));
+    const end = unclosedHtml.has(kind) ? MORE : scanHtml(text, at);
+    if (end === MORE) {
+      undecided = true;
+      if (kind[1] === '!' || kind[1] === '?') unclosedHtml.add(kind);
+    }
+    pushText(text.slice(at, end > 0 ? end : at + 1));
+    at = end > 0 ? end : at + 1;
+  }
+
+  function readEntityOrText(): void {
+    const entity = readEntity(text, at);
+    pushText(entity?.text ?? '&');
+    at = entity?.end ?? at + 1;
+  }
+
+  function readWord(): void {
+    const end = scanBareLink(text, at, brackets.length > 0);
+    if (end < 0) return readText();
+    const address = text.slice(at, end);
+    nodes.push(node('autolink', address, address.charCodeAt(3) === 46 ? `http://${address}` : address));
+    at = end;
+  }
+
+  /** Gives up all brackets: the nodes from the outermost on are taken again, now that nothing holds them back. */
+  function settleFrom(outermost: Bracket): void {
+    brackets.length = 0;
+    for (const item of nodes.splice(outermost.index)) {
+      if ('count' in item) settle(scope, item as Delimiter);
+      else nodes.push(item);
+    }
+  }
+
+  while (at < text.length) {
+    const character = text.charAt(at);
+    switch (character) {
+      case '\n':
+        readLineEnd();
+        break;
+      case '\\':
+        readBackslash();
+        break;
+      case '`':
+        readCode();
+        break;
+      case '*':
+      case '_':
+      case '~':
+        readDelimiter(character);
+        break;
+      case '[':
+        openBracket(false);
+        break;
+      case ']':
+        closeBracket();
+        break;
+      case '!':
+        if (text.charCodeAt(at + 1) === 91) openBracket(true);
+        else readText();
+        break;
+      case '<':
+        readLessThan();
+        break;
+      case '&':
+        readEntityOrText();
+        break;
+      default:
+        if (mayStartLink(text, at)) readWord();
+        else readText();
+    }
+  }
+  if (brackets[0]) settleFrom(brackets[0]);
+  if (options.final) trimEnd(nodes);
+  else closeEarly(scope, text.length - EARLY);
+  return { nodes, safe };
+}
+
+/** Settles the delimiters among the nodes from `index` on by themselves: those inside a link do not pair with those outside. */
+function settleAll(nodes: readonly Inline[], index: number): Inline[] {
+  const inner = createScope();
+  for (let i = index; i < nodes.length; i++) {
+    const item = nodes[i]!;
+    if ('count' in item) settle(inner, { ...(item as Delimiter) });
+    else inner.nodes.push(item);
+  }
+  return inner.nodes;
+}
+
+/** Pairs a run of delimiters with the openers before it, then keeps what is left of it as an opener or as text. */
+function settle(scope: Scope, closer: Delimiter): void {
+  const { nodes, openers } = scope;
+  while (closer.canClose && closer.count > 0) {
+    const place = findOpener(scope, closer);
+    if (place < 0) break;
+    const opener = openers[place]!;
+    if (deepest(nodes, opener.index + 1) >= MAX_DEPTH) {
+      openers.length = 0; // nothing before this may be wrapped any more, so it is never looked at again
+      break;
+    }
+    const use = closer.character === '~' ? closer.count : opener.count >= 2 && closer.count >= 2 ? 2 : 1;
+    openers.length = place + 1;
+    wrap(scope, opener, use);
+    closer.count -= use;
+  }
+  closer.text = closer.character.repeat(closer.count);
+  if (closer.count === 0) return;
+  closer.index = nodes.length;
+  nodes.push(closer);
+  if (closer.canOpen) openers.push(closer);
+}
+
+/** Wraps all that follows the topmost opener, and takes `use` characters from it. */
+function wrap({ nodes, openers }: Scope, opener: Delimiter, use: number): void {
+  const children = nodes.splice(opener.index + 1);
+  opener.count -= use;
+  opener.text = opener.character.repeat(opener.count);
+  if (opener.count === 0) {
+    nodes.pop();
+    openers.pop();
+  }
+  nodes.push(node(opener.character === '~' ? 'del' : use === 2 ? 'strong' : 'em', '', '', children));
+}
+
+function findOpener({ openers, exhausted }: Scope, closer: Delimiter): number {
+  const strike = closer.character === '~';
+  const key = closer.character + (strike ? closer.length : `${closer.canOpen}${closer.length % 3}`);
+  const limit = exhausted.get(key) ?? -1;
+  for (let place = openers.length - 1; place >= 0; place--) {
+    const opener = openers[place]!;
+    if (opener.offset <= limit) break;
+    if (opener.character !== closer.character) continue;
+    if (strike ? opener.count === closer.count : fitsRuleOfThree(opener, closer)) return place;
+  }
+  exhausted.set(key, closer.offset - 1);
+  return -1;
+}
+
+/** Runs that can both open and close do not pair when their lengths add up to a multiple of three, unless both are one. */
+function fitsRuleOfThree(opener: Delimiter, closer: Delimiter): boolean {
+  if (!opener.canClose && !closer.canOpen) return true;
+  return (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
+}
+
+/** Shows a `**` that has begun as bold at once, instead of two stars that vanish later. Display only: nothing of it is safe. */
+function closeEarly(scope: Scope, from: number): void {
+  const { nodes, openers } = scope;
+  for (let place = openers.length - 1; place >= 0; place--) {
+    const opener = openers[place]!;
+    if (opener.offset < from) return;
+    if (opener.count !== 2 || opener.index === nodes.length - 1 || deepest(nodes, opener.index + 1) >= MAX_DEPTH) continue;
+    openers.length = place + 1;
+    wrap(scope, opener, 2);
+  }
+}
+
+/** Where the runs of backticks of each length start, last first. */
+function findCodeRuns(text: string, from: number): Map<number, number[]> {
+  const runs = new Map<number, number[]>();
+  for (let start = text.indexOf('`', from); start >= 0; ) {
+    let end = start + 1;
+    while (text.charCodeAt(end) === 96) end++;
+    const starts = runs.get(end - start);
+    if (starts) starts.push(start);
+    else runs.set(end - start, [start]);
+    start = text.indexOf('`', end);
+  }
+  for (const starts of runs.values()) starts.reverse();
+  return runs;
+}
+
+function trimCode(text: string): string {
+  const line = text.replaceAll('\n', ' ');
+  const padded = line.startsWith(' ') && line.endsWith(' ') && /[^ ]/.test(line);
+  return padded ? line.slice(1, -1) : line;
+}
+
+function trimEnd(nodes: Inline[]): void {
+  const last = nodes.at(-1);
+  if (last?.kind === 'text') last.text = trimBlanks(last.text);
+}
+
+/** The text of a tree without its markup: what an image's description says. */
+export function plainText(nodes: readonly Inline[]): string {
+  return nodes.map((item) => (item.children.length > 0 ? plainText(item.children) : item.kind === 'break' ? '\n' : item.text)).join('');
+}
+

@@ -1,0 +1,193 @@
+/**
+ * Streamed Markdown to DOM nodes: CommonMark 0.31, GitHub's tables, strikethrough, task lists and bare links. Raw HTML and images
+ * are shown as text, nothing is ever loaded, and no string is ever parsed as HTML.
+ *
+ * Text is pushed as it arrives and shown by `flush`, once a frame. However it is cut, the result after `end` is the same, and the
+ * work is linear in its length: finished blocks are never touched again. Rows X-06, S0-109, S0-134.
+ */
+import { BlockParser } from './blocks.js';
+import type { MarkdownContext, MarkdownLabels, MarkdownOptions } from './context.js';
+import { createContext } from './context.js';
+import { make } from './dom.js';
+import { fillInlines } from './inline-leaf.js';
+
+export type { MarkdownLabels, MarkdownOptions };
+
+export interface MarkdownRenderer {
+  /** All that was pushed so far, as it was pushed. */
+  readonly text: string;
+  /** Takes the next piece of the text. Cheap: nothing is parsed before `flush`. */
+  push(text: string): void;
+  /** Parses what was pushed and brings the DOM up to date. Call it at most once a frame. Never throws over what the text holds. */
+  flush(): void;
+  /** The text is complete: shows what was held back, and resolves references to definitions that came after them. */
+  end(): void;
+}
+
+/**
+ * Renders into `target`, which the renderer then owns: it appends to it and never reads it back. The target may be detached.
+ *
+ * @example
+ * const renderer = createMarkdownRenderer(message);
+ * renderer.push('**He');
+ * renderer.flush(); // shows "He" in bold
+ * renderer.push('llo**');
+ * renderer.end();
+ */
+export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOptions = {}): MarkdownRenderer {
+  const context = createContext(target.ownerDocument, options);
+  const groups = createGroups(target, context);
+  const blocks = new BlockParser(context, groups.current, groups.countBlock);
+
+  let text = '';
+  let buffer = ''; // pushed, not parsed
+  let carry = ''; // the first half of what must not be cut in two: a surrogate pair, a CRLF
+  let held = ''; // the start of a line that does not decide yet which blocks the line belongs to
+  let lineState: 'deciding' | 'whole-line' | 'started' = 'deciding';
+  let source = ''; // of the open top-level block, in case it has to be shown as it is
+
+  function push(piece: string): void {
+    text += piece;
+    buffer += piece;
+  }
+
+  function flush(): void {
+    if (buffer === '') return;
+    let fresh = carry + buffer;
+    buffer = '';
+    const last = fresh.charCodeAt(fresh.length - 1);
+    carry = last === 13 || (last >= 0xd800 && last <= 0xdbff) ? fresh.slice(-1) : '';
+    fresh = fresh.slice(0, fresh.length - carry.length);
+    read(normalize(fresh));
+    guard(() => blocks.flush());
+  }
+
+  function end(): void {
+    flush();
+    read(normalize(carry));
+    carry = '';
+    if (lineState !== 'started' && held !== '') startLine();
+    guard(() => blocks.end());
+    resolveWaiting(context);
+  }
+
+  function read(fresh: string): void {
+    for (let from = 0; from < fresh.length; ) {
+      const newline = fresh.indexOf('\n', from);
+      const piece = fresh.slice(from, newline < 0 ? fresh.length : newline);
+      readPiece(piece);
+      if (newline < 0) return;
+      if (lineState !== 'started') startLine();
+      source += '\n';
+      guard(() => blocks.endLine());
+      lineState = 'deciding';
+      if (blocks.atTopLevel) source = '';
+      from = newline + 1;
+    }
+  }
+
+  function readPiece(piece: string): void {
+    if (lineState === 'started') {
+      source += piece;
+      return guard(() => blocks.continueLine(piece));
+    }
+    held += piece;
+    if (lineState === 'whole-line') return;
+    const decided = indexOfDeciding(piece);
+    if (decided < 0) return;
+    const start = held.slice(0, held.length - piece.length + decided);
+    lineState = 'whole-line';
+    if (!start.includes('```') && !start.includes('~~~')) startLine();
+  }
+
+  function startLine(): void {
+    const line = held;
+    held = '';
+    lineState = 'started';
+    const wasAtTopLevel = blocks.atTopLevel;
+    guard(() => blocks.startLine(line), line);
+    source = wasAtTopLevel ? line : source + line;
+  }
+
+  /** Should the parser fail, which it must not, the block that is open is shown as it was written, and the next line starts anew. */
+  function guard(work: () => void, pending = ''): void {
+    try {
+      work();
+    } catch {
+      blocks.abandon();
+      groups.replaceOpenBlock(source + pending);
+      source = '';
+    }
+  }
+
+  return {
+    get text() {
+      return text;
+    },
+    push,
+    flush,
+    end,
+  };
+}
+
+/** Renders a text that is complete. */
+export function renderMarkdown(target: HTMLElement, text: string, options?: MarkdownOptions): void {
+  const renderer = createMarkdownRenderer(target, options);
+  renderer.push(text);
+  renderer.end();
+}
+
+/** A line's blocks are decided by its first character that no marker, rule, underline or fence is made of. */
+function indexOfDeciding(text: string): number {
+  for (let i = 0; i < text.length; i++) if (!MARKS.has(text.charCodeAt(i))) return i;
+  return -1;
+}
+const MARKS = new Set([...' \t>#*+-_=`~|:.)0123456789'].map((character) => character.charCodeAt(0)));
+
+/** One kind of line ending, and no NUL, which some software takes for the end of a text. */
+function normalize(text: string): string {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  return lines.includes('\0') ? lines.replaceAll('\0', '\ufffd') : lines;
+}
+
+/**
+ * Top-level blocks live in groups. A full group gets the class `frozen`, which lets the browser skip its layout while it is off
+ * screen; one containment for each block instead would cost more per frame than it saves (perf.md, 3b).
+ */
+function createGroups(target: HTMLElement, context: MarkdownContext) {
+  let group = make(context.document, 'div', 'group');
+  let finished = 0;
+
+  function current(): HTMLElement {
+    if (finished >= context.options.groupSize) {
+      group.classList.add('frozen');
+      group = make(context.document, 'div', 'group');
+      finished = 0;
+    }
+    if (!group.parentNode) target.append(group);
+    return group;
+  }
+
+  function countBlock(): void {
+    finished++;
+  }
+
+  function replaceOpenBlock(text: string): void {
+    const plain = make(context.document, 'p', 'plain');
+    plain.textContent = text;
+    const open = group.children.length > finished ? group.lastElementChild : null;
+    if (open) open.replaceWith(plain);
+    else current().append(plain);
+    finished++;
+  }
+
+  return { current, countBlock, replaceOpenBlock };
+}
+
+function resolveWaiting(context: MarkdownContext): void {
+  for (const { element, text, keep, labels } of context.waiting.splice(0)) {
+    let known = false;
+    for (const label of labels) known ||= context.definitions.has(label);
+    if (known) fillInlines(context, element, text, true, keep);
+  }
+}

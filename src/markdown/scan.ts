@@ -1,0 +1,253 @@
+/**
+ * Scanners for the pieces of inline syntax. Each takes the text and the index of its first character and gives the index after its
+ * last one, `NO`, or `MORE` if the text ended before that was decided: while a reply streams, the next characters may still
+ * complete it. All go forwards only; what could be scanned again from every opener has a limit or stops at the next opener.
+ */
+import { isAsciiAlphanumeric, isAsciiLetter, isAsciiPunctuation, isBlank, isEastAsian, isPunctuation, skipBlanks } from './characters.js';
+import { readEntity } from './entities.js';
+
+export const NO = -1;
+export const MORE = -2;
+
+const MAX_LABEL = 999; // CommonMark's own limit
+const MAX_PARENTHESES = 32; // as in cmark; without it `[a](` × n is quadratic
+const MAX_TAG = 2_000;
+
+/** `[label]`. A label holds no bracket that is not escaped, and something to see. */
+export function scanLabel(text: string, at: number): number {
+  let blank = true;
+  const limit = Math.min(text.length, at + MAX_LABEL + 2);
+  for (let i = at + 1; i < limit; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 93 /* ] */) return blank ? NO : i + 1;
+    if (code === 91 /* [ */) return NO;
+    if (!isBlank(code)) blank = false;
+    if (code === 92 /* \ */) i++;
+  }
+  return limit === text.length && text.length - at < MAX_LABEL + 2 ? MORE : NO;
+}
+
+/** A destination, `<with brackets>` or bare. A bare one may end with the text. */
+export function scanDestination(text: string, at: number): number {
+  if (text.charCodeAt(at) === 60 /* < */) {
+    for (let i = at + 1; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code === 62 /* > */) return i + 1;
+      if (code === 60 || code === 10) return NO;
+      if (code === 92) i++;
+    }
+    return MORE;
+  }
+  let depth = 0;
+  let i = at;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 32 || code === 127) break;
+    if (code === 92 && isAsciiPunctuation(text.charCodeAt(i + 1))) i++;
+    else if (code === 40 /* ( */ && ++depth > MAX_PARENTHESES) return NO;
+    else if (code === 41 /* ) */ && depth-- === 0) return i;
+  }
+  if (i >= text.length) return depth === 0 ? text.length : MORE;
+  return depth === 0 && i > at ? i : NO;
+}
+
+/** The destination between the two indexes, without its angle brackets, escapes and references. */
+export function readDestination(text: string, at: number, end: number): string {
+  return unescapeText(text.charCodeAt(at) === 60 ? text.slice(at + 1, end - 1) : text.slice(at, end));
+}
+
+/** `"title"`, `'title'` or `(title)`. */
+export function scanTitle(text: string, at: number): number {
+  const open = text.charCodeAt(at);
+  if (open !== 34 && open !== 39 && open !== 40) return at < text.length ? NO : MORE;
+  const close = open === 40 ? 41 : open;
+  for (let i = at + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === close) return i + 1;
+    if (code === open) return NO;
+    if (code === 92) i++;
+  }
+  return MORE;
+}
+
+/** What follows the `(` of an inline link: where the destination is, and the end after the `)`. */
+export function scanLinkTail(text: string, at: number): { from: number; to: number; end: number } {
+  const from = skipBlanks(text, at);
+  const to = scanDestination(text, from);
+  if (to < 0) return { from, to, end: to };
+  let end = skipBlanks(text, to);
+  if (end > to && end < text.length && text.charCodeAt(end) !== 41) {
+    const title = scanTitle(text, end);
+    if (title < 0) return { from, to, end: title };
+    end = skipBlanks(text, title);
+  }
+  if (end >= text.length) return { from, to, end: MORE };
+  return { from, to, end: text.charCodeAt(end) === 41 ? end + 1 : NO };
+}
+
+/** A link reference definition: its label, its destination, and the index of the next line. */
+export function scanDefinition(text: string, at: number): { label: string; destination: string; end: number } | undefined {
+  if (text.charCodeAt(at) !== 91) return undefined;
+  const labelEnd = scanLabel(text, at);
+  if (labelEnd < 0 || text.charCodeAt(labelEnd) !== 58 /* : */) return undefined;
+  const from = skipBlanks(text, labelEnd + 1);
+  const to = scanDestination(text, from);
+  if (to < 0 || to === from) return undefined;
+  let end = endOfLine(text, to);
+  const titleFrom = skipBlanks(text, to);
+  if (titleFrom > to && titleFrom < text.length) {
+    const title = scanTitle(text, titleFrom);
+    const afterTitle = title < 0 ? NO : endOfLine(text, title);
+    if (afterTitle >= 0) end = afterTitle;
+  }
+  if (end < 0) return undefined;
+  return { label: normalizeLabel(text.slice(at + 1, labelEnd - 1)), destination: readDestination(text, from, to), end };
+}
+
+/** The index after the line's end if only blanks are left of it. */
+function endOfLine(text: string, at: number): number {
+  while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
+  if (at >= text.length) return text.length;
+  return text.charCodeAt(at) === 10 ? at + 1 : NO;
+}
+
+/** Labels match without regard to case and to the kind and number of blanks. */
+export const normalizeLabel = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
+
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:/;
+const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/;
+
+/** `<https://…>` or `<name@host>`. */
+export function scanAutolink(text: string, at: number): { destination: string; end: number } | undefined {
+  let i = at + 1;
+  for (; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 32 || code === 60) return undefined;
+    if (code === 62) break;
+  }
+  if (i >= text.length) return undefined;
+  const content = text.slice(at + 1, i);
+  if (SCHEME.test(content)) return { destination: content, end: i + 1 };
+  if (content.length <= 320 && ADDRESS.test(content)) return { destination: `mailto:${content}`, end: i + 1 };
+  return undefined;
+}
+
+/** A tag, comment, instruction or declaration. It will be shown as it is written; what it holds is not Markdown. */
+export function scanHtml(text: string, at: number): number {
+  const next = text.charCodeAt(at + 1);
+  if (next === 33 /* ! */) {
+    if (text.startsWith('<!-->', at)) return at + 5;
+    if (text.startsWith('<!--->', at)) return at + 6;
+    if (text.startsWith('<!--', at)) return scanTo(text, at + 4, '-->');
+    if (text.startsWith('<![CDATA[', at)) return scanTo(text, at + 9, ']]>');
+    return isAsciiLetter(text.charCodeAt(at + 2)) ? scanTo(text, at + 2, '>') : at + 2 < text.length ? NO : MORE;
+  }
+  if (next === 63 /* ? */) return scanTo(text, at + 2, '?>');
+  return scanTag(text, at);
+}
+
+function scanTo(text: string, at: number, close: string): number {
+  const found = text.indexOf(close, at);
+  return found < 0 ? MORE : found + close.length;
+}
+
+function scanTag(text: string, at: number): number {
+  // A longer tag than the limit is not taken for one, so that a scan from every `<` stays linear.
+  const limit = Math.min(text.length, at + MAX_TAG);
+  const over = limit === text.length ? MORE : NO;
+  let i = at + 1;
+  const closing = text.charCodeAt(i) === 47; /* / */
+  if (closing) i++;
+  if (i >= limit) return over;
+  if (!isAsciiLetter(text.charCodeAt(i))) return NO;
+  while (i < limit && (isAsciiAlphanumeric(text.charCodeAt(i)) || text.charCodeAt(i) === 45)) i++;
+  for (;;) {
+    const name = skipBlanks(text, i);
+    if (name >= limit) return over;
+    const code = text.charCodeAt(name);
+    if (code === 62) return name + 1;
+    if (code === 47 && !closing) return name + 1 >= limit ? over : text.charCodeAt(name + 1) === 62 ? name + 2 : NO;
+    if (closing || name === i || !(isAsciiLetter(code) || code === 95 || code === 58)) return NO;
+    i = name + 1;
+    while (i < limit && isNameCharacter(text.charCodeAt(i))) i++;
+    const equals = skipBlanks(text, i);
+    if (text.charCodeAt(equals) !== 61) continue;
+    i = scanAttributeValue(text, skipBlanks(text, equals + 1), limit);
+    if (i >= limit) return over;
+    if (i < 0) return NO;
+  }
+}
+
+const isNameCharacter = (code: number) => isAsciiAlphanumeric(code) || code === 95 || code === 46 || code === 58 || code === 45;
+
+function scanAttributeValue(text: string, at: number, limit: number): number {
+  const quote = text.charCodeAt(at);
+  if (quote === 34 || quote === 39) {
+    let i = at + 1;
+    while (i < limit && text.charCodeAt(i) !== quote) i++;
+    return i < limit ? i + 1 : limit;
+  }
+  let i = at;
+  while (i < limit && text.charCodeAt(i) > 32 && !'"\'=<>`'.includes(text.charAt(i))) i++;
+  return i > at || i >= limit ? i : NO;
+}
+
+/**
+ * A bare address (`https://…`, `http://…`, `www.…`) as GitHub links it. The host ends at the first character that is not ASCII and
+ * the rest at East Asian punctuation, because no blank follows an address in Chinese.
+ */
+export function scanBareLink(text: string, at: number, insideBrackets: boolean): number {
+  const rest = text.slice(at, at + 8).toLowerCase();
+  const prefix = rest.startsWith('https://') ? 8 : rest.startsWith('http://') ? 7 : rest.startsWith('www.') ? 4 : 0;
+  if (prefix === 0) return NO;
+  let i = at + prefix;
+  while (isAsciiAlphanumeric(text.charCodeAt(i)) || '.-_'.includes(text.charAt(i) || ' ')) i++;
+  if (i === at + prefix || !isAsciiAlphanumeric(text.charCodeAt(at + prefix))) return NO;
+  if (':/?#'.includes(text.charAt(i) || ' ')) {
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code <= 32 || code === 60 || (insideBrackets && code === 93)) break;
+      if (code > 127 && (/\s/.test(text.charAt(i)) || (isEastAsian(text.charAt(i)) && isPunctuation(text.charAt(i))))) break;
+    }
+  }
+  const end = trimBareLink(text, at, i);
+  return end > at + prefix ? end : NO;
+}
+
+/** Leaves out punctuation that belongs to the sentence: a final `.`, a `)` without its `(`, a final `&name;`. */
+function trimBareLink(text: string, at: number, end: number): number {
+  let balance = 0;
+  for (let i = at; i < end; i++) balance += text.charAt(i) === '(' ? 1 : text.charAt(i) === ')' ? -1 : 0;
+  for (;;) {
+    const last = text.charAt(end - 1);
+    if (last === ')' && balance < 0) balance++;
+    else if (last === ';') {
+      let start = end - 2;
+      while (start > at && isAsciiAlphanumeric(text.charCodeAt(start))) start--;
+      if (text.charAt(start) !== '&') return end;
+      end = start + 1;
+    } else if (!'?!.,:*_~\'"'.includes(last)) return end;
+    end--;
+  }
+}
+
+/** `text` with backslash escapes and character references resolved. */
+export function unescapeText(text: string): string {
+  let result = '';
+  let from = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 92 && isAsciiPunctuation(text.charCodeAt(i + 1))) {
+      result += text.slice(from, i);
+      from = ++i;
+    } else if (code === 38) {
+      const entity = readEntity(text, i);
+      if (!entity) continue;
+      result += text.slice(from, i) + entity.text;
+      from = entity.end;
+      i = entity.end - 1;
+    }
+  }
+  return result + text.slice(from);
+}
+

@@ -1,0 +1,124 @@
+/** GitHub's tables: a head line, a line of dashes that says so, then a row a line. */
+import type { MarkdownContext } from './context.js';
+import { make } from './dom.js';
+import type { Leaf } from './inline-leaf.js';
+import { fillInlines } from './inline-leaf.js';
+
+export type Alignment = '' | 'align-left' | 'align-center' | 'align-right';
+
+/** A row longer than this is not rendered again until it has grown by an eighth. */
+const LONG = 4_096;
+
+/** The alignments that a delimiter row states, or undefined if the line is not one. */
+export function readDelimiterRow(line: string): Alignment[] | undefined {
+  if (!line.includes('|') || !/^[|:\- \t]+$/.test(line)) return undefined;
+  const cells = splitRow(line);
+  const alignments: Alignment[] = [];
+  for (const cell of cells) {
+    const left = cell.startsWith(':');
+    const right = cell.endsWith(':') && cell.length > 1;
+    const dashes = cell.slice(left ? 1 : 0, right ? -1 : cell.length);
+    if (dashes === '' || dashes.replaceAll('-', '') !== '') return undefined;
+    alignments.push(left && right ? 'align-center' : right ? 'align-right' : left ? 'align-left' : '');
+  }
+  return alignments;
+}
+
+/** The cells of a row, trimmed. `\|` is a bar inside a cell, in code too. */
+export function splitRow(line: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let from = 0;
+  const text = line.trim();
+  for (let i = text.startsWith('|') ? (from = 1) : 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 92 /* \ */) {
+      if (text.charCodeAt(i + 1) === 124) {
+        cell += text.slice(from, i);
+        from = i + 1;
+      }
+      i++;
+    } else if (code === 124 /* | */) {
+      cells.push((cell + text.slice(from, i)).trim());
+      cell = '';
+      from = i + 1;
+    }
+  }
+  const last = (cell + text.slice(from)).trim();
+  if (last !== '') cells.push(last);
+  return cells;
+}
+
+export class TableLeaf implements Leaf {
+  /** The box around the table, which scrolls when that is wider. */
+  readonly element: HTMLElement;
+  readonly #context: MarkdownContext;
+  readonly #alignments: readonly Alignment[];
+  readonly #table: HTMLElement;
+  #body: HTMLElement | null = null;
+  #row: HTMLElement | null = null;
+  #text = '';
+  #shown = 0;
+
+  constructor(context: MarkdownContext, head: readonly string[], alignments: readonly Alignment[]) {
+    const { document } = context;
+    this.#context = context;
+    this.#alignments = alignments;
+    this.element = make(document, 'div', 'table-scroll');
+    this.element.tabIndex = 0;
+    this.#table = make(document, 'table');
+    const section = make(document, 'thead');
+    const row = make(document, 'tr');
+    this.#fill(row, 'th', head);
+    section.append(row);
+    this.#table.append(section);
+    this.element.append(this.#table);
+  }
+
+  startRow(): void {
+    this.endRow();
+    const { document } = this.#context;
+    if (!this.#body) this.#table.append((this.#body = make(document, 'tbody')));
+    this.#row = make(document, 'tr');
+    this.#body.append(this.#row);
+  }
+
+  append(text: string): void {
+    this.#text += text;
+  }
+
+  endRow(): void {
+    if (this.#row) this.#fill(this.#row, 'td', splitRow(this.#text));
+    this.#row = null;
+    this.#text = '';
+    this.#shown = 0;
+  }
+
+  flush(): void {
+    const due = this.#shown > LONG ? this.#shown + this.#shown / 8 : this.#shown + 1;
+    if (!this.#row || this.#text.length < due) return;
+    this.#fill(this.#row, 'td', splitRow(this.#text), false);
+    this.#shown = this.#text.length;
+  }
+
+  close(): void {
+    this.endRow();
+  }
+
+  #fill(row: HTMLElement, tag: 'th' | 'td', cells: readonly string[], final = true): void {
+    const { document } = this.#context;
+    const columns = this.#alignments.length;
+    const elements = cells.slice(0, columns).map((text, i) => {
+      const cell = make(document, tag, this.#alignments[i]);
+      fillInlines(this.#context, cell, text, final);
+      return cell;
+    });
+    if (elements.length < columns) {
+      // One wide cell, so that short rows under a very wide head cannot multiply.
+      const rest = make(document, tag);
+      rest.colSpan = columns - elements.length;
+      elements.push(rest);
+    }
+    row.replaceChildren(...elements);
+  }
+}

@@ -1,0 +1,146 @@
+/** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema always gives the same example. */
+import type { JsonSchema, MethodMetadata } from './protocol.js';
+
+/** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
+const MAX_DEPTH = 6;
+
+const FORMATS: Record<string, string> = {
+  date: '2024-01-15',
+  'date-time': '2024-01-15T09:30:00Z',
+  time: '09:30:00',
+  duration: 'PT30M',
+  email: 'name@example.com',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+};
+
+/**
+ * The arguments of a worked example: the method's own, or made up from its schema: the required ones, or the first if none is required.
+ * A value is taken from `default`, `examples`, `const` or `enum`, else made up from `format` and `type`.
+ */
+export function exampleArguments(method: Pick<MethodMetadata, 'example' | 'parameters'>): Record<string, unknown> {
+  if (method.example) return { ...method.example };
+  const value = exampleValue(method.parameters ?? {}, { root: method.parameters ?? {}, name: '', depth: 0 });
+  return isObject(value) ? value : {};
+}
+
+interface Place {
+  root: JsonSchema;
+  name: string;
+  depth: number;
+}
+
+function exampleValue(given: unknown, place: Place): unknown {
+  const schema = resolve(given, place.root);
+  if (own(schema, 'default') !== undefined) return own(schema, 'default');
+  if (own(schema, 'const') !== undefined) return own(schema, 'const');
+  const listed = [own(schema, 'examples'), own(schema, 'enum')].find((list) => Array.isArray(list) && list.length > 0);
+  if (Array.isArray(listed)) return listed[0];
+  switch (typeOf(schema)) {
+    case 'object':
+      return exampleObject(schema, place);
+    case 'array':
+      return exampleList(schema, place);
+    case 'number':
+    case 'integer':
+      return exampleNumber(schema);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return exampleString(schema, place.name);
+  }
+}
+
+function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown> {
+  const properties = own(schema, 'properties');
+  if (!isObject(properties) || place.depth >= MAX_DEPTH) return {};
+  const required = own(schema, 'required');
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : [];
+  const chosen = names.length > 0 || place.depth > 0 ? names : Object.keys(properties).slice(0, 1);
+  const entries = chosen.map((name) => [name, exampleValue(properties[name], { ...place, name, depth: place.depth + 1 })] as const);
+  return Object.fromEntries(entries); // defines own properties, also for a name such as `__proto__`
+}
+
+function exampleList(schema: JsonSchema, place: Place): unknown[] {
+  const first = own(schema, 'prefixItems');
+  if (place.depth >= MAX_DEPTH) return [];
+  const deeper = { ...place, depth: place.depth + 1 };
+  if (Array.isArray(first)) return first.map((item) => exampleValue(item, deeper));
+  const count = Math.max(1, Math.min(3, numberOf(schema, 'minItems') ?? 1));
+  return Array.from({ length: count }, () => exampleValue(own(schema, 'items') ?? {}, deeper));
+}
+
+function exampleNumber(schema: JsonSchema): number {
+  const exclusive = numberOf(schema, 'exclusiveMinimum');
+  const least = numberOf(schema, 'minimum') ?? (exclusive === undefined ? undefined : exclusive + 1);
+  const most = numberOf(schema, 'maximum');
+  const value = Math.max(least ?? 1, Math.min(1, most ?? 1));
+  const step = numberOf(schema, 'multipleOf');
+  return step ? Math.ceil(value / step) * step : value;
+}
+
+function exampleString(schema: JsonSchema, name: string): string {
+  const format = own(schema, 'format');
+  if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format]!;
+  const text = `some ${name.replace(/[_-]+/g, ' ').trim() || 'text'}`;
+  return text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength') ?? undefined);
+}
+
+/** Follows a local `$ref`, takes the first of alternatives and merges `allOf`. */
+function resolve(given: unknown, root: JsonSchema): JsonSchema {
+  let schema: JsonSchema = isObject(given) ? given : {};
+  for (let hops = 0; hops < 8; hops += 1) {
+    const reference = own(schema, '$ref');
+    const alternatives = own(schema, 'anyOf') ?? own(schema, 'oneOf');
+    const all = own(schema, 'allOf');
+    if (typeof reference === 'string' && reference.startsWith('#/')) schema = lookUp(root, reference);
+    else if (Array.isArray(alternatives) && alternatives.length > 0) schema = { ...without(schema, 'anyOf', 'oneOf'), ...asSchema(alternatives[0]) };
+    else if (Array.isArray(all) && all.length > 0) schema = Object.assign(without(schema, 'allOf'), ...all.map(asSchema));
+    else break;
+  }
+  return schema;
+}
+
+function lookUp(root: JsonSchema, reference: string): JsonSchema {
+  let found: unknown = root;
+  for (const part of reference.slice(2).split('/')) {
+    found = isObject(found) ? own(found, part.replaceAll('~1', '/').replaceAll('~0', '~')) : undefined;
+  }
+  return asSchema(found);
+}
+
+/** The first type that is not `null`; a schema with properties is an object even if it does not say so. */
+export function typeOf(schema: JsonSchema): string | undefined {
+  const type = own(schema, 'type');
+  const named = Array.isArray(type) ? (type.find((one) => one !== 'null') ?? type[0]) : type;
+  if (typeof named === 'string') return named;
+  return isObject(own(schema, 'properties')) ? 'object' : undefined;
+}
+
+/** An own keyword of a schema: a schema may come from anywhere. */
+export function own(schema: Record<string, unknown>, keyword: string): unknown {
+  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return isObject(value) ? value : {};
+}
+
+function without(schema: JsonSchema, ...keywords: string[]): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
+}
+
+function numberOf(schema: JsonSchema, keyword: string): number | undefined {
+  const value = own(schema, keyword);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}

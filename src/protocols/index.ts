@@ -1,0 +1,10 @@
+/** The door `tool-chat/protocols`: the contract, and the built-in protocols for those who want them at once. */
+import type { ToolProtocol } from './protocol.js';
+import { xmlInvoke } from './xml-invoke.js';
+
+export type * from './protocol.js';
+export { neutralise } from './neutralise.js';
+export { createTextMode, type BlockHost, type CreateNotation, type EndReason, type Notation } from './text-mode.js';
+
+/** The built-in protocols by id. Has no prototype: only ids that are listed are found. */
+export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze(Object.assign(Object.create(null), { [xmlInvoke.id]: xmlInvoke }));

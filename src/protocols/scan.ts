@@ -1,0 +1,62 @@
+/** The few ways our readers look at text: never a regular expression that can back-track, never further than a small window. */
+
+/** Nothing held back is longer than this (UTF-16 units), so a chunk costs its own length and a constant (protocols.md §3). */
+export const HOLD_LIMIT = 512;
+
+/** What a matcher answers instead of an end position: refuted, or not decidable before more text arrives. */
+export const NO = -1;
+export const MORE = -2;
+
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+
+/** A blank of the grammars: space, tab or line break. */
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
+}
+
+/** The first position from `at` on that is no blank. */
+export function skipBlanks(text: string, at: number): number {
+  while (at < text.length && isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** The position after `word`, if it stands at `at`. */
+export function matchWord(text: string, at: number, word: string): number {
+  const length = Math.min(word.length, text.length - at);
+  for (let index = 0; index < length; index += 1) {
+    if (text.charCodeAt(at + index) !== word.charCodeAt(index)) return NO;
+  }
+  return length === word.length ? at + length : MORE;
+}
+
+/** The position after the first of `words` that stands at `at`. */
+export function matchAny(text: string, at: number, words: readonly string[]): number {
+  let result = NO;
+  for (const word of words) {
+    const end = matchWord(text, at, word);
+    if (end > NO) return end;
+    if (end === MORE) result = MORE;
+  }
+  return result;
+}
+
+/** The position after `start`, blanks and `>`: a tag without attributes. The whole tag has to fit into the hold limit. */
+export function matchBareTag(text: string, at: number, start: string): number {
+  const named = matchWord(text, at, start);
+  if (named < 0) return named;
+  const closed = skipBlanks(text, named);
+  if (closed - at >= HOLD_LIMIT) return NO;
+  if (closed === text.length) return MORE;
+  return text[closed] === '>' ? closed + 1 : NO;
+}
+
+/** The position after `start`, if a blank or `>` follows: a tag that may have attributes. The follower is not consumed. */
+export function matchTagStart(text: string, at: number, start: string): number {
+  const named = matchWord(text, at, start);
+  if (named < 0) return named;
+  if (named === text.length) return MORE;
+  return text[named] === '>' || isBlank(text.charCodeAt(named)) ? named : NO;
+}

@@ -1,0 +1,220 @@
+/**
+ * Text mode: what all notations share. Sorts a stream into prose, reasoning and the blocks of one notation, and shows
+ * everything except the shortest suffix that is still undecided (protocols.md §1 and §3).
+ *
+ * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows
+ * no notation; a notation sees text only from its committed opener on.
+ */
+import { createCodeSpans, type Place } from './code-spans.js';
+import { createLastFence } from './last-fence.js';
+import type { ParserOptions, ProtocolParser, Segment } from './protocol.js';
+import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
+
+/** The limit of one unfinished call in UTF-16 units, when the host sets none (S0-31). */
+export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
+
+/** How a stream ended. */
+export type EndReason = 'stop' | 'length' | 'abort';
+
+/** What text mode offers to a notation. */
+export interface BlockHost {
+  readonly maxAccumulator: number;
+  emit(segment: Segment): void;
+  createId(): string;
+  /**
+   * Takes back a block that turned out to be none: `source`, opener included, is read again as prose (it may open a fence, or hold a
+   * block further on; its first character opens nothing). Set `inside` to false as well. Each rejection should shorten what is
+   * left to read, else the time is no longer linear.
+   */
+  reject(source: string): void;
+}
+
+/** One notation of calls, as text mode drives it. Lives as long as one message. */
+export interface Notation {
+  /** The characters an opener may begin with (ASCII); `open` is asked at these, and at every `<`. */
+  readonly openers: string;
+  /**
+   * Looks at where an opener may begin, never in code. Answers the position behind an opener that is now committed, `NO`, or `MORE` when
+   * only further text can tell. It may look at `HOLD_LIMIT` units: what these do not tell is prose. A fence is an opener like any
+   * other: name the backtick in `openers`.
+   */
+  open(text: string, at: number, place: Place): number;
+  /** True from a committed opener until the block is over. */
+  readonly inside: boolean;
+  /**
+   * Reads on in the block from `at`. Answers up to where all is decided; what is behind comes again with the next chunk, so it
+   * must be short (`HOLD_LIMIT`). When `inside` has become false, prose goes on at the answered position. With `ending` set no text
+   * will follow: the block is settled now, and after `abort` no call may be made up from it.
+   */
+  read(text: string, at: number, ending: EndReason | undefined): number;
+  /** The state for debugging; `held` is the undecided text. */
+  inspect(held: string): { state: number | string; [field: string]: unknown };
+}
+
+export type CreateNotation = (host: BlockHost) => Notation;
+
+const THINK = ['<think>', '<thinking>'];
+const THINK_END = ['</think>', '</thinking>'];
+
+/** A parser of text and blocks. Total: any input, any chunking, in linear time; the segments depend on the text alone. */
+export function createTextMode(createNotation: CreateNotation, emit: (segment: Segment) => void, options: ParserOptions = {}): ProtocolParser {
+  let calls = 0;
+  const createId = options.createId ?? (() => `call-${(calls += 1)}`);
+  const maxAccumulator = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
+
+  let mode: 'text' | 'reasoning' | 'block' = 'text';
+  let held = ''; // what is not decided yet: less than the hold limit between chunks
+  let started = false;
+  let over = false;
+
+  let text = ''; // what is being read, and up to where it was shown
+  let shown = 0;
+  let plain = false; // the next character opens nothing
+  let rejected: string | undefined;
+  let found = false; // a call or a broken one: then a fenced one is an example
+
+  const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject: (source) => (rejected = source) });
+  const lastFence = createLastFence(maxAccumulator);
+  const code = createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
+    show(end);
+    if (kind === 'closed') lastFence.close();
+    else if (!quoted) lastFence.open();
+  });
+
+  function push(chunk: string) {
+    if (over || chunk === '') return;
+    let next = held + chunk;
+    if (!started) {
+      started = true;
+      if (next.charCodeAt(0) === 0xfeff) next = next.slice(1);
+    }
+    // Half of a surrogate pair waits for the other, in every mode: nothing we look for is outside the basic plane.
+    const last = next.charCodeAt(next.length - 1);
+    const half = last >= 0xd800 && last <= 0xdbff ? next.slice(-1) : '';
+    advance(half ? next.slice(0, -1) : next, undefined);
+    held += half;
+  }
+
+  function end(reason: EndReason = 'stop') {
+    if (over) return;
+    over = true;
+    advance(held, reason);
+    code.end();
+    if (reason !== 'abort' && !found) offerLastFence();
+  }
+
+  function advance(next: string, ending: EndReason | undefined) {
+    text = next;
+    let at = 0;
+    for (let before: typeof mode | undefined; before !== mode; ) {
+      before = mode;
+      if (mode === 'text') at = readText(at, ending !== undefined);
+      else if (mode === 'reasoning') at = readReasoning(at, ending !== undefined);
+      else at = readBlock(at, ending);
+    }
+    held = text.slice(at);
+    text = '';
+  }
+
+  function readText(at: number, final: boolean): number {
+    shown = at;
+    let index = at;
+    for (;;) {
+      index = code.next(text, index, plain);
+      plain = false;
+      if (index === text.length) break;
+      const think = code.place === 'line' ? matchAny(text, index, THINK) : NO;
+      const stray = matchAny(text, index, THINK_END);
+      const block = notation.open(text, index, code.place);
+      if (think > NO) return enter('reasoning', index, think);
+      if (block > NO) return enter('block', index, block);
+      if (stray > NO) {
+        show(index);
+        index = shown = stray;
+        continue;
+      }
+      const undecided = think === MORE || stray === MORE || block === MORE;
+      if (undecided && !final && text.length - index < HOLD_LIMIT) break;
+      plain = true;
+    }
+    show(index);
+    return index;
+  }
+
+  function readReasoning(at: number, final: boolean): number {
+    let index = text.indexOf('<', at);
+    let closed = NO;
+    while (index !== -1) {
+      closed = matchAny(text, index, THINK_END);
+      if (closed > NO || (closed === MORE && !final)) break;
+      index = text.indexOf('<', index + 1);
+    }
+    const end = index === -1 ? text.length : index;
+    if (end > at) emit({ type: 'reasoning', text: text.slice(at, end) });
+    if (closed <= NO) return end;
+    mode = 'text';
+    code.restartLine();
+    return closed;
+  }
+
+  function readBlock(at: number, ending: EndReason | undefined): number {
+    const end = notation.read(text, at, ending);
+    if (notation.inside) return end;
+    mode = 'text';
+    if (rejected === undefined) {
+      code.restartLine();
+      return end;
+    }
+    text = rejected + text.slice(end);
+    rejected = undefined;
+    plain = true;
+    return 0;
+  }
+
+  function enter(next: 'reasoning' | 'block', from: number, end: number): number {
+    show(from);
+    lastFence.drop();
+    mode = next;
+    return end;
+  }
+
+  function show(end: number) {
+    if (end <= shown) return;
+    const visible = text.slice(shown, end);
+    shown = end;
+    lastFence.add(visible);
+    emit({ type: 'text', text: visible });
+  }
+
+  function emitFound(segment: Segment) {
+    if (segment.type === 'call' || segment.type === 'call-error') found = true;
+    emit(segment);
+  }
+
+  /** Models do fence calls they mean (protocols.md §3): one that ends the message is offered, and runs only if a person says so. */
+  function offerLastFence() {
+    const source = lastFence.content();
+    if (source === undefined) return;
+    // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
+    const segments = readWhole((collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }), source, 'abort');
+    const rest = segments.filter((segment) => segment.type !== 'call-start' && segment.type !== 'arguments');
+    const [call, another] = rest.filter((segment) => segment.type !== 'text' || segment.text.trim() !== '');
+    if (call?.type !== 'call' || another) return;
+    const id = createId();
+    emit({ type: 'call-start', id, name: call.name });
+    emit({ ...call, id, flags: [...(call.flags ?? []), 'quoted'] });
+  }
+
+  const inspect = () => (mode === 'reasoning' ? { state: mode } : notation.inspect(held));
+
+  return { push, end, inspect };
+}
+
+/** Reads a finished text at once: the segments that streaming it would give. */
+export function readWhole(createParser: (emit: (segment: Segment) => void) => ProtocolParser, source: string, reason: EndReason = 'stop'): Segment[] {
+  const segments: Segment[] = [];
+  const parser = createParser((segment) => segments.push(segment));
+  parser.push(source);
+  parser.end(reason);
+  return segments;
+}

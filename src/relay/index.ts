@@ -1,0 +1,6 @@
+/** The door `tool-chat/relay`. */
+export { createRelay } from './relay.js';
+export { relayOptionsFromEnv } from './options.js';
+export type { RateLimit, RelayOptions, Upstream } from './options.js';
+export type { RelayLogger } from './log.js';
+export type { RelayErrorCode } from './faults.js';

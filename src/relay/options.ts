@@ -1,0 +1,152 @@
+/** What a relay can be told, what it does when it is not told, and the environment variables that tell it. Contract §5. */
+import type { RelayLogger } from './log.js';
+
+export interface RateLimit {
+  requests: number;
+  perMs: number;
+}
+
+/** Answers an OpenAI-shaped request with an OpenAI-shaped response; `fetch` is one, the scripted model another. */
+export type Upstream = (request: Request, signal: AbortSignal) => Promise<Response>;
+
+export interface RelayOptions {
+  /** Where the model lives: ends where OpenAI's address does (`https://host/v1`), `/chat/completions` is appended. */
+  baseUrl?: string;
+  /** Sent upstream as a bearer token, and nowhere else. */
+  apiKey?: string;
+  /** The model asked for when a request names none. */
+  model?: string;
+  /** Further models a request may name. A request for any other is refused. */
+  models?: readonly string[];
+  /** Milliseconds to the upstream's first byte, and between two pieces of its answer. Default 60,000 (S0-117). */
+  timeout?: number;
+  /** Origins (`https://example.org`) whose pages may ask, besides the relay's own. Default: none. */
+  allowedOrigins?: readonly string[];
+  /** A token bucket for each client address, in memory. Default: none. */
+  rateLimit?: RateLimit;
+  /** The address a request came from. Without it all clients share one bucket: no forwarding header is believed unasked. */
+  clientAddress?: (request: Request) => string | undefined;
+  /** Bytes of a request's body. Default 1,000,000. */
+  maxBodyBytes?: number;
+  /** The most that a request's `max_tokens` can ask for. Default 8,192. */
+  maxTokens?: number;
+  /** Put before the system prompt that the page sends. */
+  systemPrefix?: string;
+  /** Milliseconds of silence after which a comment is sent to keep the connection alive. Default 15,000. */
+  pingInterval?: number;
+  /** `false` = silent. Default: pino where it is installed, else the console; both get redacted data only. */
+  logger?: RelayLogger | false;
+  /** Default: the global one. */
+  fetch?: typeof fetch;
+  /** Stands in for the network: gets the request that `baseUrl` would get. */
+  upstream?: Upstream;
+}
+
+export interface RelayConfig {
+  endpoint: URL;
+  apiKey: string | undefined;
+  model: string | undefined;
+  models: ReadonlySet<string>;
+  timeout: number;
+  allowedOrigins: ReadonlySet<string>;
+  rateLimit: RateLimit | undefined;
+  clientAddress: (request: Request) => string | undefined;
+  maxBodyBytes: number;
+  maxTokens: number;
+  systemPrefix: string;
+  pingInterval: number;
+  upstream: Upstream;
+}
+
+/** @throws TypeError for an option that cannot be meant, naming the remedy. */
+export function resolveOptions(options: RelayOptions): RelayConfig {
+  if (!options.baseUrl && !options.upstream) {
+    throw new TypeError('createRelay: give `baseUrl` (for example https://host/v1) or `upstream`.');
+  }
+  // Read at call time, so that a page or a test that replaces the global one is heard.
+  const fetchUpstream: Upstream = (request, signal) => (options.fetch ?? fetch)(request, { signal });
+  const { model, rateLimit } = options;
+  if (rateLimit) {
+    positive('rateLimit.requests', rateLimit.requests);
+    positive('rateLimit.perMs', rateLimit.perMs);
+  }
+  return {
+    endpoint: chatCompletions(options.baseUrl ?? 'http://upstream.invalid/v1'),
+    apiKey: options.apiKey,
+    model,
+    models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
+    timeout: positive('timeout', options.timeout ?? 60_000),
+    allowedOrigins: new Set((options.allowedOrigins ?? []).map(cleanOrigin)),
+    rateLimit,
+    clientAddress: options.clientAddress ?? (() => undefined),
+    maxBodyBytes: positive('maxBodyBytes', options.maxBodyBytes ?? 1_000_000),
+    maxTokens: positive('maxTokens', options.maxTokens ?? 8_192),
+    systemPrefix: options.systemPrefix ?? '',
+    pingInterval: positive('pingInterval', options.pingInterval ?? 15_000),
+    upstream: options.upstream ?? fetchUpstream,
+  };
+}
+
+/**
+ * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_TOKENS`,
+ * `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in 60,000 ms),
+ * `MAX_BODY_BYTES`, `SYSTEM_PREFIX`. An empty variable counts as unset.
+ *
+ * @throws TypeError for a value that cannot be read, naming the variable.
+ */
+export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefined>>): RelayOptions {
+  const text = (name: string) => env[name]?.trim() || undefined;
+  const list = (name: string) => text(name)?.split(/[\s,]+/);
+  const number = (name: string) => {
+    const value = text(name);
+    return value === undefined ? undefined : positive(name, Number(value));
+  };
+  return present<RelayOptions>({
+    baseUrl: text('MODEL_BASE_URL'),
+    apiKey: text('MODEL_API_KEY'),
+    model: text('MODEL_NAME'),
+    models: list('MODEL_NAMES'),
+    timeout: number('MODEL_TIMEOUT_MS'),
+    maxTokens: number('MODEL_MAX_TOKENS'),
+    allowedOrigins: list('ALLOWED_ORIGINS'),
+    rateLimit: rateLimit(text('RATE_LIMIT')),
+    maxBodyBytes: number('MAX_BODY_BYTES'),
+    systemPrefix: text('SYSTEM_PREFIX'),
+  });
+}
+
+function rateLimit(value: string | undefined): RateLimit | undefined {
+  if (value === undefined) return undefined;
+  const [requests, perMs] = value.split('/').map(Number);
+  if (!(requests! > 0 && perMs! > 0)) throw new TypeError('RATE_LIMIT must look like 60/60000 (requests/milliseconds).');
+  return { requests: requests!, perMs: perMs! };
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new TypeError(`${name} must be a number above 0.`);
+}
+
+/** Keeps a query, which Azure wants its `api-version` in. */
+function chatCompletions(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
+    throw new TypeError('`baseUrl` (MODEL_BASE_URL) must be a plain http(s) address such as https://host/v1.');
+  }
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
+  return url;
+}
+
+/** A wildcard is refused: it would lend the key to every page on the web. */
+function cleanOrigin(origin: string): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash || url.username) {
+    throw new TypeError('`allowedOrigins` (ALLOWED_ORIGINS) lists origins such as https://example.org, one for each site.');
+  }
+  return url.origin;
+}
+
+/** Drops what is undefined, which an optional property may not hold. */
+function present<T extends object>(record: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,82 @@
+/** A page's request, read within bounds and cut down to what may go upstream (threat row 22, faults 135 and 143). */
+import { z } from 'zod';
+import { faults } from './faults.js';
+import type { RelayConfig } from './options.js';
+
+/** One turn of a conversation as it goes upstream. */
+export interface RelayTurn {
+  messages: { role: 'user' | 'assistant'; text: string }[];
+  system: string;
+  model?: string;
+  maxTokens: number;
+}
+
+const MAX_MESSAGES = 2_000;
+
+/** Names only what may pass: zod drops every other field, so `tools`, `n` and their kind never travel. */
+const turnSchema = z.object({
+  messages: z
+    .array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() }))
+    .min(1)
+    .max(MAX_MESSAGES),
+  system: z.string().default(''),
+  max_tokens: z.number().optional(),
+  model: z.string().max(200).optional(),
+});
+
+const DEFAULT_MAX_TOKENS = 2_000; // S0-84
+
+/** @throws RelayFault 400, 413 or 415 */
+export async function readTurn(request: Request, config: RelayConfig): Promise<RelayTurn> {
+  // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
+  const parsed = turnSchema.safeParse(parseJson(await readText(request, config.maxBodyBytes)), { jitless: true });
+  if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
+  const { messages, system, max_tokens, model } = parsed.data;
+  if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
+  const asked = model ?? config.model;
+  return {
+    messages,
+    system: [config.systemPrefix, system].filter(Boolean).join('\n\n'),
+    ...(asked !== undefined && { model: asked }),
+    maxTokens: Math.min(config.maxTokens, Math.max(1, Math.floor(max_tokens ?? DEFAULT_MAX_TOKENS))),
+  };
+}
+
+/** The place and kind of the first mistake, without the value. */
+function where(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue?.path.length ? `\`${issue.path.map(String).join('.').slice(0, 100)}\` does not fit` : 'it must be an object';
+}
+
+/** Counts what arrives: `Content-Length` may be absent or wrong. */
+async function readText(request: Request, limit: number): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw faults.bodyTooLarge();
+  const reader = request.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    bytes += value?.byteLength ?? 0;
+    if (bytes > limit) {
+      void reader.cancel().catch(() => {});
+      throw faults.bodyTooLarge();
+    }
+    try {
+      text += decoder.decode(value, { stream: !done });
+    } catch {
+      throw faults.badRequest('The request is not UTF-8.');
+    }
+    if (done) return text;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw faults.badRequest('The request is not JSON.');
+  }
+}

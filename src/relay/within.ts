@@ -1,0 +1,12 @@
+/** The promise, or after so many milliseconds what `late` gives or throws. Leaves no timer behind. */
+export async function within<T>(promise: Promise<T>, ms: number, late: () => T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([promise, limit.then(late)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

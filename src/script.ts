@@ -1,0 +1,8 @@
+/** What the script tag loads: the tag and the page's queue, nothing else. A second copy finds the tag defined and stops here. */
+import { takeOverQueue, ToolChat } from './elements/tool-chat/tool-chat.js';
+
+if (customElements.get('tool-chat')) console.warn('[tool-chat] <tool-chat> is defined already; this copy does nothing.');
+else {
+  takeOverQueue(globalThis as { toolChat?: unknown });
+  customElements.define('tool-chat', ToolChat);
+}

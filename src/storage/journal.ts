@@ -1,0 +1,48 @@
+/**
+ * The record written before a tool runs. An effect is started by the journal's answer and by nothing else, so the same call
+ * cannot run twice (X-17). A lasting journal answers the same three questions after a reload.
+ */
+import type { PublishedResult } from '../calls.js';
+
+export interface JournalIntent {
+  requestId: string;
+  toolName: string;
+  /** Of the call that was shown; see `Call.digest`. */
+  digest: string;
+  args?: Readonly<Record<string, unknown>>;
+}
+
+export interface JournalEntry extends JournalIntent {
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+  /** Absent while it runs, and after a crash: it may have happened. */
+  result?: PublishedResult;
+}
+
+export interface Journal {
+  /** `start`: this is the first time, the tool may run. `known`: it ran or runs already; nothing may start. Rejects when it cannot write. */
+  intent(entry: JournalIntent): Promise<'start' | 'known'>;
+  /** Records the end. The first end of a call stands; a later one, or one of an unknown call, changes nothing. */
+  settle(requestId: string, result: PublishedResult): Promise<void>;
+  find(requestId: string): Promise<JournalEntry | undefined>;
+}
+
+/** A journal that lives as long as the page. */
+export function createMemoryJournal(now: () => number = Date.now): Journal {
+  const entries = new Map<string, JournalEntry>();
+
+  return {
+    // Asking and writing happen in one synchronous step: two intents of the same tick cannot both be first.
+    intent(entry) {
+      if (entries.has(entry.requestId)) return Promise.resolve('known');
+      entries.set(entry.requestId, Object.freeze({ ...entry, startedAt: now() }));
+      return Promise.resolve('start');
+    },
+    settle(requestId, result) {
+      const entry = entries.get(requestId);
+      if (entry && !entry.result) entries.set(requestId, Object.freeze({ ...entry, result }));
+      return Promise.resolve();
+    },
+    find: (requestId) => Promise.resolve(entries.get(requestId)),
+  };
+}

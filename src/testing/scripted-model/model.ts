@@ -1,0 +1,105 @@
+/** What the scripted model says and how fast, from a request to a stream of text. */
+import { reply } from './dialogue.js';
+import { readLesson } from './lesson.js';
+import type { Lesson, ScriptedMessage } from './lesson.js';
+import { misbehave } from './misbehaviour.js';
+import type { Script } from './misbehaviour.js';
+
+export interface ScriptedModelOptions {
+  /** Milliseconds before each chunk. Default 25, about the pace of a large model; 0 = at once. */
+  delayMs?: number;
+  /** Characters (code points) in a chunk. Default 4. */
+  chunkSize?: number;
+}
+
+export interface ScriptedRequest {
+  system: string;
+  messages: readonly ScriptedMessage[];
+}
+
+/** @throws ScriptedFault where `/fault` asked for one; the signal's reason when it is aborted */
+export type ScriptedModel = (request: ScriptedRequest, signal?: AbortSignal) => AsyncIterable<string>;
+
+/** An answer that fails on purpose. `status`: refused before its first chunk with this HTTP status; without it, cut off. */
+export class ScriptedFault extends Error {
+  readonly status: number | undefined;
+
+  constructor(status?: number) {
+    super(
+      status === undefined
+        ? 'The scripted model stopped in mid-answer, as it was told.'
+        : `The scripted model answers ${status}, as it was told.`,
+    );
+    this.name = 'ScriptedFault';
+    this.status = status;
+  }
+}
+
+/** Refused requests remembered, so that their repetition is answered. */
+const MAX_REFUSED = 100;
+
+export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedModelOptions = {}): ScriptedModel {
+  const refused = new Set<string>();
+
+  /** Whether to refuse now: once, then the same request is answered, then it is refused again. */
+  function refuses(request: ScriptedRequest): boolean {
+    const key = JSON.stringify(request.messages);
+    if (refused.delete(key)) return false;
+    refused.add(key);
+    if (refused.size > MAX_REFUSED) refused.delete(refused.values().next().value!);
+    return true;
+  }
+
+  return async function* answer(request, signal) {
+    const script = write(readLesson(request.system, request.messages));
+    if (script.status !== undefined && refuses(request)) throw new ScriptedFault(script.status);
+    for (const chunk of slices(script.text, script.chunkSize ?? chunkSize)) {
+      await pause(delayMs * (script.slowness ?? 1), signal);
+      yield chunk;
+    }
+    if (script.end === 'hang') await pause(Infinity, signal);
+    if (script.end === 'cut') throw new ScriptedFault();
+  };
+}
+
+/** What the model will say next. */
+function write(lesson: Lesson): Script {
+  const fault = /^\/fault(?:\s+([\w-]+))?/.exec(lesson.request);
+  if (fault) return misbehave(fault[1] ?? 'help', lesson);
+  const { text, calls } = reply(lesson);
+  if (calls.length === 0) return { text };
+  return { text: [text, lesson.notation!.write(calls)].filter(Boolean).join('\n\n') };
+}
+
+/** By code points: a chunk never ends inside a character. */
+function* slices(text: string, size: number): Iterable<string> {
+  let chunk = '';
+  let length = 0;
+  for (const character of text) {
+    chunk += character;
+    if (++length < size) continue;
+    yield chunk;
+    chunk = '';
+    length = 0;
+  }
+  if (chunk) yield chunk;
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. `Infinity` waits for nothing else. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  if (ms === 0) return;
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = Number.isFinite(ms)
+      ? setTimeout(() => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        }, ms)
+      : undefined;
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,71 @@
+/** Asks a tool what one call would do: a sentence and a preview for the card. Both may fail; the card then does without (S0-131). */
+import type { Change } from '../calls.js';
+import { cutText, toPlain } from '../plain.js';
+import { deepFreeze } from './freeze.js';
+import { runLimited } from './limited.js';
+import type { Log } from '../logging.js';
+import type { ToolContext, ToolDefinition } from './tool.js';
+
+/** Milliseconds a tool may take to describe a call. */
+export const DESCRIBE_LIMIT = 5000;
+
+const SENTENCE_CHARS = 1000;
+const CHANGES = 100;
+
+export interface CallDescription {
+  sentence?: string;
+  preview?: readonly Change[];
+}
+
+export interface DescribeOptions {
+  tool: ToolDefinition;
+  /** A fresh copy each time, for a description may change what it gets. */
+  args(): unknown;
+  context(signal: AbortSignal): ToolContext;
+  log: Log;
+  limit?: number | undefined;
+  stop?: AbortSignal | undefined;
+}
+
+export async function describeCall(options: DescribeOptions): Promise<CallDescription> {
+  const { describeCall: describe, preview } = options.tool;
+  const [sentence, changes] = await Promise.all([
+    describe && ask('describeCall', (args, context) => describe(args, context), options),
+    preview && ask('preview', (args, context) => preview(args, context), options),
+  ]);
+  return {
+    ...(typeof sentence === 'string' && sentence.trim() && { sentence: cutText(sentence, SENTENCE_CHARS) }),
+    ...(Array.isArray(changes) && { preview: changes.slice(0, CHANGES).flatMap(readChange) }),
+  };
+}
+
+async function ask(
+  what: string,
+  work: (args: Record<string, unknown>, context: ToolContext) => unknown,
+  { tool, args, context, log, limit = DESCRIBE_LIMIT, stop }: DescribeOptions,
+): Promise<unknown> {
+  const ending = await runLimited((signal) => work(args() as Record<string, unknown>, context(signal)), { ms: limit, stop });
+  if (ending.how === 'done') return ending.value;
+  if (ending.how !== 'aborted') {
+    const error = ending.how === 'failed' ? ending.error : new Error(`No answer within ${String(limit)} ms`);
+    log.warn('tool.describe', `\`${what}\` of tool ${tool.name} failed; the card does without it`, { toolName: tool.name }, { error });
+  }
+  return undefined;
+}
+
+function readChange(change: unknown): Change[] {
+  const plain = toPlain(change, { depth: 8, nodes: 1000, chars: 100_000 }) as Partial<Change> | undefined;
+  if (typeof plain?.label !== 'string') return [];
+  const { label, path, before, after } = plain;
+  // An element cannot be copied; outside of pages there is none.
+  const target = (change as Change).target;
+  return [
+    deepFreeze({
+      label,
+      ...(typeof path === 'string' && { path }),
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+      ...(typeof Element === 'function' && target instanceof Element && { target }),
+    }),
+  ];
+}

@@ -1,0 +1,83 @@
+/** Runs one checked call and always ends in exactly one result: it never throws, and what comes after the end is ignored. */
+import type { PublishedResult } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+import type { Log } from '../logging.js';
+import { cutText, readField } from '../plain.js';
+import { runLimited, type Ending } from './limited.js';
+import { toolContext, typeOf, type CheckedCall } from './prepare.js';
+import { createProgress, type Progress } from './progress.js';
+import { normaliseError, normaliseResult, outcomes, publish, type Outcome } from './result.js';
+import { publicArguments } from './sensitive.js';
+
+/** Milliseconds from the start of a tool (`tool-timeout`). */
+export const TOOL_TIMEOUT = 30_000;
+
+/** A service's answer to a failed request, as far as a result holds it, and how long it is waited for. */
+const BODY_CHARS = 4000;
+const BODY_TIME = 2000;
+
+export interface ExecuteOptions {
+  prepared: CheckedCall;
+  sessionId: string;
+  user?: unknown;
+  permissions?: readonly string[] | undefined;
+  /** Milliseconds; the tool's own `timeout` wins. Default 30,000. */
+  timeout?: number;
+  stop?: AbortSignal | undefined;
+  texts: Texts;
+  log: Log;
+  onProgress?: (progress: Progress) => void;
+  /** UTF-16 units of the text for the model. Default 32,768. */
+  resultChars?: number;
+}
+
+export async function executeTool(options: ExecuteOptions): Promise<PublishedResult> {
+  const { prepared, texts, log, stop, timeout = TOOL_TIMEOUT, onProgress, resultChars } = options;
+  const { call, tool, note } = prepared;
+  const { requestId, toolName } = call;
+  const params = publicArguments(call.args, tool.sensitive);
+  let startedAt: number | undefined;
+
+  function finish(outcome: Outcome, thrown?: unknown): PublishedResult {
+    const durationMs = startedAt === undefined ? 0 : Math.max(0, Math.round(performance.now() - startedAt));
+    const result = publish(outcome, { requestId, toolName, texts, durationMs, note, ...(resultChars !== undefined && { resultChars }) });
+    const shown = tool.sensitive === true ? { status: result.status, durationMs } : result;
+    if (result.success) log.info('tool.succeeded', 'Tool succeeded', { toolName, requestId, result: shown }, { stage: 'WB' });
+    else {
+      const error = thrown ?? outcome.message;
+      log.error('tool.failed', 'Tool failed', { toolName, requestId, params, result: shown }, { stage: 'WB', error, ...typeOf(outcome) });
+    }
+    return result;
+  }
+
+  if (stop?.aborted) return finish(outcomes.notExecuted(texts));
+  if (!prepared.isCurrent()) return finish(outcomes.gone(texts, toolName));
+
+  log.debug('tool.start', `Tool: ${toolName}`, { toolName, requestId, params }, { stage: 'EX' });
+  const ms = tool.timeout !== undefined && tool.timeout > 0 ? tool.timeout : timeout;
+  const progress = createProgress(onProgress);
+  startedAt = performance.now();
+  const ending = await runLimited(
+    (signal) => {
+      const context = toolContext({ ...options, requestId, toolName, signal, progress: progress.report });
+      return tool.execute(prepared.argsForTool() as Record<string, unknown>, context);
+    },
+    { ms, stop },
+  );
+  progress.end();
+  if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts));
+  return finish(normaliseError(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
+}
+
+function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: number, texts: Texts): Outcome {
+  if (ending.how === 'done') return normaliseResult(ending.value, texts);
+  return ending.how === 'timeout' ? outcomes.timeout(texts, ms) : outcomes.cancelled(texts);
+}
+
+/** What a thrown `Response` says, so that the model learns the service's reason (S0-60). */
+async function bodyOf(thrown: unknown, stop: AbortSignal | undefined): Promise<string> {
+  const text = readField(thrown, 'text');
+  if (typeof text !== 'function' || typeof readField(thrown, 'status') !== 'number') return '';
+  const ending = await runLimited<unknown>(() => text.call(thrown) as unknown, { ms: BODY_TIME, stop });
+  return ending.how === 'done' && typeof ending.value === 'string' ? cutText(ending.value, BODY_CHARS) : '';
+}

@@ -1,0 +1,113 @@
+/**
+ * May this call run? The one place that answers, from plain facts alone. Where two rules speak, the stricter wins, and no fact
+ * against a call (a flag, taint, an unproved end) can make the answer milder.
+ */
+import type { Call } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+
+export type Approval = 'auto' | 'by-risk' | 'always' | 'user-run';
+export type Verdict = 'allow' | 'ask' | 'deny';
+
+export type ReasonCode =
+  | 'policy'
+  | 'danger'
+  | 'undeclared'
+  | 'always'
+  | 'user-run'
+  | 'suspicious'
+  | 'unproved'
+  | 'tainted'
+  | 'grant'
+  | 'host-allow'
+  | 'host-ask'
+  | 'host-deny';
+
+export interface GateInput {
+  call: {
+    toolName: string;
+    risk: Call['risk'];
+    /** From parser and wire; a flag nobody knows counts as suspicious. */
+    flags?: readonly string[];
+    /** Whether the wire proved that the reply had ended. */
+    proof: 'proved' | 'unproved';
+  };
+  policy: { approval: Approval };
+  /** Grants whose tool and conditions this very call meets; finding them is the caller's part. */
+  grants?: readonly { toolName: string }[];
+  /** The result that brought outside content into the turn. */
+  taintedBy?: { toolName: string } | undefined;
+  /** What the host's `decide` said. */
+  host?: Verdict | undefined;
+}
+
+export interface GateAnswer {
+  verdict: Verdict;
+  reason: ReasonCode;
+  /** Absent while the answer is still a person's to give. */
+  decidedBy?: 'policy' | 'grant' | 'host';
+}
+
+export function gate({ call, policy, grants = [], taintedBy, host }: GateInput): GateAnswer {
+  const { risk, flags = [] } = call;
+  const harmless = risk === 'query';
+  const ask = (reason: ReasonCode): GateAnswer => ({ verdict: 'ask', reason });
+
+  if (host === 'deny') return { verdict: 'deny', reason: 'host-deny', decidedBy: 'host' };
+
+  // Nothing but a person overrides these.
+  if (flags.some((flag) => !MILD_FLAGS.has(flag))) return ask('suspicious');
+  if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
+  if (host === 'ask') return ask('host-ask');
+
+  if (host === 'allow') return { verdict: 'allow', reason: 'host-allow', decidedBy: 'host' };
+
+  // The host overrides these, a grant does not.
+  if (taintedBy && !harmless) return ask('tainted');
+  if (!harmless && (call.proof === 'unproved' || flags.includes('unproved'))) return ask('unproved');
+  if (!harmless && flags.includes('repaired')) return ask('suspicious');
+
+  const asks = asksByPolicy(policy.approval, risk);
+  if (!asks) return { verdict: 'allow', reason: 'policy', decidedBy: 'policy' };
+  if (policy.approval !== 'user-run' && grants.some((grant) => grant.toolName === call.toolName)) {
+    return { verdict: 'allow', reason: 'grant', decidedBy: 'grant' };
+  }
+  return ask(asks);
+}
+
+const MILD_FLAGS = new Set(['repaired', 'duplicate_key', 'unproved']);
+
+function asksByPolicy(approval: Approval, risk: Call['risk']): ReasonCode | undefined {
+  if (approval === 'auto') return undefined;
+  if (approval === 'by-risk') return risk === 'query' || risk === 'write' ? undefined : risk === 'danger' ? 'danger' : 'undeclared';
+  return approval === 'always' ? 'always' : 'user-run';
+}
+
+/** The reason as one sentence for people; `tool` is the one whose result brought outside content. */
+export function reasonText(reason: ReasonCode, texts: Texts, tool = ''): string {
+  switch (reason) {
+    case 'policy':
+      return texts.reasonPolicy;
+    case 'danger':
+      return texts.reasonDanger;
+    case 'undeclared':
+      return texts.reasonUndeclared;
+    case 'always':
+      return texts.reasonAlways;
+    case 'user-run':
+      return texts.reasonUserRun;
+    case 'suspicious':
+      return texts.reasonSuspicious;
+    case 'unproved':
+      return texts.reasonUnproved;
+    case 'tainted':
+      return texts.reasonTainted(tool);
+    case 'grant':
+      return texts.reasonGrant;
+    case 'host-allow':
+      return texts.reasonHostAllow;
+    case 'host-ask':
+      return texts.reasonHostAsk;
+    case 'host-deny':
+      return texts.reasonHostDeny;
+  }
+}

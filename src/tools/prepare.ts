@@ -1,0 +1,167 @@
+/**
+ * From what the model wrote to a call that may be shown, judged and run: name, permission, coercion, validation, description,
+ * digest, in this order (S0-55). Nothing here has an effect.
+ */
+import type { Call, PublishedResult } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+import type { Log } from '../logging.js';
+import { cutText } from '../plain.js';
+import { coerceArguments, type Coercion } from './coerce.js';
+import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
+import { digestCall } from './digest.js';
+import { copyData, deepFreeze } from './freeze.js';
+import { runLimited } from './limited.js';
+import { isPermitted, nameUnder, type ToolRegistry } from './registry.js';
+import { normaliseError, outcomes, publish, type Outcome } from './result.js';
+import { parametersOf } from './schema.js';
+import { publicArguments } from './sensitive.js';
+import type { ToolContext, ToolDefinition } from './tool.js';
+import { readArguments, validateArguments } from './validate.js';
+
+export interface CallRequest {
+  requestId: string;
+  /** As the model wrote it. */
+  toolName: string;
+  /** As the notation gives them; read once, never changed. */
+  args: unknown;
+  /** From parser and wire. */
+  flags?: readonly string[];
+}
+
+export interface PrepareDeps {
+  registry: ToolRegistry;
+  protocolId?: string;
+  coercion: Coercion;
+  texts: Texts;
+  log: Log;
+  sessionId: string;
+  user?: unknown;
+  permissions?: readonly string[] | undefined;
+  taintedBy?: { requestId: string; toolName: string } | undefined;
+  /** Ends the describing when the turn is stopped. */
+  stop?: AbortSignal | undefined;
+  /** Milliseconds for validating and describing, each. Default 5000. */
+  limit?: number;
+}
+
+export interface CheckedCall {
+  type: 'checked';
+  /** Frozen; its `status` is `pending` and its `reason` empty until the gate has spoken. */
+  call: Call;
+  /** The definition this call is bound to. */
+  tool: ToolDefinition;
+  /** What `execute` gets: a fresh copy each time, so whoever changes it changes nothing else. */
+  argsForTool(): unknown;
+  /** Whether `tool` is still the registered one; if not, the call must not start (contract §7 B). */
+  isCurrent(): boolean;
+  /** For the model, in front of the result: that the page changed the arguments. */
+  note?: string;
+}
+
+export type Prepared = CheckedCall | { type: 'refused'; result: PublishedResult; args: Readonly<Record<string, unknown>> };
+
+/** Never rejects: what is wrong with a call is its result. */
+export async function prepareCall(request: CallRequest, deps: PrepareDeps): Promise<Prepared> {
+  const { texts } = deps;
+  const read = readArguments(request.args, texts);
+  try {
+    return await prepare(request, read, deps);
+  } catch (error) {
+    // A schema too deep to walk, a platform without SHA-256: not the model's fault, and no reason to run anything.
+    const { requestId, toolName } = request;
+    deps.log.error('tool.refused', 'Tool failed', { toolName, requestId }, { stage: 'EX', error });
+    return { type: 'refused', result: publish(normaliseError(error, texts), { requestId, toolName, texts }), args: {} };
+  }
+}
+
+async function prepare(request: CallRequest, read: ReturnType<typeof readArguments>, deps: PrepareDeps): Promise<Prepared> {
+  const { requestId, flags = [] } = request;
+  const { registry, protocolId, texts, log, stop, limit = DESCRIBE_LIMIT } = deps;
+
+  function refuse(outcome: Outcome, tool?: ToolDefinition, error?: unknown): Prepared {
+    const toolName = tool?.name ?? cutText(request.toolName, 100);
+    const params = read.ok ? read.args : {};
+    const context = { toolName, requestId, params: publicArguments(params, tool?.sensitive), code: outcome.code };
+    log.error('tool.refused', 'Tool failed', context, { stage: 'EX', error: error ?? outcome.message, ...typeOf(outcome) });
+    return { type: 'refused', result: publish(outcome, { requestId, toolName, texts }), args: deepFreeze(params) };
+  }
+
+  const tool = registry.get(request.toolName, protocolId);
+  if (!tool) {
+    const names = registry.list({ permissions: deps.permissions ?? [] }).map((each) => nameUnder(each, protocolId ?? ''));
+    return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolNotFound(cutText(request.toolName, 100), names.join(', ') || '–')));
+  }
+  if (!isPermitted(tool, deps.permissions)) {
+    return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolForbidden(tool.name), 'auth'), tool);
+  }
+  if (!read.ok) return refuse(outcomes.refused('INVALID_PARAMETER', read.message), tool);
+
+  const schema = parametersOf(tool);
+  // JSON inside a string brings structure of its own, which has to be read as carefully.
+  const coerced = readArguments(coerceArguments(read.args, schema, deps.coercion), texts);
+  if (!coerced.ok) return refuse(outcomes.refused('INVALID_PARAMETER', coerced.message), tool);
+  const args = coerced.args;
+  log.debug('tool.arguments', 'Arguments read', () => ({
+    ...{ toolName: tool.name, from: publicArguments(read.args, tool.sensitive), to: publicArguments(args, tool.sensitive) },
+  }));
+
+  // Seed 000 converts by the look of a text whatever the schema says (S0-51); what is checked is then the declared reading.
+  const byLook = deps.coercion === 'pattern';
+  const checked = byLook ? coerceArguments(read.args, schema, 'schema') : args;
+  const validation = await runLimited(() => validateArguments(tool, checked, texts), { ms: limit, stop });
+  if (validation.how === 'aborted') return refuse(outcomes.notExecuted(texts), tool);
+  if (validation.how === 'timeout') return refuse(outcomes.timeout(texts, limit), tool);
+  if (validation.how === 'failed') return refuse(normaliseError(validation.error, texts), tool, validation.error);
+  if (!validation.value.ok) return refuse(outcomes.refused(validation.value.code, validation.value.message), tool);
+  const output = byLook ? args : validation.value.output;
+
+  const argsForTool = () => copyData(output);
+  const context = (signal: AbortSignal) => toolContext({ ...deps, requestId, toolName: tool.name, signal });
+  const [description, digest] = await Promise.all([
+    describeCall({ tool, args: argsForTool, context, log, limit, stop }),
+    digestCall(tool.name, args),
+  ]);
+
+  const call: Call = {
+    requestId,
+    toolName: tool.name,
+    label: tool.label ?? tool.name,
+    ...(tool.icon !== undefined && { icon: tool.icon }),
+    risk: tool.risk ?? 'undeclared',
+    args: deepFreeze(args),
+    digest,
+    status: 'pending',
+    ...description,
+    ...(flags.length > 0 && { flags: Object.freeze([...flags]) }),
+    ...(deps.taintedBy && { taintedBy: Object.freeze({ ...deps.taintedBy }) }),
+    reason: '',
+  };
+  return { type: 'checked', call: Object.freeze(call), tool, argsForTool, isCurrent: () => registry.get(tool.name) === tool };
+}
+
+/** What a tool is told about its surroundings (S0-62). */
+export function toolContext(options: {
+  requestId: string;
+  toolName: string;
+  sessionId: string;
+  signal: AbortSignal;
+  user?: unknown;
+  permissions?: readonly string[] | undefined;
+  progress?: ToolContext['progress'];
+  log: Log;
+}): ToolContext {
+  const { requestId, toolName, sessionId, signal, user, permissions, progress = () => undefined, log } = options;
+  return Object.freeze({
+    requestId,
+    sessionId,
+    signal,
+    ...(user !== undefined && { user }),
+    ...(permissions && { permissions: [...permissions] }),
+    progress,
+    logger: log.forTool({ toolName, requestId }),
+  });
+}
+
+export function typeOf({ errorType }: Outcome): { errorType?: string } {
+  return errorType === undefined ? {} : { errorType };
+}

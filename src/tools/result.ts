@@ -1,0 +1,180 @@
+/** Whatever a tool gives back or throws, as one shape (contract §7 G; S0-59 … S0-61, S4-22). Never throws; what it returns is bounded. */
+import type { CallStatus, PublishedResult, ToolResult } from '../calls.js';
+import { ToolError, type ErrorCode, type ErrorType } from '../errors.js';
+import type { Texts } from '../i18n/en.js';
+import { cutText, messageOf, readField, toPlain } from '../plain.js';
+import { deepFreeze } from './freeze.js';
+
+/** How a call ended, before it is published. */
+export interface Outcome extends ToolResult {
+  status: CallStatus;
+}
+
+/** UTF-16 units of a result's text that go to the model (`limits.resultChars`). */
+export const RESULT_CHARS = 32_768;
+
+/** Text up to this long and of one line can stand as the sentence for people; longer text is data. */
+const SENTENCE_CHARS = 200;
+
+const CODES: readonly unknown[] = [
+  ...(['TOOL_NOT_FOUND', 'MISSING_PARAMETER', 'INVALID_PARAMETER', 'EXECUTION_FAILED', 'API_ERROR'] satisfies ErrorCode[]),
+  ...(['TIMEOUT', 'DENIED', 'CANCELLED', 'INTERRUPTED', 'MALFORMED_CALL'] satisfies ErrorCode[]),
+];
+const TYPES: readonly unknown[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'] satisfies ErrorType[];
+const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
+
+/** What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all. */
+export function normaliseResult(value: unknown, texts: Texts): Outcome {
+  const own = (key: string) => (Object.hasOwn(Object(value), key) ? readField(value, key) : undefined);
+  let success = true;
+  let message: string | undefined;
+  let data: unknown;
+  let code: unknown;
+  let errorType: unknown;
+
+  try {
+    const [ok, said, status, text] = [own('success'), own('message'), own('status'), own('result')];
+    [code, errorType] = [own('code'), own('errorType')];
+    if (typeof ok === 'boolean' && typeof said === 'string') {
+      [success, message, data] = [ok, said, own('data')];
+    } else if ((status === 'success' || status === 'error') && typeof text === 'string') {
+      [success, message] = [status === 'success', text];
+    } else if (code !== undefined && typeof said === 'string') {
+      [success, message, data] = [errorType === undefined && GOOD_CODES.includes(code), said, own('data')];
+      if (!success && !CODES.includes(code)) {
+        const httpStatus = Number(code);
+        code = httpStatus >= 400 && httpStatus < 600 ? 'API_ERROR' : 'EXECUTION_FAILED';
+        errorType ??= errorTypeOf(httpStatus);
+      }
+    } else [code, errorType, data] = [undefined, undefined, value];
+  } catch {
+    data = value; // a proxy that refuses to be looked at
+  }
+
+  const plain = toPlain(data) ?? undefined;
+  const outcome: Outcome = { success, status: success ? 'success' : 'error', message: '' };
+  if (message !== undefined) outcome.message = message;
+  else if (typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n')) outcome.message = plain;
+  else outcome.message = Array.isArray(plain) && plain.length === 0 ? texts.noResults : texts.toolFinished;
+  if (plain !== undefined && plain !== outcome.message) outcome.data = plain;
+
+  if (success && Array.isArray(plain) && plain.length === 0) outcome.errorType = 'empty_result';
+  if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
+  if (!success) outcome.code = CODES.includes(code) ? (code as ErrorCode) : 'EXECUTION_FAILED';
+  return outcome;
+}
+
+/**
+ * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.
+ * @param body what a thrown `Response` said, where the caller has read it (S0-60)
+ */
+export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
+  const [name, status, said] = [readField(thrown, 'name'), readField(thrown, 'status'), readField(thrown, 'message')];
+  const message = messageOf(thrown);
+  const outcome: Outcome = { success: false, status: 'error', message: message || texts.toolFailed, code: 'EXECUTION_FAILED' };
+
+  if (name === 'AbortError') return outcomes.cancelled(texts);
+  if (typeof status === 'number') {
+    outcome.code = 'API_ERROR';
+    outcome.message = texts.apiError(status, body || (typeof said === 'string' ? said : ''));
+  }
+  const noConnection = name === 'TypeError' && NO_CONNECTION.some((start) => message.startsWith(start));
+  const errorType = noConnection ? 'network' : errorTypeOf(status);
+  if (errorType) outcome.errorType = errorType;
+  return isToolError(thrown) ? asItSays(outcome, thrown) : outcome;
+}
+
+function isToolError(thrown: unknown): thrown is ToolError {
+  try {
+    // By name, too: the page may hold a second copy of the class.
+    return thrown instanceof ToolError || readField(thrown, 'name') === 'ToolError';
+  } catch {
+    return false;
+  }
+}
+
+function asItSays(outcome: Outcome, error: ToolError): Outcome {
+  const [code, errorType, data] = [readField(error, 'code'), readField(error, 'errorType'), toPlain(readField(error, 'data'))];
+  if (CODES.includes(code)) outcome.code = code as ErrorCode;
+  if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
+  if (data !== undefined) outcome.data = data;
+  if (outcome.code === 'CANCELLED') outcome.status = 'cancelled';
+  if (outcome.code === 'DENIED') outcome.status = 'denied';
+  return outcome;
+}
+
+/** How the engines say that `fetch` reached nothing: Chromium, Firefox, WebKit, Node. */
+const NO_CONNECTION = ['Failed to fetch', 'NetworkError', 'Load failed', 'fetch failed'];
+
+/** The class of an HTTP status, by which a strategy is chosen. */
+export function errorTypeOf(status: unknown): ErrorType | undefined {
+  if (typeof status !== 'number') return undefined;
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 408 || status === 504) return 'timeout';
+  if (status === 429) return 'rate_limit';
+  if (status === 400 || status === 422) return 'invalid_format';
+  return status >= 500 && status < 600 ? 'network' : undefined;
+}
+
+/**
+ * The text for the model: the error's code, the sentence, and the data as compact JSON on the lines after it.
+ * At most `cap` UTF-16 units; a cut is marked.
+ */
+export function resultText(outcome: Pick<Outcome, 'message' | 'data' | 'code' | 'errorType'>, texts: Texts, cap = RESULT_CHARS): string {
+  const { message, data, code, errorType } = outcome;
+  let text = code === undefined ? message : `${code}: ${message}`;
+  if (errorType === 'empty_result') text += message === texts.noResults ? '' : `\n${texts.noResults}`;
+  else if (data !== undefined) text += `\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
+  return shorten(text, cap, texts);
+}
+
+function shorten(text: string, cap: number, texts: Texts): string {
+  if (text.length <= cap) return text;
+  const kept = cutText(text, Math.max(0, cap - texts.truncated(text.length).length));
+  return cutText(kept + texts.truncated(text.length - kept.length), cap);
+}
+
+export interface PublishOptions {
+  requestId: string;
+  toolName: string;
+  texts: Texts;
+  /** 0 when the tool never started. */
+  durationMs?: number;
+  /** UTF-16 units for the model. */
+  resultChars?: number;
+  /** Stands in front of the text for the model. */
+  note?: string | undefined;
+}
+
+/** The frozen superset that everyone is told (S0-61, S2-27, S4-22). */
+export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
+  const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
+  const text = resultText(outcome, texts, resultChars);
+  return deepFreeze({
+    requestId,
+    toolName,
+    ...outcome,
+    message: shorten(outcome.message, RESULT_CHARS, texts),
+    result: note === undefined ? text : shorten(`${note}\n${text}`, resultChars ?? RESULT_CHARS, texts),
+    durationMs,
+  });
+}
+
+/** Ends of calls whose tool never ran, or of whom nobody knows. */
+export const outcomes = {
+  denied: (texts: Texts, message = texts.declined): Outcome => ({ success: false, status: 'denied', code: 'DENIED', message }),
+  /** Closed by the next message or by stop, before it started. */
+  notExecuted: (texts: Texts): Outcome => ({ success: false, status: 'cancelled', code: 'CANCELLED', message: texts.notExecuted }),
+  cancelled: (texts: Texts): Outcome => ({ success: false, status: 'cancelled', code: 'CANCELLED', message: texts.toolCancelled }),
+  interrupted: (texts: Texts): Outcome => ({ success: false, status: 'interrupted', code: 'INTERRUPTED', message: texts.interrupted }),
+  timeout: (texts: Texts, ms: number): Outcome => ({
+    ...{ success: false, status: 'error', code: 'TIMEOUT', errorType: 'timeout' },
+    message: texts.toolTimeout(ms),
+  }),
+  /** The definition the call was bound to is gone. */
+  gone: (texts: Texts, name: string): Outcome => ({ success: false, status: 'error', code: 'TOOL_NOT_FOUND', message: texts.toolGone(name) }),
+  refused: (code: ErrorCode, message: string, errorType: ErrorType = 'invalid_format'): Outcome => ({
+    ...{ success: false, status: 'error', code, errorType },
+    message,
+  }),
+};

@@ -1,0 +1,56 @@
+/** What a host registers. Contract §3. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { Call, Change, PublishedResult, Risk } from '../calls.js';
+import type { Logger } from '../log.js';
+import type { JsonSchema } from '../json-schema.js';
+
+/** zod, valibot, arktype …: validates, and where it can, also describes itself as JSON Schema. */
+export type StandardSchema<Args = unknown> = StandardSchemaV1<unknown, Args> | (StandardSchemaV1<unknown, Args> & StandardJSONSchemaV1<unknown, Args>);
+
+export interface ToolContext {
+  /** The call's id; the same again when a call is repeated after a crash, so it serves as an idempotency key. */
+  requestId: string;
+  sessionId: string;
+  /** Aborted by stop, by time-out and when the element leaves the page. */
+  signal: AbortSignal;
+  user?: unknown;
+  permissions?: string[];
+  progress(progress: { fraction?: number; message?: string }): void;
+  logger: Logger;
+}
+
+export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> {
+  /** `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` */
+  name: string;
+  /** For the model. */
+  description: string;
+  parameters?: StandardSchema<Args> | JsonSchema;
+  /** Missing = ask. */
+  risk?: Risk;
+  label?: string;
+  icon?: string;
+  /** Calls that share one never overlap. */
+  resource?: string | string[];
+  /** Permissions the page must have set in `context.permissions`; without them the tool is neither taught nor run. */
+  requires?: string | string[];
+  /** Default: true for `query`, else false. */
+  idempotent?: boolean;
+  /** Milliseconds from its start. Default: `tool-timeout`. */
+  timeout?: number;
+  fallback?: string;
+  payload?: 'code';
+  examples?: Args[];
+  /** Values kept out of events, logs and exports: all, or these parameters. */
+  sensitive?: boolean | string[];
+  /** Its results carry outside content: from then on the turn is tainted. */
+  untrusted?: boolean;
+  /** The name under a protocol. */
+  aliases?: Record<string, string>;
+  describeCall?(args: Args, context: ToolContext): string | Promise<string>;
+  preview?(args: Args, context: ToolContext): Change[] | Promise<Change[]>;
+  onArguments?(partialArgs: Partial<Args>, context: ToolContext): void | (() => void);
+  verify?(args: Args, context: ToolContext): Promise<'done' | 'not-done' | 'unknown'>;
+  undo?(result: PublishedResult & { data?: Data }, context: ToolContext): Promise<void>;
+  render?(call: Call): Node;
+  execute(args: Args, context: ToolContext): unknown;
+}

@@ -1,0 +1,111 @@
+/** Checks coerced arguments against a tool's schema. Nothing with an effect happens before this says yes (S0-55). */
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { ErrorCode } from '../errors.js';
+import type { Texts } from '../i18n/en.js';
+import type { JsonSchema } from '../json-schema.js';
+import { cutText, readField } from '../plain.js';
+import { expectedOf } from './expected.js';
+import { copyJson, DEPTH_LIMIT } from './freeze.js';
+import { copyOf, isObject, isStandardSchema, parameterSchemas, parametersOf, unknownParameters } from './schema.js';
+import type { ToolDefinition } from './tool.js';
+
+export type Validation =
+  /** `output` is what the tool gets: the schema's own output where it has transforms or defaults, else the arguments. */
+  | { ok: true; output: unknown }
+  | { ok: false; code: ErrorCode; message: string };
+
+type Path = readonly string[];
+
+/** A refusal in words that name the parameter and what it should have been (S0-57, S0-58). Rejects when the schema itself throws. */
+export async function validateArguments(tool: ToolDefinition, args: Record<string, unknown>, texts: Texts): Promise<Validation> {
+  const root = parametersOf(tool);
+  if (!root) return { ok: true, output: args };
+
+  const missing = [root['required'] ?? []].flat().find((name) => !Object.hasOwn(args, String(name)));
+  if (missing !== undefined) return missingParameter([String(missing)], texts);
+  const [unknown] = unknownParameters(root, args);
+  if (unknown !== undefined) return { ok: false, code: 'INVALID_PARAMETER', message: texts.unknownParameter(cutText(unknown, 100)) };
+
+  return isStandardSchema(tool.parameters) ? byStandardSchema(tool.parameters, args, root, texts) : byJsonSchema(args, root, texts);
+}
+
+async function byStandardSchema(schema: StandardSchemaV1, args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
+  // A copy: a schema may change what it is given.
+  const copy = copyJson(args);
+  const result = await schema['~standard'].validate(copy.ok ? copy.value : args);
+  if (!result.issues) return { ok: true, output: result.value };
+  const issue = result.issues[0];
+  const path = (issue?.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
+  if (path.length > 0 && valueAt(args, path) === undefined) return missingParameter(path, texts);
+  return invalidParameter(path, root, texts, issue?.message);
+}
+
+const validators = new WeakMap<JsonSchema, { validate(value: unknown): { errors: JsonSchemaError[] } }>();
+
+interface JsonSchemaError {
+  instanceLocation: string;
+  keyword: string;
+  error: string;
+}
+
+async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
+  let validator = validators.get(root);
+  if (!validator) {
+    // Only pages whose tools use plain JSON Schema pay for it.
+    const { Validator } = await import('@cfworker/json-schema');
+    validator = new Validator(copyOf(root) as JsonSchema, '2020-12', false);
+    validators.set(root, validator);
+  }
+  const { errors } = validator.validate(args);
+  if (errors.length === 0) return { ok: true, output: args };
+  // The deepest error says most; those above it only say that something below is wrong.
+  const error = errors.reduce((best, each) => (depthOf(each) > depthOf(best) ? each : best));
+  const path = stepsOf(error);
+  const lacks = error.keyword === 'required' ? error.error.split('"')[1] : undefined;
+  return lacks === undefined ? invalidParameter(path, root, texts) : missingParameter([...path, lacks], texts);
+}
+
+function stepsOf({ instanceLocation }: JsonSchemaError): Path {
+  return instanceLocation
+    .split('/')
+    .slice(1)
+    .map((step) => decodeURI(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function depthOf(error: JsonSchemaError): number {
+  return error.instanceLocation.split('/').length;
+}
+
+function missingParameter(path: Path, texts: Texts): Validation {
+  return { ok: false, code: 'MISSING_PARAMETER', message: texts.missingParameter(path.join('.')) };
+}
+
+function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = ''): Validation {
+  const [name, ...rest] = path;
+  const schemas = name === undefined ? [root] : parameterSchemas(root, name);
+  const schema = rest.reduce<JsonSchema | undefined>((node, step) => childOf(node, step), schemas[0]) ?? schemas[0] ?? {};
+  const expected = expectedOf(schema, root, texts) + (detail && `. ${cutText(detail, 300)}`);
+  return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected) };
+}
+
+function childOf(schema: JsonSchema | undefined, step: string): JsonSchema | undefined {
+  const properties = schema?.['properties'];
+  if (isObject(properties) && Object.hasOwn(properties, step)) return isObject(properties[step]) ? properties[step] : undefined;
+  const items = schema?.['items'];
+  return isObject(items) ? items : undefined;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((node, step) => (Object.hasOwn(Object(node), step) ? readField(node, step) : undefined), value);
+}
+
+/** Arguments as JSON data of our own, or why they cannot be that. */
+export function readArguments(args: unknown, texts: Texts): { ok: true; args: Record<string, unknown> } | { ok: false; message: string } {
+  const copy = copyJson(args);
+  if (copy.ok && isObject(copy.value)) return { ok: true, args: copy.value };
+  if (copy.ok) return { ok: false, message: texts.invalidParameter('*', texts.expectedObject) };
+  const name = cutText(copy.path, 200) || '*';
+  if (copy.problem === 'name') return { ok: false, message: texts.unknownParameter(name) };
+  const expected = copy.problem === 'depth' ? texts.expectedDepth(DEPTH_LIMIT) : texts.expectedOther;
+  return { ok: false, message: texts.invalidParameter(name, expected) };
+}

@@ -1,0 +1,19 @@
+/** From the `wire` attribute and the address to a wire. */
+import { builtInWires } from './built-in.js';
+import type { Wire } from './wire.js';
+
+/**
+ * Finds the wire with this id, the host's own first. `auto` takes the first that fits the address, else `cutie`.
+ *
+ * An id that nobody knows is treated as `auto`: compare `wire.id` with what was asked for, and warn. Rejects when the wire's module
+ * cannot be loaded.
+ */
+export async function chooseWire(id: string, endpoint: URL, registered: readonly Wire[] = []): Promise<Wire> {
+  const own = registered.find((wire) => wire.id === id);
+  if (own) return own;
+  const builtIn = builtInWires.find((wire) => wire.id === id);
+  if (builtIn) return builtIn.load();
+  const fitting = registered.find((wire) => wire.fits?.(endpoint) === true) ?? builtInWires.find((wire) => wire.fits(endpoint));
+  if (!fitting) throw new Error('No wire fits, not even `cutie`'); // cutie fits everything
+  return 'load' in fitting ? fitting.load() : fitting;
+}

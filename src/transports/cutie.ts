@@ -1,0 +1,54 @@
+/** The seed's own wire, which our relay speaks: `message`, `done` and `error` events (S0-36 … S0-40, S0-83 … S0-85). */
+import { createBodyReader } from './body.js';
+import type { ResponseInfo } from './body.js';
+import { field, normalizeFinish, parseJson, readError, readUsage, text } from './fields.js';
+import { readWholeReply } from './whole-reply.js';
+import type { Wire, WireEvent } from './wire.js';
+
+export const cutie: Wire = {
+  id: 'cutie',
+
+  /** With `stream: false` the non-streaming route beside it is asked: `/api/ai/chat` for `/api/ai/chat/stream`. */
+  request(turn, endpoint) {
+    const url = new URL(endpoint);
+    if (!turn.stream) url.pathname = url.pathname.replace(/\/stream\/?$/, '');
+    return {
+      url,
+      headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
+      body: {
+        messages: turn.messages.map((message) => ({ role: message.role, text: message.text })),
+        system: turn.system,
+        max_tokens: turn.maxTokens,
+        stream: turn.stream,
+        ...(turn.model !== undefined && { model: turn.model }),
+      },
+    };
+  },
+
+  /** Ended only by `done`: a close, however clean, ends nothing. */
+  createReader: (emit, response: ResponseInfo) =>
+    createBodyReader(emit, response, {
+      json: readWholeReply,
+      frame(source, name) {
+        const data = parseJson(source);
+        // An error that is no JSON is still an error: never read on as if nothing had been said.
+        if (data === undefined && name === 'error') return [{ type: 'error', message: source }];
+        if (data === undefined && source !== '') response.warn?.('A frame that is not JSON was left out');
+        return meaning(data, text(field(data, 'type')) ?? (name === undefined || name === 'message' ? 'text' : name));
+      },
+    }),
+};
+
+/** `kind` is `data.type` or, where that is missing, the event's name. */
+function meaning(data: unknown, kind: string): WireEvent[] {
+  if (kind === 'text' || kind === 'reasoning') {
+    const content = text(field(data, 'content'));
+    return content === undefined ? [] : [{ type: kind, text: content }];
+  }
+  if (kind === 'error') return [readError(data)];
+  if (kind !== 'done' || typeof data !== 'object') return [];
+  const usage = readUsage(field(data, 'usage'), field(data, 'model'));
+  const reason = text(field(data, 'finish_reason'));
+  const finish: WireEvent = { type: 'finish', finish: reason === undefined ? 'stop' : normalizeFinish(reason), proved: true };
+  return usage ? [usage, finish] : [finish];
+}

@@ -1,0 +1,62 @@
+/** From a turn to what `fetch` takes: the wire's shape, the host's headers, the host's last look. */
+import { failureOf } from './failure.js';
+import type { Failure } from './failure.js';
+import type { TurnRequest, Wire } from './wire.js';
+
+/** What is about to leave the page; `beforeSend` may return another. `body` is sent as JSON. */
+export interface OutgoingRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+type HostHeaders = Readonly<Record<string, string | undefined>>;
+
+export interface RequestSource {
+  wire: Wire;
+  /** Relative addresses count from the page's base. */
+  endpoint: string | URL;
+  turn: TurnRequest;
+  /** Asked for every request, so that a token can be fresh. Wins over the wire's own. */
+  headers?: HostHeaders | (() => Promise<HostHeaders> | HostHeaders);
+  /** `null` = do not send. */
+  beforeSend?: (request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>;
+}
+
+type Prepared = { url: URL; init: RequestInit } | { error: Failure };
+
+/** Never rejects: an address that is none and a host function that throws are failures of kind `config`. */
+export async function prepareRequest(source: RequestSource): Promise<Prepared> {
+  try {
+    const endpoint = new URL(source.endpoint, baseUrl());
+    const { url, headers, body } = source.wire.request(source.turn, endpoint);
+    const merged = new Headers(headers);
+    const own = typeof source.headers === 'function' ? await source.headers() : source.headers;
+    for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) merged.set(name, value);
+
+    let outgoing: OutgoingRequest | null = { url: url.href, headers: Object.fromEntries(merged), body };
+    if (source.beforeSend) outgoing = await source.beforeSend(outgoing);
+    if (outgoing === null) return { error: failureOf('refused') };
+    return {
+      url: new URL(outgoing.url, baseUrl()),
+      init: {
+        method: 'POST',
+        headers: outgoing.headers,
+        body: JSON.stringify(outgoing.body),
+        // Not followed: a redirect would carry the conversation, and keys in headers of the host's own, to another address. Not
+        // `error` either: that looks like a broken network, which is retried.
+        redirect: 'manual',
+        referrerPolicy: 'no-referrer',
+        credentials: 'same-origin',
+        cache: 'no-store',
+      },
+    };
+  } catch {
+    return { error: failureOf('config') };
+  }
+}
+
+/** Against what relative addresses count; `undefined` where there is no page. */
+export function baseUrl(): string | undefined {
+  return (globalThis as { document?: Document }).document?.baseURI ?? (globalThis as { location?: Location }).location?.href;
+}

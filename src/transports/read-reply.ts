@@ -1,0 +1,232 @@
+/**
+ * One request, one reply: from a turn to a stream of wire events and exactly one outcome. Holds the limits and names the failure; does
+ * not retry (the conversation does, by `retry.ts`), does not parse tool calls, has no words for people.
+ */
+import type { ResponseInfo } from './body.js';
+import { cleanDetail, failureOf, failureOfStatus } from './failure.js';
+import type { Failure, RetryClass } from './failure.js';
+import { baseUrl, prepareRequest } from './prepare-request.js';
+import type { RequestSource } from './prepare-request.js';
+import { readRetryHeaders } from './retry.js';
+import { createWatch, STOPPED } from './watch.js';
+import type { SetTimer, Watch } from './watch.js';
+import type { Finish, WireEvent } from './wire.js';
+
+export type { Failure, FailureKind, RetryClass } from './failure.js';
+export type { OutgoingRequest } from './prepare-request.js';
+export type { SetTimer } from './watch.js';
+
+export interface ReplyRequest extends RequestSource {
+  fetch: typeof globalThis.fetch;
+  /** The person's stop button. */
+  signal: AbortSignal;
+  /** Milliseconds to wait for the first event, and between two events that carry anything. 0 = no limit. */
+  requestTimeout: number;
+  /** Milliseconds without a byte of any kind, once headers are there. 0 = no limit. */
+  heartbeat: number;
+  /** UTF-16 units of one line of the stream; 4,194,304 by default. */
+  lineChars?: number;
+  /** The clock, for tests; `setTimeout` by default. */
+  setTimer?: SetTimer;
+}
+
+/** Hears what arrives, while it arrives. Nothing is called after the outcome. */
+export interface ReplySink {
+  /** The endpoint has accepted the request and answers in a form that can be read. */
+  opened?(): void;
+  /** `text`, `reasoning`, `tool` and `usage`. How it finished, and what went wrong, is in the outcome. */
+  event(event: WireEvent): void;
+  /** Something in the stream made no sense and was left out (S0-40). */
+  warn?(message: string): void;
+}
+
+export type ReplyOutcome =
+  /** The wire's own end mark came (contract §7 A). Finish `error`, `aborted`, `content-filter`: nothing of the reply may run. */
+  | { type: 'ended'; finish: Finish; proof: 'proved' | 'unproved' }
+  /** Part of a reply came, and then no end: keep the text, run nothing of it by itself. */
+  | { type: 'cut'; error: Failure }
+  | {
+      type: 'failed';
+      error: Failure;
+      afterFirstEvent: boolean;
+      /** `none` whenever an event came before it. */
+      retry: RetryClass;
+      retryAfterMs?: number;
+      shouldRetry?: false;
+    }
+  /** `signal` said so. */
+  | { type: 'aborted' };
+
+/**
+ * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
+ * is closed and no timer runs (S0-87 … S0-89).
+ *
+ * Headers without an event count as "before the first event", and so do comments and empty deltas: nothing that a retry could double.
+ */
+export async function readReply(request: ReplyRequest, on: ReplySink): Promise<ReplyOutcome> {
+  if (request.signal.aborted) return { type: 'aborted' };
+  const watch = createWatch(request);
+  try {
+    const prepared = await watch.race(prepareRequest(request));
+    if ('error' in prepared) return failed(prepared.error);
+    const { url, init } = prepared;
+    const { fetch } = request; // called bare: as a method it would get the wrong `this`
+    let response: Response;
+    try {
+      response = await watch.race(fetch(url, { ...init, signal: watch.signal }), (late) => void late.body?.cancel().catch(ignore));
+    } catch (error) {
+      if (error === STOPPED) throw error;
+      return failed(failureOf('connect', whereabouts(url)), 'network');
+    }
+    if (!response.ok) return await refusal(response, watch);
+    if (!response.body) return failed(failureOf('bad-response', { status: response.status }));
+    return await readBody(request, on, watch, response, response.body.getReader());
+  } catch (error) {
+    if (error !== STOPPED) throw error;
+    return watch.stopped === 'signal' ? { type: 'aborted' } : failed(failureOf('timeout'), 'network');
+  } finally {
+    watch.release();
+  }
+}
+
+// Bytes that are read in one go, and the time after which other tasks get their turn: a burst of 100,000 small events would
+// otherwise hold the page for as long as it takes to read them all.
+const SLICE_BYTES = 16_384;
+const SLICE_MS = 20;
+
+async function readBody(
+  request: ReplyRequest,
+  on: ReplySink,
+  watch: Watch,
+  response: Response,
+  body: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<ReplyOutcome> {
+  let begun = false;
+  let carried = false;
+  let outcome: ReplyOutcome | undefined;
+  let busyMs = 0;
+  watch.attach(() => void body.cancel().catch(ignore));
+
+  function take(event: WireEvent) {
+    if (outcome || watch.stopped || event.type === 'ping') return;
+    carried = true;
+    if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
+    else if (event.type === 'error') outcome = complaint(event, begun);
+    else {
+      begun = true;
+      on.event(event);
+    }
+  }
+
+  const info: ResponseInfo = {
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? '',
+    ...(request.lineChars !== undefined && { maxLine: request.lineChars }),
+    warn: (message) => on.warn?.(message),
+  };
+  const reader = request.wire.createReader(take, info);
+  if (!outcome) on.opened?.();
+
+  while (!outcome) {
+    watch.bytes();
+    // No `for await`: Safari cannot iterate a body.
+    const { done, value } = await body.read().catch(() => ({ done: 'reset' as const, value: undefined }));
+    if (watch.stopped) break;
+    if (value === undefined) {
+      reader.end(done === 'reset' ? 'reset' : 'close');
+      // A clean close proves nothing: WebKit gives one for a broken connection.
+      outcome ??= dropped(begun, failureOf('cut'));
+      break;
+    }
+    for (let at = 0; at < value.length && !outcome && !watch.stopped; at += SLICE_BYTES) {
+      const started = performance.now();
+      reader.push(value.subarray(at, at + SLICE_BYTES));
+      busyMs += performance.now() - started;
+      if (carried) watch.progress();
+      carried = false;
+      if (busyMs < SLICE_MS) continue;
+      busyMs = 0;
+      watch.bytes();
+      await nextTask();
+    }
+  }
+  if (outcome) return outcome;
+  if (watch.stopped === 'signal') return { type: 'aborted' };
+  return dropped(begun, failureOf(begun ? 'stall' : 'timeout'));
+}
+
+function dropped(begun: boolean, error: Failure): ReplyOutcome {
+  return begun ? { type: 'cut', error } : failed(error, 'network');
+}
+
+function failed(error: Failure, retry: RetryClass = 'none', afterFirstEvent = false): ReplyOutcome & { type: 'failed' } {
+  return { type: 'failed', error, afterFirstEvent, retry };
+}
+
+/** An error inside a reply: the reader's own, or what the endpoint said. */
+function complaint(event: WireEvent & { type: 'error' }, begun: boolean): ReplyOutcome {
+  if (event.code === 'TOO_LARGE') return failed(failureOf('too-large'), 'none', begun);
+  if (event.code === 'BAD_RESPONSE') return failed(failureOf('bad-response'), 'none', begun);
+  const detail = cleanDetail(event.message);
+  const error = failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) });
+  // Asked again by itself only where the endpoint says so and nothing of the reply was there yet.
+  return failed(error, event.retryable === true && !begun ? 'server' : 'none', begun);
+}
+
+const HEAD_BYTES = 4096;
+const HEAD_MS = 2000;
+
+/** A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long from a bad request. */
+async function refusal(response: Response, watch: Watch): Promise<ReplyOutcome> {
+  const { status, body } = response;
+  const hints = readRetryHeaders(response.headers);
+  let head = '';
+  if (body && (status === 400 || status === 422)) head = await readHead(body, watch);
+  else void body?.cancel().catch(ignore);
+  const { error, retry } = failureOfStatus(status, /context_length_exceeded|maximum context length|prompt is too long/i.test(head));
+  return { ...failed(error, retry), ...hints };
+}
+
+async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(ignore);
+  watch.attach(cancel);
+  const stopTimer = watch.timer(cancel, HEAD_MS);
+  const decoder = new TextDecoder();
+  let head = '';
+  try {
+    while (head.length < HEAD_BYTES) {
+      const { value } = await reader.read();
+      if (!value) break;
+      head += decoder.decode(value.subarray(0, HEAD_BYTES), { stream: true });
+    }
+  } catch {
+    // What has come so far will do.
+  }
+  stopTimer();
+  if (watch.stopped === 'signal') throw STOPPED; // a clock that rang meanwhile changes nothing: the status is known
+  return head.slice(0, HEAD_BYTES);
+}
+
+/** A refused CORS check and a dead server look the same from a page; where the endpoint lives says which advice is worth giving. */
+function whereabouts(url: URL): Pick<Failure, 'crossOrigin' | 'offline'> {
+  const base = baseUrl();
+  return {
+    ...(base !== undefined && new URL(base).origin !== url.origin && { crossOrigin: true as const }),
+    ...(globalThis.navigator?.onLine === false && { offline: true as const }),
+  };
+}
+
+/** Lets timers, input and painting in. Not `setTimeout`: browsers stretch nested ones, in background tabs to a second. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+function ignore() {}

@@ -1,0 +1,92 @@
+/** When to ask again: the table of contract §7 D as data, and the one function that reads it (S0-96, S0-97). Pure. */
+import type { RetryClass } from './failure.js';
+
+/** Waits in milliseconds; the length of a list is the number of retries. */
+export interface RetryTable {
+  /** Cannot connect, dropped or silent before the first event, 408. */
+  network: readonly number[];
+  /** 409, 429, 500, 502, 503, 504, 529. */
+  server: readonly number[];
+  /** Share of a wait by which it is made longer or shorter at random, so that many pages do not come back at once. */
+  jitter: number;
+  /** A `Retry-After` above this is shown to the person, not waited for. Milliseconds. */
+  longestWait: number;
+}
+
+const balanced: RetryTable = { network: [1000, 2000, 4000], server: [1000, 2000], jitter: 0.2, longestWait: 60_000 };
+
+/** By preset; presets that are not listed use `balanced`. */
+export const retryTables: Readonly<Record<'balanced' | 'cutie-xml', RetryTable>> = {
+  balanced,
+  'cutie-xml': { ...balanced, server: [] },
+};
+
+/** Automatic retries of this turn so far, by class. */
+export interface RetriesMade {
+  network: number;
+  server: number;
+}
+
+/** What `nextRetry` needs of a failed reply. */
+export interface RetryHint {
+  retry: RetryClass;
+  /** From `Retry-After` or `retry-after-ms`. */
+  retryAfterMs?: number;
+  /** From `x-should-retry`. */
+  shouldRetry?: false;
+}
+
+/**
+ * The wait before the next attempt, or `null` when none is made by itself. The caller counts (`made[class] + 1`), and asks only
+ * before the first event and before any tool of the turn (S0-98). A wait the server named is kept to the millisecond.
+ *
+ * @param random gives 0 ≤ x < 1, like `Math.random`
+ */
+export function nextRetry(
+  table: RetryTable,
+  made: Readonly<RetriesMade>,
+  failure: RetryHint,
+  random: () => number = Math.random,
+): { delayMs: number; class: 'network' | 'server' } | null {
+  if (failure.retry === 'none' || failure.shouldRetry === false) return null;
+  const base = table[failure.retry][made[failure.retry]];
+  if (base === undefined) return null;
+  if (failure.retryAfterMs !== undefined) {
+    return failure.retryAfterMs > table.longestWait ? null : { delayMs: failure.retryAfterMs, class: failure.retry };
+  }
+  return { delayMs: Math.round(base * (1 + table.jitter * (2 * random() - 1))), class: failure.retry };
+}
+
+/**
+ * Reads `retry-after-ms`, `Retry-After` (seconds or an HTTP date) and `x-should-retry`. Waits that are over, negative or not readable
+ * are left out. Across origins a server has to expose these headers, else they are not seen.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function readRetryHeaders(headers: Headers, now = Date.now()): Omit<RetryHint, 'retry'> {
+  const retryAfterMs = waitOf(headers, now);
+  return {
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(headers.get('x-should-retry')?.trim().toLowerCase() === 'false' && { shouldRetry: false }),
+  };
+}
+
+function waitOf(headers: Headers, now: number): number | undefined {
+  const candidates = [
+    decimal(headers.get('retry-after-ms')),
+    decimal(headers.get('retry-after')) * 1000,
+    dateOf(headers.get('retry-after')) - now,
+  ];
+  // Comparing with NaN is false, so what could not be read drops out here too.
+  const wait = candidates.find((candidate) => candidate > 0);
+  return wait === undefined ? undefined : Math.ceil(wait);
+}
+
+function decimal(value: string | null): number {
+  return value !== null && /^\s*\d{1,12}(?:\.\d{1,6})?\s*$/.test(value) ? Number(value) : NaN;
+}
+
+/** `Date.parse` alone takes far too much for a date: `-1` is one, in some engines. */
+function dateOf(value: string | null): number {
+  return value !== null && /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+}

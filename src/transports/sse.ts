@@ -1,0 +1,40 @@
+/** Bytes -> server-sent events. Knows nothing of any wire. */
+import { createParser } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
+
+/** UTF-16 units one line, or one event in several lines, may have before the stream is given up (`limits.lineChars`). */
+export const LINE_CHARS = 4_194_304;
+
+export interface SseHandlers {
+  event(event: EventSourceMessage): void;
+  /** A comment: the server is alive and says nothing. */
+  comment(): void;
+  /** The limit was passed. Called once; nothing follows. */
+  tooLong(): void;
+}
+
+/**
+ * Reads an event stream in any slicing. What stands after the last blank line when the stream ends is never dispatched: half an event is
+ * no event. A leading BOM, CR, CRLF, several `data` lines and split UTF-8 sequences are taken care of; bad UTF-8 becomes U+FFFD.
+ */
+export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { push(bytes: Uint8Array): void } {
+  const decoder = new TextDecoder();
+  let open = true;
+  const parser = createParser({
+    maxBufferSize: maxLine,
+    onEvent: (event) => handlers.event(event),
+    onComment: () => handlers.comment(),
+    onError(error) {
+      // Unknown fields and odd `retry` values are the other two; the standard says to ignore both.
+      if (error.type !== 'max-buffer-size-exceeded') return;
+      open = false;
+      handlers.tooLong();
+    },
+  });
+
+  return {
+    push(bytes) {
+      if (open) parser.feed(decoder.decode(bytes, { stream: true }));
+    },
+  };
+}

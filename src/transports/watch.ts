@@ -1,0 +1,101 @@
+/** Who may end a request early: the person, and two clocks. */
+
+/** Calls back once after `ms`; the returned function calls it off. */
+export type SetTimer = (callback: () => void, ms: number) => () => void;
+
+/** Rejects a `race` that was stopped; `watch.stopped` says by whom. */
+export const STOPPED = Symbol('stopped');
+
+export interface Watch {
+  /** For `fetch`. */
+  readonly signal: AbortSignal;
+  /** `progress`: nothing that carries anything for too long; `bytes`: nothing at all. */
+  readonly stopped: 'signal' | 'progress' | 'bytes' | undefined;
+  /** Settles with the work, or rejects with `STOPPED`; a result that comes too late goes to `late`. */
+  race<T>(work: Promise<T>, late?: (result: T) => void): Promise<T>;
+  /** An event that carries something has come. */
+  progress(): void;
+  /** A byte has come; the first call starts this clock. */
+  bytes(): void;
+  /** What else to close: a stream that came from a host's own `fetch` may not listen to the signal. */
+  attach(close: () => void): void;
+  /** One more clock by the same timer. */
+  timer: SetTimer;
+  /** Ends the request, stops the clocks, lets go of the signal. Safe to call twice. */
+  release(): void;
+}
+
+const realTimer: SetTimer = (callback, ms) => {
+  const id = setTimeout(callback, ms);
+  return () => clearTimeout(id);
+};
+
+const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at once
+
+export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
+  const { setTimer = realTimer } = options;
+  const controller = new AbortController();
+  let stopped: Watch['stopped'];
+  let close = () => {};
+  let rejectRaces = () => {};
+  const stop = new Promise<never>((_, reject) => {
+    rejectRaces = () => reject(STOPPED);
+  });
+  stop.catch(() => {}); // most requests are never raced against it to the end
+
+  const progressClock = createClock(() => halt('progress'), options.requestTimeout);
+  const bytesClock = createClock(() => halt('bytes'), options.heartbeat);
+
+  function createClock(ring: () => void, ms: number) {
+    let cancel = () => {};
+    return {
+      restart() {
+        cancel();
+        cancel = timer(ring, ms);
+      },
+      stop: () => cancel(),
+    };
+  }
+
+  function timer(callback: () => void, ms: number) {
+    return ms >= 1 && ms <= LONGEST_TIMER ? setTimer(callback, ms) : () => {};
+  }
+
+  function halt(why: NonNullable<Watch['stopped']>) {
+    if (stopped) return;
+    stopped = why;
+    rejectRaces();
+    release();
+  }
+
+  function release() {
+    progressClock.stop();
+    bytesClock.stop();
+    options.signal.removeEventListener('abort', onAbort);
+    controller.abort();
+    close();
+  }
+
+  const onAbort = () => halt('signal');
+  options.signal.addEventListener('abort', onAbort);
+  progressClock.restart();
+
+  return {
+    signal: controller.signal,
+    get stopped() {
+      return stopped;
+    },
+    race(work, late) {
+      if (late) work.then((result) => stopped && late(result)).catch(() => {});
+      else work.catch(() => {});
+      return Promise.race([stop, work]);
+    },
+    progress: () => progressClock.restart(),
+    bytes: () => bytesClock.restart(),
+    attach(next) {
+      close = next;
+    },
+    timer,
+    release,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * `npm run bench`: how dear streaming and parsing are, as ratios within one run, so that a busy machine does not decide them. The
+ * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
+ *
+ *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser]
+ */
+import { spawnSync } from 'node:child_process';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import puppeteer from 'puppeteer-core';
+import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
+import { markdown, tokensOf } from './corpus.mjs';
+import { parserBench } from './parser.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { values: options } = parseArgs({
+  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,parser' } },
+});
+const runs = Number(options.runs);
+const only = new Set(options.only.split(','));
+
+if (!existsSync(path.join(root, 'dist/tool-chat.js')) || !existsSync(path.join(root, 'dist/lib/transports/cutie.js'))) {
+  console.error('Nothing is built yet: `npm run build` comes first.');
+  process.exit(1);
+}
+if (only.has('rival') && !existsSync(path.join(here, 'node_modules/deep-chat'))) {
+  console.log('Installing what we compare with …');
+  spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' });
+}
+
+const checks = [];
+const limit = (what, value, most, unit = '') => checks.push({ what, value, most, unit, ok: value <= most });
+
+if (only.has('parser')) {
+  const { smallMs, ratio } = await parserBench(pathToFileURL(path.join(root, 'dist/lib/protocols/index.js')).href);
+  limit('parser: a call of 1 KB, median', smallMs, 1, 'ms');
+  limit('parser: 1 MB against 100 KB, in pieces of 4 characters', ratio, 15, '×');
+}
+
+if (only.has('stream') || only.has('rival')) {
+  const server = await serve();
+  const browser = await puppeteer.launch({
+    executablePath: await ensureChromium(),
+    headless: true,
+    args: [...chromiumFlags, '--js-flags=--expose-gc'],
+    protocolTimeout: 600_000,
+  });
+  try {
+    if (only.has('stream')) {
+      const at = (name, tokens, perFrame) => measure(browser, server.url, name, tokens, perFrame);
+      const limit10k = await at('plain-text', 10_000, 40);
+      const ours10k = await at('tool-chat', 10_000, 40);
+      limit('streaming 10,000 tokens, pinned: CPU against plain text', ours10k.cpu / limit10k.cpu, 2.2, '×');
+      limit('streaming 10,000 tokens: longest task', ours10k.longestTask, 50, 'ms');
+    }
+    const ours1k = await measure(browser, server.url, 'tool-chat', 1000, 4);
+    const ours4k = await measure(browser, server.url, 'tool-chat', 4000, 4);
+    limit('streaming 1,000 → 4,000 tokens: growth of CPU', ours4k.cpu / ours1k.cpu, 5, '×');
+    if (only.has('rival')) {
+      const theirs = await measure(browser, server.url, 'deep-chat', 4000, 4, 1);
+      limit('streaming 4,000 tokens: CPU against deep-chat 2.4.2', ours4k.cpu / theirs.cpu, 1 / 8, '×');
+    }
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+console.log('');
+for (const { what, value, most, unit, ok } of checks)
+  console.log(`${ok ? '✔' : '✘'} ${what.padEnd(62)} ${figure(value).padStart(8)} ${unit.padEnd(2)}  (at most ${figure(most)})`);
+process.exit(checks.every(({ ok }) => ok) ? 0 : 1);
+
+/** The least of some runs, each in a page of its own: what disturbs a run only ever adds to it. */
+async function measure(browser, url, name, size, perFrame, times = runs) {
+  const tokens = tokensOf(markdown(size));
+  const results = [];
+  for (let run = 0; run < times; run++) {
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.setViewport({ width: 1000, height: 800 });
+    const errors = [];
+    page.on('pageerror', (error) => errors.push(String(error)));
+    const devtools = await page.createCDPSession();
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const cpu = async () =>
+      (await devtools.send('Performance.getMetrics')).metrics.find((metric) => metric.name === 'TaskDuration').value * 1000;
+
+    await page.goto(`${url}/test/bench/pages/`);
+    await page.evaluate(async (module) => {
+      const { prepare } = await import('/test/bench/pages/stream.js');
+      window.stream = await prepare(module);
+    }, name);
+    await devtools.send('HeapProfiler.collectGarbage');
+    const before = await cpu();
+    const result = await page.evaluate((...args) => window.stream(...args), tokens, perFrame);
+    results.push({ ...result, cpu: (await cpu()) - before });
+    await context.close();
+    if (errors.length > 0) throw new Error(`${name}: ${errors[0]}`);
+  }
+  const least = (key) => Math.min(...results.map((result) => result[key]));
+  const best = { cpu: least('cpu'), longestTask: least('longestTask'), characters: least('characters') };
+  // A system that shows only part of the text is not fast. Markup takes about a seventh of the characters.
+  if (best.characters < size * 4 * 0.75) throw new Error(`${name} shows ${best.characters} characters of ${size * 4}.`);
+  const figures = `${figure(best.cpu)} ms CPU, longest task ${figure(best.longestTask)} ms, ${best.characters} characters`;
+  console.log(`${name.padEnd(12)} ${String(size).padStart(6)} tokens, ${perFrame} a frame: ${figures}`);
+  return best;
+}
+
+function serve() {
+  const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.css': 'text/css' };
+  const imports = { 'eventsource-parser': '/node_modules/eventsource-parser/dist/index.js' };
+  const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>
+<body style="margin:0;font:14px sans-serif"><div id="root"></div>`;
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    if (pathname === '/test/bench/pages/') return response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+    const file = path.join(root, decodeURIComponent(pathname));
+    if (!file.startsWith(root) || !existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
+    response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
+    createReadStream(file).pipe(response);
+  });
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() })),
+  );
+}
+
+function figure(number) {
+  return number >= 100 ? number.toFixed(0) : number.toFixed(number < 1 ? 3 : 2);
+}

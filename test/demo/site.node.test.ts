@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { gunzipSync } from 'node:zlib';
+import { get } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../demo/server/database.js';
+import { CONTENT_SECURITY_POLICY, createSite, listen, type RunningSite } from '../../demo/server/site.js';
+import { createTasksApi } from '../../demo/server/tasks-api.js';
+
+describe('demo site', () => {
+  let site: RunningSite;
+  let dist: string;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    dist = await mkdtemp(join(tmpdir(), 'demo-site-'));
+    await writeFile(join(dist, 'tool-chat.js'), `export const filler = '${'x'.repeat(4000)}';`);
+    const database = await openDatabase({ url: ':memory:' });
+    const tasks = createTasksApi({ database });
+    const ai = async (request: Request) => new Response(`relay ${new URL(request.url).pathname}`);
+    site = await listen(createSite({ tasks, ai, model: 'scripted', dist }), { port: 0 });
+    close = async () => {
+      tasks.changes.close();
+      await site.close();
+      database.close();
+      await rm(dist, { recursive: true });
+    };
+  });
+  after(() => close());
+
+  it('serves the page under the strictest policy', async () => {
+    const response = await fetch(site.url);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.match(/^text\/html; charset=utf-8$/i);
+    expect(response.headers.get('content-security-policy')).to.equal(CONTENT_SECURITY_POLICY);
+    expect(CONTENT_SECURITY_POLICY).to.contain("default-src 'none'").and.to.contain("require-trusted-types-for 'script'");
+    expect(await response.text())
+      .to.contain('<tool-chat')
+      .and.not.to.match(/<script(?![^>]* src=)|style=|on\w+=/);
+  });
+
+  it('has every file the page names, with the right type', async () => {
+    const page = await (await fetch(site.url)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(files).to.include('/main.js');
+    const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+    for (const file of files) {
+      const response = await fetch(site.url + file);
+      expect(response.status, file).to.equal(200);
+      expect(response.headers.get('content-type'), file).to.contain(types[file.split('.').pop()!]!);
+      expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+    }
+  });
+
+  it('compresses what it can, and answers 304 to who has it already', async () => {
+    const { headers, body } = await raw(`${site.url}/dist/tool-chat.js`, { 'accept-encoding': 'gzip' });
+    expect(headers['content-encoding']).to.equal('gzip');
+    expect(body.length).to.be.below(1000);
+    expect(gunzipSync(body).toString()).to.contain('filler');
+    const again = await raw(`${site.url}/dist/tool-chat.js`, { 'accept-encoding': 'gzip', 'if-none-match': headers.etag! });
+    expect(again.status).to.equal(304);
+  });
+
+  it('does not serve the sources of the server, nor anything outside the page', async () => {
+    for (const path of [
+      '/server/site.ts',
+      '/start.mjs',
+      '/package.json',
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/dist/../package.json',
+      '/nothing.js',
+    ]) {
+      expect((await raw(site.url + path)).status, path).to.equal(404);
+    }
+  });
+
+  it('hands the chat to the relay and the rest to the task API, and says which model answers', async () => {
+    expect(await (await fetch(`${site.url}/api/ai/chat/stream`, { method: 'POST' })).text()).to.equal('relay /api/ai/chat/stream');
+    expect(await (await fetch(`${site.url}/api/areas`)).json()).to.have.property('code', 0);
+    expect(await (await fetch(`${site.url}/api/demo/info`)).json()).to.deep.equal({ model: 'scripted' });
+  });
+
+  it('says when its port is taken', async () => {
+    const { port } = new URL(site.url);
+    const second = await listen(async () => new Response(), { port: Number(port) }).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(second).to.equal('EADDRINUSE');
+  });
+});
+
+/** A request as it is on the wire: `fetch` would tidy the path and unpack the body. */
+function raw(address: string, headers: Record<string, string> = {}) {
+  const { hostname, port } = new URL(address);
+  const path = address.slice(address.indexOf(port) + port.length);
+  return new Promise<{ status: number; headers: import('node:http').IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    get({ hostname, port, path, headers }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces) }));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}

@@ -1,0 +1,327 @@
+import { expect } from 'chai';
+import { AREA, NOBODY, startTaskServer, type TaskServer } from './task-server.js';
+
+interface Task {
+  id: string;
+  title: string;
+  completed: boolean;
+  area_id: string | null;
+  schedules: { schedule_id: string; scheduled_date: string }[];
+}
+
+describe('task API', () => {
+  let server: TaskServer;
+  beforeEach(async () => void (server = await startTaskServer()));
+  afterEach(() => server.close());
+
+  const create = async (task: object) => (await server.ask('POST', '/api/tasks', task)).body.data as Task;
+  const view = async (context: string) => {
+    const { body } = await server.ask('GET', `/api/views/${encodeURIComponent(context)}/tasks`);
+    return (body.data as { tasks: Task[] }).tasks;
+  };
+  const everything = async () => [...(await view('staging')), ...(await view('daily::2024-01-15')), ...(await view(`area::${AREA}`))];
+
+  describe('creating', () => {
+    it('answers with the task in an envelope', async () => {
+      const { status, body } = await server.ask('POST', '/api/tasks', { title: '  完成报告 ' });
+      expect(status).to.equal(201);
+      expect(body).to.include({ code: 0, message: 'OK' });
+      expect(body.data).to.include({ title: '完成报告', completed: false, area_id: null });
+      expect(await view('staging')).to.deep.equal([body.data]);
+    });
+
+    it('puts task and schedule into one change', async () => {
+      const task = await create({ title: 'Sow', area_id: AREA, scheduled_date: '2024-01-15' });
+      expect(task.schedules).to.have.length(1);
+      expect(await view('daily::2024-01-15')).to.deep.equal([task]);
+      expect(await view(`area::${AREA}`)).to.deep.equal([task]);
+      expect(await view('staging')).to.be.empty;
+    });
+
+    for (const [what, body, message] of [
+      ['no title', {}, 'The task title must not be empty'],
+      ['a blank title', { title: ' \n' }, 'The task title must not be empty'],
+      ['a title that is no text', { title: 5 }, 'The task title must not be empty'],
+      ['a title of 201 characters', { title: 'x'.repeat(201) }, 'The task title must not be longer than 200 characters'],
+      ['a title with a NUL', { title: 'a\0b' }, 'The task title has characters that cannot be stored'],
+      ['half a surrogate pair', { title: 'a\ud83d' }, 'The task title has characters that cannot be stored'],
+      ['a date that does not exist', { title: 'x', scheduled_date: '2024-02-30' }, 'The date must be a real day, written YYYY-MM-DD'],
+      ['a date of another shape', { title: 'x', scheduled_date: '15.1.2024' }, 'The date must be a real day, written YYYY-MM-DD'],
+      ['an area that is no id', { title: 'x', area_id: 'work' }, '"area_id" must be the id of an area'],
+      ['a field it does not know', { title: 'x', colour: 'red' }, 'The request has a field this endpoint does not know'],
+      ['a list', [], 'The request body must be a JSON object'],
+      ['broken JSON', '{"title": "x"', 'The request body must be a JSON object'],
+      ['an empty body', '', 'The request body must be a JSON object'],
+    ] as const) {
+      it(`refuses ${what} and writes nothing`, async () => {
+        const answer = await server.ask('POST', '/api/tasks', body);
+        expect(answer.status).to.equal(400);
+        expect(answer.body).to.deep.equal({ code: 400, message, data: null, errorType: 'invalid_format' });
+        expect(await everything()).to.be.empty;
+      });
+    }
+
+    it('writes neither task nor schedule for an area that does not exist', async () => {
+      const { status, body } = await server.ask('POST', '/api/tasks', { title: 'x', area_id: NOBODY, scheduled_date: '2024-01-15' });
+      expect([status, body.message]).to.deep.equal([404, 'There is no such area']);
+      expect(await everything()).to.be.empty;
+    });
+
+    it('speaks the language it is asked in', async () => {
+      const message = async (language: string) =>
+        (await server.ask('POST', '/api/tasks', { title: '' }, { 'Accept-Language': language })).body.message;
+      expect(await message('zh-CN,zh;q=0.9,en;q=0.8')).to.equal('任务标题不能为空');
+      expect(await message('en;q=0.5, zh-TW')).to.equal('任务标题不能为空');
+      expect(await message('fr, en;q=0.5, zh;q=0.1')).to.equal('The task title must not be empty');
+      expect(await message('fr')).to.equal('The task title must not be empty');
+    });
+
+    it('refuses a body that is not sent as JSON, which a form of another site could send', async () => {
+      const { status } = await server.ask('POST', '/api/tasks', '{"title":"x"}', { 'Content-Type': 'text/plain' });
+      expect(status).to.equal(415);
+      expect(await everything()).to.be.empty;
+    });
+
+    it('refuses a body above 64 KB', async () => {
+      const { status } = await server.ask('POST', '/api/tasks', { title: 'x'.repeat(70_000) });
+      expect(status).to.equal(413);
+    });
+
+    it('keeps a title that looks like SQL or markup as text', async () => {
+      const title = `'); DROP TABLE tasks; -- <img src=x onerror=alert(1)>`;
+      await create({ title });
+      expect((await view('staging'))[0]!.title).to.equal(title);
+    });
+  });
+
+  describe('views', () => {
+    it('reads a context encoded or not', async () => {
+      const task = await create({ title: 'x', scheduled_date: '2024-01-15' });
+      for (const path of ['/api/views/daily::2024-01-15/tasks', '/api/views/daily%3A%3A2024-01-15/tasks']) {
+        const { status, body } = await server.ask('GET', path);
+        expect(status).to.equal(200);
+        expect(body.data).to.deep.equal({ view_context: 'daily::2024-01-15', tasks: [task] });
+      }
+    });
+
+    for (const context of [
+      'weekly::x',
+      'daily',
+      'daily::',
+      'daily::2024-02-30',
+      'daily::2024-01-15::x',
+      'staging::x',
+      'area::garden',
+      'area::',
+      '%E0%A4',
+      'daily::2024-01-15%2F..',
+      '__proto__',
+    ]) {
+      it(`refuses ${context}`, async () => {
+        const { status, body } = await server.ask('GET', `/api/views/${context}/tasks`);
+        expect(status).to.equal(400);
+        expect(body.message).to.contain('daily::YYYY-MM-DD');
+      });
+    }
+
+    it('tells an empty area from one that does not exist', async () => {
+      expect(await view(`area::${AREA.toUpperCase()}`)).to.deep.equal([]);
+      const { status, body } = await server.ask('GET', `/api/views/area::${NOBODY}/tasks`, undefined, { 'Accept-Language': 'zh' });
+      expect([status, body.message]).to.deep.equal([404, '区域不存在']);
+    });
+
+    it('lists open tasks first, else in the order they were made', async () => {
+      const [first] = [await create({ title: 'a' }), await create({ title: 'b' }), await create({ title: 'c' })];
+      await server.ask('PATCH', `/api/tasks/${first.id}`, { completed: true });
+      expect((await view('staging')).map((task) => task.title)).to.deep.equal(['b', 'c', 'a']);
+    });
+  });
+
+  describe('one task', () => {
+    let task: Task;
+    beforeEach(async () => void (task = await create({ title: 'Weed', area_id: AREA, scheduled_date: '2024-01-15' })));
+
+    it('is read by its id', async () => {
+      expect((await server.ask('GET', `/api/tasks/${task.id}`)).body.data).to.deep.equal(task);
+    });
+
+    it('changes only what is given', async () => {
+      const done = (await server.ask('PATCH', `/api/tasks/${task.id}`, { completed: true })).body.data as Task;
+      expect(done).to.include({ title: 'Weed', completed: true, area_id: AREA });
+      const renamed = (await server.ask('PATCH', `/api/tasks/${task.id}`, { title: 'Water' })).body.data as Task;
+      expect(renamed).to.include({ title: 'Water', completed: true });
+      expect(renamed.schedules).to.deep.equal(task.schedules);
+    });
+
+    for (const [what, body] of [
+      ['nothing to change', {}],
+      ['an empty title', { title: '' }],
+      ['completed as text', { completed: 'true' }],
+      ['one good and one bad field', { completed: true, title: '' }],
+      ['another field', { area_id: AREA }],
+    ] as const) {
+      it(`refuses ${what} and stays as it was`, async () => {
+        expect((await server.ask('PATCH', `/api/tasks/${task.id}`, body)).status).to.equal(400);
+        expect((await server.ask('GET', `/api/tasks/${task.id}`)).body.data).to.deep.equal(task);
+      });
+    }
+
+    it('is deleted with its schedules', async () => {
+      const { status, body } = await server.ask('DELETE', `/api/tasks/${task.id}`);
+      expect([status, body.data]).to.deep.equal([200, null]);
+      expect(await everything()).to.be.empty;
+      expect((await server.ask('DELETE', `/api/tasks/${task.id}`)).status).to.equal(404);
+    });
+
+    it('is scheduled once a day', async () => {
+      const path = `/api/tasks/${task.id}/schedules`;
+      const { status, body } = await server.ask('POST', path, { scheduled_date: '2024-01-20' });
+      expect(status).to.equal(201);
+      expect(body.data).to.include({ task_id: task.id, scheduled_date: '2024-01-20' }).and.to.have.property('schedule_id');
+      const again = await server.ask('POST', path, { scheduled_date: '2024-01-20' }, { 'Accept-Language': 'zh' });
+      expect([again.status, again.body.message]).to.deep.equal([409, '该任务在这一天已有日程']);
+      const { data } = (await server.ask('GET', `/api/tasks/${task.id}`)).body;
+      expect((data as Task).schedules.map((one) => one.scheduled_date)).to.deep.equal(['2024-01-15', '2024-01-20']);
+    });
+
+    for (const body of [{}, { scheduled_date: '2024-13-01' }, { scheduled_date: '' }, { scheduled_date: 20240101 }]) {
+      it(`refuses the schedule ${JSON.stringify(body)}`, async () => {
+        expect((await server.ask('POST', `/api/tasks/${task.id}/schedules`, body)).status).to.equal(400);
+        expect((await server.ask('GET', `/api/tasks/${task.id}`)).body.data).to.deep.equal(task);
+      });
+    }
+
+    it('goes back to staging when its schedule is taken away', async () => {
+      const [schedule] = task.schedules;
+      const path = `/api/tasks/${task.id}/schedules/${schedule!.schedule_id}`;
+      expect((await server.ask('DELETE', path)).status).to.equal(200);
+      expect((await view('staging')).map((one) => one.id)).to.deep.equal([task.id]);
+      expect((await server.ask('DELETE', path)).status).to.equal(404);
+    });
+  });
+
+  it('answers 404 with the same sentence for every way to reach a task that does not exist', async () => {
+    for (const id of [NOBODY, 'x', "'", '..%2F..']) {
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['PATCH', '', { completed: true }],
+        ['DELETE', '', undefined],
+        ['POST', '/schedules', { scheduled_date: '2024-01-15' }],
+      ] as const) {
+        const answer = await server.ask(method, `/api/tasks/${id}${path}`, body, { 'Accept-Language': 'zh-CN' });
+        expect([method, id, answer.status, answer.body.message]).to.deep.equal([method, id, 404, '任务不存在']);
+      }
+    }
+    expect(await view('daily::2024-01-15')).to.be.empty;
+  });
+
+  it('answers an unknown endpoint in the same envelope', async () => {
+    const { status, body } = await server.ask('GET', '/api/nothing');
+    expect(status).to.equal(404);
+    expect(body).to.include({ code: 404, data: null });
+  });
+
+  it('lists areas with their open tasks', async () => {
+    await create({ title: 'x', area_id: AREA });
+    const { areas } = (await server.ask('GET', '/api/areas')).body.data as { areas: object[] };
+    expect(areas).to.deep.equal([{ id: AREA, name: 'Garden', color: 'green', open_tasks: 1 }]);
+  });
+
+  describe('with many writers at once', () => {
+    it('loses none of fifty new tasks', async () => {
+      const tasks = await Promise.all(Array.from({ length: 50 }, (_, n) => create({ title: `t${n}`, scheduled_date: '2024-01-15' })));
+      expect(new Set(tasks.map((task) => task.id)).size).to.equal(50);
+      expect(await view('daily::2024-01-15')).to.have.length(50);
+    });
+
+    it('lets exactly one of ten equal schedules through', async () => {
+      const task = await create({ title: 'x' });
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => server.ask('POST', `/api/tasks/${task.id}/schedules`, { scheduled_date: '2024-01-15' })),
+      );
+      expect(answers.map((answer) => answer.status).sort()).to.deep.equal([201, ...Array<number>(9).fill(409)]);
+    });
+
+    it('keeps both halves of two changes to one task', async () => {
+      const { id } = await create({ title: 'x' });
+      await Promise.all([
+        server.ask('PATCH', `/api/tasks/${id}`, { title: 'y' }),
+        server.ask('PATCH', `/api/tasks/${id}`, { completed: true }),
+      ]);
+      expect((await server.ask('GET', `/api/tasks/${id}`)).body.data).to.include({ title: 'y', completed: true });
+    });
+  });
+
+  it('tells followers of every change, and of nothing that was refused', async () => {
+    const abort = new AbortController();
+    const response = await fetch(`${server.url}/api/events`, { signal: abort.signal });
+    expect(response.headers.get('content-type')).to.match(/^text\/event-stream/);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const until = async (mark: string) => {
+      while (!text.includes(mark)) text += (await reader.read()).value ?? '';
+    };
+    await until('event: ready');
+    await server.ask('POST', '/api/tasks', { title: '' });
+    const { id } = await create({ title: 'x' });
+    await server.ask('DELETE', `/api/tasks/${id}`, undefined, { 'X-Client': 'assistant' });
+    await until('task.deleted');
+    const changes = [...text.matchAll(/^data: (\{"type.*)$/gm)].map(([, json]) => JSON.parse(json!) as object);
+    expect(changes).to.deep.equal([
+      { type: 'task.created', task_id: id, source: 'other' },
+      { type: 'task.deleted', task_id: id, source: 'assistant' },
+    ]);
+    abort.abort();
+  });
+
+  describe('log for tests', () => {
+    it('shows requests as they were sent', async () => {
+      await server.ask('GET', '/api/views/daily%3A%3A2024-01-15/tasks');
+      await create({ title: 'x' });
+      const [read, write] = server.log.requests;
+      expect(read).to.include({ method: 'GET', path: '/api/views/daily%3A%3A2024-01-15/tasks', body: '', status: 200 });
+      expect(write).to.include({ method: 'POST', path: '/api/tasks', body: '{"title":"x"}', status: 201 });
+    });
+
+    it('makes only the next fitting request fail, with nothing written', async () => {
+      server.log.failNext({ method: 'POST', path: '/api/tasks', status: 500, message: 'down' });
+      expect((await server.ask('GET', '/api/areas')).status).to.equal(200);
+      const failed = await server.ask('POST', '/api/tasks', { title: 'x' });
+      expect([failed.status, failed.body.message]).to.deep.equal([500, 'down']);
+      expect(await everything()).to.be.empty;
+      expect((await server.ask('POST', '/api/tasks', { title: 'x' })).status).to.equal(201);
+    });
+
+    it('makes the next request wait while others pass', async () => {
+      server.log.delayNext({ method: 'POST', milliseconds: 200 });
+      const order: string[] = [];
+      await Promise.all([
+        server.ask('POST', '/api/tasks', { title: 'late' }).then(() => order.push('write')),
+        server.ask('GET', '/api/areas').then(() => order.push('read')),
+      ]);
+      expect(order).to.deep.equal(['read', 'write']);
+    });
+  });
+});
+
+describe('sample data', () => {
+  it('plans five tasks for the first day, in the language of the reader until someone renames one', async () => {
+    const server = await startTaskServer({ seed: true, today: '2024-02-29' });
+    try {
+      const read = async (language: string) => {
+        const { body } = await server.ask('GET', '/api/views/daily::2024-02-29/tasks', undefined, { 'Accept-Language': language });
+        return (body.data as { tasks: Task[] }).tasks;
+      };
+      const tasks = await read('zh');
+      expect(tasks).to.have.length(5);
+      expect(tasks[0]!.title).to.equal('检查发布清单');
+      expect((await read('en'))[0]!.title).to.equal('Review the release checklist');
+      await server.ask('PATCH', `/api/tasks/${tasks[0]!.id}`, { completed: true });
+      expect((await read('zh')).at(-1)!.title).to.not.equal('Review the release checklist');
+      await server.ask('PATCH', `/api/tasks/${tasks[0]!.id}`, { title: 'Mine' });
+      for (const language of ['zh', 'en']) expect((await read(language)).map((task) => task.title)).to.include('Mine');
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+/** Chromium by the DevTools protocol, Firefox by WebDriver BiDi. */
+import puppeteer, { type KeyInput } from 'puppeteer-core';
+import { chromiumFlags, ensureChromium, find } from '../helpers/browsers/find.mjs';
+import type { Hands } from './driver.js';
+
+export async function launchPuppeteer(engine: 'chromium' | 'firefox'): Promise<Hands> {
+  const executablePath = engine === 'chromium' ? await ensureChromium() : find.firefox();
+  if (!executablePath) throw new Error('Firefox is not installed.');
+  const browser =
+    engine === 'chromium'
+      ? await puppeteer.launch({ executablePath, headless: true, args: chromiumFlags })
+      : await puppeteer.launch({ browser: 'firefox', executablePath, headless: true });
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+
+  return {
+    complaints,
+    async open(url) {
+      complaints.length = 0;
+      await page.goto(url);
+    },
+    async reload() {
+      await page.reload();
+    },
+    run: (expression) => page.evaluate(expression),
+    clickAt: (x, y) => page.mouse.click(x, y),
+    keys: (text) => page.keyboard.type(text),
+    async press(key, modifiers) {
+      for (const modifier of modifiers) await page.keyboard.down(modifier as KeyInput);
+      await page.keyboard.press(key as KeyInput);
+      for (const modifier of modifiers) await page.keyboard.up(modifier as KeyInput);
+    },
+    setViewport: (width, height) => page.setViewport({ width, height }),
+    ...(engine === 'chromium' && {
+      preferColorScheme: (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]),
+    }),
+    async screenshot(path) {
+      await page.screenshot({ path: path as `${string}.png` });
+    },
+    close: () => browser.close(),
+  };
+}

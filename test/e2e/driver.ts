@@ -1,0 +1,136 @@
+/**
+ * One small interface over three engines, for tests that must click and type as a person does: every click and key is a real,
+ * trusted input event. Chromium and Firefox are driven by puppeteer, WebKitGTK by WebDriver.
+ */
+import { clickTarget, deepQuery } from './deep-query.js';
+import { launchPuppeteer } from './drive-puppeteer.js';
+import { launchWebKit } from './drive-webkit.js';
+
+export type Engine = 'chromium' | 'firefox' | 'webkit';
+
+export interface Driver {
+  readonly engine: Engine;
+  /** What the page has complained about since it was opened: errors nobody caught, and console errors. WebKit tells nothing. */
+  readonly complaints: readonly string[];
+  open(url: string): Promise<void>;
+  reload(): Promise<void>;
+  /** Runs a function in the page; arguments and result travel as JSON. The function sees nothing of the test's file. */
+  evaluate<Args extends unknown[], Result>(fn: (...args: Args) => Result, ...args: Args): Promise<Awaited<Result>>;
+  /** Waits until the element can be seen, stands still, is enabled (also by `aria-disabled`) and uncovered; then clicks its middle. */
+  click(selector: string, timeout?: number): Promise<void>;
+  /** Clicks into the element and types. */
+  type(selector: string, text: string): Promise<void>;
+  /** A key by its DOM name, with modifiers before it: `Enter`, `Shift+Tab`. Goes to what has the focus. */
+  press(key: string): Promise<void>;
+  /** The text of the first match as a person sees it. Throws if there is none. */
+  text(selector: string): Promise<string>;
+  exists(selector: string): Promise<boolean>;
+  count(selector: string): Promise<number>;
+  /** Waits for a match of a deep selector that can be seen, or for a function in the page to return something truthy. */
+  waitFor<Args extends unknown[]>(what: string | ((...args: Args) => unknown), timeout?: number, ...args: Args): Promise<void>;
+  setViewport(width: number, height: number): Promise<void>;
+  /** What `prefers-color-scheme` says. Chromium only; the others throw. */
+  preferColorScheme(scheme: 'light' | 'dark'): Promise<void>;
+  screenshot(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What an engine has to be able to do; all else is built on it. */
+export interface Hands {
+  readonly complaints: readonly string[];
+  open(url: string): Promise<void>;
+  reload(): Promise<void>;
+  /** The value of an expression of JavaScript, which may be a promise. */
+  run(expression: string): Promise<unknown>;
+  clickAt(x: number, y: number): Promise<void>;
+  keys(text: string): Promise<void>;
+  press(key: string, modifiers: readonly string[]): Promise<void>;
+  setViewport(width: number, height: number): Promise<void>;
+  preferColorScheme?(scheme: 'light' | 'dark'): Promise<void>;
+  screenshot(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a browser with one empty window. `engine` defaults to the environment's `ENGINE`, which `npm test` sets, else Chromium. */
+export async function launch(engine = (process.env['ENGINE'] ?? 'chromium') as Engine): Promise<Driver> {
+  const hands = engine === 'webkit' ? await launchWebKit() : await launchPuppeteer(engine);
+
+  // A function that went through a bundler may call its `__name` helper, which the page does not have.
+  const evaluate: Driver['evaluate'] = async (fn, ...args) =>
+    (await hands.run(`((__name) => (${String(fn)})(...${JSON.stringify(args)}))((fn) => fn)`)) as never;
+
+  /** `evaluate` over what a deep selector finds; `fn` is a function of the elements. */
+  const among = async <Result>(selector: string, fn: (elements: Element[]) => Result): Promise<Result> =>
+    (await hands.run(`((__name) => (${String(fn)})((${String(deepQuery)})(${JSON.stringify(selector)})))((fn) => fn)`)) as Result;
+
+  const count = (selector: string) => among(selector, (elements) => elements.length);
+  const isVisible = (selector: string) => among(selector, (elements) => elements.some((each) => each.checkVisibility()));
+
+  async function until(done: () => Promise<unknown>, timeout: number, what: () => string) {
+    const end = Date.now() + timeout;
+    while (!(await done())) {
+      if (Date.now() > end) throw new Error(`Waited ${timeout} ms in vain for ${what()}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  async function click(selector: string, timeout = 10_000) {
+    let last: Awaited<ReturnType<typeof target>>;
+    const target = () => among(selector, clickTarget);
+    await until(
+      async () => {
+        const before = last;
+        last = await target();
+        return last?.ready && last.x === before?.x && last.y === before.y;
+      },
+      timeout,
+      () => `a click on ${selector}: ${last === undefined ? 'it is not there or cannot be seen' : last.why || 'it does not stand still'}`,
+    );
+    if (last) await hands.clickAt(last.x, last.y);
+  }
+
+  return {
+    engine,
+    get complaints() {
+      return hands.complaints;
+    },
+    open: (url) => hands.open(url),
+    reload: () => hands.reload(),
+    evaluate,
+    click,
+    async type(selector, text) {
+      await click(selector);
+      await hands.keys(text);
+    },
+    press(key) {
+      const parts = key.split(/\+(?=.)/);
+      return hands.press(parts.at(-1) ?? key, parts.slice(0, -1));
+    },
+    async text(selector) {
+      const text = await among(selector, (elements) => (elements[0] as HTMLElement | undefined)?.innerText);
+      if (text === undefined || text === null) throw new Error(`Nothing on the page matches ${selector}`);
+      return text;
+    },
+    exists: async (selector) => (await count(selector)) > 0,
+    count,
+    waitFor: (what, timeout = 10_000, ...args) =>
+      typeof what === 'string'
+        ? until(
+            () => isVisible(what),
+            timeout,
+            () => what,
+          )
+        : until(
+            () => evaluate(what, ...args),
+            timeout,
+            () => String(what),
+          ),
+    setViewport: (width, height) => hands.setViewport(width, height),
+    async preferColorScheme(scheme) {
+      if (!hands.preferColorScheme) throw new Error(`${engine} cannot be told which colours are preferred.`);
+      await hands.preferColorScheme(scheme);
+    },
+    screenshot: (path) => hands.screenshot(path),
+    close: () => hands.close(),
+  };
+}

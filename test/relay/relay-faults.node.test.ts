@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { createRelay, type RelayOptions } from '../../src/relay/index.js';
+import { createFaultServer, type FaultServer } from '../helpers/fault-server/fault-server.mjs';
+import { ask, hello, memoryLogger, readEvents } from './ask.js';
+
+// The fault server writes this key and a probe for script injection into its error bodies: here it is the relay's own key as well.
+const KEY = 'sk-SECRET-123';
+
+interface Expected {
+  /** Of the response, while nothing had been sent. */
+  status: number;
+  code: string;
+  retryable: boolean;
+}
+
+const refused = (code: string, retryable: boolean, status = 502): Expected => ({ status, code, retryable });
+const broken = (code = 'network'): Expected => ({ status: 200, code, retryable: true });
+
+/** Query of the fault server (its README) and what the client gets to hear. */
+const cases: [string, string, Expected][] = [
+  ['a refused key', 'status=401', refused('auth', false)],
+  ['a forbidden model', 'status=403', refused('auth', false)],
+  ['a wrong address', 'status=404', refused('invalid_format', false)],
+  ['a refused request', 'status=400', refused('invalid_format', false)],
+  ['a conversation that is too long', 'status=413', refused('too_large', false, 413)],
+  ['too many requests', 'status=429&retryafter=7', refused('rate_limit', true, 429)],
+  ['a server error', 'status=500', refused('upstream_error', true)],
+  ['an HTML error page', 'status=502&body=html', refused('upstream_error', true)],
+  ['an endless error body', 'status=500&body=hang', refused('upstream_error', true)],
+  ['a huge error body', 'status=500&body=huge', refused('upstream_error', true)],
+  ['an overloaded model', 'status=529', refused('upstream_error', true, 503)],
+  ['a gateway time-out', 'status=504', refused('timeout', true, 504)],
+  ['a redirect to elsewhere', 'redirect=cross', refused('invalid_format', false)],
+  ['a redirect loop', 'redirect=loop', refused('invalid_format', false)],
+  ['an HTML page with status 200', 'ctype=text/html&noise=html', refused('invalid_format', false)],
+  ['silence before the headers', 'hang=connect', refused('timeout', true, 504)],
+  ['silence after the headers', 'hang=first', broken('timeout')],
+  ['silence in mid-answer', 'hang=3', broken('timeout')],
+  ['a clean close without its end mark', 'tail=nodone&finish=none', broken()],
+  ['a socket that closes in mid-answer', 'abort=700&chunk=64', broken()],
+  ['a connection reset in mid-answer', 'abort=700&rst=1&chunk=64', broken()],
+  ['a clean cut in mid-answer', 'close=700&chunk=64', broken()],
+  ['a truncated gzip body', 'gzip=trunc', broken()],
+  ['an error inside the stream', 'noise=errorevent', broken('upstream_error')],
+  ['a line without end', 'huge=line:6000000&noend=1', { status: 200, code: 'too_large', retryable: false }],
+];
+
+describe('relay, when its upstream fails', () => {
+  let server: FaultServer;
+  let port: number;
+
+  before(async () => {
+    server = createFaultServer();
+    ({ port } = await server.listen());
+  });
+  after(() => server.close());
+
+  const relayTo = (query: string, options: RelayOptions = {}) =>
+    createRelay({
+      baseUrl: `http://127.0.0.1:${port}/v1?text=${encodeURIComponent('Some words that take a while to say, '.repeat(20))}&gap=0&${query}`,
+      apiKey: KEY,
+      model: 'm',
+      timeout: 250,
+      logger: false,
+      ...options,
+    });
+
+  for (const [title, query, expected] of cases) {
+    it(`tells the client of ${title}, and nothing else`, async () => {
+      const logger = memoryLogger();
+      const response = await relayTo(query, { logger })(ask());
+      const body = await response.text();
+      const events = readEvents(body);
+      const last = events.at(-1)!;
+
+      expect(last.event).to.equal('error');
+      expect(last.data).to.deep.include({ type: 'error', code: expected.code, retryable: expected.retryable });
+      expect(last.data['message']).to.match(/^[A-Z][^<>{}]{10,100}\.$/);
+      expect(events.filter(({ event }) => event !== 'message')).to.have.lengthOf(1);
+      expect(response.status).to.equal(expected.status);
+      expect(response.headers.get('x-should-retry')).to.equal(!expected.retryable && expected.status >= 500 ? 'false' : null);
+
+      const heard = body + JSON.stringify([...response.headers]);
+      for (const secret of [KEY, String(port), '127.0.0.1', '/v1', 'chat/completions', '<', '.ts:', '.js:'])
+        expect(heard).to.not.include(secret);
+      expect(logger.lines).to.have.lengthOf(1);
+      expect(logger.lines[0]).to.include(last.data['message']).and.to.not.include(KEY);
+    });
+
+    it(`answers the whole route with the same fault for ${title}`, async () => {
+      const response = await relayTo(query)(ask(hello(), { path: '/api/ai/chat' }));
+      const body = (await response.json()) as Record<string, unknown>;
+      expect(response.status).to.be.at.least(400);
+      expect(body).to.deep.include({ type: 'error', code: expected.code, retryable: expected.retryable });
+      expect(JSON.stringify([body, ...response.headers]))
+        .to.not.include(KEY)
+        .and.to.not.include('127.0.0.1');
+    });
+  }
+
+  it('ends a sound answer with done: the same server, nothing wrong', async () => {
+    const events = readEvents(await (await relayTo('')(ask())).text());
+    expect(events.at(-1)!.event).to.equal('done');
+    expect(events.filter(({ event }) => event === 'error')).to.have.lengthOf(0);
+  });
+
+  it('keeps what had arrived before the break', async () => {
+    const events = readEvents(await (await relayTo('abort=2000&chunk=64')(ask())).text());
+    const text = events.flatMap(({ data }) => (data['type'] === 'text' ? [data['content']] : [])).join('');
+    expect(text).to.match(/^Some words/);
+  });
+
+  it('passes on how long to wait', async () => {
+    const response = await relayTo('status=429&retryafter=7')(ask(hello(), { headers: { origin: 'http://relay.test' } }));
+    expect(response.headers.get('retry-after')).to.equal('7');
+  });
+
+  it('hangs up on an upstream that is silent', async () => {
+    const since = server.log.length;
+    await (await relayTo('hang=first')(ask())).text();
+    const request = server.log[since]!;
+    while (request.clientClosed === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(request.finished).to.equal(false);
+  });
+
+  it('names an upstream that cannot be reached only in the log', async () => {
+    const logger = memoryLogger();
+    const relay = createRelay({ baseUrl: 'http://127.0.0.1:9/v1', apiKey: KEY, logger });
+    const response = await relay(ask());
+    const body = await response.text();
+    expect(response.status).to.equal(502);
+    expect(readEvents(body)[0]!.data).to.deep.include({ code: 'network', retryable: true });
+    expect(body).to.not.include('127.0.0.1').and.to.not.include('fetch');
+    expect(logger.lines[0]).to.match(/ECONNREFUSED|bad port/);
+  });
+
+  it('survives an upstream function that throws, and keeps the details in the log', async () => {
+    const logger = memoryLogger();
+    const relay = createRelay({
+      apiKey: KEY,
+      logger,
+      upstream: () => {
+        throw new Error(`secret detail ${KEY}`);
+      },
+    });
+    const body = await (await relay(ask())).text();
+    expect(readEvents(body)[0]!.data).to.deep.include({ type: 'error', code: 'internal' });
+    expect(body).to.not.include('secret');
+    expect(logger.lines[0]).to.include('secret detail [hidden]').and.to.include('stack');
+  });
+
+  it('survives a logger that throws', async () => {
+    const fail = () => {
+      throw new Error('disk full');
+    };
+    const relay = relayTo('', { logger: { debug: fail, info: fail, warn: fail, error: fail } });
+    expect(readEvents(await (await relay(ask())).text()).at(-1)!.event).to.equal('done');
+  });
+});

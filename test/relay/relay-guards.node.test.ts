@@ -1,0 +1,262 @@
+import { expect } from 'chai';
+import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
+import { createRateLimiter } from '../../src/relay/rate-limit.js';
+import { createScrubber } from '../../src/relay/log.js';
+import { ask, hello, ORIGIN, readEvents } from './ask.js';
+import { chunkFrame } from './fake-upstream.js';
+
+/** A relay and how often it asked its upstream. */
+function guarded(options: RelayOptions = {}) {
+  const asked: unknown[] = [];
+  const relay = createRelay({
+    model: 'm',
+    logger: false,
+    upstream: async (request) => {
+      asked.push(await request.json());
+      return new Response(`${chunkFrame({ content: 'ok' }, 'stop')}data: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+    },
+    ...options,
+  });
+  return { relay, asked };
+}
+
+describe('relay, origins', () => {
+  const allowedOrigins = ['https://shop.example', 'http://localhost:8080'];
+  const table: [origin: string | undefined, allowed: boolean, acao: string | null][] = [
+    [undefined, true, null],
+    [ORIGIN, true, null],
+    ['https://shop.example', true, 'https://shop.example'],
+    ['http://localhost:8080', true, 'http://localhost:8080'],
+    ['null', false, null],
+    ['https://shop.example.evil.test', false, null],
+    ['https://evilshop.example', false, null],
+    ['https://sub.shop.example', false, null],
+    ['http://shop.example', false, null],
+    ['https://shop.example:444', false, null],
+    ['http://localhost:80801', false, null],
+    ['https://shop.example/', false, null],
+    ['https://SHOP.example', false, null],
+    ['http://relay.test.evil.test', false, null],
+    ['*', false, null],
+  ];
+
+  for (const [origin, allowed, acao] of table) {
+    it(`${allowed ? 'answers' : 'refuses'} ${origin ?? 'a request without an origin'}`, async () => {
+      const { relay, asked } = guarded({ allowedOrigins });
+      const headers: Record<string, string> = origin === undefined ? {} : { origin };
+      const response = await relay(ask(hello(), { headers }));
+      expect(response.status).to.equal(allowed ? 200 : 403);
+      expect(response.headers.get('access-control-allow-origin')).to.equal(acao);
+      expect(response.headers.get('access-control-allow-credentials')).to.equal(null);
+      expect(response.headers.get('vary')).to.match(/\bOrigin\b/);
+      if (!allowed) expect(await response.json()).to.deep.include({ type: 'error', code: 'forbidden' });
+      else await response.text();
+      expect(asked).to.have.lengthOf(allowed ? 1 : 0);
+
+      const preflight = await relay(new Request(`${ORIGIN}/api/ai/chat/stream`, { method: 'OPTIONS', headers }));
+      expect(preflight.status).to.equal(allowed ? 204 : 403);
+      expect(preflight.headers.get('access-control-allow-origin')).to.equal(acao);
+      if (acao) expect(preflight.headers.get('access-control-allow-headers')).to.include('content-type');
+    });
+  }
+
+  it('names the origin on refusals of its own too, so that the page can read them', async () => {
+    const { relay } = guarded({ allowedOrigins });
+    const response = await relay(ask('{', { headers: { origin: 'https://shop.example' } }));
+    expect(response.status).to.equal(400);
+    expect(response.headers.get('access-control-allow-origin')).to.equal('https://shop.example');
+    expect(response.headers.get('access-control-expose-headers')).to.include('Retry-After');
+  });
+});
+
+describe('relay, rate limit', () => {
+  it('lets through what is allowed, and counts by the address it is told', async () => {
+    const { relay, asked } = guarded({
+      rateLimit: { requests: 5, perMs: 60_000 },
+      clientAddress: (request) => request.headers.get('x-test-address') ?? undefined,
+    });
+    const from = (address: string, spoofed: number) =>
+      relay(ask(hello(), { headers: { 'x-test-address': address, 'x-forwarded-for': `10.0.0.${spoofed}` } }));
+    const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => from('a', n)));
+    const refusals = responses.filter(({ status }) => status === 429);
+    expect(refusals).to.have.lengthOf(95);
+    expect(asked).to.have.lengthOf(5);
+    for (const refusal of refusals) expect(Number(refusal.headers.get('retry-after'))).to.be.within(1, 60);
+    expect(await refusals[0]!.json()).to.deep.include({ type: 'error', code: 'rate_limit', retryable: true });
+    expect((await from('b', 1)).status).to.equal(200);
+  });
+
+  it('fills the bucket again with time, never beyond its size', () => {
+    let now = 0;
+    const take = createRateLimiter({ requests: 2, perMs: 10_000 }, () => now);
+    expect([take('a'), take('a'), take('a')]).to.deep.equal([0, 0, 5]);
+    now = 4_000;
+    expect(take('a')).to.equal(1);
+    now = 5_000;
+    expect([take('a'), take('a')]).to.deep.equal([0, 5]);
+    now = 1_000_000;
+    expect([take('a'), take('a'), take('a')]).to.deep.equal([0, 0, 5]);
+  });
+});
+
+describe('relay, requests', () => {
+  const refusals: [title: string, body: unknown, status: number][] = [
+    ['no JSON', 'hello', 400],
+    ['an array', [], 400],
+    ['no messages', { messages: [] }, 400],
+    ['a system role among the messages', { messages: [{ role: 'system', text: 'x' }] }, 400],
+    ['a tool role', { messages: [{ role: 'tool', text: 'x' }] }, 400],
+    ['a text that is no string', { messages: [{ role: 'user', text: { $ne: 1 } }] }, 400],
+    ['a system prompt that is no string', { ...hello(), system: ['x'] }, 400],
+    ['a model that is not offered', { ...hello(), model: 'gpt-dear' }, 400],
+    ['more messages than any conversation has', { messages: Array(2_001).fill({ role: 'user', text: 'x' }) }, 400],
+    ['a body over the limit', hello('x'.repeat(20_000)), 413],
+  ];
+  for (const [title, body, status] of refusals) {
+    it(`refuses ${title}`, async () => {
+      const { relay, asked } = guarded({ maxBodyBytes: title.startsWith('more') ? 1_000_000 : 10_000 });
+      const response = await relay(ask(body));
+      expect(response.status).to.equal(status);
+      const answer = (await response.json()) as Record<string, unknown>;
+      expect(answer).to.include({ type: 'error', retryable: false });
+      expect(answer['message']).to.be.a('string').with.length.below(200);
+      expect(asked).to.have.lengthOf(0);
+    });
+  }
+
+  it('counts the bytes of a body that does not say how long it is', async () => {
+    const { relay, asked } = guarded({ maxBodyBytes: 10_000 });
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(1_000).fill(32));
+      },
+    });
+    const request = new Request(`${ORIGIN}/api/ai/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect((await relay(request)).status).to.equal(413);
+    expect(pulled).to.be.below(20);
+    expect(asked).to.have.lengthOf(0);
+  });
+
+  it('refuses what a form could send', async () => {
+    const { relay } = guarded();
+    expect((await relay(ask(hello(), { headers: { 'content-type': 'text/plain' } }))).status).to.equal(415);
+    expect((await relay(ask(hello(), { headers: { 'content-type': 'application/json; charset=utf-8' } }))).status).to.equal(200);
+  });
+
+  const limits: [asked: number | undefined, sent: number][] = [
+    [undefined, 2000],
+    [1e9, 8192],
+    [300, 300],
+    [0, 1],
+    [-5, 1],
+    [10.9, 10],
+  ];
+  for (const [max_tokens, sent] of limits) {
+    it(`asks for ${sent} tokens where the page says ${max_tokens ?? 'nothing'}`, async () => {
+      const { relay, asked } = guarded();
+      await (await relay(ask({ ...hello(), max_tokens }))).text();
+      expect(asked[0]).to.include({ max_tokens: sent });
+    });
+  }
+
+  it('answers nothing but its own addresses and methods', async () => {
+    const { relay, asked } = guarded();
+    for (const [method, path, status] of [
+      ['GET', '/api/ai/chat', 405],
+      ['DELETE', '/api/ai/chat/stream', 405],
+      ['POST', '/api/ai/chat/', 404],
+      ['POST', '/v1/chat/completions', 404],
+      ['GET', '/http://evil.test/', 404],
+      ['POST', '/healthz', 404],
+    ] as const) {
+      const response = await relay(new Request(ORIGIN + path, { method }));
+      expect(response.status, `${method} ${path}`).to.equal(status);
+      expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(response.headers.get('allow')).to.equal(status === 405 ? 'POST, OPTIONS' : null);
+    }
+    expect(asked).to.have.lengthOf(0);
+  });
+
+  it('answers what is asked properly: the same relay, nothing wrong', async () => {
+    const { relay, asked } = guarded();
+    expect(readEvents(await (await relay(ask())).text()).map(({ event }) => event)).to.deep.equal(['message', 'done']);
+    expect(asked).to.have.lengthOf(1);
+  });
+});
+
+describe('relay options', () => {
+  it('come from the environment', () => {
+    expect(
+      relayOptionsFromEnv({
+        MODEL_BASE_URL: 'https://host/v1',
+        MODEL_API_KEY: ' k ',
+        MODEL_NAME: 'm',
+        MODEL_NAMES: 'n o',
+        MODEL_TIMEOUT_MS: '1000',
+        ALLOWED_ORIGINS: 'https://a.example, https://b.example',
+        RATE_LIMIT: '60/60000',
+        MAX_BODY_BYTES: '',
+        PATH: '/bin',
+      }),
+    ).to.deep.equal({
+      baseUrl: 'https://host/v1',
+      apiKey: 'k',
+      model: 'm',
+      models: ['n', 'o'],
+      timeout: 1000,
+      allowedOrigins: ['https://a.example', 'https://b.example'],
+      rateLimit: { requests: 60, perMs: 60000 },
+    });
+    expect(relayOptionsFromEnv({})).to.deep.equal({});
+  });
+
+  it('are refused at once, by name, when they cannot be meant', () => {
+    expect(() => createRelay({})).to.throw(TypeError, 'baseUrl');
+    expect(() => createRelay({ baseUrl: 'file:///etc/passwd' })).to.throw(TypeError, 'MODEL_BASE_URL');
+    expect(() => createRelay({ baseUrl: 'https://user:pw@host/v1' })).to.throw(TypeError, 'MODEL_BASE_URL');
+    expect(() => guarded({ allowedOrigins: ['*'] })).to.throw(TypeError, 'ALLOWED_ORIGINS');
+    expect(() => guarded({ allowedOrigins: ['https://a.example/path'] })).to.throw(TypeError, 'ALLOWED_ORIGINS');
+    expect(() => guarded({ timeout: Number.NaN })).to.throw(TypeError, 'timeout');
+    expect(() => guarded({ rateLimit: { requests: 0, perMs: 1 } })).to.throw(TypeError, 'rateLimit.requests');
+    expect(() => relayOptionsFromEnv({ RATE_LIMIT: 'lots' })).to.throw(TypeError, 'RATE_LIMIT');
+    expect(() => relayOptionsFromEnv({ MODEL_TIMEOUT_MS: '1 minute' })).to.throw(TypeError, 'MODEL_TIMEOUT_MS');
+  });
+
+  it('append the path before a query', async () => {
+    let url = '';
+    const relay = createRelay({
+      baseUrl: 'https://host/v1/?api-version=1',
+      logger: false,
+      fetch: async (request) => {
+        url = (request as Request).url;
+        return new Response('', { status: 500 });
+      },
+    });
+    await (await relay(ask())).text();
+    expect(url).to.equal('https://host/v1/chat/completions?api-version=1');
+  });
+});
+
+describe('relay log', () => {
+  it('loses secrets wherever they stand', () => {
+    const scrub = createScrubber(['my-own-key']);
+    const cause = new Error('with my-own-key');
+    const clean = JSON.stringify(
+      scrub({
+        deep: [{ text: 'a my-own-key b' }],
+        headers: { Authorization: 'Basic abc', 'x-api-key': 'abc', accept: '*/*' },
+        other: 'Bearer abcdefghijk and sk-proj-abcdefgh',
+        error: new Error('failed', { cause }),
+      }),
+    );
+    expect(clean).to.not.match(/my-own-key|Basic|"abc"|abcdefgh/);
+    expect(clean).to.include('*/*').and.to.include('failed').and.to.include('with [hidden]');
+  });
+});

@@ -1,0 +1,195 @@
+/**
+ * Runs the checks and tests of the project and ends with one line, `N passed, N failed`.
+ *
+ *   node test/run.mjs                                   everything
+ *   node test/run.mjs checks                            type check, lint, formatting and what else reads the source
+ *   node test/run.mjs node    [--files GLOB …]          tests in Node: *.node.test.ts
+ *   node test/run.mjs browser [--files GLOB …] [--engines chromium,firefox,webkit]
+ *   node test/run.mjs e2e     [--files GLOB …] [--engines chromium,firefox,webkit]
+ */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { chooseEngines } from './helpers/browsers/find.mjs';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { files: { type: 'string', multiple: true }, engines: { type: 'string' } },
+});
+const [mode = 'everything', ...more] = positionals;
+
+/** What the whole run adds up to. A check, such as the type check, counts as one. */
+const total = { passed: 0, failed: 0 };
+const failedSteps = [];
+/** The engines to run, once they have been looked for. */
+let chosen;
+
+const modes = {
+  async everything() {
+    await checks();
+    await build();
+    await node();
+    await browser();
+    await e2e();
+  },
+  checks,
+  node,
+  browser,
+  e2e,
+};
+
+process.on('exit', (code) => {
+  if (code !== 0 && total.failed === 0) total.failed = 1;
+  if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+});
+
+try {
+  if (!Object.hasOwn(modes, mode)) throw new Error(`Unknown part "${mode}"; there are ${Object.keys(modes).join(', ')}.`);
+  await modes[mode]();
+} catch (error) {
+  count(mode, { passed: 0, failed: 1 });
+  console.error(error instanceof Error ? error.message : error);
+}
+process.exit(total.failed > 0 ? 1 : 0);
+
+/** What reads the source. Two at a time, each on a core of its own; what one prints appears when it has ended. */
+async function checks() {
+  const waiting = [
+    ['type check', 'npm', 'run', '--silent', 'typecheck'],
+    ['lint', 'npm', 'run', '--silent', 'lint'],
+    ['formatting', 'prettier', '--check', '--log-level', 'warn', '.'],
+    ['unused files, exports and dependencies', 'knip', '--config', '.config/knip.json', '--no-config-hints'],
+    ['manifest of the elements', 'node', '.config/check-manifest.mjs'],
+  ];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await check(...next);
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+async function build() {
+  await check('build', 'npm', 'run', '--silent', 'build');
+  await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
+  await check('size', 'npm', 'run', '--silent', 'size');
+}
+
+/** `*.node.test.ts`: what needs no DOM but needs Node. */
+async function node() {
+  await mocha('tests in Node', globs('test/**/*.node.test.ts'));
+}
+
+/** `*.test.ts`, except those of Node, in each engine. */
+async function browser() {
+  const { startTestRunner } = await import('@web/test-runner');
+  const { webTestRunnerConfig } = await import('../.config/web-test-runner.mjs');
+  for (const { engine, at } of await engines()) {
+    const name = `tests in ${engine}`;
+    title(name);
+    const counts = { passed: 0, failed: 0 };
+    const { config, close } = await webTestRunnerConfig({
+      engine,
+      at,
+      files: globs('test/**/*.test.ts'),
+      reporters: [{ onTestRunFinished: ({ sessions }) => tally(sessions, counts) }],
+    });
+    try {
+      const runner = await startTestRunner({ config, readCliArgs: false, readFileConfig: false, autoExitProcess: false });
+      if (!runner) return await new Promise(() => {}); // it has said what is wrong and ends the process by itself
+      const passed = await new Promise((resolve) => runner.on('stopped', resolve));
+      if (!passed && counts.failed === 0) counts.failed = 1;
+    } finally {
+      close();
+    }
+    count(name, counts);
+  }
+}
+
+/** `test/e2e/*.e2e.ts`: the built bundle, the relay and the database, driven from outside by real clicks. */
+async function e2e() {
+  for (const { engine } of await engines()) {
+    await mocha(`end-to-end tests in ${engine}`, globs('test/e2e/**/*.e2e.ts'), { ENGINE: engine }, ['--timeout', '60000']);
+  }
+}
+
+async function engines() {
+  if (chosen) return chosen;
+  const { run, missing } = await chooseEngines(options.engines ?? process.env.BROWSERS);
+  for (const { engine, required } of missing) {
+    if (required) {
+      count(engine, { passed: 0, failed: 1 });
+      console.error(`${engine} is required by BROWSERS or CI, but is not installed.`);
+    } else console.log(`${engine}: skipped: not installed`);
+  }
+  return (chosen = run);
+}
+
+async function mocha(name, files, env = {}, extra = []) {
+  title(name);
+  const args = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', '10000', ...extra, ...files];
+  const { code, output } = await execute(process.execPath, args, env);
+  const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  count(name, counts);
+}
+
+/** A command that is right or wrong as a whole. */
+async function check(name, command, ...args) {
+  const { code, output } = await execute(command, args, {}, { quiet: true });
+  title(`${name}: ${code === 0 ? 'ok' : 'FAILED'}`);
+  if (output.trim()) console.log(output.trimEnd());
+  count(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+}
+
+/** Runs a command, shows what it prints (unless quiet) and gives it back. */
+function execute(command, args, env = {}, { quiet = false } = {}) {
+  const PATH = ['node_modules/.bin', process.env.PATH].join(path.delimiter);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, PATH, ...env } });
+  let output = '';
+  for (const [stream, ours] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ])
+    stream.on('data', (bytes) => {
+      output += String(bytes);
+      if (!quiet) ours.write(bytes);
+    });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 1, output: String(error) }));
+    child.once('close', (code) => resolve({ code: code ?? 1, output: stripVTControlCharacters(output) }));
+  });
+}
+
+function tally(sessions, counts) {
+  const walk = (suite) => {
+    for (const test of suite.tests) if (!test.skipped) counts[test.passed ? 'passed' : 'failed'] += 1;
+    suite.suites.forEach(walk);
+  };
+  for (const session of sessions) {
+    if (session.testResults) walk(session.testResults);
+    else counts.failed += 1;
+    // A file that fails outside of its tests (an import, an error nobody catches) has no failed test to show for it.
+    if (!session.passed && session.errors.length > 0) counts.failed += 1;
+  }
+}
+
+function count(name, { passed, failed }) {
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) failedSteps.push(name);
+}
+
+function globs(usual) {
+  return options.files ? [...options.files, ...more] : [usual];
+}
+
+function number(text, pattern) {
+  return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+function title(name) {
+  console.log(`\n== ${name}`);
+}

@@ -1,0 +1,98 @@
+/**
+ * `npm run size`: what a page downloads, by what is done with it. Raw, gzip -9 and brotli, in KB of 1,000 bytes; every file is
+ * compressed by itself, as a server sends it. Fails over budget. Reads what the bundler wrote down about its own output.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = path.join(root, 'dist');
+const entry = 'src/script.ts';
+
+/** What is loaded for a chat, besides the launcher: the chunks that hold these modules, and all they import at once. */
+const CHAT = [
+  'src/elements/tool-chat-panel/tool-chat-panel.ts',
+  'src/conversation/conversation.ts',
+  'src/protocols/xml-invoke.ts',
+  'src/transports/cutie.ts',
+  'src/i18n/en.ts',
+];
+/** What an English session with our relay does not load. */
+const OTHER_SESSIONS = /^src\/(i18n\/zh-cn|transports\/openai)\.ts$/;
+
+if (!existsSync(path.join(dist, '.vite/manifest.json'))) {
+  console.error('Nothing is built yet: `npm run build` comes first.');
+  process.exit(1);
+}
+const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8'));
+const chunks = new Map(
+  Object.entries(manifest).map(([key, chunk]) => [key, { ...chunk, modules: modulesOf(chunk.file), ...measure(chunk.file) }]),
+);
+
+const launcher = graph([entry]);
+const chat = new Set([...launcher, ...graph(CHAT.map(holderOf))]);
+const everything = new Set([...chunks.keys()].filter((key) => !chunks.get(key).modules.some((module) => OTHER_SESSIONS.test(module))));
+
+const rows = [
+  { name: 'launcher script', ...sum(launcher), limit: 3 },
+  { name: 'open and chatting', ...sum(chat), limit: 45 },
+  { name: 'with tools and Markdown', ...sum(everything), limit: 75 },
+  { name: 'classic launcher script', files: 1, ...measure('tool-chat.iife.js'), limit: 3 },
+];
+console.log(`${'KB'.padEnd(44)}${['files', 'raw', 'gzip', 'brotli', 'limit'].map((head) => head.padStart(9)).join('')}`);
+for (const row of rows) console.log(line(row.name, row.files, row, row.limit));
+console.log('');
+for (const { file, ...size } of [...chunks.values()].sort((a, b) => b.gzip - a.gzip)) console.log(line(file, '', size));
+
+const over = rows.filter(({ gzip, limit }) => gzip > limit * 1000);
+for (const { name, gzip, limit } of over) console.error(`\nOver budget: "${name}" is ${kb(gzip)} KB of gzip, ${limit} are allowed.`);
+process.exit(over.length > 0 ? 1 : 0);
+
+/** The chunk that holds a module, by the bundler's source maps: chunks have hashes in their names, modules do not. */
+function holderOf(module) {
+  for (const [key, chunk] of chunks) if (chunk.modules.includes(module)) return key;
+  throw new Error(`No built chunk holds ${module}: has it moved? Then test/size.mjs has to know.`);
+}
+
+function modulesOf(file) {
+  const map = `${path.join(dist, file)}.map`;
+  if (!existsSync(map)) return [];
+  const { sources } = JSON.parse(readFileSync(map, 'utf8'));
+  return sources.map((source) => path.relative(root, path.resolve(path.dirname(map), source)).replaceAll('\\', '/'));
+}
+
+/** The chunks and all that they import at once. */
+function graph(keys, seen = new Set()) {
+  for (const key of keys) {
+    if (seen.has(key)) continue;
+    seen.add(key);
+    graph(chunks.get(key).imports ?? [], seen);
+  }
+  return seen;
+}
+
+function measure(file) {
+  const bytes = readFileSync(path.join(dist, file));
+  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli.length };
+}
+
+function sum(keys) {
+  const total = { files: 0, raw: 0, gzip: 0, brotli: 0 };
+  for (const key of keys) {
+    const chunk = chunks.get(key);
+    total.files += 1;
+    for (const unit of ['raw', 'gzip', 'brotli']) total[unit] += chunk[unit];
+  }
+  return total;
+}
+
+function line(name, files, { raw, gzip, brotli }, limit = '') {
+  return name.padEnd(44) + [files, kb(raw), kb(gzip), kb(brotli), limit].map((cell) => String(cell).padStart(9)).join('');
+}
+
+function kb(bytes) {
+  return (bytes / 1000).toFixed(2);
+}

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { builtInWires } from '../../src/transports/built-in.js';
+import { chooseWire } from '../../src/transports/choose-wire.js';
+import type { Wire } from '../../src/transports/wire.js';
+
+const url = (path: string) => new URL(path, 'https://x.example');
+const mine: Wire = {
+  id: 'mine',
+  fits: ({ pathname }) => pathname === '/mine',
+  request: (_turn, endpoint) => ({ url: endpoint, headers: {}, body: null }),
+  createReader: () => ({ push() {}, end() {} }),
+};
+
+describe('choosing a wire', () => {
+  it('loads every built-in wire under its own id', async () => {
+    for (const { id, load } of builtInWires) expect((await load()).id).to.equal(id);
+  });
+
+  it('goes by the address when it is automatic', async () => {
+    const auto = async (path: string) => (await chooseWire('auto', url(path), [mine])).id;
+    expect(await auto('/v1/chat/completions')).to.equal('openai');
+    expect(await auto('/api/ai/chat/stream')).to.equal('cutie');
+    expect(await auto('/mine')).to.equal('mine');
+  });
+
+  it('takes what it is told, the host’s own first', async () => {
+    expect((await chooseWire('cutie', url('/v1/chat/completions'))).id).to.equal('cutie');
+    const own: Wire = { ...mine, id: 'openai' };
+    expect(await chooseWire('openai', url('/'), [own])).to.equal(own);
+  });
+
+  it('falls back to automatic for an id that nobody knows', async () => {
+    expect((await chooseWire('constructor', url('/'))).id).to.equal('cutie');
+  });
+});

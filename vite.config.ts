@@ -1,0 +1,70 @@
+/**
+ * Builds the two scripts a page can load by a tag; `npm run build` runs both, then tsc builds the modules of the package.
+ *
+ *   vite build               dist/tool-chat.js, an ES module, and dist/chunks/: what it loads when it is needed
+ *   vite build --mode iife   dist/tool-chat.iife.js, a classic script that loads the same chunks
+ */
+import { readFileSync } from 'node:fs';
+import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
+
+const entry = 'src/script.ts';
+
+export default defineConfig(({ mode }): UserConfig => {
+  const classic = mode === 'iife';
+  return {
+    publicDir: false,
+    // Vite would leave these to whoever bundles a library; nobody bundles these scripts after us.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: classic ? [chunksOfTheModule()] : [],
+    build: {
+      target: 'es2022',
+      outDir: 'dist',
+      emptyOutDir: !classic,
+      manifest: !classic, // dist/.vite/manifest.json: what loads what, for `npm run size`
+      sourcemap: true,
+      modulePreload: false,
+      reportCompressedSize: false,
+      lib: {
+        entry,
+        name: 'ToolChatScript',
+        formats: [classic ? 'iife' : 'es'],
+        fileName: () => (classic ? 'tool-chat.iife.js' : 'tool-chat.js'),
+      },
+      rolldownOptions: {
+        output: {
+          // A library build keeps the white space of ES modules, for bundlers that come after it.
+          minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+          ...(classic
+            ? { intro: 'const toolChatScript = document.currentScript?.src || location.href;' }
+            : { chunkFileNames: 'chunks/[name]-[hash].js' }),
+        },
+      },
+    },
+  };
+});
+
+/**
+ * A classic script is one file: what it imports on demand are the chunks of the module build, beside it. A relative `import()` is
+ * not enough: in a classic script from another origin it has no base address, so the script's own address is noted while it runs.
+ */
+function chunksOfTheModule(): Plugin {
+  let manifest: Manifest = {};
+  return {
+    name: 'tool-chat:chunks-of-the-module',
+    buildStart() {
+      manifest = JSON.parse(readFileSync('dist/.vite/manifest.json', 'utf8')) as Manifest;
+    },
+    async resolveDynamicImport(specifier, importer) {
+      if (typeof specifier !== 'string') return null;
+      const resolved = await this.resolve(specifier, importer);
+      const source = resolved?.id.slice(process.cwd().length + 1).replaceAll('\\', '/');
+      const chunk = source === undefined ? undefined : manifest[source];
+      if (!chunk) this.error(`The module build has no chunk for ${specifier}: it is part of the launcher, or the build of it is old.`);
+      return { id: `./${chunk.file}`, external: true };
+    },
+    renderChunk: (code) => ({
+      code: code.replace(/\bimport\((["'`]\.\/chunks\/[^"'`]+["'`])\)/g, 'import(new URL($1,toolChatScript).href)'),
+      map: null,
+    }),
+  };
+}
