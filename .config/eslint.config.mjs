@@ -115,7 +115,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'error',
       '@typescript-eslint/no-unsafe-member-access': 'error',
       '@typescript-eslint/no-unsafe-return': 'error',
-      '@typescript-eslint/unbound-method': 'error',
     },
   },
   // What writes to the console when the host names no other place.

@@ -12,8 +12,8 @@ export interface PanelServices {
   announce(sentence: string): void;
   /** A question has appeared: moves the focus to its heading if that disturbs nobody, else says the sentence. */
   attend(heading: HTMLElement, sentence: string): void;
-  /** What had the focus is gone: gives it to where people go on. */
-  returnFocus(): void;
+  /** This question is over: gives its focus to the next one, or to where people go on. */
+  returnFocus(from: HTMLElement): void;
 }
 
 export const servicesContext = createContext<PanelServices>(Symbol('tool-chat services'));

@@ -59,24 +59,26 @@ interface Table extends Common {
 }
 type Block = Container | List | Item | Inlines | Code | Table;
 
+/** Where top-level blocks go. */
+export interface TopLevel {
+  readonly element: HTMLElement;
+  append(block: HTMLElement): void;
+  /** The last one will not change any more. */
+  blockEnded(): void;
+}
+
 export class BlockParser {
   readonly #context: MarkdownContext;
-  readonly #onTopLevelEnd: () => void;
-  readonly #target: () => HTMLElement;
+  readonly #topLevel: TopLevel;
   #open: Block[];
   #lineNumber = 0;
   /** The leaf that the rest of the current line goes to. */
   #current: Leaf | null = null;
 
-  /**
-   * @param target Where the next top-level block goes.
-   * @param onTopLevelEnd Called when one is finished.
-   */
-  constructor(context: MarkdownContext, target: () => HTMLElement, onTopLevelEnd: () => void) {
+  constructor(context: MarkdownContext, topLevel: TopLevel) {
     this.#context = context;
-    this.#target = target;
-    this.#onTopLevelEnd = onTopLevelEnd;
-    this.#open = [{ kind: 'document', element: target(), lastLine: 0 }];
+    this.#topLevel = topLevel;
+    this.#open = [{ kind: 'document', element: topLevel.element, lastLine: 0 }];
   }
 
   /** True between top-level blocks. */
@@ -119,10 +121,12 @@ export class BlockParser {
     this.#closeTo(1);
   }
 
-  /** Forgets what is open without finishing it; the caller has put something else in its place. */
-  abandon(): void {
+  /** Forgets what is open without finishing it, and gives the top-level block that it was. */
+  abandon(): HTMLElement | undefined {
+    const block = this.#open[1]?.element;
     this.#open.length = 1;
     this.#current = null;
+    return block;
   }
 
   get #tip(): Block {
@@ -184,7 +188,7 @@ export class BlockParser {
     }
     if (isThematicBreak(line.text, line.nextOffset)) {
       this.#attach(depth, this.#make('hr'));
-      if (this.atTopLevel) this.#onTopLevelEnd();
+      if (this.atTopLevel) this.#topLevel.blockEnded();
       return 'done';
     }
     return depth < MAX_OPEN - 1 ? this.#startItem(line, depth, container) : 'none';
@@ -351,7 +355,8 @@ export class BlockParser {
     if (list && parent.lastLine < this.#lineNumber - 1) list.element.className = 'loose';
     if (parent.kind === 'item') parent.empty = false;
     parent.lastLine = Math.max(parent.lastLine, this.#lineNumber);
-    (parent.kind === 'document' ? this.#target() : parent.element).append(element);
+    if (parent.kind === 'document') this.#topLevel.append(element);
+    else parent.element.append(element);
   }
 
   #closeTo(depth: number): void {
@@ -364,7 +369,7 @@ export class BlockParser {
         block.leaf.close();
         if (!block.element.hasChildNodes()) this.#dropEmpty(block);
       }
-      if (this.atTopLevel) this.#onTopLevelEnd();
+      if (this.atTopLevel) this.#topLevel.blockEnded();
     }
   }
 

@@ -7,8 +7,6 @@ export interface MarkdownLabels {
   copyCode: string;
   /** Replaces `copyCode` for two seconds after it worked. */
   codeCopied: string;
-  taskDone: string;
-  taskOpen: string;
 }
 
 export interface MarkdownOptions {
@@ -44,8 +42,6 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
         image: (host, alt) => `[image${alt === '' ? '' : `: ${alt}`}${host === null ? '' : ` (${host})`}]`,
         copyCode: 'Copy',
         codeCopied: 'Copied',
-        taskDone: 'done',
-        taskOpen: 'not done',
         ...options.labels,
       },
       groupSize: options.groupSize ?? 24,

@@ -171,10 +171,7 @@ export class InlineLeaf implements Leaf {
     const open = text.startsWith('[ ]');
     const done = text.startsWith('[x]') || text.startsWith('[X]');
     if (!(open || done) || !/^\s$/.test(text.charAt(3))) return text;
-    const { document, options } = this.#context;
-    const mark = make(document, 'span', 'task');
-    mark.setAttribute('role', 'img');
-    mark.setAttribute('aria-label', done ? options.labels.taskDone : options.labels.taskOpen);
+    const mark = make(this.#context.document, 'span', 'task');
     mark.textContent = done ? '☑' : '☐';
     this.element.replaceChildren(mark);
     this.#edge = mark;

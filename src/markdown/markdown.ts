@@ -36,8 +36,8 @@ export interface MarkdownRenderer {
  */
 export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOptions = {}): MarkdownRenderer {
   const context = createContext(target.ownerDocument, options);
-  const groups = createGroups(target, context);
-  const blocks = new BlockParser(context, groups.current, groups.countBlock);
+  const topLevel = createTopLevel(target, context);
+  const blocks = new BlockParser(context, topLevel);
 
   let text = '';
   let buffer = ''; // pushed, not parsed
@@ -104,18 +104,18 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
     const line = held;
     held = '';
     lineState = 'started';
-    const wasAtTopLevel = blocks.atTopLevel;
-    guard(() => blocks.startLine(line), line);
-    source = wasAtTopLevel ? line : source + line;
+    const endedBefore = topLevel.ended();
+    source += line;
+    guard(() => blocks.startLine(line));
+    if (topLevel.ended() > endedBefore) source = line;
   }
 
   /** Should the parser fail, which it must not, the block that is open is shown as it was written, and the next line starts anew. */
-  function guard(work: () => void, pending = ''): void {
+  function guard(work: () => void): void {
     try {
       work();
     } catch {
-      blocks.abandon();
-      groups.replaceOpenBlock(source + pending);
+      topLevel.showPlain(blocks.abandon(), source);
       source = '';
     }
   }
@@ -152,36 +152,33 @@ function normalize(text: string): string {
 
 /**
  * Top-level blocks live in groups. A full group gets the class `frozen`, which lets the browser skip its layout while it is off
- * screen; one containment for each block instead would cost more per frame than it saves (perf.md, 3b).
+ * screen; one containment for each block instead would cost more per frame than it saves. A block is made where it stays.
  */
-function createGroups(target: HTMLElement, context: MarkdownContext) {
-  let group = make(context.document, 'div', 'group');
-  let finished = 0;
+function createTopLevel(target: HTMLElement, { document, options }: MarkdownContext) {
+  let group: HTMLElement | null = null;
+  let room = 0;
+  let ended = 0;
 
-  function current(): HTMLElement {
-    if (finished >= context.options.groupSize) {
-      group.classList.add('frozen');
-      group = make(context.document, 'div', 'group');
-      finished = 0;
+  function append(block: HTMLElement): void {
+    if (!group || room === 0) {
+      group?.classList.add('frozen');
+      group = make(document, 'div', 'group');
+      room = options.groupSize;
+      target.append(group);
     }
-    if (!group.parentNode) target.append(group);
-    return group;
+    room--;
+    group.append(block);
   }
 
-  function countBlock(): void {
-    finished++;
-  }
-
-  function replaceOpenBlock(text: string): void {
-    const plain = make(context.document, 'p', 'plain');
+  function showPlain(block: HTMLElement | undefined, text: string): void {
+    const plain = make(document, 'p', 'plain');
     plain.textContent = text;
-    const open = group.children.length > finished ? group.lastElementChild : null;
-    if (open) open.replaceWith(plain);
-    else current().append(plain);
-    finished++;
+    if (block) block.replaceWith(plain);
+    else append(plain);
+    ended++;
   }
 
-  return { current, countBlock, replaceOpenBlock };
+  return { element: target, append, showPlain, blockEnded: () => void ended++, ended: () => ended };
 }
 
 function resolveWaiting(context: MarkdownContext): void {

@@ -145,7 +145,7 @@ export class ToolChatApproval extends LitElement {
       },
       settled: () => {
         this.#settled = this.#shown?.digest ?? '';
-        this.#services.value?.returnFocus();
+        this.#services.value?.returnFocus(this);
         this.requestUpdate();
       },
     });

@@ -96,7 +96,7 @@ export class ToolChatBatch extends LitElement {
       },
       settled: () => {
         this.#settled = this.#shown;
-        this.#services.value?.returnFocus();
+        this.#services.value?.returnFocus(this);
         this.requestUpdate();
       },
     });

@@ -1,0 +1,3 @@
+export const floors: Readonly<Record<string, number>>;
+export const tenants: Readonly<Record<string, readonly string[]>>;
+export function whyNot(src: string, file: string, specifier: string): string | undefined;

@@ -1,0 +1,353 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    all: initial;
+    display: flex;
+    flex-direction: column;
+    width: 100%;
+    height: 100%;
+    min-height: 0;
+    container-type: inline-size;
+    color-scheme: light dark;
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+    -webkit-font-smoothing: antialiased;
+    text-size-adjust: 100%;
+  }
+
+  :host([theme='light']) {
+    color-scheme: light;
+  }
+
+  :host([theme='dark']) {
+    color-scheme: dark;
+  }
+
+  :host([hidden]) {
+    display: none;
+  }
+
+  .panel {
+    position: relative;
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+    min-height: 0;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) + 4px);
+    background: var(--_bg);
+    overflow: clip;
+  }
+
+  :host([layout='floating']) .panel {
+    border-color: transparent;
+    border-radius: calc(var(--_radius) + 8px);
+    box-shadow: var(--_shadow);
+  }
+
+  :host([layout='sidebar']) .panel {
+    border-width: 0;
+    border-inline-start-width: 1px;
+    border-radius: 0;
+  }
+
+  :host([layout='fullscreen']) .panel {
+    border: 0;
+    border-radius: 0;
+    padding: env(safe-area-inset-top) env(safe-area-inset-right) 0 env(safe-area-inset-left);
+  }
+
+  header {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 12px;
+    min-height: 52px;
+    padding: 8px 10px 8px var(--_gutter);
+    padding-inline: var(--_gutter) 10px;
+    border-block-end: 1px solid var(--_line);
+  }
+
+  .heading {
+    display: flex;
+    align-items: center;
+    gap: 10px;
+    min-width: 0;
+  }
+
+  h2 {
+    font-size: calc(var(--_size) * 1.02);
+    font-weight: 620;
+    letter-spacing: -0.006em;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .logo {
+    display: grid;
+    place-items: center;
+    flex: none;
+    width: 26px;
+    height: 26px;
+    border-radius: 8px;
+    background: linear-gradient(150deg, color-mix(in oklab, var(--_accent), white 18%), var(--_accent));
+    color: var(--_on-accent);
+    box-shadow:
+      inset 0 1px 0 rgb(255 255 255 / 22%),
+      0 1px 2px rgb(20 22 40 / 18%);
+  }
+
+  .logo svg {
+    width: 14px;
+    height: 14px;
+  }
+
+  .large {
+    width: 44px;
+    height: 44px;
+    border-radius: 13px;
+  }
+
+  .large svg {
+    width: 22px;
+    height: 22px;
+  }
+
+  .stage {
+    position: relative;
+    display: flex;
+    flex: 1;
+    min-height: 0;
+  }
+
+  .messages {
+    flex: 1;
+    min-width: 0;
+    overflow: hidden auto;
+    overscroll-behavior: contain;
+    scrollbar-width: thin;
+    scrollbar-color: var(--_line-strong) transparent;
+    overflow-anchor: none;
+  }
+
+  .messages:focus-visible {
+    outline-offset: -2px;
+  }
+
+  .list {
+    display: flow-root;
+    max-width: var(--tool-chat-max-width, 760px);
+    min-height: 100%;
+    margin-inline: auto;
+    padding: 22px var(--_gutter) 18px;
+  }
+
+  .list:has(.empty) {
+    display: grid;
+  }
+
+  .end {
+    height: 1px;
+    margin-block-start: -1px;
+  }
+
+  .group {
+    contain-intrinsic-size: auto 2400px;
+  }
+
+  .group[data-settled] {
+    content-visibility: auto;
+  }
+
+  .group + .group,
+  tool-chat-message + tool-chat-message,
+  .queued {
+    margin-block-start: 18px;
+  }
+
+  tool-chat-message {
+    display: block;
+  }
+
+  .empty {
+    display: grid;
+    place-content: center;
+    justify-items: center;
+    gap: 16px;
+    padding-block: 24px;
+    text-align: center;
+  }
+
+  .empty p {
+    font-size: calc(var(--_size) * 1.35);
+    font-weight: 620;
+    letter-spacing: -0.012em;
+    text-wrap: balance;
+  }
+
+  .queued {
+    display: grid;
+    justify-items: end;
+    gap: 2px;
+    opacity: 0.75;
+  }
+
+  .queued p {
+    max-width: min(85%, 36em);
+    padding: 8px 14px;
+    border: 1px dashed var(--_line-strong);
+    border-radius: calc(var(--_radius) + 4px);
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
+  .queued small {
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+
+  .latest {
+    position: absolute;
+    inset-block-end: 10px;
+    inset-inline: 0;
+    width: max-content;
+    min-height: 32px;
+    margin-inline: auto;
+    padding-inline: 10px 14px;
+    border-color: var(--_line);
+    border-radius: 99px;
+    box-shadow: 0 4px 16px -4px light-dark(rgb(20 22 40 / 22%), rgb(0 0 0 / 70%));
+    animation: rise 0.18s var(--_ease);
+  }
+
+  @keyframes rise {
+    from {
+      opacity: 0;
+      translate: 0 8px;
+    }
+  }
+
+  footer {
+    width: 100%;
+    max-width: calc(var(--tool-chat-max-width, 760px));
+    margin-inline: auto;
+    padding: 0 var(--_gutter) max(var(--_gutter) * 0.7, env(safe-area-inset-bottom));
+  }
+
+  tool-chat-batch {
+    display: block;
+    margin-block: 8px 2px;
+  }
+
+  .status {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 28px;
+    padding-inline: 4px;
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .spinner {
+    flex: none;
+    width: 12px;
+    height: 12px;
+    border: 1.5px solid color-mix(in oklab, currentColor 25%, transparent);
+    border-block-start-color: currentColor;
+    border-radius: 50%;
+    animation: turn 0.8s linear infinite;
+  }
+
+  @keyframes turn {
+    to {
+      rotate: 1turn;
+    }
+  }
+
+  .error {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 6px 10px;
+    margin-block-start: 8px;
+    padding: 8px 10px 8px 14px;
+    padding-inline: 14px 8px;
+    border: 1px solid color-mix(in oklab, var(--_bad) 26%, transparent);
+    border-radius: var(--_radius);
+    background: var(--_bad-soft);
+    font-size: var(--_small);
+    animation: rise 0.2s var(--_ease);
+  }
+
+  .error .sign {
+    color: var(--_bad);
+  }
+
+  .error p {
+    flex: 1 1 140px;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+
+  .error p > * {
+    display: block;
+  }
+
+  .error strong {
+    font-weight: 580;
+  }
+
+  .error p span {
+    color: var(--_muted);
+  }
+
+  .error a {
+    color: var(--_accent);
+  }
+
+  .error[data-retrying] {
+    border-color: var(--_line);
+    background: var(--_subtle);
+    color: var(--_muted);
+  }
+
+  .choices {
+    display: flex;
+    gap: 4px;
+    margin-inline-start: auto;
+  }
+
+  .choices button {
+    min-height: 30px;
+    padding-inline: 11px;
+  }
+
+  @container (max-width: 420px) {
+    header {
+      padding-inline-start: 14px;
+    }
+
+    .list {
+      padding-inline: 14px;
+    }
+
+    footer {
+      padding-inline: 12px;
+    }
+  }
+
+  @media (pointer: coarse) {
+    .choices button {
+      min-height: 44px;
+    }
+  }
+
+  @media (forced-colors: active) {
+    .panel {
+      border-color: CanvasText;
+    }
+  }
+`;

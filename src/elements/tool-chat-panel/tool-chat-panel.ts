@@ -1,0 +1,396 @@
+/** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
+import { ContextProvider } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import type { ConversationSurface, FailureView, MessageView, RetryView, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext, viewContext, type PanelServices } from '../context.js';
+import { icons } from '../icons.js';
+import { exportBatch, exportComposer, exportMessage } from '../parts.js';
+import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
+import { shared } from '../shared.styles.js';
+import { tokens } from '../tokens.styles.js';
+import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
+import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
+import { Announcer } from './announcer.js';
+import { statusLine } from './status-line.js';
+import { StickToBottom } from './stick-to-bottom.js';
+import { styles } from './tool-chat-panel.styles.js';
+
+/** Messages in a group that the browser need not lay out while it is off screen. */
+const GROUP = 24;
+/** From so many waiting calls on, one bar decides on all of them. */
+const BATCH_FROM = 4;
+
+/**
+ * @summary The window of the chat: header, messages, errors, status and the text field.
+ * @tagname tool-chat-panel
+ * @slot header - Instead of the heading.
+ * @slot empty - Before the first message, instead of the greeting.
+ * @slot composer-start - Before the text field.
+ * @slot composer-end - After the text field.
+ * @slot footer - Below the text field.
+ * @csspart panel - Everything.
+ * @csspart header - The line at the top.
+ * @csspart messages - The scrolling list of messages.
+ * @csspart status - What is going on, in a few words.
+ * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.
+ * @csspart retry-button - Sends again what failed.
+ * @csspart close-button - Closes the error bar; while a retry is due, cancels it.
+ * @cssprop [--tool-chat-accent=light-dark(#4b4fd1, #989cff)] - Colour of what can be pressed.
+ * @cssprop [--tool-chat-background=light-dark(#ffffff, #151619)] - Behind the messages.
+ * @cssprop [--tool-chat-background-raised=light-dark(#ffffff, #1c1d21)] - Cards and fields.
+ * @cssprop [--tool-chat-background-subtle=light-dark(#f6f6f8, #212328)] - Boxes inside of cards.
+ * @cssprop [--tool-chat-user-background=light-dark(#f1f1f5, #292b32)] - What the user wrote.
+ * @cssprop [--tool-chat-color=light-dark(#1c1d21, #ededf0)] - Text.
+ * @cssprop [--tool-chat-color-muted=light-dark(#61646e, #a3a6b1)] - Quiet text; keep 4.5:1 against the backgrounds.
+ * @cssprop [--tool-chat-border-color=light-dark(#e7e7eb, #2d2f36)] - Quiet lines.
+ * @cssprop [--tool-chat-success=light-dark(#17734a, #62d29b)] - What went well.
+ * @cssprop [--tool-chat-warning=light-dark(#8a5300, #eebb62)] - What waits.
+ * @cssprop [--tool-chat-danger=light-dark(#bf2c2c, #ff8f88)] - What failed or could do harm.
+ * @cssprop [--tool-chat-font] - Font of the text. Default: the system's.
+ * @cssprop [--tool-chat-font-mono] - Font of code. Default: the system's.
+ * @cssprop [--tool-chat-font-size=15px] - Size that all others follow.
+ * @cssprop [--tool-chat-radius=12px] - Roundness that all others follow.
+ * @cssprop [--tool-chat-gutter=20px] - Space at the sides.
+ * @cssprop [--tool-chat-max-width=760px] - Width of the column of messages.
+ */
+export class ToolChatPanel extends LitElement {
+  static override styles = [tokens, shared, styles];
+  static override properties = {
+    surface: { attribute: false },
+    texts: { attribute: false },
+    lang: { reflect: true },
+    layout: { reflect: true },
+    theme: { reflect: true },
+    heading: {},
+    placeholder: {},
+    helpUrl: { attribute: 'help-url' },
+    quickCommands: { attribute: false },
+    whileBusy: { attribute: 'while-busy' },
+    atEnd: { state: true },
+    view: { state: true },
+    now: { state: true },
+  };
+
+  /** What to draw and whom to ask. */
+  declare surface: ConversationSurface | undefined;
+  /** The catalogue; nothing is drawn without one. */
+  declare texts: Texts | undefined;
+  /** `floating` has a button that closes it. Where the panel stands is its placer's affair. */
+  declare layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
+  /** `auto` follows the system. */
+  declare theme: 'auto' | 'light' | 'dark';
+  /** Default: from the catalogue. */
+  declare heading: string;
+  /** Default: from the catalogue. */
+  declare placeholder: string;
+  /** Offered in the error bar. Only http and https are. */
+  declare helpUrl: string;
+  declare quickCommands: readonly string[];
+  /** See `ToolChatComposer.whileBusy`. */
+  declare whileBusy: ToolChatComposer['whileBusy'];
+  declare protected atEnd: boolean;
+  declare protected view: ViewSnapshot | undefined;
+  declare protected now: number;
+
+  readonly #services = new ContextProvider(this, { context: servicesContext });
+  readonly #views = new ContextProvider(this, { context: viewContext });
+  #unsubscribe: (() => void) | undefined;
+  #stick: StickToBottom | undefined;
+  #announcer: Announcer | undefined;
+  #clock = 0;
+  #headings: HTMLElement[] = [];
+  #running: string | undefined;
+  /** Messages that were there when the panel came do not move in. */
+  #old = 0;
+
+  constructor() {
+    super();
+    this.layout = 'inline';
+    this.theme = 'auto';
+    this.lang = '';
+    this.heading = '';
+    this.placeholder = '';
+    this.helpUrl = '';
+    this.quickCommands = [];
+    this.whileBusy = 'draft';
+    this.atEnd = true;
+    this.now = Date.now();
+    this.addEventListener(PanelCloseEvent.type, () => {});
+  }
+
+  /** Puts the cursor into the text field. */
+  override focus(options?: FocusOptions) {
+    this.#composer?.focus(options);
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.requestUpdate('surface');
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#stick?.disconnect();
+    this.#stick = undefined;
+    this.#announcer?.disconnect();
+    this.#announcer = undefined;
+    clearInterval(this.#clock);
+    this.#clock = 0;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (changed.has('surface') && this.isConnected) this.#follow();
+    if (this.texts && (changed.has('texts') || changed.has('lang') || changed.has('surface'))) this.#services.setValue(this.#offer(this.texts));
+  }
+
+  override render() {
+    const { texts, view } = this;
+    if (!texts || !view) return nothing;
+    const status = statusLine(view, texts);
+    const waiting = Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
+    return html`
+      <section part="panel" class="panel" aria-labelledby="heading" @tool-chat-request=${this.#request}>
+        <header part="header">
+          <div class="heading">
+            <slot name="header"><span class="logo">${icons.mark}</span></slot>
+            <h2 id="heading">${this.heading || texts.heading}</h2>
+          </div>
+          ${
+            this.layout === 'inline'
+              ? nothing
+              : html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${this.#close}>
+                  ${icons.close}
+                </button>`
+          }
+        </header>
+        <div class="stage">
+          <div
+            part="messages"
+            class="messages"
+            role="log"
+            aria-label=${texts.messages}
+            aria-live="polite"
+            aria-busy=${String(view.isLoading)}
+            tabindex="0"
+          >
+            <div class="list" aria-live="off">
+              ${view.views.length === 0 ? this.#empty(texts) : guard([view.views, view.queue, texts], () => this.#messages(view, texts))}
+            </div>
+            <div class="end"></div>
+          </div>
+          <button type="button" class="latest" ?hidden=${this.atEnd} @click=${this.#toEnd}>${icons.down}${texts.newMessages}</button>
+        </div>
+        <footer>
+          ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
+          ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
+          <div part="status" class="status" ?data-busy=${view.isLoading}>
+            ${view.isLoading ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span>${status}</span>
+          </div>
+          <tool-chat-composer
+            exportparts=${exportComposer}
+            .placeholder=${this.placeholder}
+            .quickCommands=${view.views.length === 0 ? this.quickCommands : []}
+            .whileBusy=${this.whileBusy}
+          >
+            <slot name="composer-start" slot="start"></slot>
+            <slot name="composer-end" slot="end"></slot>
+          </tool-chat-composer>
+          <slot name="footer"></slot>
+        </footer>
+        <div class="unseen said"></div>
+      </section>
+    `;
+  }
+
+  protected override updated(changed: PropertyValues) {
+    const { view } = this;
+    if (!view || !this.texts || !this.isConnected) return;
+    this.#stick ??= this.#stickTo();
+    const said = this.renderRoot.querySelector<HTMLElement>('.said');
+    if (said) this.#announcer ??= new Announcer(said);
+    if (changed.has('view')) this.#report(changed.get('view') as ViewSnapshot | undefined, view);
+    this.#tick(view);
+  }
+
+  // ---- state down
+
+  #follow() {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    const { surface } = this;
+    if (!surface) return;
+    this.#old = surface.view.views.length;
+    this.#show(surface.view);
+    this.#unsubscribe = surface.subscribe((view) => this.#show(view));
+  }
+
+  #show(view: ViewSnapshot) {
+    this.view = view;
+    this.#views.setValue(view);
+  }
+
+  #offer(texts: Texts): PanelServices {
+    return {
+      texts,
+      lang: this.lang,
+      follow: (messageId, listener) => this.surface?.follow(messageId, listener) ?? (() => {}),
+      announce: (sentence) => this.#announcer?.say(sentence),
+      attend: (heading, sentence) => this.#attend(heading, sentence),
+      returnFocus: (from) => this.#returnFocus(from),
+    };
+  }
+
+  // ---- drawing
+
+  #empty(texts: Texts): TemplateResult {
+    return html`<div class="empty">
+      <slot name="empty"><span class="logo large">${icons.mark}</span><p>${texts.emptyTitle}</p></slot>
+    </div>`;
+  }
+
+  /** Groups that are full and finished are skipped by layout while they are off screen. */
+  #messages({ views, queue }: ViewSnapshot, texts: Texts): TemplateResult[] {
+    const groups: TemplateResult[] = [];
+    for (let from = 0; from < views.length; from += GROUP) {
+      const group = views.slice(from, from + GROUP);
+      const settled = from + GROUP < views.length && group.every(isSettled);
+      groups.push(html`<div class="group" ?data-settled=${settled}>
+        ${group.map(
+          (message, at) =>
+            html`<tool-chat-message .view=${message} ?fresh=${from + at >= this.#old} exportparts=${exportMessage}></tool-chat-message>`,
+        )}
+      </div>`);
+    }
+    for (const text of queue) groups.push(html`<div class="queued"><p>${text}</p><small>${texts.messageQueued}</small></div>`);
+    return groups;
+  }
+
+  #failure({ lines, canRetry, helpUrl }: FailureView, texts: Texts): TemplateResult {
+    const help = httpUrl(helpUrl ?? this.helpUrl);
+    return html`<div part="error-bar" class="error">
+      <span class="sign">${icons.warning}<span class="unseen" aria-hidden="true">⚠️ </span></span>
+      <p>${lines.map((line, at) => (at === 0 ? html`<strong>${line}</strong>` : html`<span>${line}</span>`))}
+        ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}</p>
+      <div class="choices">
+        ${canRetry ? html`<button type="button" part="retry-button" @click=${() => this.surface?.retry()}>${texts.retry}</button>` : nothing}
+        <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.dismissError()}>${texts.close}</button>
+      </div>
+    </div>`;
+  }
+
+  #retry({ attempt, of, at }: RetryView, texts: Texts): TemplateResult {
+    const seconds = Math.max(0, Math.ceil((at - this.now) / 1000));
+    return html`<div part="error-bar" class="error" data-retrying>
+      <span class="spinner" aria-hidden="true"></span>
+      <p><span>${seconds > 0 ? texts.retryingIn(seconds, attempt, of) : texts.reconnecting(attempt, of)}</span></p>
+      <div class="choices">
+        <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.stop()}>${texts.cancel}</button>
+      </div>
+    </div>`;
+  }
+
+  /** A clock runs only while a countdown is shown. */
+  #tick({ retry }: ViewSnapshot) {
+    const due = Boolean(retry?.visible);
+    if (due === Boolean(this.#clock)) return;
+    clearInterval(this.#clock);
+    this.#clock = due ? (setInterval(() => (this.now = Date.now()), 250) as unknown as number) : 0;
+    if (due) this.now = Date.now();
+  }
+
+  // ---- speaking
+
+  #report(before: ViewSnapshot | undefined, view: ViewSnapshot) {
+    const { texts } = this;
+    if (!texts) return;
+    if (view.failure && view.failure !== before?.failure && view.failure.lines.join() !== before?.failure?.lines.join())
+      this.#announcer?.say(texts.saidError(view.failure.lines.join(' ')));
+    const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
+    if (last?.status.type === 'running') this.#running = last.id;
+    else if (last && last.id === this.#running) {
+      this.#running = undefined;
+      void this.#sayAnswer(view.views.findIndex(({ message }) => message.id === last.id));
+    }
+  }
+
+  async #sayAnswer(at: number) {
+    const element = this.renderRoot.querySelectorAll<ToolChatMessage>('tool-chat-message')[at];
+    await element?.updateComplete;
+    if (element && this.texts) this.#announcer?.sayAll(this.texts.saidAnswer(element.spokenText), this.lang);
+  }
+
+  // ---- focus
+
+  #attend(heading: HTMLElement, sentence: string) {
+    this.#headings = [...this.#headings.filter((known) => known.isConnected), heading];
+    const active = (this.renderRoot as ShadowRoot).activeElement;
+    // Not out of a sentence being written, and not from one question to another.
+    if (active && this.#composer?.empty && active.localName !== 'tool-chat-message') heading.focus();
+    else this.#announcer?.say(sentence);
+  }
+
+  #returnFocus(from: HTMLElement) {
+    const active = (this.renderRoot as ShadowRoot).activeElement;
+    if (active?.localName !== 'tool-chat-message' && active !== from) return;
+    const next = this.#headings.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
+    if (next) next.focus();
+    // On a touch screen the field would bring up the keyboard.
+    else if (!matchMedia('(pointer: coarse)').matches) this.#composer?.focus();
+  }
+
+  get #composer(): ToolChatComposer | null {
+    return this.renderRoot.querySelector('tool-chat-composer');
+  }
+
+  // ---- requests up
+
+  #request({ request }: PanelRequestEvent) {
+    const { surface } = this;
+    if (!surface) return;
+    if (request.type === 'send') {
+      this.#stick?.stick();
+      surface.send(request.text);
+    } else if (request.type === 'stop') surface.stop();
+    else if (request.type === 'continue') surface.continue();
+    else if (request.type === 'retry') surface.retry();
+    else surface.dismissError();
+  }
+
+  #close() {
+    this.dispatchEvent(new PanelCloseEvent());
+  }
+
+  // ---- scrolling
+
+  #stickTo(): StickToBottom | undefined {
+    const [scroller, list, end] = ['.messages', '.list', '.end'].map((name) => this.renderRoot.querySelector<HTMLElement>(name));
+    if (!scroller || !list || !end) return undefined;
+    return new StickToBottom(scroller, list, end, (atEnd) => {
+      this.atEnd = atEnd;
+    });
+  }
+
+  #toEnd() {
+    this.#stick?.stick();
+    this.#composer?.focus();
+  }
+}
+
+function isSettled({ message }: MessageView): boolean {
+  return message.status.type !== 'running';
+}
+
+function httpUrl(text: string): string | undefined {
+  const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
+  return text && url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-panel': ToolChatPanel;
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * What rendered Markdown looks like, for any shadow root. Each custom property may be set by the page; the defaults are those of the
+ * other parts. Nothing here is inherited from the page but fonts and colours.
+ */
+const CSS = `
+.group {
+  display: flow-root;
+  contain-intrinsic-block-size: auto 40em;
+  overflow-wrap: anywhere;
+  line-height: var(--tool-chat-line-height, 1.6);
+}
+.group.frozen { content-visibility: auto; }
+.group > * { margin-block: 0; }
+.group > * + *, .group + .group { margin-block-start: 0.8em; }
+.group :is(p, h1, h2, h3, h4, h5, h6, li, th, td) { unicode-bidi: plaintext; text-align: start; }
+.group :is(li, blockquote) > * { margin-block: 0.5em 0; }
+.group blockquote > :first-child, .group li > :first-child, .group .tight > li > p { margin-block: 0; }
+.group p.plain { white-space: pre-wrap; }
+
+.group :is(h1, h2, h3, h4, h5, h6) { font-weight: 650; line-height: 1.3; letter-spacing: -0.01em; text-wrap: balance; }
+.group > * + :is(h1, h2, h3, h4, h5, h6) { margin-block-start: 1.3em; }
+.group h1 { font-size: 1.35em; }
+.group h2 { font-size: 1.2em; }
+.group h3 { font-size: 1.08em; }
+.group :is(h4, h5, h6) { font-size: 1em; }
+.group strong { font-weight: 650; }
+
+.group :is(ul, ol) { padding-inline-start: 1.6em; }
+.group li { margin-block: 0; }
+.group .tight > li + li { margin-block-start: 0.25em; }
+.group .loose > li + li { margin-block-start: 0.7em; }
+.group li::marker { color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1)); font-variant-numeric: tabular-nums; }
+.group li:has(> p:first-child > .task:first-child) { list-style: none; margin-inline-start: -1.3em; }
+.group .task { margin-inline-end: 0.45em; }
+
+.group blockquote {
+  margin-inline: 0;
+  padding: 0.1em 0 0.1em 1em;
+  border-inline-start: 3px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
+  color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
+}
+.group hr { border: 0; border-block-start: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36)); margin-block: 1.4em; }
+
+.group a { color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
+.group .link-host, .group .image {
+  unicode-bidi: isolate;
+  direction: ltr;
+  display: inline-block;
+  max-inline-size: 100%;
+  padding: 0 0.4em;
+  border-radius: 0.35em;
+  background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
+  color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
+  font-size: 0.82em;
+  line-height: 1.45;
+}
+.group .image { direction: inherit; border: 1px dashed var(--tool-chat-border-color-strong, light-dark(#d3d4da, #41444d)); }
+
+.group code, .group pre {
+  font-family: var(--tool-chat-font-mono, ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace);
+  font-size: 0.9em;
+  direction: ltr;
+  unicode-bidi: isolate;
+}
+.group :not(pre) > code {
+  padding: 0.12em 0.35em;
+  border-radius: 0.35em;
+  background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
+  overflow-wrap: anywhere;
+}
+.group .code-block {
+  direction: ltr;
+  border: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
+  border-radius: calc(var(--tool-chat-radius, 12px) * 0.67);
+  background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
+  overflow: hidden;
+}
+.group .code-head {
+  display: flex;
+  align-items: center;
+  justify-content: space-between;
+  padding: 0.25em 0.4em 0.25em 0.9em;
+  border-block-end: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
+  color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
+  font-size: 0.8em;
+}
+.group .code-copy {
+  padding: 0.25em 0.6em;
+  min-block-size: 24px;
+  border: 0;
+  border-radius: 0.4em;
+  background: none;
+  color: inherit;
+  font: inherit;
+  cursor: pointer;
+}
+.group .code-copy:hover { background: var(--tool-chat-background-hover, light-dark(#eeeef1, #2a2c32)); }
+.group pre { margin: 0; padding: 0.75em 0.9em; overflow-x: auto; line-height: 1.55; tab-size: 4; white-space: pre; overflow-wrap: normal; }
+.group pre > code { font-size: 1em; }
+.group .code-lines { display: block; }
+
+.group .table-scroll { overflow-x: auto; }
+.group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+.group :is(th, td) {
+  padding: 0.4em 0.8em;
+  border-block-end: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
+  vertical-align: top;
+}
+.group th { font-weight: 650; border-block-end-color: var(--tool-chat-border-color-strong, light-dark(#d3d4da, #41444d)); }
+.group .align-left { text-align: left; }
+.group .align-center { text-align: center; }
+.group .align-right { text-align: right; }
+
+.group :is(a, pre, button, .table-scroll):focus-visible { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: -2px; }
+.group a:focus-visible { outline-offset: 2px; border-radius: 2px; }
+
+@media (forced-colors: active) {
+  .group :not(pre) > code, .group .link-host { border: 1px solid; }
+}
+`;
+
+let sheet: CSSStyleSheet | undefined;
+
+export const markdownStyles = {
+  /** The source, for a page that wants to put it elsewhere. */
+  cssText: CSS,
+  /** One sheet for all shadow roots of this document, made when first asked for. */
+  get styleSheet(): CSSStyleSheet {
+    if (!sheet) {
+      sheet = new CSSStyleSheet();
+      sheet.replaceSync(CSS);
+    }
+    return sheet;
+  },
+};

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { copyData, copyJson, deepFreeze, DEPTH_LIMIT } from '../../src/tools/freeze.js';
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+describe('copying JSON data', () => {
+  it('copies all that JSON can hold exactly', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const copy = copyJson(value);
+        if (copy.ok) expect(JSON.stringify(copy.value)).to.equal(JSON.stringify(value));
+        else expect(copy.problem).to.be.oneOf(['value', 'name']);
+      }),
+    );
+  });
+
+  it('refuses names that reach for a prototype, at any depth', () => {
+    for (const name of ['__proto__', 'constructor', 'prototype']) {
+      expect(copyJson(JSON.parse(`{"a":[{"${name}":{"polluted":1}}]}`))).to.deep.equal({ ok: false, problem: 'name', path: `a.0.${name}` });
+    }
+    expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
+  });
+
+  it('refuses nesting beyond the limit, cycles and 100,000 nested lists without a stack error', () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
+    expect(copyJson(nested(DEPTH_LIMIT)).ok).to.equal(true);
+    for (const value of [nested(DEPTH_LIMIT + 1), nested(100_000), cycle]) expect(copyJson(value)).to.include({ ok: false, problem: 'depth' });
+  });
+
+  it('ends with shared references that multiply without end', () => {
+    let value: unknown = 'x';
+    for (let level = 0; level < 60; level++) value = [value, value];
+    expect(copyJson(value).ok).to.equal(false);
+  });
+
+  it('refuses what JSON cannot hold, and numbers it cannot hold exactly', () => {
+    class Point {
+      x = 1;
+    }
+    const values = [NaN, Infinity, 2 ** 53, 1n, Symbol('s'), () => 1, new Date(), new Map(), new Point(), new Proxy({}, { ownKeys: () => 1 as never })];
+    for (const value of values) expect(copyJson({ value }).ok, String(Object.prototype.toString.call(value))).to.equal(false);
+  });
+
+  it('reads a getter once and leaves out what is undefined', () => {
+    let reads = 0;
+    const source = {
+      get a() {
+        return ++reads;
+      },
+      b: undefined,
+    };
+    expect(copyJson(source)).to.deep.equal({ ok: true, value: { a: 1 } });
+    expect(reads).to.equal(1);
+  });
+});
+
+describe('copies for a tool', () => {
+  it('are its own down to dates, while instances of other classes are shared', () => {
+    const money = new (class Money {
+      amount = 1;
+    })();
+    const data = { list: [{ a: 1 }], at: new Date(5), money };
+    const copy = copyData(data) as typeof data;
+    expect(copy).to.deep.equal(data);
+    copy.list[0]!.a = 2;
+    copy.at.setTime(9);
+    expect(data).to.deep.include({ list: [{ a: 1 }], at: new Date(5) });
+    expect(copy.money).to.equal(money);
+  });
+});
+
+describe('deep freezing', () => {
+  it('leaves nothing to change', () => {
+    const data = deepFreeze({ a: [{ b: 1 }] });
+    expect(() => (data.a[0]!.b = 2)).to.throw(TypeError);
+    expect(() => data.a.push({ b: 3 })).to.throw(TypeError);
+  });
+});

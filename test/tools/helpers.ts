@@ -1,0 +1,31 @@
+import { en } from '../../src/i18n/en.js';
+import type { LogEntry } from '../../src/log.js';
+import { createLog } from '../../src/logging.js';
+import type { CheckedCall, PrepareDeps } from '../../src/tools/prepare.js';
+import { prepareCall } from '../../src/tools/prepare.js';
+import { createRegistry } from '../../src/tools/registry.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+
+export type Setup = PrepareDeps & { entries: LogEntry[] };
+
+/** Everything a call needs, with the tools registered and each log entry kept. */
+export function setUp(tools: ToolDefinition[] = [], more: Partial<PrepareDeps> = {}): Setup {
+  const registry = createRegistry();
+  for (const tool of tools) registry.register(tool);
+  const entries: LogEntry[] = [];
+  const log = createLog({ level: 'debug', emit: (entry) => entries.push(entry), logger: quiet });
+  return { registry, coercion: 'schema', texts: en, log, sessionId: 'session-1', entries, ...more };
+}
+
+const nothing = () => undefined;
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+export function tool(more: Partial<ToolDefinition> = {}): ToolDefinition {
+  return { name: 'echo', description: 'Gives back what it gets.', risk: 'query', execute: (args) => args, ...more };
+}
+
+export async function checkedCall(setup: PrepareDeps, args: unknown = {}, toolName = 'echo'): Promise<CheckedCall> {
+  const prepared = await prepareCall({ requestId: 'call-1', toolName, args }, setup);
+  if (prepared.type === 'refused') throw new Error(prepared.result.result);
+  return prepared;
+}
