@@ -60,7 +60,7 @@ let chat = null; // the assistant, once it has its properties and methods
 assistant.setAttribute('lang', lang);
 assistant.setAttribute('heading', text.assistant);
 assistant.setAttribute('placeholder', text.placeholder);
-assistant.setAttribute('quick-commands', JSON.stringify(text.quickCommands));
+assistant.setAttribute('quick-commands', text.quickCommands.join('|'));
 assistant.setAttribute('system-prompt', systemPrompt(lang));
 
 // Beside the board where there is room, a button in the corner where there is not.

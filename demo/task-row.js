@@ -17,7 +17,8 @@ export function createTaskRow(first, { text, actions, view }) {
   row.append(check, body, element('div', { class: 'task-tools' }, plan, remove));
 
   function rename() {
-    const field = element('input', { class: 'task-rename', value: task.title, maxLength: 200, 'aria-label': text.rename(task.title) });
+    const before = task.title;
+    const field = element('input', { class: 'task-rename', value: before, maxLength: 200, 'aria-label': text.rename(before) });
     let over = false;
     const finish = (keep, focus) => {
       if (over) return;
@@ -25,7 +26,7 @@ export function createTaskRow(first, { text, actions, view }) {
       const next = field.value.trim();
       field.replaceWith(title);
       if (focus) title.focus();
-      if (keep && next && next !== task.title) {
+      if (keep && next && next !== before) {
         title.textContent = next; // at once; the answer of the server confirms or corrects it
         void actions.rename(task, next);
       }
@@ -33,8 +34,9 @@ export function createTaskRow(first, { text, actions, view }) {
     field.addEventListener('blur', () => finish(true, false));
     field.addEventListener('keydown', (event) => {
       if (event.isComposing) return;
-      if (event.key === 'Enter') finish(true, true);
-      if (event.key === 'Escape') finish(false, true);
+      if (event.key !== 'Enter' && event.key !== 'Escape') return;
+      event.preventDefault(); // or the same key press would click the title that takes the focus
+      finish(event.key === 'Enter', true);
     });
     title.replaceWith(field);
     field.focus();

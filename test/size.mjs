@@ -1,8 +1,11 @@
 /**
  * `npm run size`: what a page downloads, by what is done with it. Raw, gzip -9 and brotli, in KB of 1,000 bytes; every file is
  * compressed by itself, as a server sends it. Fails over budget. Reads what the bundler wrote down about its own output.
+ *
+ *   node test/size.mjs --modules    also: what each module takes of its file, in KB of minified code
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -46,6 +49,12 @@ for (const row of rows) console.log(line(row.name, row.files, row, row.limit));
 console.log('');
 for (const { file, ...size } of [...chunks.values()].sort((a, b) => b.gzip - a.gzip)) console.log(line(file, '', size));
 
+if (process.argv.includes('--modules'))
+  for (const { file } of chunks.values()) {
+    console.log(`\n${file}`);
+    for (const [module, bytes] of bytesByModule(file).slice(0, 40)) console.log(`${kb(bytes).padStart(9)}  ${module}`);
+  }
+
 const over = rows.filter(({ gzip, limit }) => gzip > limit * 1000);
 for (const { name, gzip, limit } of over) console.error(`\nOver budget: "${name}" is ${kb(gzip)} KB of gzip, ${limit} are allowed.`);
 process.exit(over.length > 0 ? 1 : 0);
@@ -61,6 +70,20 @@ function modulesOf(file) {
   if (!existsSync(map)) return [];
   const { sources } = JSON.parse(readFileSync(map, 'utf8'));
   return sources.map((source) => path.relative(root, path.resolve(path.dirname(map), source)).replaceAll('\\', '/'));
+}
+
+/** Each minified character belongs to the module that its place in the source map points to. Largest first. */
+function bytesByModule(file) {
+  const map = `${path.join(dist, file)}.map`;
+  const sources = new SourceMap(JSON.parse(readFileSync(map, 'utf8')));
+  const bytes = new Map();
+  for (const [row, text] of readFileSync(path.join(dist, file), 'utf8').split('\n').entries())
+    for (let column = 0; column < text.length; column++) {
+      const { originalSource } = sources.findEntry(row, column);
+      const module = originalSource ? path.relative(root, path.resolve(path.dirname(map), originalSource)) : '(none)';
+      bytes.set(module, (bytes.get(module) ?? 0) + 1);
+    }
+  return [...bytes].sort(([, a], [, b]) => b - a);
 }
 
 /** The chunks and all that they import at once. */

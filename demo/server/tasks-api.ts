@@ -123,17 +123,17 @@ export function createTasksApi({ database, log, changes = createChangeFeed(), on
   /** Server-sent events: `ready` once, then a `change` for each write, whoever made it. */
   app.get('/api/events', (c) =>
     streamSSE(c, async (stream) => {
+      const pings = setInterval(() => void stream.write(': ping\n\n'), PING_MS);
       await new Promise<void>((resolve) => {
         const send = (change: Change) => void stream.writeSSE({ event: 'change', data: JSON.stringify(change) });
         const unsubscribe = changes.subscribe(send, resolve);
-        const pings = setInterval(() => void stream.write(': ping\n\n'), PING_MS);
         stream.onAbort(() => {
           unsubscribe();
-          clearInterval(pings);
           resolve();
         });
         void stream.writeSSE({ event: 'ready', data: '{}' });
       });
+      clearInterval(pings);
     }),
   );
 

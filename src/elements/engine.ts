@@ -11,18 +11,18 @@ import { loadTexts } from '../i18n/localize.js';
 import { deepFreeze } from '../tools/freeze.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
+import { pageLanguage } from './page-language.js';
 import { PanelCloseEvent } from './requests.js';
 import { panelParts } from './parts.js';
+import { layoutCss } from './tool-chat/layout.styles.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 /** What the launcher gives. */
 export interface EngineHost {
   readonly element: HTMLElement & { hide(): void };
-  option(attribute: string): string | number | boolean;
-  /** An option that only a property or `config` can hold. */
-  object(name: string): unknown;
+  /** The effective value of an option, by attribute; by property where there is no attribute. */
+  option(name: string): unknown;
   decide(): ConversationOptions['decide'];
-  lang(): string;
   /** False when a listener cancelled it. */
   dispatch(name: string, fields: object, cancelable: boolean): boolean;
   readonly states: CustomStateSet;
@@ -49,6 +49,7 @@ export function createEngine(host: EngineHost): Engine {
   let lang = 'en';
   let begun = false;
 
+  const language = () => scalar<string>('lang') || pageLanguage(element);
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
   // Getters: the conversation reads its options anew for each turn.
   const options: ConversationOptions = {
@@ -125,22 +126,22 @@ export function createEngine(host: EngineHost): Engine {
       return scalar<string>('help-url') || undefined;
     },
     get lang() {
-      return host.lang();
+      return language();
     },
     get texts() {
       return texts;
     },
     get context() {
-      return (host.object('context') ?? {}) as Record<string, unknown>;
+      return (host.option('context') ?? {}) as Record<string, unknown>;
     },
     get headers() {
-      return host.object('headers') as ConversationOptions['headers'];
+      return host.option('headers') as ConversationOptions['headers'];
     },
     get fetch() {
-      return (host.object('fetch') as typeof globalThis.fetch | undefined) ?? globalThis.fetch.bind(globalThis);
+      return (host.option('fetch') as typeof globalThis.fetch | undefined) ?? globalThis.fetch.bind(globalThis);
     },
     get logger() {
-      return host.object('logger') as ConversationOptions['logger'];
+      return host.option('logger') as ConversationOptions['logger'];
     },
     get decide() {
       return host.decide();
@@ -165,7 +166,7 @@ export function createEngine(host: EngineHost): Engine {
   });
 
   function changed(): void {
-    const wanted = host.lang();
+    const wanted = language();
     if (wanted !== lang) {
       lang = wanted;
       void loadTexts(wanted).then((loaded) => {
@@ -210,6 +211,9 @@ export function createEngine(host: EngineHost): Engine {
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
   surface.subscribe(showStates);
   showStates(surface.view);
+  const layout = new CSSStyleSheet();
+  layout.replaceSync(layoutCss);
+  element.shadowRoot?.adoptedStyleSheets.push(layout);
   element.shadowRoot?.append(panel);
 
   return {

@@ -9,8 +9,11 @@ export type Request =
 export class PanelRequestEvent extends Event {
   static readonly type = 'tool-chat-request';
 
-  constructor(readonly request: Request) {
+  readonly request: Request;
+
+  constructor(request: Request) {
     super(PanelRequestEvent.type, { bubbles: true });
+    this.request = request;
   }
 }
 

@@ -3,6 +3,8 @@ import { launcherEn } from './launcher.js';
 
 export const en = {
   ...launcherEn,
+  loadFailed: 'Part of the assistant could not be loaded',
+  retry: 'Retry',
   // Cards
   readingCall: 'Reading the tool call…',
   runningTool: (name: string) => `Running tool: ${name}`,

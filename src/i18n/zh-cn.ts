@@ -4,6 +4,8 @@ import type { Texts } from './en.js';
 
 export const zhCN: Texts = {
   ...launcherZh,
+  loadFailed: '助手的一部分无法加载',
+  retry: '重试',
   readingCall: '正在解析工具...',
   runningTool: (name) => `正在执行工具: ${name}`,
   runningAnyTool: '正在执行工具...',

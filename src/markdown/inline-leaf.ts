@@ -1,5 +1,5 @@
 /** The content of a paragraph or heading: text that grows at its end, and the nodes that show it. */
-import { isSpaceOrTab } from './characters.js';
+import { isSpaceOrTab, skipBlanks } from './characters.js';
 import type { MarkdownContext } from './context.js';
 import { appendInline, appendInlines, make } from './dom.js';
 import type { Inline } from './inlines.js';
@@ -26,7 +26,7 @@ export class InlineLeaf implements Leaf {
   element: HTMLElement;
   /** All of its text; what was frozen is needed again if the block turns out to be a table, or names a reference defined later. */
   source = '';
-  /** True until it is certain that the block does not begin with link reference definitions, which show nothing. */
+  /** True until it is certain that the block does not begin with a link reference definition, which shows nothing, or a task's mark. */
   #mayDefine: boolean;
   #mayBeTask: boolean;
   /** What can still change, up to the last parse, and what came since. */
@@ -150,8 +150,8 @@ export class InlineLeaf implements Leaf {
   }
 
   #startsLikeDefinition(): boolean {
-    if (this.#mayBeTask && this.source.length < 4) return true;
     if (!this.source.startsWith('[')) return false;
+    if (this.#mayBeTask && skipBlanks(this.source, 3) >= this.source.length) return true; // `[x] `, but of what?
     const end = scanLabel(this.source, 0);
     return end === MORE || (end > 0 && (end === this.source.length || this.source.charAt(end) === ':'));
   }

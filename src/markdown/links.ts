@@ -16,7 +16,8 @@ export interface SafeLink {
 export function safeLink(destination: string, base?: string): SafeLink | null {
   let url: URL;
   try {
-    url = new URL(destination, base);
+    // CommonMark keeps a backslash as the character it is; the URL parser would take it for a slash (`https:\\host`).
+    url = new URL(destination.replaceAll('\\', '%5C'), base);
   } catch {
     return null;
   }

@@ -80,7 +80,7 @@ function exampleNumber(schema: JsonSchema): number {
   const exclusive = numberOf(schema, 'exclusiveMinimum');
   const least = numberOf(schema, 'minimum') ?? (exclusive === undefined ? undefined : exclusive + 1);
   const most = numberOf(schema, 'maximum');
-  const value = Math.max(least ?? 1, Math.min(1, most ?? 1));
+  const value = least ?? Math.min(1, most ?? 1);
   const step = numberOf(schema, 'multipleOf');
   return step ? Math.ceil(value / step) * step : value;
 }

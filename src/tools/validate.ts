@@ -6,7 +6,7 @@ import type { JsonSchema } from '../json-schema.js';
 import { cutText, readField } from '../plain.js';
 import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT } from './freeze.js';
-import { copyOf, isObject, isStandardSchema, parameterSchemas, parametersOf, unknownParameters } from './schema.js';
+import { copyOf, flatten, isObject, isStandardSchema, parametersOf, unknownParameters } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
 export type Validation =
@@ -58,12 +58,15 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   }
   const { errors } = validator.validate(args);
   if (errors.length === 0) return { ok: true, output: args };
-  // The deepest error says most; those above it only say that something below is wrong.
-  const error = errors.reduce((best, each) => (depthOf(each) > depthOf(best) ? each : best));
+  // The deepest error says most; some only say that something below them is wrong.
+  const telling = errors.filter(({ keyword }) => !WRAPPERS.has(keyword));
+  const error = (telling.length > 0 ? telling : errors).reduce((best, each) => (depthOf(each) > depthOf(best) ? each : best));
   const path = stepsOf(error);
   const lacks = error.keyword === 'required' ? error.error.split('"')[1] : undefined;
   return lacks === undefined ? invalidParameter(path, root, texts) : missingParameter([...path, lacks], texts);
 }
+
+const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'then', 'else', 'if']);
 
 function stepsOf({ instanceLocation }: JsonSchemaError): Path {
   return instanceLocation
@@ -81,18 +84,22 @@ function missingParameter(path: Path, texts: Texts): Validation {
 }
 
 function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = ''): Validation {
-  const [name, ...rest] = path;
-  const schemas = name === undefined ? [root] : parameterSchemas(root, name);
-  const schema = rest.reduce<JsonSchema | undefined>((node, step) => childOf(node, step), schemas[0]) ?? schemas[0] ?? {};
+  const schema = schemaAt(root, path);
   const expected = expectedOf(schema, root, texts) + (detail && `. ${cutText(detail, 300)}`);
   return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected) };
 }
 
-function childOf(schema: JsonSchema | undefined, step: string): JsonSchema | undefined {
-  const properties = schema?.['properties'];
-  if (isObject(properties) && Object.hasOwn(properties, step)) return isObject(properties[step]) ? properties[step] : undefined;
-  const items = schema?.['items'];
-  return isObject(items) ? items : undefined;
+/** What is declared at the end of the path; the last thing known on the way where the schema does not go so far. */
+function schemaAt(root: JsonSchema, path: Path): JsonSchema {
+  let found = root;
+  for (const step of path) {
+    const child = flatten(found, root)
+      .map(({ properties, items }) => (isObject(properties) && Object.hasOwn(properties, step) ? properties[step] : items))
+      .find(isObject);
+    if (!child) break;
+    found = child;
+  }
+  return found;
 }
 
 function valueAt(value: unknown, path: Path): unknown {

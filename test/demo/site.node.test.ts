@@ -37,7 +37,7 @@ describe('demo site', () => {
     expect(CONTENT_SECURITY_POLICY).to.contain("default-src 'none'").and.to.contain("require-trusted-types-for 'script'");
     expect(await response.text())
       .to.contain('<tool-chat')
-      .and.not.to.match(/<script(?![^>]* src=)|style=|on\w+=/);
+      .and.not.to.match(/<script(?![^>]* src=)|\sstyle=|\son\w+=/);
   });
 
   it('has every file the page names, with the right type', async () => {

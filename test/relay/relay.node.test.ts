@@ -268,7 +268,7 @@ describe('relay', () => {
       { pingInterval: 20 },
     );
     const body = await (await relay(ask())).text();
-    expect(body.split(': ping\n\n').length).to.be.within(4, 9);
+    expect(body.split(': ping\n\n')).to.have.length.above(3);
     expect(readEvents(body).at(-1)!.event).to.equal('done');
   });
 

@@ -104,13 +104,13 @@ describe('coercion of anything', () => {
     fc.assert(
       fc.property(fc.oneof(fc.maxSafeInteger(), fc.boolean()), (value) => {
         const type = typeof value === 'boolean' ? 'boolean' : 'integer';
-        expect(bySchema({ type }, String(value))).to.equal(value + 0 === 0 && type === 'integer' ? 0 : value);
+        expect(bySchema({ type }, String(value))).to.equal(Object.is(value, -0) ? 0 : value);
       }),
     );
   });
 
   it('never touches a parameter that is declared as text', () => {
-    fc.assert(fc.property(fc.string(), (text) => expect(bySchema({ type: 'string' }, text)).to.equal(text)));
+    fc.assert(fc.property(fc.string(), (text) => bySchema({ type: 'string' }, text) === text));
   });
 
   it('takes linear time for digits without end', () => {

@@ -10,7 +10,11 @@ describe('canonical JSON', () => {
   });
 
   it('says what JSON says', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(JSON.parse(canonicalJson(value))).to.deep.equal(JSON.parse(JSON.stringify(value)))));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(JSON.parse(canonicalJson(value))).to.deep.equal(JSON.parse(JSON.stringify(value)));
+      }),
+    );
   });
 
   it('does not depend on the order of keys', () => {

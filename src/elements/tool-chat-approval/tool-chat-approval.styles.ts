@@ -63,7 +63,7 @@ export const styles = css`
     --_tone-soft: var(--_warn-soft);
     display: grid;
     gap: 10px;
-    padding: 0 14px 14px 48px;
+    padding-block-end: 14px;
     padding-inline: 48px 14px;
     font: var(--_size) / 1.5 var(--_font);
     overflow-wrap: anywhere;
@@ -88,6 +88,14 @@ export const styles = css`
     outline-offset: 4px;
   }
 
+  .what {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-end;
+    justify-content: space-between;
+    gap: 6px 12px;
+  }
+
   .lead {
     display: block;
     color: var(--_muted);
@@ -105,7 +113,8 @@ export const styles = css`
     justify-self: start;
     align-items: center;
     gap: 5px;
-    padding: 2px 9px 2px 7px;
+    padding-block: 2px;
+    padding-inline: 7px 9px;
     border-radius: 99px;
     background: var(--_tone-soft);
     color: var(--_tone);

@@ -68,10 +68,12 @@ export class ToolChatApproval extends LitElement {
     const entries = Object.entries(call.args);
     return html`
       <div part="approval" class="approval" role="group" aria-labelledby="heading" data-risk=${call.risk}>
-        <h3 id="heading" tabindex="-1"><span class="lead">${texts.wantsTo}</span>
-          <span class="action">${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span></h3>
+        <div class="what">
+          <h3 id="heading" tabindex="-1"><span class="lead">${texts.wantsTo}</span>
+            <span class="action">${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span></h3>
+          <p class="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span></p>
+        </div>
         ${call.sentence ? html`<p class="sentence" data-fact>${this.#value('sentence', call.sentence, texts)}</p>` : nothing}
-        <p class="risk">${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span></p>
         ${call.preview?.length ? this.#preview(call.preview, texts) : nothing}
         <div part="tool-card-arguments" class="arguments" data-fact>
           <span class="heading">${texts.parameters}</span>

@@ -12,9 +12,6 @@ import { renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-batch.styles.js';
 
-/** More than this many waiting cards get the bar. */
-export const BATCH_FROM = 4;
-
 /**
  * @summary Allows or denies all waiting calls at once, under the same conditions as each of them alone.
  * @tagname tool-chat-batch

@@ -112,6 +112,15 @@ export const styles = css`
     font-size: var(--_small);
   }
 
+  .card[data-status='awaiting_approval'] header {
+    padding-block-end: 4px;
+  }
+
+  .card[data-status='awaiting_approval'] .state {
+    color: var(--_tone);
+    font-weight: 550;
+  }
+
   .card[data-status='error'] .state {
     color: var(--_bad);
   }

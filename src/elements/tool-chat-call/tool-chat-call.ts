@@ -77,7 +77,13 @@ export class ToolChatCall extends LitElement {
         <header part="tool-card-header">
           <span class="badge" aria-hidden="true">${statusIcon(card.status)}</span>
           <div class="title">
-            <span class="label">${card.icon ? html`<span aria-hidden="true">${card.icon} </span>` : nothing}${renderVisible(card.label)}</span>
+            ${
+              waits // the question below says what it is about
+                ? nothing
+                : html`<span class="label"
+                    >${card.icon ? html`<span aria-hidden="true">${card.icon} </span>` : nothing}${renderVisible(card.label)}</span
+                  >`
+            }
             <span class="state">${this.#statusLine(card, texts)}</span>
           </div>
           ${card.result && card.result.durationMs > 0 ? html`<span class="time">${duration(card.result.durationMs, services)}</span>` : nothing}

@@ -1,5 +1,4 @@
 /** Markdown is loaded with the first answer; without it (offline, refused) answers stay plain text. */
-import { adoptStyles, type CSSResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';
 
 export interface Markdown {
@@ -24,10 +23,18 @@ async function load(): Promise<Markdown> {
     import('../../markdown/styles.js'),
   ]);
   return {
-    create: (target, texts) => createMarkdownRenderer(target, texts ? { texts } : {}),
+    create: (target, texts) => createMarkdownRenderer(target, texts ? { labels: labelsOf(texts) } : {}),
     adopt: (root) => {
       const sheet = markdownStyles.styleSheet;
       if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
     },
+  };
+}
+
+function labelsOf(texts: Texts) {
+  return {
+    image: (host: string | null, alt: string) => [texts.image(host ?? ''), alt].filter(Boolean).join(': '),
+    copyCode: texts.copy,
+    codeCopied: texts.copied,
   };
 }

@@ -87,7 +87,7 @@ export class ToolChatMessage extends LitElement {
                     : nothing
                 }
                 ${
-                  message.text
+                  message.text && this.view.parts.at(-1)?.type !== 'call'
                     ? html`<button
                         type="button"
                         part="copy-button"
@@ -196,9 +196,16 @@ export class ToolChatMessage extends LitElement {
   }
 }
 
+/** Views are copied with every snapshot; a message is drawn anew only when what it shows is another. */
 function differs(one: MessageView | undefined, other: MessageView | undefined): boolean {
-  if (one?.message !== other?.message || one?.parts !== other?.parts) return true;
-  return one?.note !== other?.note || one?.canContinue !== other?.canContinue;
+  if (!one || !other) return one !== other;
+  const [a, b] = [one.message, other.message];
+  if (a.id !== b.id || a.status.type !== b.status.type || a.text !== b.text || a.reasoning !== b.reasoning) return true;
+  if (one.note !== other.note || one.canContinue !== other.canContinue || one.parts.length !== other.parts.length) return true;
+  return one.parts.some((part, at) => {
+    const same = other.parts[at];
+    return part.type === 'text' ? same?.type !== 'text' || same.text !== part.text : same?.type !== 'call' || same.requestId !== part.requestId;
+  });
 }
 
 declare global {

@@ -61,19 +61,15 @@ export const styles = css`
   header {
     display: flex;
     align-items: center;
-    justify-content: space-between;
-    gap: 12px;
+    gap: 10px;
     min-height: 52px;
-    padding: 8px 10px 8px var(--_gutter);
+    padding-block: 8px;
     padding-inline: var(--_gutter) 10px;
     border-block-end: 1px solid var(--_line);
   }
 
-  .heading {
-    display: flex;
-    align-items: center;
-    gap: 10px;
-    min-width: 0;
+  header > button {
+    margin-inline-start: auto;
   }
 
   h2 {
@@ -267,13 +263,23 @@ export const styles = css`
     }
   }
 
+  /* Nothing turns while it is the person who is waited for. */
+  .status[data-waiting] .spinner {
+    width: 7px;
+    height: 7px;
+    margin-inline: 2px 3px;
+    border: 0;
+    background: var(--_warn);
+    animation: none;
+  }
+
   .error {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     gap: 6px 10px;
     margin-block-start: 8px;
-    padding: 8px 10px 8px 14px;
+    padding-block: 8px;
     padding-inline: 14px 8px;
     border: 1px solid color-mix(in oklab, var(--_bad) 26%, transparent);
     border-radius: var(--_radius);

@@ -1,7 +1,6 @@
 /** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { guard } from 'lit/directives/guard.js';
 import type { ConversationSurface, FailureView, MessageView, RetryView, ViewSnapshot } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
@@ -117,7 +116,6 @@ export class ToolChatPanel extends LitElement {
     this.whileBusy = 'draft';
     this.atEnd = true;
     this.now = Date.now();
-    this.addEventListener(PanelCloseEvent.type, () => {});
   }
 
   /** Puts the cursor into the text field. */
@@ -151,14 +149,12 @@ export class ToolChatPanel extends LitElement {
     const { texts, view } = this;
     if (!texts || !view) return nothing;
     const status = statusLine(view, texts);
+    const heading = this.heading || texts.heading;
     const waiting = Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
     return html`
-      <section part="panel" class="panel" aria-labelledby="heading" @tool-chat-request=${this.#request}>
+      <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request}>
         <header part="header">
-          <div class="heading">
-            <slot name="header"><span class="logo">${icons.mark}</span></slot>
-            <h2 id="heading">${this.heading || texts.heading}</h2>
-          </div>
+          <slot name="header"><span class="logo">${icons.mark}</span><h2>${heading}</h2></slot>
           ${
             this.layout === 'inline'
               ? nothing
@@ -178,7 +174,7 @@ export class ToolChatPanel extends LitElement {
             tabindex="0"
           >
             <div class="list" aria-live="off">
-              ${view.views.length === 0 ? this.#empty(texts) : guard([view.views, view.queue, texts], () => this.#messages(view, texts))}
+              ${view.views.length === 0 ? this.#empty(texts) : this.#messages(view, texts)}
             </div>
             <div class="end"></div>
           </div>
@@ -187,7 +183,7 @@ export class ToolChatPanel extends LitElement {
         <footer>
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
           ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
-          <div part="status" class="status" ?data-busy=${view.isLoading}>
+          <div part="status" class="status" ?data-waiting=${status === texts.waitingForConfirmation}>
             ${view.isLoading ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span>${status}</span>
           </div>
           <tool-chat-composer

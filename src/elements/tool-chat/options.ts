@@ -1,57 +1,34 @@
-/** Every scalar option of `<tool-chat>`: attribute (kebab-case) and property (camelCase) in one table. Contract §2. */
-
-/** How a value is read: a list names the only values that fit. */
-type Kind = 'text' | 'count' | 'flag' | readonly string[];
-
-const onOff = ['on', 'off'] as const;
-
-/** A value that is not in its list, or not a number, logs one warning and falls back to the default. */
-export const optionTable: Readonly<Record<string, readonly [kind: Kind, standard: string | number | boolean]>> = {
-  endpoint: ['text', ''],
-  wire: ['text', 'auto'],
-  stream: [onOff, 'on'],
-  protocol: ['text', 'xml-invoke'],
-  tools: [onOff, 'on'],
-  model: ['text', ''],
-  'system-prompt': ['text', ''],
-  'max-tokens': ['count', 2000],
-  'max-iterations': ['count', 5],
-  'repeat-limit': ['count', 3],
-  'tool-timeout': ['count', 30000],
-  'request-timeout': ['count', 60000],
-  heartbeat: ['count', 30000],
-  'block-timeout': ['count', 10000],
-  'max-accumulator': ['count', 1048576],
-  approval: [['auto', 'by-risk', 'always'], 'by-risk'],
-  'calls-per-turn': [['one', 'many'], 'many'],
-  'result-loop': [['single', 'multi'], 'multi'],
-  'on-deny': [['feed-back', 'stop'], 'feed-back'],
-  coercion: [['schema', 'pattern', 'none'], 'schema'],
-  memory: [['full', 'window'], 'window'],
-  layout: [['inline', 'floating', 'sidebar', 'fullscreen'], 'inline'],
-  open: ['flag', false],
-  heading: ['text', ''],
-  placeholder: ['text', ''],
-  theme: [['auto', 'light', 'dark'], 'auto'],
-  lang: ['text', ''],
-  'quick-commands': ['text', ''],
-  'help-url': ['text', ''],
-  'session-id': ['text', ''],
-  'log-level': [['debug', 'info', 'warn', 'error', 'off'], 'warn'],
-};
+/**
+ * Every scalar option of `<tool-chat>`: attribute (kebab-case) and property (camelCase) in one table. Contract §2.
+ *
+ * `name=default`. A number is a count, `a|b` a list of the only values that fit with the default first, `!` a flag, all else text.
+ * One string, because it is in the launcher, where every byte is loaded by every page.
+ */
+const table =
+  'endpoint= wire=auto stream=on|off protocol=xml-invoke tools=on|off model= system-prompt= max-tokens=2000 max-iterations=5 ' +
+  'repeat-limit=3 tool-timeout=30000 request-timeout=60000 heartbeat=30000 block-timeout=10000 max-accumulator=1048576 ' +
+  'approval=by-risk|auto|always calls-per-turn=many|one result-loop=multi|single on-deny=feed-back|stop coercion=schema|pattern|none ' +
+  'memory=window|full layout=inline|floating|sidebar|fullscreen open=! heading= placeholder= theme=auto|light|dark lang= ' +
+  'quick-commands= help-url= session-id= log-level=warn|debug|info|error|off';
 
 export type OptionValue = string | number | boolean;
 
-export const propertyOf = (attribute: string): string => attribute.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const rows = new Map(table.split(' ').map((row) => row.split('=') as [string, string]));
 
-/** `undefined` when the value does not fit. */
-export function readOption(attribute: string, value: unknown): OptionValue | undefined {
-  const kind = optionTable[attribute]?.[0];
-  if (kind === 'flag') return value !== false && value !== null;
-  if (kind === 'count') {
-    const count = value === '' || value === null || typeof value === 'boolean' ? NaN : Number(value);
-    return count >= 0 && count < Infinity ? count : undefined;
-  }
-  if (typeof value !== 'string') return undefined;
-  return kind === 'text' || kind?.includes(value) ? value : undefined;
+export const attributes: readonly string[] = [...rows.keys()];
+
+export const propertyOf = (attribute: string): string => attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** `undefined` when the value does not fit. What is not in the table is an object or a function, and taken as it is. */
+export function readOption(attribute: string, value: unknown): unknown {
+  const row = rows.get(attribute);
+  if (row === undefined) return value;
+  if (row === '!') return value !== false && value !== null;
+  if (+row) return /^\d+$/.test(String(value)) ? Number(value) : undefined;
+  return typeof value === 'string' && (!row.includes('|') || row.split('|').includes(value)) ? value : undefined;
+}
+
+export function defaultOf(attribute: string): OptionValue | undefined {
+  const row = rows.get(attribute);
+  return row === '!' ? false : +(row ?? '') || row?.split('|')[0];
 }

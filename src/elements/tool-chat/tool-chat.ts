@@ -1,12 +1,12 @@
-import { launcherEn, launcherZh } from '../../i18n/launcher.js';
+import { failedEn, failedZh } from './failed-texts.js';
 import type { Conversation, ConversationOptions } from '../../conversation/conversation.js';
 import type { ConversationSnapshot } from '../../conversation/snapshot.js';
 import type { Logger } from '../../log.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
-import { launcherIcon, sheet } from './launcher.styles.js';
-import { optionTable, propertyOf, readOption, type OptionValue } from './options.js';
+import { attributes, defaultOf, propertyOf, readOption } from './options.js';
+import { sheet } from './tool-chat.styles.js';
 
 type Decide = NonNullable<ConversationOptions['decide']>;
 
@@ -109,10 +109,10 @@ const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
  * @cssstate retrying - Another attempt is due.
  */
 export class ToolChat extends HTMLElement {
-  static readonly observedAttributes: readonly string[] = Object.keys(optionTable);
+  static readonly observedAttributes = attributes;
 
-  readonly #options = new Map<string, OptionValue>();
-  readonly #objects: Partial<Record<(typeof objectOptions)[number], unknown>> = {};
+  /** By attribute; those that only a property can hold by property. */
+  readonly #options = new Map<string, unknown>();
   readonly #early = new Map<string, { tool: ToolDefinition<never>; off?: () => void }>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, () => void>();
   readonly #internals = this.attachInternals();
@@ -121,51 +121,40 @@ export class ToolChat extends HTMLElement {
   #loading: Promise<Engine> | undefined;
   #engine: Engine | undefined;
   #announced = false;
+  #hasButton = false;
 
   static {
-    for (const attribute of Object.keys(optionTable)) {
-      const property = propertyOf(attribute);
-      Object.defineProperty(this.prototype, property, {
-        configurable: true,
-        enumerable: true,
-        get(this: ToolChat) {
-          return this.#option(attribute);
-        },
-        set(this: ToolChat, value: unknown) {
-          // What the page's own style sheets may ask for has to stand in an attribute.
-          if (attribute === 'open') this.toggleAttribute('open', Boolean(value));
-          else if (attribute === 'layout' || attribute === 'theme') this.setAttribute(attribute, String(value));
-          else this.#setOption(attribute, value);
-        },
-      });
-    }
-    for (const name of objectOptions) {
+    const define = (name: string, get: (chat: ToolChat) => unknown, set?: (chat: ToolChat, value: unknown) => void) =>
       Object.defineProperty(this.prototype, name, {
         configurable: true,
         get(this: ToolChat) {
-          return this.#objects[name] ?? this.#config[name];
+          return get(this);
         },
         set(this: ToolChat, value: unknown) {
-          this.#objects[name] = value;
+          if (!set) throw new TypeError(`\`${name}\` is read-only.`);
+          set(this, value);
           this.#engine?.changed();
         },
       });
+    for (const name of [...attributes, ...objectOptions]) {
+      define(
+        propertyOf(name),
+        (chat) => chat.#option(name),
+        (chat, value) => {
+          // What style sheets may ask for has to stand in an attribute.
+          if (name === 'open') chat.toggleAttribute(name, !!value);
+          else if (name === 'layout' || name === 'theme') chat.setAttribute(name, value as string);
+          else chat.#setOption(name, value);
+        },
+      );
     }
     for (const name of Object.keys(initialState())) {
-      Object.defineProperty(this.prototype, name, {
-        configurable: true,
-        get(this: ToolChat): unknown {
-          return this.#engine ? this.#engine.conversation[name as keyof Conversation] : initialState()[name];
-        },
-      });
+      define(name, (chat) => (chat.#engine ? chat.#engine.conversation[name as 'state'] : initialState()[name]));
     }
     for (const name of methods) {
-      Object.defineProperty(this.prototype, name, {
-        configurable: true,
-        value(this: ToolChat, ...args: never[]): Promise<unknown> {
-          const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => Promise<unknown>)(...args);
-          return this.#engine ? call(this.#engine) : this.#load().then(call);
-        },
+      define(name, (chat) => (...args: never[]) => {
+        const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => Promise<unknown>)(...args);
+        return chat.#engine ? call(chat.#engine) : chat.#load().then(call);
       });
     }
   }
@@ -174,7 +163,7 @@ export class ToolChat extends HTMLElement {
     super();
     this.attachShadow({ mode: 'open', delegatesFocus: true }).adoptedStyleSheets = [sheet()];
     // Properties that a script set before the tag was known hide our accessors until they are set again.
-    for (const key of [...Object.keys(optionTable).map(propertyOf), ...objectOptions, 'decide', 'config']) {
+    for (const key of [...[...attributes, ...objectOptions].map(propertyOf), 'decide', 'config']) {
       if (!Object.hasOwn(this, key)) continue;
       const value: unknown = Reflect.get(this, key);
       Reflect.deleteProperty(this, key);
@@ -209,16 +198,14 @@ export class ToolChat extends HTMLElement {
   /** All options as one object; reads back as the effective values. */
   get config(): Record<string, unknown> {
     const effective: Record<string, unknown> = { ...this.#config };
-    for (const attribute of Object.keys(optionTable)) effective[propertyOf(attribute)] = this.#option(attribute);
+    for (const attribute of attributes) effective[propertyOf(attribute)] = this.#option(attribute);
     return effective;
   }
   set config(config: Record<string, unknown>) {
     this.#config = {};
     for (const [key, value] of Object.entries(config)) {
-      const attribute = Object.keys(optionTable).find((one) => propertyOf(one) === key);
-      if (!attribute) this.#config[key] = value;
-      else if (readOption(attribute, value) === undefined) this.#warn(attribute, value);
-      else this.#config[key] = readOption(attribute, value);
+      const attribute = attributes.find((one) => propertyOf(one) === key);
+      this.#config[key] = attribute ? this.#read(attribute, value) : value;
     }
     this.#engine?.changed();
   }
@@ -235,10 +222,9 @@ export class ToolChat extends HTMLElement {
   /** Makes a function of the page callable. Returns the function that takes it back. Throws when the name is taken or does not fit. */
   registerTool(tool: ToolDefinition<never>, options: { signal?: AbortSignal } = {}): () => void {
     if (this.#engine) return this.#engine.conversation.registerTool(tool, options);
-    const name: unknown = (tool as ToolDefinition<never> | undefined)?.name;
-    if (typeof name !== 'string' || !/^[A-Za-z_][\w-]{0,63}$/.test(name) || typeof tool.execute !== 'function')
-      throw new TypeError('registerTool needs {name, description, execute}; a name is letters, digits, _ and -, at most 64.');
-    if (this.#early.has(name)) throw new Error(`A tool named “${name}” is registered already. Unregister it first.`);
+    const { name } = tool;
+    if (!/^[A-Za-z_][\w-]{0,63}$/.test(name) || !tool.execute) throw new TypeError('A tool needs a name (letters, digits, _, -) and execute().');
+    if (this.#early.has(name)) throw new Error(`The tool name "${name}" is taken.`);
     const entry: { tool: ToolDefinition<never>; off?: () => void } = { tool };
     this.#early.set(name, entry);
     const off = () => {
@@ -276,60 +262,38 @@ export class ToolChat extends HTMLElement {
     if (this.hasAttribute('open') && this.#dispatch('hide', {}, true)) this.removeAttribute('open');
   }
 
-  #option(attribute: string): OptionValue {
-    return this.#options.get(attribute) ?? (this.#config[propertyOf(attribute)] as OptionValue | undefined) ?? (optionTable[attribute] as [never, OptionValue])[1];
+  /** Set on the element > `config` > default. */
+  #option(name: string): unknown {
+    return this.#options.get(name) ?? this.#config[propertyOf(name)] ?? defaultOf(name);
   }
 
   #setOption(attribute: string, value: unknown): void {
-    const option = readOption(attribute, value);
-    if (option === undefined) this.#warn(attribute, value);
-    if (option === undefined) this.#options.delete(attribute);
-    else this.#options.set(attribute, option);
-    this.#engine?.changed();
+    const option = this.#read(attribute, value);
+    this.#options.set(attribute, option);
   }
 
-  #warn(attribute: string, value: unknown): void {
-    console.warn(`[tool-chat] ${attribute}=${JSON.stringify(value)} does not fit; using ${String(optionTable[attribute]?.[1])}.`);
+  #read(attribute: string, value: unknown): unknown {
+    const option = readOption(attribute, value);
+    if (option === undefined && value !== undefined) console.warn(`[tool-chat] ${attribute}="${String(value)}" does not fit; using "${String(defaultOf(attribute))}"`);
+    return option;
   }
 
   #dispatch(name: string, fields: object = {}, cancelable = false): boolean {
     return this.dispatchEvent(new ToolChatEvent(name, fields, cancelable));
   }
 
-  #lang(): string {
-    return String(this.#option('lang')) || pageLanguage(this) || globalThis.navigator.language || 'en';
-  }
-
-  #texts(): typeof launcherEn {
-    return /^zh/i.test(this.#lang()) ? launcherZh : launcherEn;
-  }
-
   /** A floating one is a button until it is opened; all others load the rest at once. */
   #draw(): void {
-    const root = this.shadowRoot as ShadowRoot;
     const floating = this.#option('layout') === 'floating';
     const open = this.hasAttribute('open');
-    let slot = root.querySelector<HTMLSlotElement>('slot[name=launcher]');
-    if (floating && !slot) {
-      slot = document.createElement('slot');
-      slot.name = 'launcher';
-      const button = document.createElement('button');
-      button.part.add('launcher');
-      button.append(launcherIcon());
-      slot.append(button);
-      slot.addEventListener('click', () => {
-        if (this.hasAttribute('open')) this.hide();
-        else this.show();
-      });
-      // What will be needed at the click is fetched as soon as somebody seems to be about to click.
-      slot.addEventListener('pointerenter', () => void this.#load().catch(() => undefined), { once: true });
-      root.append(slot);
+    const load = () => void this.#load().catch(() => undefined);
+    if (floating || this.#hasButton) {
+      this.#hasButton = true;
+      void import('./launcher-button.js').then(({ drawLauncher }) => {
+        drawLauncher(this, floating, load);
+      }, load);
     }
-    if (!floating) slot?.remove();
-    const button = slot?.querySelector('button');
-    button?.setAttribute('aria-label', open ? this.#texts().closePanel : this.#texts().open);
-    button?.setAttribute('aria-expanded', String(open));
-    if (!floating || open) this.#load().catch(() => undefined);
+    if (!floating || open) load();
   }
 
   #load(): Promise<Engine> {
@@ -337,10 +301,8 @@ export class ToolChat extends HTMLElement {
       .then(({ createEngine }) => {
         const host: EngineHost = {
           element: this,
-          option: (attribute) => this.#option(attribute),
-          object: (name) => this.#objects[name as 'context'] ?? this.#config[name],
+          option: (name) => this.#option(name),
           decide: () => this.#decide,
-          lang: () => this.#lang(),
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
           states: this.#internals.states,
         };
@@ -360,21 +322,18 @@ export class ToolChat extends HTMLElement {
 
   /** The one message that has to work when nothing else could be fetched. */
   #showLoadFailure(): void {
-    const root = this.shadowRoot as ShadowRoot;
-    root.querySelector('.failure')?.remove();
+    const [message, retry] = /^zh/i.test(this.lang || document.documentElement.lang) ? failedZh : failedEn;
     const box = document.createElement('div');
-    box.className = 'failure';
-    box.setAttribute('role', 'alert');
+    box.role = 'alert';
     const button = document.createElement('button');
-    button.textContent = this.#texts().retry;
-    button.addEventListener('click', () => {
+    button.textContent = retry;
+    button.onclick = () => {
       box.remove();
       this.#load().catch(() => undefined);
-    });
-    box.append(this.#texts().loadFailed, button);
-    root.append(box);
-    const message = this.#texts().loadFailed;
-    this.#dispatch('error', { error: Object.freeze({ code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', message, retryable: true }) });
+    };
+    box.append(message, ' ', button);
+    this.shadowRoot?.append(box);
+    this.#dispatch('error', { error: { code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', message, retryable: true } });
   }
 }
 
@@ -423,17 +382,6 @@ declare global {
   interface HTMLElementTagNameMap {
     'tool-chat': ToolChat;
   }
-}
-
-/** The nearest `lang` around an element, through shadow roots. */
-function pageLanguage(element: Element): string | undefined {
-  for (let at: Element | null = element; at; ) {
-    const near: Element | null = at.closest('[lang]:not(tool-chat)');
-    if (near) return near.getAttribute('lang') ?? undefined;
-    const root: Node = at.getRootNode();
-    at = root instanceof ShadowRoot ? root.host : null;
-  }
-  return undefined;
 }
 
 type PageFunction = (chat: ToolChat) => void;

@@ -19,9 +19,7 @@ function likeness(request: string, { name, description }: TaughtTool): number {
   const shared = words.filter((word) => hasWord(text, word)).length;
   if (shared === words.length) return 5 + shared;
   // Chinese has no blanks: two pairs of neighbouring characters in common are a hint strong enough for a demo.
-  const pairs = new Set(
-    description.match(/(?=(\p{Script=Han}{2}))/gu) && [...description.matchAll(/(?=(\p{Script=Han}{2}))/gu)].map(([, pair]) => pair!),
-  );
+  const pairs = new Set([...description.matchAll(/(?=(\p{Script=Han}{2}))/gu)].map(([, pair]) => pair!));
   const common = [...pairs].filter((pair) => text.includes(pair)).length;
   if (common >= 2) return common;
   const described = description.toLowerCase().match(/[a-z]{4,}/g) ?? [];
@@ -46,7 +44,7 @@ function hasWord(text: string, word: string): boolean {
 function readArguments(request: string, { name, parameters }: TaughtTool): Record<string, string> {
   const values: Record<string, string> = {};
   const quoted = [...request.matchAll(/[「“"'‘《]([^」”"'’》]{1,500})[」”"'’》]/g)].map(([, value]) => value!);
-  const numbers = (request.match(/-?\d+(?:\.\d+)?/g) ?? []).slice();
+  const numbers = [...(request.match(/-?\d+(?:\.\d+)?/g) ?? [])];
   const required = parameters.filter((parameter) => parameter.required);
   for (const parameter of parameters) {
     const pair = new RegExp(`(?:^|[\\s,，;；(（])${escape(parameter.name)}\\s*(?:[:：=]|是|为)\\s*("[^"]*"|[^\\s,，;；)）]+)`, 'i').exec(

@@ -43,7 +43,7 @@ export function speech(lesson: Lesson): typeof zh {
 
 function talk(lesson: Lesson, { kind }: Intent): Reply {
   const words = speech(lesson);
-  if (kind === 'hello') return say(words.hello(''));
+  if (kind === 'hello') return say(words.hello(lesson.userName));
   if (kind === 'thanks') return say(words.thanks);
   if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
   if (kind === 'help') return say(words.help([...lesson.tools.keys()]));

@@ -7,7 +7,7 @@ export type Target = { by: 'id'; id: string } | { by: 'title'; title: string } |
 export type Intent =
   /** An empty title is asked for as it is: the tool answers what is missing (S0-130). */
   | { kind: 'create'; titles: string[]; date?: string }
-  | { kind: 'list'; view?: 'today' | 'tomorrow' | 'staging' | 'area'; date?: string }
+  | { kind: 'list'; view?: 'staging' | 'area'; date?: string }
   | { kind: 'complete'; target: Target; done: boolean }
   | { kind: 'rename'; target: Target; title: string }
   | { kind: 'schedule'; target: Target; date: string }
@@ -82,8 +82,8 @@ export function readIntent(request: string, today: string): Intent {
 
 function readCreate(text: string, today: string): Intent | undefined {
   const many = patterns.createMany.exec(text);
-  if (many) {
-    const count = readNumber(many[1]!);
+  const count = readNumber(many?.[1] ?? '1');
+  if (many && count > 1) {
     const { rest, date } = cutDay(text.slice(many[0].length), today);
     const named = rest.replace(/^[\s,，]*(?:分别是|分别为|分别叫|标题是|叫做?|called|named|titled)?[\s:：]*/i, '');
     const titles = named

@@ -33,6 +33,7 @@ export interface Lesson {
   oneAtATime: boolean;
   /** `YYYY-MM-DD`; `undefined` when the prompt does not say. */
   today: string | undefined;
+  userName: string;
   /** The view on the person's screen: `daily::…`, `staging` or `area::…`. */
   view: string | undefined;
   promptInChinese: boolean;
@@ -42,8 +43,6 @@ export interface Lesson {
   outcomes: Outcome[];
   /** What came back in earlier turns, in order. */
   earlier: Outcome[];
-  /** What the model said last in this turn. */
-  lastReply: string;
 }
 
 /** More than any person types; keeps every pattern below it cheap. */
@@ -54,27 +53,27 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[])
   const lesson: Lesson = {
     notation,
     tools: new Map(notation?.readTools(system).map((tool) => [tool.name, tool])),
-    oneAtATime: system.split('\n').some((line) => /每次只调用一个工具|one tool at a time/i.test(line) && !/除非|unless/i.test(line)),
+    oneAtATime: /^\d\. (?:每次只调用一个工具|Call one tool at a time)$/m.test(system),
     today: [line(system, '当前日期', 'Current date')].find(isDay),
+    userName: line(system, '用户名称', 'User name'),
     view: readView(system),
     promptInChinese: /\p{Script=Han}{4}/u.test(system),
     request: '',
     outcomes: [],
     earlier: [],
-    lastReply: '',
   };
   for (const { role, text } of messages) {
-    if (role === 'assistant') {
-      lesson.lastReply = text;
-      continue;
-    }
+    if (role === 'assistant') continue;
     const { results, rest } = notation?.readResults(text) ?? { results: [], rest: text.trim() };
     lesson.outcomes.push(...results.map(({ name, status, text: told }) => ({ tool: name, status, ...readOutcome(told) })));
-    // Words beside results are the widget's; words alone are a person's.
+    // Words beside results are the widget's, words alone a person's; but no person shows how a call is written.
     if (results.length > 0) continue;
+    if (notation?.isTaught(text)) {
+      lesson.outcomes.push({ tool: '', status: 'error', message: rest, data: undefined, tasks: [] });
+      continue;
+    }
     lesson.earlier.push(...lesson.outcomes.splice(0));
     lesson.request = rest.slice(0, MAX_REQUEST);
-    lesson.lastReply = '';
   }
   return lesson;
 }

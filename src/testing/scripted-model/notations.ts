@@ -1,4 +1,5 @@
 /** How the scripted model writes calls and reads results, for each notation that a prompt can teach. The next notation is one more entry. */
+import { writeCall } from '../../protocols/xml-invoke.js';
 
 /** A call as the model means it, before it is written down. */
 export interface PlannedCall {
@@ -63,12 +64,7 @@ const xmlInvoke: ScriptedNotation = {
 export const notations: readonly ScriptedNotation[] = [xmlInvoke];
 
 function writeInvoke({ name, arguments: values }: PlannedCall): string[] {
-  const parameters = Object.entries(values).map(([key, value]) => {
-    // The notation decodes nothing, so a value with the end tag in it needs its one escape.
-    const written = value.includes('</parameter') ? `<![CDATA[${value.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` : value;
-    return `<parameter name="${key}">${written}</parameter>`;
-  });
-  return [`<invoke name="${name}">`, ...parameters, '</invoke>'];
+  return writeCall(name, values).split('\n').slice(1, -1);
 }
 
 function attribute(tag: string, name: string): string {
@@ -85,7 +81,7 @@ function readToolSections(system: string): TaughtTool[] {
   for (const line of system.split('\n').map((raw) => raw.trim())) {
     const heading = /^### ([A-Za-z_][\w-]{0,63})$/.exec(line);
     if (heading) tools.push((tool = { name: heading[1]!, description: '', parameters: [] }));
-    else if (line.startsWith('#') || /^(重要规则|Important rules|Rules)/.test(line)) tool = undefined;
+    else if (line.startsWith('#') || /^(?:重要规则|Important rules)/.test(line)) tool = undefined;
     if (!tool) continue;
     const description = /^(?:描述|Description)[:：] ?(.*)$/.exec(line);
     if (description) tool.description = description[1]!;

@@ -1,0 +1,55 @@
+/** The round button of a floating chat. Loaded only where there is one. */
+import { launcherEn, launcherZh } from '../../i18n/launcher.js';
+import { pageLanguage } from '../page-language.js';
+import type { ToolChat } from './tool-chat.js';
+
+const css = `
+:host([layout=floating]){display:block;position:fixed;inset:auto 1rem max(1rem,env(safe-area-inset-bottom)) auto;z-index:var(--tool-chat-z-index,2147483000);block-size:auto;min-block-size:0}
+:host([layout=floating]:dir(rtl)){inset-inline:auto 1rem}
+[part=launcher]{all:unset;cursor:pointer;display:grid;place-items:center;inline-size:3.5rem;block-size:3.5rem;border-radius:50%;color:var(--tool-chat-accent-text,#fff);background:var(--tool-chat-accent,#4f46e5);box-shadow:0 6px 20px #0003}
+[part=launcher]:focus-visible{outline:3px solid var(--tool-chat-accent,#4f46e5);outline-offset:3px}
+@media (forced-colors:active){[part=launcher]{border:2px solid}}
+`;
+
+/** Draws, updates or takes away the button. `warm` is called once when somebody seems to be about to click. */
+export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void): void {
+  const root = chat.shadowRoot as ShadowRoot;
+  let slot = root.querySelector<HTMLSlotElement>('slot[name=launcher]');
+  if (!wanted) {
+    slot?.remove();
+    return;
+  }
+  if (!slot) {
+    slot = document.createElement('slot');
+    slot.name = 'launcher';
+    const button = document.createElement('button');
+    button.setAttribute('part', 'launcher');
+    button.append(icon());
+    slot.append(button);
+    slot.addEventListener('click', () => {
+      if (chat.open) chat.hide();
+      else chat.show();
+    });
+    slot.addEventListener('pointerenter', warm, { once: true });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    root.adoptedStyleSheets.push(sheet);
+    root.append(slot);
+  }
+  const texts = /^zh/i.test(chat.lang || pageLanguage(chat)) ? launcherZh : launcherEn;
+  const button = slot.querySelector('button');
+  button?.setAttribute('aria-label', chat.open ? texts.closePanel : texts.open);
+  button?.setAttribute('aria-expanded', String(chat.open));
+}
+
+function icon(): SVGElement {
+  const create = (name: string, attributes: Record<string, string>) => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+    for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+    return element;
+  };
+  const shape = { viewBox: '0 0 24 24', width: '26', height: '26', fill: 'none', stroke: 'currentColor', 'stroke-width': '1.8', 'aria-hidden': 'true' };
+  const svg = create('svg', shape);
+  svg.append(create('path', { d: 'M20 11.5a7.5 7.5 0 0 1-7.5 7.5H5l1.6-2.7A7.5 7.5 0 1 1 20 11.5ZM9 10h7M9 13h4' }));
+  return svg;
+}

@@ -1,0 +1,14 @@
+/** Where the panel stands in each layout; loaded with the panel. */
+export const layoutCss = `
+:host([theme=light]){color-scheme:light}
+:host([theme=dark]){color-scheme:dark}
+:host([layout=fullscreen]),:host([layout=sidebar]){position:fixed;inset:0;block-size:auto;z-index:var(--tool-chat-z-index,2147483000)}
+:host([layout=sidebar]){inset-inline-start:auto;inline-size:min(100vw,var(--tool-chat-width,26rem))}
+tool-chat-panel{block-size:100%}
+:host([layout=floating]) tool-chat-panel{position:absolute;inset-block-end:4.5rem;inset-inline-end:0;inline-size:min(calc(100vw - 2rem),var(--tool-chat-width,25rem));block-size:min(calc(100dvh - 7rem),var(--tool-chat-height,40rem))}
+:host([layout=floating]:not([open])) tool-chat-panel{display:none}
+@media (max-width:480px){
+  :host([layout=floating][open]) tool-chat-panel{position:fixed;inset:0;inline-size:auto;block-size:auto}
+  :host([layout=floating][open]) [part=launcher]{visibility:hidden}
+}
+`;

@@ -1,0 +1,18 @@
+/** How the element stands in a page before anything else is loaded; `layout.styles.ts` comes with the panel. */
+const css = `
+:host{all:initial;display:block;position:relative;block-size:100%;min-block-size:20rem}
+:host([hidden]){display:none}
+:host([layout=floating]){display:contents}
+[role=alert]{font:14px/1.5 system-ui;padding:1rem}
+`;
+
+let made: CSSStyleSheet | undefined;
+
+/** One sheet for all elements of a document; constructed sheets work under a strict policy. */
+export function sheet(): CSSStyleSheet {
+  if (!made) {
+    made = new CSSStyleSheet();
+    made.replaceSync(css);
+  }
+  return made;
+}

@@ -1,0 +1,127 @@
+/** A conversation that only says what it is told to: state for the elements, no network, no chart (S0-01). */
+import type { Call, CardStatus, CardView } from '../../src/calls.js';
+import type { ConversationSurface, MessageView, ReplyListener, ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { MessagePart } from '../../src/messages.js';
+
+export class FakeSurface implements ConversationSurface {
+  view: ViewSnapshot;
+  /** What was asked of it, in order: `send …`, `stop`, `retry`, `continue`, `dismissError`. */
+  readonly asked: string[] = [];
+  readonly #listeners = new Set<(view: ViewSnapshot) => void>();
+  readonly #followers = new Map<string, Set<ReplyListener>>();
+
+  constructor(view: Partial<ViewSnapshot> = {}) {
+    this.view = { ...idle, ...view };
+  }
+
+  set(change: Partial<ViewSnapshot>): void {
+    this.view = { ...this.view, ...change };
+    for (const listener of this.#listeners) listener(this.view);
+  }
+
+  setCard(change: CardView): void {
+    this.set({ cards: { ...this.view.cards, [change.requestId]: change } });
+  }
+
+  subscribe(listener: (view: ViewSnapshot) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  follow(messageId: string, listener: ReplyListener): () => void {
+    const listeners = this.#followers.get(messageId) ?? new Set();
+    this.#followers.set(messageId, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Hands a piece of the running reply to whoever follows it. */
+  stream(messageId: string, piece: { text?: string; reasoning?: string; call?: string; end?: true }): void {
+    for (const listener of this.#followers.get(messageId) ?? []) {
+      if (piece.text !== undefined) listener.text(piece.text);
+      if (piece.reasoning !== undefined) listener.reasoning(piece.reasoning);
+      if (piece.call !== undefined) listener.call(piece.call);
+      if (piece.end) listener.end();
+    }
+  }
+
+  following(messageId: string): number {
+    return this.#followers.get(messageId)?.size ?? 0;
+  }
+
+  send(text: string): void {
+    this.asked.push(`send ${text}`);
+  }
+  stop(): void {
+    this.asked.push('stop');
+  }
+  retry(): void {
+    this.asked.push('retry');
+  }
+  continue(): void {
+    this.asked.push('continue');
+  }
+  dismissError(): void {
+    this.asked.push('dismissError');
+    this.set({ failure: null, error: null });
+  }
+}
+
+const idle: ViewSnapshot = {
+  state: 'idle',
+  activities: [],
+  messages: [],
+  isLoading: false,
+  error: null,
+  currentTool: null,
+  toolHistory: [],
+  streamingText: '',
+  isToolExecuting: false,
+  session: { state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null },
+  grants: [],
+  views: [],
+  cards: {},
+  failure: null,
+  retry: null,
+  queue: [],
+};
+
+export function user(id: string, text: string): MessageView {
+  return { message: { id, role: 'user', text, createdAt: 0, status: { type: 'complete' }, metadata: {} }, parts: [{ type: 'text', text }] };
+}
+
+type Status = MessageView['message']['status']['type'];
+
+export function assistant(id: string, parts: readonly (string | { call: string })[], status: Status = 'complete'): MessageView {
+  const pieces = parts.map((part): MessagePart => (typeof part === 'string' ? { type: 'text', text: part } : { type: 'call', requestId: part.call }));
+  const text = parts.filter((part) => typeof part === 'string').join('');
+  return { message: { id, role: 'assistant', text, createdAt: 0, status: { type: status }, metadata: {} }, parts: pieces };
+}
+
+export function call(requestId: string, change: Partial<Call> = {}): Call {
+  return {
+    requestId,
+    toolName: 'delete_task',
+    label: '删除任务',
+    icon: '🗑️',
+    risk: 'danger',
+    args: { task_id: 'task_7' },
+    digest: `digest of ${requestId}`,
+    status: 'awaiting_approval',
+    reason: 'Asks because it could do harm',
+    ...change,
+  };
+}
+
+export function card(requestId: string, status: CardStatus, change: Partial<CardView> = {}): CardView {
+  const checked = change.call ?? call(requestId, { status });
+  return {
+    requestId,
+    toolName: checked.toolName,
+    status,
+    params: checked.args,
+    label: checked.label,
+    ...(checked.icon && { icon: checked.icon }),
+    ...(status !== 'pending' && { call: checked }),
+    ...change,
+  };
+}

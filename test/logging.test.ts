@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { LogEntry, LogLevel } from '../src/log.js';
+import { createLog, type LogOptions } from '../src/logging.js';
+import { redactData, redactText } from '../src/redact.js';
+import { hostile } from './tools/hostile.js';
+
+function listen(options: LogOptions = {}) {
+  const entries: LogEntry[] = [];
+  return { entries, log: createLog({ level: 'debug', logger: quiet, emit: (entry) => entries.push(entry), ...options }) };
+}
+
+const nothing = () => undefined;
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+describe('the log', () => {
+  it('writes entries with time, level, code, message, context, error type, stage and stack (S0-146)', () => {
+    const { entries, log } = listen();
+    log.error('tool.failed', 'Tool failed', { toolName: 'pay' }, { errorType: 'network', stage: 'EX', error: new Error('lost') });
+    log.info('tool.succeeded', 'Tool succeeded');
+    expect(entries[0]).to.deep.include({ level: 'error', code: 'tool.failed', message: 'Tool failed', errorType: 'network', stage: 'EX' });
+    expect(entries[0]?.context).to.deep.equal({ toolName: 'pay' });
+    expect(entries[0]?.stack).to.contain('lost');
+    expect(entries[0]?.time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(entries[1]).to.have.all.keys('time', 'level', 'code', 'message', 'context');
+    expect(Object.isFrozen(entries[0])).to.equal(true);
+  });
+
+  it('lets through what the level asks for, and the logger hears all unless it is off', () => {
+    const heard = (level: LogLevel) => {
+      const toLogger: string[] = [];
+      const note = (at: string) => () => void toLogger.push(at);
+      const { entries, log } = listen({ level, logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } });
+      for (const write of [log.debug, log.info, log.warn, log.error]) write('c', 'm');
+      return [entries.map((entry) => entry.level), toLogger];
+    };
+    const all = ['debug', 'info', 'warn', 'error'];
+    for (const [index, level] of (['debug', 'info', 'warn', 'error'] as const).entries()) expect(heard(level)).to.deep.equal([all.slice(index), all]);
+    expect(heard('off')).to.deep.equal([[], []]);
+  });
+
+  it('writes to the console from level warn on where there is no logger', () => {
+    const { warn, info } = console;
+    const lines: unknown[][] = [];
+    try {
+      console.warn = (...line: unknown[]) => lines.push(line);
+      console.info = (...line: unknown[]) => lines.push(line);
+      const log = createLog();
+      log.info('c', 'quiet');
+      log.warn('c', 'loud', { key: 'sk-SECRET-123' });
+    } finally {
+      Object.assign(console, { warn, info });
+    }
+    expect(lines).to.deep.equal([['[tool-chat] loud', { key: '[key]' }]]);
+  });
+
+  it('reads its options anew, and asks for costly data only when someone listens', () => {
+    let level: LogLevel = 'warn';
+    let asked = 0;
+    const entries: LogEntry[] = [];
+    const log = createLog({
+      get level() {
+        return level;
+      },
+      emit: (entry) => entries.push(entry),
+    });
+    log.debug('c', 'm', () => ({ count: ++asked }));
+    level = 'off';
+    log.error('c', 'm', () => ({ count: ++asked }));
+    expect([asked, entries.length]).to.deep.equal([0, 0]);
+  });
+
+  it('survives sinks, redactors and data that throw', () => {
+    const fail = () => {
+      throw new Error('sink');
+    };
+    listen({ emit: fail }).log.error('c', 'm');
+    listen({ redact: fail }).log.error('c', 'm');
+    listen({ logger: { debug: fail, info: fail, warn: fail, error: fail } }).log.error('c', 'm');
+    const { entries, log } = listen();
+    for (const make of Object.values(hostile)) log.error('c', 'm', { value: make() }, { error: make() });
+    log.error('c', 'm', fail);
+    expect(entries).to.have.length(Object.keys(hostile).length);
+    expect(JSON.stringify(entries).length).to.be.below(1_000_000);
+  });
+
+  it('gives tools a logger that names them', () => {
+    const { entries, log } = listen();
+    log.forTool({ toolName: 'pay' }).warn('odd', { token: 'abc' });
+    expect(entries[0]).to.deep.include({ level: 'warn', code: 'tool.log', message: 'odd' });
+    expect(entries[0]?.context).to.deep.equal({ toolName: 'pay', data: { token: '[hidden]' } });
+  });
+});
+
+describe('redaction', () => {
+  const secrets: [string, string, string][] = [
+    ['an API key', 'use sk-SECRET-123 now', 'use [key] now'],
+    ['keys of other services', 'ghp_abcdefghij0123 AKIAIOSFODNN7EXAMPLE', '[key] [key]'],
+    ['a bearer token', 'Authorization: Bearer abcdef123456', 'Authorization: [token]'],
+    ['basic credentials', 'Basic dXNlcjpwYXNzd29yZA==', '[token]'],
+    ['a JWT', 'x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln y', 'x [token] y'],
+    ['credentials in a URL', 'https://ann:geheim@host/a', 'https://[hidden]@host/a'],
+    ['a named password', 'password: hunter2, user ann', 'password: [hidden], user ann'],
+    ['a password in JSON', '{"password":"hunter2","a":1}', '{"password":"[hidden]","a":1}'],
+    ['a token in a query', '?page=2&token=abc123&x=1', '?page=2&token=[hidden]&x=1'],
+    ['a Chinese password', '密码：abc123', '密码：[hidden]'],
+    ['an e-mail address', 'mail ann.smith+x@mail.example.com please', 'mail [email] please'],
+    ['an e-mail address in Chinese text', '联系zhang@example.com谢谢', '联系[email]谢谢'],
+    ['phone numbers', 'call +49 (30) 1234-5678 or 13812345678 or (415) 555-2671', 'call [phone] or [phone] or [phone]'],
+    ['a card number', 'card 4111 1111 1111 1111.', 'card [card].'],
+  ];
+  for (const [name, text, wanted] of secrets) it(`hides ${name}`, () => expect(redactText(text)).to.equal(wanted));
+
+  it('leaves ordinary text alone', () => {
+    for (const text of [
+      ...['a task-list and a risk-assessment', '2024-01-15 10:30', '2024-01-15T10:00:00.000Z', '550e8400-e29b-41d4-a716-446655440000'],
+      ...['a basic understanding', '3.14159265', '任务「完成报告」已创建', '10.0.0.1', 'tokens used', 'me @ home'],
+    ]) {
+      expect(redactText(text)).to.equal(text);
+    }
+  });
+
+  it('hides values by the names of their keys, at any depth, but not counts', () => {
+    const data = { user: { Password: 'a', 'api-key': 'b', accessToken: { x: 1 }, set_cookie: ['c'], email: 'd' }, maxTokens: 5, title: 'kept' };
+    expect(redactData(data)).to.deep.equal({
+      user: { Password: '[hidden]', 'api-key': '[hidden]', accessToken: '[hidden]', set_cookie: '[hidden]', email: '[hidden]' },
+      ...{ maxTokens: 5, title: 'kept' },
+    });
+  });
+
+  it('finds secrets in keys, in errors and wherever a string is cut', () => {
+    expect(JSON.stringify(redactData({ 'sk-SECRET-123': 1, e: new Error('sk-SECRET-123') }))).not.to.contain('SECRET');
+    for (let at = 3980; at < 4010; at++) {
+      expect(redactText(`${'x '.repeat(at / 2)}sk-SECRETSECRETSECRET`)).not.to.contain('SECRET');
+    }
+  });
+
+  it('lets no key through, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.jsonValue({ maxDepth: 3 }), (before, after, more) => {
+        const text = JSON.stringify(redactData({ a: [`${before} sk-SECRETSECRET ${after}`, more] }));
+        expect(text).not.to.contain('SECRETSECRET');
+      }),
+    );
+  });
+
+  it('takes linear time for text that invites back-tracking', () => {
+    const bad = ['eyJ-', 'a@', '1 ', 'password: ', 'bearer  ', '://a:b', '(', 'a.', 'sk-', '+1-'];
+    for (const piece of bad) {
+      const start = performance.now();
+      redactText(piece.repeat(1_000_000 / piece.length));
+      expect(performance.now() - start, piece).to.be.below(100);
+    }
+  });
+
+  it('applies the host’s own rule after the built-in ones', () => {
+    const { entries, log } = listen({ redact: (text) => text.replaceAll('Ann', '[name]') });
+    log.info('c', 'Ann asks', { by: 'Ann', key: 'sk-SECRET-123' });
+    expect(entries[0]).to.deep.include({ message: '[name] asks', context: { by: '[name]', key: '[key]' } });
+  });
+});

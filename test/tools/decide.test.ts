@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { decideByHost, type Decide } from '../../src/tools/decide.js';
+import { digestCall } from '../../src/tools/digest.js';
+import { checkedCall, setUp, tool } from './helpers.js';
+
+const pay = tool({
+  name: 'pay',
+  risk: 'danger',
+  parameters: { type: 'object', properties: { amount: { type: 'integer', maximum: 100 } }, required: ['amount'] },
+  describeCall: ({ amount }) => `Pays ${String(amount)}`,
+});
+
+async function decided(decide: Decide) {
+  const setup = setUp([pay]);
+  const prepared = await checkedCall(setup, { amount: '50' }, 'pay');
+  return { setup, prepared, ...{ said: await decideByHost(prepared, decide, setup) } };
+}
+
+describe('the host’s decision', () => {
+  it('may be a word or a record', async () => {
+    for (const verdict of ['allow', 'ask', 'deny'] as const) {
+      expect((await decided(() => verdict)).said).to.include({ verdict, remember: false });
+      const { said } = await decided(async () => ({ verdict, remember: true, reason: 'so' }));
+      expect(said).to.include({ verdict, remember: true, reason: 'so' });
+    }
+  });
+
+  it('asks when it throws or is no decision', async () => {
+    const broken: unknown[] = [undefined, null, true, 'yes', {}, { verdict: 'ALLOW' }, Promise.reject(new Error('no'))];
+    for (const answer of broken) {
+      const { said, setup, prepared } = await decided(() => answer as never);
+      expect(said).to.deep.equal({ verdict: 'ask', prepared, remember: false });
+      expect(setup.entries.some(({ code }) => code === 'decide.failed')).to.equal(true);
+    }
+  });
+
+  it('sees a call it cannot change', async () => {
+    const { said } = await decided((call) => {
+      expect(call.sentence).to.equal('Pays 50');
+      (call.args as Record<string, unknown>)['amount'] = 99;
+      return 'allow';
+    });
+    expect(said.verdict).to.equal('ask'); // the assignment threw
+    expect(said.prepared.call.args).to.deep.equal({ amount: 50 });
+  });
+
+  it('gets changed arguments checked, described and digested anew, and the model told', async () => {
+    const { said, prepared } = await decided(() => ({ verdict: 'allow', args: { amount: 20 } }));
+    expect(said.verdict).to.equal('allow');
+    expect(said.prepared.call).to.deep.include({ args: { amount: 20 }, sentence: 'Pays 20', digest: await digestCall('pay', { amount: 20 }) });
+    expect(said.prepared.argsForTool()).to.deep.equal({ amount: 20 });
+    expect(said.prepared.note).to.equal('This page changed the arguments to: {"amount":20}');
+    expect(prepared.call.args).to.deep.equal({ amount: 50 });
+  });
+
+  it('keeps the call where the arguments are the same', async () => {
+    const { said, prepared } = await decided(() => ({ verdict: 'allow', args: { amount: 50 } }));
+    expect(said.prepared).to.equal(prepared);
+  });
+
+  it('denies where its own arguments do not pass', async () => {
+    for (const args of [{ amount: 500 }, { amount: '20' }, {}, { amount: 1, to: 'me' }] as Record<string, unknown>[]) {
+      const { said, setup } = await decided(() => ({ verdict: 'allow', args }));
+      expect(said.verdict, JSON.stringify(args)).to.equal('deny');
+      expect(setup.entries.some(({ code }) => code === 'decide.arguments')).to.equal(true);
+    }
+  });
+
+  it('does not let a successor of the tool run under the old decision', async () => {
+    const setup = setUp();
+    const unregister = setup.registry.register(pay);
+    const prepared = await checkedCall(setup, { amount: 50 }, 'pay');
+    const swap: Decide = () => {
+      unregister();
+      setup.registry.register(pay);
+      return { verdict: 'allow', args: { amount: 20 } };
+    };
+    expect((await decideByHost(prepared, swap, setup)).prepared.isCurrent()).to.equal(false);
+  });
+});

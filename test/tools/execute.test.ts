@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { ToolError } from '../../src/errors.js';
+import { en } from '../../src/i18n/en.js';
+import { createLog } from '../../src/logging.js';
+import { executeTool, type ExecuteOptions } from '../../src/tools/execute.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { checkedCall, setUp, tool } from './helpers.js';
+import { hostile } from './hostile.js';
+
+async function run(definition: Partial<ToolDefinition>, more: Partial<ExecuteOptions> = {}, args: object = {}) {
+  const setup = setUp([tool(definition)]);
+  const prepared = await checkedCall(setup, args);
+  const result = await executeTool({ prepared, sessionId: 'session-1', texts: en, log: setup.log, ...more });
+  return { result, entries: setup.entries.filter(({ stage }) => stage) };
+}
+
+const throws = (value: unknown) => () => {
+  throw value;
+};
+
+describe('executing a tool', () => {
+  it('hands over arguments and context, and publishes the result (S0-62)', async () => {
+    let seen: ToolContext | undefined;
+    const execute = (args: object, context: ToolContext) => {
+      seen = context;
+      return { success: true, message: 'Created', data: args };
+    };
+    const { result } = await run({ execute }, { user: { name: 'Ann' }, permissions: ['tasks'] }, { a: 1 });
+    expect(result).to.deep.include({ requestId: 'call-1', toolName: 'echo', status: 'success', success: true, message: 'Created', result: 'Created\n{"a":1}' });
+    expect(result.durationMs).to.be.within(0, 1000);
+    expect(seen).to.deep.include({ requestId: 'call-1', sessionId: 'session-1', user: { name: 'Ann' }, permissions: ['tasks'] });
+    expect(seen?.signal.aborted).to.equal(false);
+  });
+
+  it('is not changed by what the tool does to its arguments', async () => {
+    const setup = setUp([tool({ execute: (args) => ((args['list'] as number[]).push(2), args) })]);
+    const prepared = await checkedCall(setup, { list: [1] });
+    const result = await executeTool({ prepared, sessionId: 's', texts: en, log: setup.log });
+    expect(result.data).to.deep.equal({ list: [1, 2] });
+    expect(prepared.call.args).to.deep.equal({ list: [1] });
+  });
+
+  for (const [name, make] of Object.entries(hostile)) {
+    it(`ends in a result when a tool gives, resolves with, throws or rejects with ${name}`, async () => {
+      for (const execute of [() => make(), async () => make(), throws(make()), () => Promise.reject(make() as Error)]) {
+        const { result } = await run({ execute });
+        expect(result.result).to.have.length.within(1, 32_768);
+        expect(result.success).to.equal(result.status === 'success');
+      }
+    });
+  }
+
+  it('survives a hostile `then`', async () => {
+    const { result } = await run({ execute: () => Object.defineProperty({}, 'then', { get: throws(new Error('no then')) }) as unknown });
+    expect(result).to.include({ code: 'EXECUTION_FAILED', message: 'no then' });
+  });
+
+  it('reads what a thrown response says (S0-60)', async () => {
+    const { result } = await run({ execute: throws(new Response('{"error":"conflict"}', { status: 409 })) });
+    expect(result).to.include({ code: 'API_ERROR', result: 'API_ERROR: The service answered 409: {"error":"conflict"}' });
+    const { result: used } = await run({
+      execute: async () => {
+        const response = new Response('x', { status: 500 });
+        await response.text();
+        throw response;
+      },
+    });
+    expect(used).to.include({ code: 'API_ERROR', message: 'The service answered 500' });
+  });
+
+  it('ends at the time limit, aborts the signal and ignores what comes late', async () => {
+    let late: (value: unknown) => void = () => undefined;
+    let signal: AbortSignal | undefined;
+    const execute = (_: unknown, context: ToolContext) => {
+      signal = context.signal;
+      return new Promise((resolve) => (late = resolve));
+    };
+    const { result, entries } = await run({ execute }, { timeout: 5 });
+    expect(result).to.include({ status: 'error', code: 'TIMEOUT', errorType: 'timeout' });
+    expect(result.message).to.contain('it may have happened');
+    expect(signal?.aborted).to.equal(true);
+    expect((signal?.reason as DOMException).name).to.equal('TimeoutError');
+    late('too late');
+    await Promise.resolve();
+    expect(entries.map(({ message }) => message)).to.deep.equal(['Tool: echo', 'Tool failed']);
+  });
+
+  it('prefers the tool’s own limit', async () => {
+    const { result } = await run({ execute: () => new Promise(() => undefined), timeout: 5 });
+    expect(result.message).to.equal('No answer within 0 s; it may have happened');
+  });
+
+  it('lets a tool that was busy past the limit keep its result', async () => {
+    const execute = () => {
+      const end = performance.now() + 20;
+      while (performance.now() < end);
+      return 'done';
+    };
+    expect((await run({ execute }, { timeout: 5 })).result).to.include({ status: 'success' });
+  });
+
+  it('ends at stop, and the outcome is unknown', async () => {
+    const stop = new AbortController();
+    let signal: AbortSignal | undefined;
+    const execute = (_: unknown, context: ToolContext) => {
+      signal = context.signal;
+      queueMicrotask(() => stop.abort('stopped'));
+      return new Promise(() => undefined);
+    };
+    const { result } = await run({ execute }, { stop: stop.signal });
+    expect(result).to.include({ status: 'cancelled', code: 'CANCELLED', message: 'Cancelled before it finished; it may have happened' });
+    expect([signal?.aborted, signal?.reason]).to.deep.equal([true, 'stopped']);
+  });
+
+  it('has one end where stop and result meet: the first', async () => {
+    const stop = new AbortController();
+    const { result } = await run({ execute: () => 'done' }, { stop: stop.signal });
+    stop.abort();
+    expect(result.status).to.equal('success');
+    const other = new AbortController();
+    const execute = () => {
+      other.abort();
+      return 'done';
+    };
+    expect((await run({ execute }, { stop: other.signal })).result.status).to.equal('cancelled');
+  });
+
+  it('does not start after stop, nor when the tool was replaced', async () => {
+    let ran = 0;
+    const execute = () => ++ran;
+    const { result } = await run({ execute }, { stop: AbortSignal.abort() });
+    expect(result).to.include({ status: 'cancelled', message: 'Not executed', durationMs: 0 });
+    const setup = setUp();
+    const unregister = setup.registry.register(tool({ execute }));
+    const prepared = await checkedCall(setup);
+    unregister();
+    setup.registry.register(tool({ execute }));
+    const gone = await executeTool({ prepared, sessionId: 's', texts: en, log: setup.log });
+    expect(gone).to.include({ code: 'TOOL_NOT_FOUND', status: 'error', durationMs: 0 });
+    expect(ran).to.equal(0);
+  });
+
+  it('tells progress, checked and thinned out, and nothing after the end', async () => {
+    const told: unknown[] = [];
+    let report: ToolContext['progress'] = () => undefined;
+    const execute = (_: unknown, { progress }: ToolContext) => {
+      report = progress;
+      progress({ fraction: 7, message: 'x'.repeat(500) });
+      for (let step = 0; step < 1000; step++) progress({ fraction: step / 1000 });
+      progress(undefined as never);
+      return 'done';
+    };
+    await run({ execute }, { onProgress: (progress) => told.push(progress) });
+    report({ fraction: 1 });
+    expect(told).to.deep.equal([{ fraction: 1, message: 'x'.repeat(200) }]);
+  });
+
+  it('tells the last progress of a burst', async () => {
+    const told: unknown[] = [];
+    let finish: () => void = () => undefined;
+    const execute = (_: unknown, { progress }: ToolContext) => {
+      for (const fraction of [0.1, 0.2, 0.3]) progress({ fraction });
+      return new Promise<void>((resolve) => (finish = resolve));
+    };
+    await run({ execute }, { onProgress: (progress) => told.push(progress) > 1 && finish() });
+    expect(told).to.deep.equal([{ fraction: 0.1 }, { fraction: 0.3 }]);
+  });
+
+  it('writes the lines of the seed, at their levels (S0-73, S0-146)', async () => {
+    const lines: unknown[] = [];
+    const note = (level: string) => (message: string) => lines.push([level, message]);
+    const log = createLog({ logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } });
+    await run({ execute: () => 'done' }, { log });
+    await run({ execute: throws(new Error('disk full')) }, { log });
+    expect(lines).to.deep.equal([
+      ['debug', 'Tool: echo'],
+      ['info', 'Tool succeeded'],
+      ['debug', 'Tool: echo'],
+      ['error', 'Tool failed'],
+    ]);
+    const { entries } = await run({ execute: throws(new ToolError('disk full', { errorType: 'network' })) }, {}, { path: '/a' });
+    expect(entries.at(-1)).to.deep.include({ level: 'error', code: 'tool.failed', errorType: 'network', stage: 'WB' });
+    expect(entries.at(-1)?.stack).to.contain('disk full');
+    expect(entries.at(-1)?.context).to.deep.include({ toolName: 'echo', params: { path: '/a' } });
+  });
+
+  it('carries the page’s note to the model', async () => {
+    const setup = setUp([tool()]);
+    const prepared = { ...(await checkedCall(setup, { a: 1 })), note: 'changed' };
+    expect((await executeTool({ prepared, sessionId: 's', texts: en, log: setup.log })).result).to.equal('changed\nTool finished\n{"a":1}');
+  });
+});

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import * as z from 'zod';
+import type { ToolDescription } from '../../src/protocols/protocol.js';
+import { createRegistry, isPermitted, nameUnder } from '../../src/tools/registry.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { tool } from './helpers.js';
+
+describe('the registry', () => {
+  it('knows a tool until it is unregistered, and counts each change', () => {
+    const registry = createRegistry();
+    const unregister = registry.register(tool());
+    expect([registry.has('echo'), registry.version, registry.list().length]).to.deep.equal([true, 1, 1]);
+    unregister();
+    unregister();
+    expect([registry.has('echo'), registry.get('echo'), registry.version]).to.deep.equal([false, undefined, 2]);
+  });
+
+  it('does not let an old unregister function take a successor away', () => {
+    const registry = createRegistry();
+    const unregister = registry.register(tool());
+    unregister();
+    registry.register(tool());
+    unregister();
+    expect(registry.has('echo')).to.equal(true);
+  });
+
+  it('finds nothing by inherited, foreign or similar names', () => {
+    const registry = createRegistry();
+    registry.register(tool({ aliases: { vcp: 'Echo' } }));
+    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'ECHO', ' echo', 'echo ', 'есho', '', undefined, null, {}, ['echo']];
+    for (const name of names) {
+      expect(registry.get(name as string), String(name)).to.equal(undefined);
+      expect(registry.get(name as string, 'constructor')).to.equal(undefined);
+      expect(registry.has(name as string, '__proto__')).to.equal(false);
+    }
+  });
+
+  it('finds a tool by its alias under that protocol only, and by its name everywhere', () => {
+    const registry = createRegistry();
+    registry.register(tool({ aliases: { vcp: '搜索' } }));
+    expect(registry.get('搜索', 'vcp')?.name).to.equal('echo');
+    expect(registry.get('echo', 'vcp')?.name).to.equal('echo');
+    expect(registry.get('搜索', 'xml-invoke')).to.equal(undefined);
+    expect(nameUnder(registry.get('echo')!, 'vcp')).to.equal('搜索');
+    expect(nameUnder(registry.get('echo')!, 'toString')).to.equal('echo');
+  });
+
+  it('refuses a name or alias that is taken, and stays as it was', () => {
+    const registry = createRegistry();
+    registry.register(tool({ aliases: { vcp: 'Find' } }));
+    const again = [tool(), tool({ name: 'Find' }), tool({ name: 'b', aliases: { vcp: 'Find' } }), tool({ name: 'b', aliases: { vcp: 'echo' } })];
+    for (const each of again) expect(() => registry.register(each)).to.throw(Error, /is taken.*nregister/s);
+    registry.register(tool({ name: 'b', aliases: { 'json-action': 'Find' } }));
+    expect(registry.version).to.equal(2);
+  });
+
+  const wrong: [string, unknown, RegExp][] = [
+    ['no object', undefined, /A tool is an object/],
+    ['a name with a blank', tool({ name: 'a b' }), /cannot name a tool. Use/],
+    ['a name that is too long', tool({ name: 'a'.repeat(65) }), /up to 63/],
+    ['a name that objects inherit', tool({ name: 'constructor' }), /cannot name a tool/],
+    ['__proto__', tool({ name: '__proto__' }), /cannot name a tool/],
+    ['no name', { description: 'x', execute: () => 1 }, /cannot name a tool/],
+    ['an empty description', tool({ description: ' ' }), /needs a `description`/],
+    ['no execute', { name: 'a', description: 'b' }, /needs `execute/],
+    ['an execute that is no function', { name: 'a', description: 'b', execute: 1 }, /`execute` of a tool is a function/],
+    ['an unknown risk', tool({ risk: 'high' as never }), /"query", "write" or "danger"/],
+    ['an alias with a border', tool({ aliases: { vcp: 'a「b' } }), /cannot be an alias/],
+    ['parameters that are no schema', tool({ parameters: 'string' as never }), /is a JSON Schema or a Standard Schema/],
+    ['parameters of a list', tool({ parameters: { type: 'array' } }), /Arguments are always an object.*Give `parameters`/s],
+    ['a schema that cannot be described', tool({ parameters: z.object({ at: z.date() }) as never }), /zod schema cannot be written.*plain JSON Schema/s],
+    [
+      'a schema without JSON Schema',
+      tool({ parameters: { '~standard': { version: 1, vendor: 'tiny', validate: (value: unknown) => ({ value }) } } as never }),
+      /The tiny schema has no JSON Schema.*plain JSON Schema/s,
+    ],
+  ];
+  for (const [title, definition, message] of wrong) {
+    it(`refuses ${title} and says what to do`, () => {
+      expect(() => createRegistry().register(definition as ToolDefinition)).to.throw(TypeError, message);
+    });
+  }
+
+  it('keeps what was registered, whatever the host changes later, and keeps `this` of a class', () => {
+    class Counter {
+      name = 'count';
+      description = 'Counts.';
+      risk = 'danger' as const;
+      #count = 0;
+      execute() {
+        return ++this.#count;
+      }
+    }
+    const source = new Counter();
+    const registry = createRegistry();
+    registry.register(source);
+    (source as { risk: string }).risk = 'query';
+    const registered = registry.get('count')!;
+    expect(registered.risk).to.equal('danger');
+    expect(registered.execute({}, undefined as never)).to.equal(1);
+    expect(() => ((registered as { risk: string }).risk = 'query')).to.throw(TypeError);
+  });
+
+  it('lists what the permissions cover, in the order of registration', () => {
+    const registry = createRegistry();
+    registry.register(tool({ name: 'c', requires: ['read', 'write'] }));
+    registry.register(tool({ name: 'a' }));
+    registry.register(tool({ name: 'b', requires: 'read' }));
+    const names = (permissions?: string[]) => registry.list({ permissions }).map(({ name }) => name);
+    expect(names()).to.deep.equal(['c', 'a', 'b']);
+    expect(names([])).to.deep.equal(['a']);
+    expect(names(['read'])).to.deep.equal(['a', 'b']);
+    expect(names(['write', 'read'])).to.deep.equal(['c', 'a', 'b']);
+    expect(isPermitted(tool({ requires: 'read' }))).to.equal(false);
+  });
+
+  it('describes tools to a protocol, from zod and from JSON Schema', () => {
+    const registry = createRegistry();
+    registry.register(tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters: z.object({ a: z.int().default(1) }) as never }));
+    registry.register(tool({ name: 'plain', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } }));
+    // What the registry gives is what a protocol takes; the floors keep them from sharing the type.
+    const described: ToolDescription[] = registry.describe(registry.list(), 'vcp');
+    expect(described[0]).to.deep.include({ toolId: 'echo', toolName: 'Echo!' });
+    expect(described[0]!.methods[0]).to.deep.include({ name: 'Echo', displayName: 'Echo!', example: { a: 1 }, risk: 'query' });
+    expect(described[0]!.methods[0]!.parameters).to.have.nested.property('properties.a.default', 1);
+    expect(described[0]!.methods[0]!.parameters).not.to.have.any.keys('required', '$schema');
+    expect(described[1]!.methods[0]!.parameters).to.deep.equal({ type: 'object' });
+    expect(registry.describe(registry.list(), 'xml-invoke')[0]!.methods[0]!.name).to.equal('echo');
+  });
+});

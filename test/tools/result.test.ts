@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { ToolError } from '../../src/errors.js';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { normaliseError, normaliseResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';
+import { hostile } from './hostile.js';
+
+const give = (value: unknown) => normaliseResult(value, en);
+const fail = (thrown: unknown, body?: string) => normaliseError(thrown, en, body);
+const ids = { requestId: 'call-1', toolName: 'echo', texts: en };
+
+describe('what a tool gives back', () => {
+  it('is understood as a ToolResult', () => {
+    expect(give({ success: true, message: 'Created', data: { id: 1 } })).to.deep.equal({ success: true, status: 'success', message: 'Created', data: { id: 1 } });
+    expect(give({ success: false, message: 'No', code: 'API_ERROR', errorType: 'auth' })).to.deep.equal({
+      ...{ success: false, status: 'error', message: 'No', code: 'API_ERROR', errorType: 'auth' },
+    });
+    expect(give({ success: false, message: 'No', code: 'E42' })).to.deep.equal({ success: false, status: 'error', message: 'No', code: 'EXECUTION_FAILED' });
+  });
+
+  it('is understood in the shape of seed 002', () => {
+    expect(give({ status: 'success', result: 'done' })).to.deep.equal({ success: true, status: 'success', message: 'done' });
+    expect(give({ status: 'error', result: 'no' })).to.deep.equal({ success: false, status: 'error', message: 'no', code: 'EXECUTION_FAILED' });
+  });
+
+  it('is understood in the shape of seed 004', () => {
+    for (const code of [0, 200, '0', 'OK', 'SUCCESS']) {
+      expect(give({ code, message: 'fine', data: [1] })).to.deep.equal({ success: true, status: 'success', message: 'fine', data: [1] });
+    }
+    expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });
+    expect(give({ code: 0, message: 'x', errorType: 'network' })).to.include({ success: false, code: 'EXECUTION_FAILED', errorType: 'network' });
+    expect(give({ code: 'E1', message: 'x' })).to.include({ success: false, code: 'EXECUTION_FAILED' });
+  });
+
+  it('is plain data otherwise', () => {
+    expect(give(undefined)).to.deep.equal({ success: true, status: 'success', message: 'Tool finished' });
+    expect(give('done')).to.deep.equal({ success: true, status: 'success', message: 'done' });
+    expect(give('two\nlines')).to.include({ message: 'Tool finished', data: 'two\nlines' });
+    expect(give({ status: 'open', title: 'T' })).to.deep.include({ success: true, data: { status: 'open', title: 'T' } });
+    expect(give(Object.create({ success: false, message: 'inherited' }))).to.include({ success: true });
+  });
+
+  it('is a success without results where it is an empty list (S4-19)', () => {
+    expect(give([])).to.deep.equal({ success: true, status: 'success', message: 'No results.', data: [], errorType: 'empty_result' });
+    expect(give({ success: true, message: '找到 0 个任务', data: [] })).to.include({ success: true, message: '找到 0 个任务', errorType: 'empty_result' });
+    expect(resultText(give([]), en)).to.equal('No results.');
+    expect(resultText(normaliseResult([], zhCN), zhCN)).to.equal('没有结果。');
+  });
+
+  for (const [name, make] of Object.entries(hostile)) {
+    it(`ends in a bounded, frozen result for ${name}, given back or thrown`, () => {
+      for (const outcome of [give(make()), give({ success: true, message: 'm', data: make() }), fail(make()), fail(new ToolError('t', { data: make() }))]) {
+        const result = publish(outcome, ids);
+        expect(result.result).to.be.a('string').with.length.within(1, RESULT_CHARS);
+        expect(JSON.stringify(result).length).to.be.below(2_000_000);
+        expect(Object.isFrozen(result)).to.equal(true);
+        expect(result.message).to.be.a('string').with.length.above(0);
+      }
+    });
+  }
+
+  it('never throws, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true }), (value) => {
+        for (const outcome of [give(value), fail(value)]) {
+          const result = publish(outcome, ids);
+          expect(result.result.length).to.be.at.most(RESULT_CHARS);
+          expect(result.success).to.equal(result.status === 'success');
+          expect(result.code === undefined).to.equal(result.success);
+        }
+      }),
+    );
+  });
+});
+
+describe('what a tool throws', () => {
+  it('is an execution failure with the concrete error (S0-59)', () => {
+    expect(fail(new Error('disk full'))).to.deep.equal({ success: false, status: 'error', message: 'disk full', code: 'EXECUTION_FAILED' });
+    expect(fail('plain words')).to.include({ message: 'plain words' });
+    for (const nothing of [undefined, null, {}, '']) expect(fail(nothing)).to.include({ message: 'Tool failed', code: 'EXECUTION_FAILED' });
+    expect(fail(Object.defineProperty(new Error(), 'message', { get: () => hostile['a hostile proxy']!() }))).to.include({ code: 'EXECUTION_FAILED' });
+  });
+
+  it('is an API error with its status and what the service said (S0-60)', () => {
+    expect(fail(Object.assign(new Error('conflict'), { status: 409 }))).to.deep.equal({
+      ...{ success: false, status: 'error', message: 'The service answered 409: conflict', code: 'API_ERROR' },
+    });
+    expect(fail(new Response(null, { status: 503 }), '{"error":"busy"}')).to.include({
+      ...{ code: 'API_ERROR', errorType: 'network', message: 'The service answered 503: {"error":"busy"}' },
+    });
+    expect(fail({ status: 404 })).to.include({ message: 'The service answered 404' });
+  });
+
+  it('has its class by the status', () => {
+    const types = [401, 403, 408, 504, 429, 400, 422, 500, 502, 404].map((status) => fail({ status }).errorType);
+    expect(types).to.deep.equal(['auth', 'auth', 'timeout', 'timeout', 'rate_limit', 'invalid_format', 'invalid_format', 'network', 'network', undefined]);
+  });
+
+  it('is a lost connection in each engine’s words', () => {
+    for (const words of ['Failed to fetch', 'NetworkError when attempting to fetch resource.', 'Load failed', 'fetch failed']) {
+      expect(fail(new TypeError(words))).to.include({ code: 'EXECUTION_FAILED', errorType: 'network' });
+    }
+    expect(fail(new TypeError('x is not a function'))).not.to.have.property('errorType');
+  });
+
+  it('is a cancellation where it is an AbortError', () => {
+    expect(fail(new DOMException('gone', 'AbortError'))).to.include({ status: 'cancelled', code: 'CANCELLED' });
+  });
+
+  it('is what a ToolError says', () => {
+    const error = new ToolError('Sold out', { code: 'API_ERROR', errorType: 'empty_result', data: { left: 0 } });
+    expect(fail(error)).to.deep.equal({
+      ...{ success: false, status: 'error', message: 'Sold out', code: 'API_ERROR', errorType: 'empty_result', data: { left: 0 } },
+    });
+    expect(fail(new ToolError('no', { code: 'DENIED' }))).to.include({ status: 'denied' });
+    expect(fail(Object.assign(new Error('x'), { code: 'DENIED' }))).to.include({ status: 'error', code: 'EXECUTION_FAILED' });
+  });
+});
+
+describe('the text for the model', () => {
+  it('says code, sentence and data', () => {
+    expect(resultText(give({ success: true, message: 'Found 1', data: [{ id: 1 }] }), en)).to.equal('Found 1\n[{"id":1}]');
+    expect(resultText(fail(new Error('disk full')), en)).to.equal('EXECUTION_FAILED: disk full');
+    expect(resultText(give('two\nlines'), en)).to.equal('Tool finished\ntwo\nlines');
+    expect(resultText(outcomes.denied(zhCN), zhCN)).to.equal('DENIED: 用户拒绝了该操作');
+  });
+
+  it('marks a cut and keeps to the limit, whatever the limit is', () => {
+    const text = resultText(give({ success: true, message: 'm', data: '😀'.repeat(1000) }), en, 100);
+    expect(text).to.match(/… \(\d+ more characters\)$/).and.have.length.within(90, 100);
+    expect(text).not.to.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
+    fc.assert(fc.property(fc.nat(200), fc.string({ maxLength: 400 }), (cap, message) => resultText(give({ success: true, message }), en, cap).length <= cap));
+  });
+
+  it('carries a note in front', () => {
+    expect(publish(give('done'), { ...ids, note: 'changed' }).result).to.equal('changed\ndone');
+  });
+
+  it('is published with all of its fields', () => {
+    expect(publish(give('done'), { ...ids, durationMs: 5 })).to.deep.equal({
+      ...{ requestId: 'call-1', toolName: 'echo', success: true, status: 'success', message: 'done', result: 'done', durationMs: 5 },
+    });
+  });
+});
