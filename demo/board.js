@@ -170,11 +170,29 @@ export function createBoard({ api, text, lang, onViewChange }) {
   const subtitle = element('p', { class: 'subtitle' });
   const progress = element('div', { class: 'progress' });
   const backToToday = element('a', { class: 'quiet', href: '#' }, text.backToToday);
-  const jump = element('input', { type: 'date', 'aria-label': text.goToDate, title: text.goToDate, onchange: jumpToDate, onclick: openCalendar });
+  const jump = element('input', {
+    type: 'date',
+    'aria-label': text.goToDate,
+    title: text.goToDate,
+    onchange: jumpToDate,
+    onclick: openCalendar,
+  });
   const jumpButton = element('span', { class: 'jump' }, icon('day'), jump);
   const days = element('nav', { class: 'days', 'aria-label': text.week });
-  const addField = element('input', { name: 'title', maxLength: 200, autocomplete: 'off', placeholder: text.newTask, 'aria-label': text.newTaskLabel });
-  const addForm = element('form', { class: 'add', onsubmit: addTask }, icon('plus'), addField, element('button', { class: 'primary' }, text.add));
+  const addField = element('input', {
+    name: 'title',
+    maxLength: 200,
+    autocomplete: 'off',
+    placeholder: text.newTask,
+    'aria-label': text.newTaskLabel,
+  });
+  const addForm = element(
+    'form',
+    { class: 'add', onsubmit: addTask },
+    icon('plus'),
+    addField,
+    element('button', { class: 'primary' }, text.add),
+  );
   const list = element('ul', { class: 'tasks', role: 'list' });
   const empty = element('div', { class: 'empty' });
   const waitingHeading = element('h2', {}, text.staging);
@@ -223,27 +241,38 @@ export function createBoard({ api, text, lang, onViewChange }) {
     days.hidden = jumpButton.hidden = view.kind !== 'daily';
     if (view.kind !== 'daily') return;
     jump.value = view.date;
-    const step = (name, label, date) => element('a', { class: 'step', href: `#daily::${date}`, 'aria-label': label, title: label }, icon(name));
+    const step = (name, label, date) =>
+      element('a', { class: 'step', href: `#daily::${date}`, 'aria-label': label, title: label }, icon(name));
     const week = weekOf(view.date).map((date) => {
       const day = element(
         'a',
-        { class: `day${date === now ? ' today' : ''}`, href: `#daily::${date}`, 'aria-label': formatDay(date, lang, { dateStyle: 'full' }) },
+        { class: `day${date === now ? ' today' : ''}`, href: `#daily::${date}` },
         element('span', { class: 'weekday' }, formatDay(date, lang, { weekday: lang === 'en' ? 'short' : 'narrow' })),
         element('span', { class: 'number' }, String(Number(date.slice(8)))),
+        element('span', { class: 'unseen' }, formatDay(date, lang, { dateStyle: 'full' })),
       );
       if (date === view.date) day.setAttribute('aria-current', 'date');
       return day;
     });
-    days.replaceChildren(step('back', text.previousWeek, addDays(view.date, -7)), ...week, step('next', text.nextWeek, addDays(view.date, 7)));
+    days.replaceChildren(
+      step('back', text.previousWeek, addDays(view.date, -7)),
+      ...week,
+      step('next', text.nextWeek, addDays(view.date, 7)),
+    );
   }
 
   function render() {
     renderSidebar();
     const area = view.kind === 'area' ? areaOf(view.areaId) : undefined;
-    setText(heading, { daily: () => nameOfDay(view.date, lang, text), staging: () => text.staging, area: () => area?.name ?? '…' }[view.kind]());
+    setText(
+      heading,
+      { daily: () => nameOfDay(view.date, lang, text), staging: () => text.staging, area: () => area?.name ?? '…' }[view.kind](),
+    );
     setText(
       subtitle,
-      { daily: () => formatDay(view.date, lang, { dateStyle: 'full' }), staging: () => text.stagingHint, area: () => text.areas }[view.kind](),
+      { daily: () => formatDay(view.date, lang, { dateStyle: 'full' }), staging: () => text.stagingHint, area: () => text.areas }[
+        view.kind
+      ](),
     );
     const daysKey = `${view.context}|${today()}`;
     if (days.dataset.shown !== daysKey) {

@@ -41,5 +41,7 @@ function dateOf(day) {
 }
 
 function dayOf(date) {
-  return [String(date.getFullYear()).padStart(4, '0'), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return [String(date.getFullYear()).padStart(4, '0'), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
 }

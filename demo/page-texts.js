@@ -7,7 +7,7 @@ const en = {
   assistant: 'Task assistant',
   userName: 'Guest',
   placeholder: 'Ask about your tasks…',
-  quickCommands: ['What is planned for today?', 'Create a task: finish the project report', 'Create 3 tasks for me'],
+  quickCommands: ['What is planned for today?', 'Create a task: finish the project report', 'Create 3 tasks'],
   scriptedModel: 'Scripted model — no AI, works offline',
   model: (name) => `Model: ${name}`,
   assistantMay: 'The assistant may',

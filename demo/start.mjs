@@ -9,7 +9,10 @@ if (newest('src') > newest('dist/tool-chat.js') || newest('vite.config.ts') > ne
   console.log('Building the widget …');
   const { build } = await import('vite');
   const started = performance.now();
-  await build({ root, logLevel: 'warn' });
+  await build({ root, logLevel: 'warn' }).catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
   console.log(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 }
 

@@ -46,7 +46,12 @@ export function createTaskRow(first, { text, actions, view }) {
   function openPlanner() {
     if (row.querySelector('.planner')) return closePlanner();
     // A task of staging is most likely wanted on the day that is shown.
-    const date = element('input', { type: 'date', value: view.kind === 'daily' ? view.date : today(), required: true, 'aria-label': text.scheduleDate });
+    const date = element('input', {
+      type: 'date',
+      value: view.kind === 'daily' ? view.date : today(),
+      required: true,
+      'aria-label': text.scheduleDate,
+    });
     const submit = (event) => {
       event.preventDefault();
       closePlanner();
@@ -115,7 +120,9 @@ function updateMeta(row, task, { text, lang, view, actions, area }) {
     chips.push(element('span', { class: `chip date${date < today() && !task.completed ? ' late' : ''}${here ? ' here' : ''}` }, name, off));
   }
   if (task.schedules.length === 0 && view.kind === 'daily') {
-    chips.push(element('button', { type: 'button', class: 'chip action', onclick: () => actions.schedule(task, view.date) }, text.planToday));
+    chips.push(
+      element('button', { type: 'button', class: 'chip action', onclick: () => actions.schedule(task, view.date) }, text.planToday),
+    );
   }
   meta.replaceChildren(...chips);
 }

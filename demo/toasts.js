@@ -19,9 +19,7 @@ export function createToasts(place, text) {
     show(message, action) {
       // The same trouble again and again is one note that stays.
       if (message !== current) {
-        const button =
-          action &&
-          element('button', { type: 'button', class: 'toast-action' }, action.label);
+        const button = action && element('button', { type: 'button', class: 'toast-action' }, action.label);
         button?.addEventListener('click', () => {
           hide();
           action.run();

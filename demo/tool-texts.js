@@ -46,7 +46,13 @@ const zh = {
 };
 
 const en = {
-  field: { title: 'Title', area: 'Area', date: 'Date', state: 'State', taskId: 'Id of the task, from a result of read_tasks or create_task' },
+  field: {
+    title: 'Title',
+    area: 'Area',
+    date: 'Date',
+    state: 'State',
+    taskId: 'Id of the task, from a result of read_tasks or create_task',
+  },
   state: (completed) => (completed ? 'done' : 'open'),
   unknownTask: (id) => `There is no task with the id ${id}`,
   badDate: (date) => `Not a valid date: ${date}. Use a real day, written YYYY-MM-DD`,

@@ -52,12 +52,16 @@ export function createLog(options: LogOptions = {}): Log {
     const clean = (text: string) => (redact ? redact(redactText(text)) : redactText(text));
     // A host's redactor or logger that throws must not take a turn down with it.
     try {
-      const entry: LogEntry = { time: new Date().toISOString(), level, code, message: clean(message), context: readContext(context, redact) };
+      const entry: LogEntry = {
+        time: new Date().toISOString(),
+        level,
+        code,
+        message: clean(message),
+        context: readContext(context, redact),
+      };
       if (extra.errorType !== undefined) entry.errorType = extra.errorType;
       if (extra.stage !== undefined) entry.stage = extra.stage;
-      const stack = readField(extra.error, 'stack');
-      if (typeof stack === 'string') entry.stack = clean(stack);
-      else if (extra.error !== undefined) entry.stack = clean(messageOf(extra.error));
+      if (extra.error !== undefined) entry.stack = clean(stackOf(extra.error));
       Object.freeze(entry);
       (logger ?? console)[level](logger ? entry.message : `[tool-chat] ${entry.message}`, entry.context);
       if (wanted) emit?.(entry);
@@ -79,6 +83,13 @@ export function createLog(options: LogOptions = {}): Log {
   }
 
   return { debug, info, warn, error, forTool };
+}
+
+/** Message and stack: Firefox and WebKit leave the message out of theirs. */
+function stackOf(error: unknown): string {
+  const [message, stack] = [messageOf(error), readField(error, 'stack')];
+  if (typeof stack !== 'string') return message;
+  return stack.includes(message) ? stack : `${message}\n${stack}`;
 }
 
 function readContext(context: LogContext, redact: ((text: string) => string) | undefined): object {

@@ -45,8 +45,34 @@ export function redactData(value: unknown, also?: (text: string) => string): unk
   });
 }
 
-const SECRET_WORDS = ['password', 'passwd', 'passphrase', 'secret', 'token', 'apikey', 'authorization', 'cookie', 'credential', 'privatekey'];
-const SECRET_NAMES = new Set(['pwd', 'pin', 'otp', 'cvv', 'cvc', 'ssn', 'auth', 'email', 'phone', 'mobile', '密码', '密钥', '手机', '邮箱']);
+const SECRET_WORDS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'token',
+  'apikey',
+  'authorization',
+  'cookie',
+  'credential',
+  'privatekey',
+];
+const SECRET_NAMES = new Set([
+  'pwd',
+  'pin',
+  'otp',
+  'cvv',
+  'cvc',
+  'ssn',
+  'auth',
+  'email',
+  'phone',
+  'mobile',
+  '密码',
+  '密钥',
+  '手机',
+  '邮箱',
+]);
 
 function isSecretName(key: string, value: unknown): boolean {
   const name = key.toLowerCase().replace(/[\s_-]/g, '');

@@ -30,12 +30,16 @@ describe('the log', () => {
     const heard = (level: LogLevel) => {
       const toLogger: string[] = [];
       const note = (at: string) => () => void toLogger.push(at);
-      const { entries, log } = listen({ level, logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } });
+      const { entries, log } = listen({
+        level,
+        logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+      });
       for (const write of [log.debug, log.info, log.warn, log.error]) write('c', 'm');
       return [entries.map((entry) => entry.level), toLogger];
     };
     const all = ['debug', 'info', 'warn', 'error'];
-    for (const [index, level] of (['debug', 'info', 'warn', 'error'] as const).entries()) expect(heard(level)).to.deep.equal([all.slice(index), all]);
+    for (const [index, level] of (['debug', 'info', 'warn', 'error'] as const).entries())
+      expect(heard(level)).to.deep.equal([all.slice(index), all]);
     expect(heard('off')).to.deep.equal([[], []]);
   });
 
@@ -121,7 +125,11 @@ describe('redaction', () => {
   });
 
   it('hides values by the names of their keys, at any depth, but not counts', () => {
-    const data = { user: { Password: 'a', 'api-key': 'b', accessToken: { x: 1 }, set_cookie: ['c'], email: 'd' }, maxTokens: 5, title: 'kept' };
+    const data = {
+      user: { Password: 'a', 'api-key': 'b', accessToken: { x: 1 }, set_cookie: ['c'], email: 'd' },
+      maxTokens: 5,
+      title: 'kept',
+    };
     expect(redactData(data)).to.deep.equal({
       user: { Password: '[hidden]', 'api-key': '[hidden]', accessToken: '[hidden]', set_cookie: '[hidden]', email: '[hidden]' },
       ...{ maxTokens: 5, title: 'kept' },

@@ -11,7 +11,7 @@ const folder = new URL('../docs/screenshots/', import.meta.url);
 
 const INPUT = 'tool-chat >>> textarea';
 const card = (status: string) => `tool-chat >>> [data-status=${status}]`;
-const APPROVE = 'tool-chat >>> [part~=approve-button][aria-disabled=false], tool-chat >>> [part~=approve-button]:not([aria-disabled])';
+const APPROVE = 'tool-chat >>> [part~=approve-button]:not([aria-disabled=true])';
 
 interface Scene {
   name: string;
@@ -29,6 +29,12 @@ async function say(driver: Driver, text: string) {
   await driver.type(INPUT, text);
   await driver.press('Enter');
 }
+
+/** Transitions are over; what turns without end, like a spinner, goes on. */
+const untilStill = async () => {
+  const ending = document.getAnimations().filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime));
+  await Promise.allSettled(ending.map((animation) => animation.finished));
+};
 
 async function askToDelete(driver: Driver, text: string) {
   await say(driver, text);
@@ -66,7 +72,7 @@ const scenes: Scene[] = [
   {
     name: 'denied',
     async act(driver) {
-      await askToDelete(driver, 'Delete the task "Water the plants"');
+      await askToDelete(driver, 'Delete the task "Buy vegetables and rice"');
       await driver.click('tool-chat >>> [part~=deny-button]');
       await driver.waitFor(card('denied'));
       await idle(driver);
@@ -106,7 +112,7 @@ const scenes: Scene[] = [
     async act(driver) {
       await driver.click('tool-chat >>> [part~=launcher]');
       await driver.waitFor(INPUT);
-      await askToDelete(driver, '删除任务「给植物浇水」');
+      await askToDelete(driver, '删除任务「买蔬菜和大米」');
     },
   },
   {
@@ -139,6 +145,7 @@ try {
       await driver.open(demo.url + path);
       await driver.waitFor(() => customElements.get('tool-chat') !== undefined);
       await act(driver);
+      await driver.evaluate(untilStill);
       console.log(`✔ ${name}`);
     } catch (error) {
       failed += 1;

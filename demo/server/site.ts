@@ -75,7 +75,11 @@ export async function listen(
   const { port: actual } = first.address() as AddressInfo;
   const servers = [first];
   // A machine without IPv6 is fine; a port taken there by someone else is not ours to report.
-  if (host === undefined) await open(fetch, actual, '::1').then((server) => servers.push(server), () => undefined);
+  if (host === undefined)
+    await open(fetch, actual, '::1').then(
+      (server) => servers.push(server),
+      () => undefined,
+    );
   return {
     url: `http://${host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`,
     async close() {

@@ -85,7 +85,11 @@ export function createTasksApi({ database, log, changes = createChangeFeed(), on
 
   app.post('/api/tasks', async (c) => {
     const body = await readBody(c, createBody);
-    const input = { title: body.title, ...(body.area_id ? { areaId: body.area_id.toLowerCase() } : {}), ...(body.scheduled_date ? { date: body.scheduled_date } : {}) };
+    const input = {
+      title: body.title,
+      ...(body.area_id ? { areaId: body.area_id.toLowerCase() } : {}),
+      ...(body.scheduled_date ? { date: body.scheduled_date } : {}),
+    };
     const task = await store.create(input, languageFor(c));
     publish(c, 'task.created', task.id);
     return success(c, task, 201);

@@ -4,6 +4,7 @@
  */
 import { fromPromise } from 'xstate';
 import type { Call, PublishedResult } from '../calls.js';
+import type { ErrorCode } from '../errors.js';
 import type { Log } from '../logging.js';
 import type { Journal } from '../storage/journal.js';
 import { decideByHost, type Decide } from '../tools/decide.js';
@@ -13,6 +14,7 @@ import { prepareCall, type CheckedCall, type PrepareDeps } from '../tools/prepar
 import type { ToolRegistry } from '../tools/registry.js';
 import { outcomes, publish } from '../tools/result.js';
 import { publicArguments } from '../tools/sensitive.js';
+import { unsuccessful } from './changes.js';
 import type { TellHost } from './hooks.js';
 import { permissionsOf } from './reply-actor.js';
 import { toolCallMachine, type Checked, type Clearance } from './tool-call-machine.js';
@@ -54,7 +56,8 @@ export function createCallActors({ registry, journal, log, decide, hasPerson, tu
       taintedBy: turn.taintedBy,
       stop,
     };
-    const { requestId, toolName, flags } = request;
+    const { requestId, toolName } = request;
+    const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
     const first = await prepareCall({ requestId, toolName, args: request.arguments, flags }, dependencies);
     if (first.type === 'refused') return { type: 'refused', result: first.result };
     const ask = decide();
@@ -70,37 +73,45 @@ export function createCallActors({ registry, journal, log, decide, hasPerson, tu
     const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
     const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
     log.debug('gate', `${answer.verdict}: ${reason}`, { requestId, toolName: call.toolName, verdict: answer.verdict, reason: answer.reason });
-    const refuse = (message: string): Checked => ({ type: 'refused', result: denied(requestId, call.toolName, message), call });
+    const refuse = (message: string): Checked => ({ type: 'refused', result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message), call });
     if (answer.verdict === 'deny') return refuse(reason);
     if (answer.verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
-    return { type: 'checked', call, verdict: answer.verdict, ticket: { prepared: { ...prepared, call }, turn } satisfies Ticket };
+    const ticket: Ticket = { prepared: { ...prepared, call }, turn };
+    return { type: 'checked', call, verdict: answer.verdict, ticket, untrusted: prepared.tool.untrusted === true };
   }
 
-  /** The last questions before an effect: does the host object, is the tool still the one that was shown, has it run already? */
-  async function clear(call: Call, { prepared, turn }: Ticket): Promise<Clearance> {
+  /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
+  async function clear(call: Call, { prepared, turn }: Ticket, stop: AbortSignal): Promise<Clearance> {
     const { requestId, toolName, digest } = call;
-    const { texts } = turn.settings;
-    const refused = (result: PublishedResult): Clearance => ({ type: 'refused', result });
-    if (!prepared.isCurrent()) return refused(publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }));
+    const { texts, repeatLimit } = turn.settings;
+    const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({
+      type: 'refused',
+      result: unsuccessful(requestId, toolName, ...how),
+    });
+    if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
+    // One reply can ask for the same thing often enough by itself.
+    if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
     const params = publicArguments(call.args, prepared.tool.sensitive);
     if (!tell({ type: 'tool-execute', tool: { type: 'tool_use', name: toolName, params, partial: false }, requestId }))
-      return refused(denied(requestId, toolName, texts.reasonVeto));
-    const answer = await journal.intent({ requestId, toolName, digest, args: call.args });
-    if (answer === 'start') return { type: 'start' };
-    return refused({
-      requestId,
-      toolName,
-      success: false,
-      status: 'interrupted',
-      code: 'INTERRUPTED',
-      message: texts.interrupted,
-      result: texts.interrupted,
-      durationMs: 0,
-    });
+      return refuse('denied', 'DENIED', texts.reasonVeto);
+    let answer: 'start' | 'known';
+    try {
+      answer = await journal.intent({ requestId, toolName, digest, args: call.args });
+    } catch (error) {
+      log.error('journal.failed', 'A call could not be recorded and was not executed', { toolName, requestId }, { error });
+      return refuse('error', 'EXECUTION_FAILED', texts.notExecuted);
+    }
+    if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
+    // Stopped meanwhile: nothing will start, and the record says so.
+    if (stop.aborted) await record(call, unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
+    return { type: 'start' };
   }
 
-  function execute({ prepared, turn }: Ticket, stop: AbortSignal): Promise<PublishedResult> {
+  async function execute({ prepared, turn }: Ticket, stop: AbortSignal): Promise<PublishedResult> {
     const { settings } = turn;
+    const { requestId, toolName } = prepared.call;
+    // A listener that hears of the start may stop the turn before the tool is called.
+    if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
     return executeTool({
       prepared,
       sessionId: settings.sessionId,
@@ -111,22 +122,26 @@ export function createCallActors({ registry, journal, log, decide, hasPerson, tu
       texts: settings.texts,
       log,
       onProgress: (progress) => {
-        onProgress(prepared.call.requestId, progress);
+        onProgress(requestId, progress);
       },
       resultChars: settings.limits.resultChars,
     });
   }
 
+  async function record(call: Call, result: PublishedResult): Promise<void> {
+    try {
+      await journal.settle(call.requestId, result);
+    } catch (error) {
+      log.error('journal.failed', 'The end of a call could not be recorded', { toolName: call.toolName, requestId: call.requestId }, { error });
+    }
+  }
+
   return toolCallMachine.provide({
     actors: {
       check: fromPromise(({ input, signal }) => check(input.request, input.proof, signal)),
-      clear: fromPromise(({ input }) => clear(input.call, input.ticket as Ticket)),
+      clear: fromPromise(({ input, signal }) => clear(input.call, input.ticket as Ticket, signal)),
       execute: fromPromise(({ input, signal }) => execute(input.ticket as Ticket, signal)),
-      record: fromPromise(({ input }) => journal.settle(input.call.requestId, input.result)),
+      record: fromPromise(({ input }) => record(input.call, input.result)),
     },
   });
-}
-
-export function denied(requestId: string, toolName: string, message: string): PublishedResult {
-  return { requestId, toolName, success: false, status: 'denied', code: 'DENIED', message, result: message, durationMs: 0 };
 }

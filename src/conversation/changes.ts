@@ -1,5 +1,6 @@
 /** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
 import type { PublishedResult } from '../calls.js';
+import type { ErrorCode } from '../errors.js';
 import type { ChatMessage, TurnReason, TurnResult } from '../messages.js';
 import type { CallRecord, ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
 
@@ -50,18 +51,37 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
   failure: null,
 });
 
-/** What failed is taken away; a user message is never repeated, and results that were told stay told (S0-107, X-17). */
+/**
+ * What failed is taken away; a user message is never repeated, and results of tools that ran stay told (S0-107, X-17). Outside content
+ * that those results brought still taints what follows.
+ */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
-  const messages = [...context.messages];
-  const parts = { ...context.parts };
-  while (messages.at(-1)?.role === 'assistant') {
-    const failed = messages.pop() as ChatMessage;
-    delete parts[failed.id];
-  }
-  return { turn: newTurn(event.turnId, event.settings, false), messages, parts, failure: null };
+  const { messages, parts, calls } = withoutFailed(context);
+  const turn = newTurn(event.turnId, event.settings, false);
+  const since = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1).map((message) => message.id);
+  const tainted = calls.find((call) => call.tainted && since.includes(call.messageId));
+  if (tainted) turn.taintedBy = { requestId: tainted.requestId, toolName: tainted.toolName };
+  return { turn, messages, parts, calls, failure: null };
 }
 
-export function beginManualTurn(context: ConversationContext, event: EventOf<'user.runTool'>): Changes {
+export const userHadLastWord = (context: ConversationContext): boolean => withoutFailed(context).messages.at(-1)?.role !== 'tool';
+
+function withoutFailed(context: ConversationContext): ConversationContext {
+  let kept = context;
+  for (let failed = failedReply(kept); failed; failed = failedReply(kept)) kept = { ...kept, ...truncate(kept, failed.id) };
+  return kept;
+}
+
+/** The last reply, if it is to be asked for anew: the final answer, or one that broke off before any of its calls ran. */
+function failedReply({ messages, calls }: ConversationContext): ChatMessage | undefined {
+  const reply = messages.findLast((message) => message.role !== 'tool');
+  if (reply?.role !== 'assistant') return undefined;
+  if (reply === messages.at(-1)) return reply;
+  if (reply.status.type === 'complete') return undefined;
+  return calls.some((call) => call.messageId === reply.id && call.started) ? undefined : reply;
+}
+
+export function beginManualTurn(context: ConversationContext, event: EventOf<'user.runTool'>): Changes & { turn: Turn } {
   const { request } = event;
   const message: ChatMessage = {
     id: `${event.turnId}-call`,
@@ -101,19 +121,19 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   const denied = roundOf(context).some((call) => call.status === 'denied');
   if (denied && turn.settings.onDeny === 'stop') return 'denied';
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
-  if (isRepeating(turn)) return 'limit';
-  if (turn.iterations >= turn.settings.maxIterations || turn.fruitless >= fruitlessLimit) return 'limit';
+  if (isRepeating(turn) || turn.fruitless >= fruitlessLimit) return 'limit';
   return null;
 }
+
+/** After the last round the model may still answer; only another call is too much (S2-60). */
+export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean => turn !== null && turn.iterations >= turn.settings.maxIterations;
 
 const isRepeating = (turn: Turn): boolean => Object.values(turn.executed).some((times) => times >= turn.settings.repeatLimit);
 
 export function conclude(context: ConversationContext, reason: TurnReason, failure?: Failure): Changes {
   if (!context.turn) return {};
-  return {
-    turn: { ...context.turn, outcome: { reason, ...(failure && { failure }) } },
-    failure: failure ?? (reason === 'limit' ? limitFailure(isRepeating(context.turn) ? 'repeat' : 'limit') : null),
-  };
+  const why = failure ?? (reason === 'limit' ? limitFailure(context.turn) : undefined);
+  return { turn: { ...context.turn, outcome: { reason, ...(why && { failure: why }) } }, failure: why ?? null };
 }
 
 /** How a reply or a stop ended the turn. */
@@ -124,7 +144,10 @@ export function concludeBy(context: ConversationContext, event: ConversationEven
   return {};
 }
 
-const limitFailure = (kind: 'limit' | 'repeat'): Failure => ({ kind, code: 'LIMIT', layer: 'execution', retryable: false });
+function limitFailure(turn: Turn): Failure {
+  const rounds = Math.max(turn.iterations, turn.fruitless);
+  return { kind: isRepeating(turn) ? 'repeat' : 'limit', code: 'LIMIT', layer: 'execution', retryable: false, rounds };
+}
 
 export function finishReason(context: ConversationContext): TurnReason {
   return context.messages.at(-1)?.metadata.finishReason === 'length' ? 'length' : 'stop';
@@ -171,9 +194,12 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
       ...(reply.model && { model: reply.model }),
     },
   }));
+  // A call that had only begun, and never became one, leaves no empty place.
+  const known = new Set(context.calls.map((call) => call.requestId));
+  const parts = reply.parts.filter((part) => part.type === 'text' || known.has(part.requestId));
   return {
     messages,
-    parts: { ...context.parts, [reply.messageId]: reply.parts },
+    parts: { ...context.parts, [reply.messageId]: parts },
     retry: null,
     ...(turn && { turn: { ...turn, proof: reply.proof, attempts: { network: 0, server: 0 } } }),
   };
@@ -210,6 +236,7 @@ const recordOf = (request: EventOf<'call.found'>['request'], messageId: string):
   raw: request.raw,
   flags: request.flags,
   status: 'pending',
+  starting: false,
   started: false,
   byPerson: false,
   manual: false,
@@ -234,15 +261,15 @@ export function noteBrokenCall(context: ConversationContext, event: EventOf<'cal
   const { broken, result, messageId } = event;
   const record: CallRecord = {
     ...recordOf({ ...broken, arguments: {}, flags: [] }, messageId),
-    status: 'error',
+    status: result.status,
     result,
   };
-  return { calls: [...context.calls, record], toolHistory: [...context.toolHistory, result], ...withResult(context, result, addToRound(context, record.requestId)) };
-}
-
-function withResult(context: ConversationContext, result: PublishedResult, changes: Changes): Changes {
-  const turn = changes.turn ?? context.turn;
-  return turn ? { turn: { ...turn, results: [...turn.results, result] } } : {};
+  const { turn } = context;
+  return {
+    calls: [...context.calls, record],
+    toolHistory: [...context.toolHistory, result],
+    ...(turn && { turn: { ...turn, round: [...turn.round, record.requestId], results: [...turn.results, result] } }),
+  };
 }
 
 const changeCall = (context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] =>
@@ -264,6 +291,9 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
   };
 }
 
+export const isOpen = (context: ConversationContext, requestId: string): boolean =>
+  context.calls.some((call) => call.requestId === requestId && !isSettled(call));
+
 /** The one place where a call gets its terminal status; a second settling is ignored. */
 export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
   const call = context.calls.find((one) => one.requestId === event.requestId);
@@ -274,7 +304,13 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
   const digest = shown?.digest ?? `${call.toolName} ${call.raw}`;
   const count = (counts: Readonly<Record<string, number>>) => ({ ...counts, [digest]: (counts[digest] ?? 0) + 1 });
   return {
-    calls: changeCall(context, event.requestId, (one) => ({ ...one, status: result.status, result, ...(shown && { call: shown }) })),
+    calls: changeCall(context, event.requestId, (one) => ({
+      ...one,
+      status: result.status,
+      result,
+      ...(shown && { call: shown }),
+      ...(event.tainted && { tainted: true }),
+    })),
     toolHistory: [...context.toolHistory, result],
     ...(turn && {
       turn: {
@@ -292,16 +328,18 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
 export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
   const texts = context.turn?.settings.texts;
   const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
-  return {
-    requestId: call.requestId,
-    toolName: call.toolName,
-    success: false,
-    status: 'cancelled',
-    code: 'CANCELLED',
-    message,
-    result: message,
-    durationMs: 0,
-  };
+  return unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
+}
+
+/** The end of a call whose tool gave no result. Frozen, as every published result is. */
+export function unsuccessful(
+  requestId: string,
+  toolName: string,
+  status: PublishedResult['status'],
+  code: ErrorCode,
+  message: string,
+): PublishedResult {
+  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: message, durationMs: 0 });
 }
 
 /**
@@ -310,13 +348,13 @@ export function cancelled(context: ConversationContext, call: CallRecord): Publi
  */
 export function nextToStart(context: ConversationContext): CallRecord | undefined {
   const calls = roundOf(context);
-  if (calls.some((call) => call.status === 'executing')) return undefined;
+  if (calls.some((call) => call.starting && !isSettled(call))) return undefined;
   return calls.find((call, at) => call.status === 'queued' && (call.byPerson || calls.slice(0, at).every(isSettled)));
 }
 
 /** Marked before the call answers, so that one turn is never given to two calls. */
 export const markStarting = (context: ConversationContext, requestId: string): Changes => ({
-  calls: changeCall(context, requestId, (call) => ({ ...call, status: 'executing' })),
+  calls: changeCall(context, requestId, (call) => ({ ...call, starting: true })),
 });
 
 /** Each result of the round becomes one `tool` message after the reply, in the order of the calls. */

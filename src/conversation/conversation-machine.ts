@@ -5,11 +5,11 @@
  * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
  * start actors and tell listeners; what the page sees is derived in `view.ts`.
  */
-import { assign, enqueueActions, fromCallback, setup } from 'xstate';
+import { and, assign, enqueueActions, fromCallback, setup } from 'xstate';
 import * as change from './changes.js';
 import type { Phase } from './snapshot.js';
-import { toolCallMachine } from './tool-call-machine.js';
-import type { CallRecord, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './turn.js';
+import { toolCallMachine, type ToolCallInput } from './tool-call-machine.js';
+import type { CallRecord, CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './turn.js';
 
 /** What the reader of a reply gets: the turn, and the message that the reply will become. */
 export interface ReplyInput {
@@ -40,8 +40,9 @@ export const conversationMachine = setup({
     'every call is settled': ({ context }) => change.openCalls(context).length === 0,
     'a call waits for a person': ({ context }) => change.roundOf(context).some((call) => call.status === 'awaiting_approval'),
     'a call is executing': ({ context }) => change.roundOf(context).some((call) => call.status === 'executing'),
+    'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
-    'the user had the last word': ({ context }) => context.messages.findLast((message) => message.role !== 'assistant')?.role !== 'tool',
+    'the user had the last word': ({ context }) => change.userHadLastWord(context),
     'the host made the call': ({ context }) => context.turn?.manual === true,
   },
   actions: {
@@ -54,8 +55,9 @@ export const conversationMachine = setup({
     'resume turn': assign(({ context, event }) => (event.type === 'user.retry' ? change.resumeTurn(context, event) : {})),
     'begin manual turn': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'user.runTool') return;
-      enqueue.assign(change.beginManualTurn(context, event));
-      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: { request: event.request, manual: true } });
+      const begun = change.beginManualTurn(context, event);
+      enqueue.assign(begun);
+      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, true, begun.turn) });
     }),
     'open a message': assign(({ context }) => change.openMessage(context)),
     'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
@@ -64,7 +66,7 @@ export const conversationMachine = setup({
       const held = change.holdCall(context, event);
       enqueue.assign(held.changes);
       // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
-      if (held.accepted) enqueue.spawnChild('toolCall', { id: event.request.requestId, input: { request: event.request, manual: false } });
+      if (held.accepted) enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
     }),
     'note broken call': enqueueActions(({ context, event, enqueue }) => {
@@ -82,7 +84,7 @@ export const conversationMachine = setup({
       if (event.status === 'awaiting_approval') enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
     }),
     'settle call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.settled') return;
+      if (event.type !== 'call.settled' || !change.isOpen(context, event.requestId)) return;
       enqueue.assign(change.settleCall(context, event));
       enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
     }),
@@ -113,7 +115,9 @@ export const conversationMachine = setup({
         enqueue.assign(({ context: now }) => change.settleCall(now, { requestId: call.requestId, result }));
         enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
       }
+      if (!context.turn || context.turn.round.length === 0) return;
       enqueue.assign(({ context: now }) => change.tellResults(now));
+      enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
     }),
     'schedule retry': assign(({ context, event }) =>
       event.type === 'reply.failed' && event.retry ? change.scheduleRetry(context, event.retry, Date.now()) : {},
@@ -121,6 +125,7 @@ export const conversationMachine = setup({
     'forget retry': assign({ retry: null }),
     conclude: assign(({ context, event }) => change.concludeBy(context, event)),
     'conclude: done': assign(({ context }) => change.conclude(context, change.finishReason(context))),
+    'conclude: too many rounds': assign(({ context }) => change.conclude(context, 'limit')),
     'conclude by the rules': assign(({ context }) => change.conclude(context, change.stopReason(context) ?? 'stop')),
     'end turn': enqueueActions(({ context, enqueue }) => {
       if (!context.turn) return;
@@ -260,6 +265,7 @@ function replying<Closing extends string>(closing: Closing) {
       },
       ended: {
         always: [
+          { guard: and(['the reply made calls', 'the rounds are used up']), target: '#conversation.idle', actions: ['close open calls', 'conclude: too many rounds'] },
           { guard: 'the reply made calls', target: '#conversation.tool_call' },
           { target: closing },
         ],
@@ -269,6 +275,11 @@ function replying<Closing extends string>(closing: Closing) {
       },
     },
   } as const;
+}
+
+/** What a call's own chart is given. */
+function callInput(request: CallRequest, manual: boolean, turn: Turn | null): ToolCallInput {
+  return { request, manual, failed: turn?.settings.texts.toolFailed ?? '' };
 }
 
 /** A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62). */

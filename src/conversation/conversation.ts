@@ -2,7 +2,7 @@
  * The conversation, without a DOM: runs in a page, a worker, Node, Deno or Bun. Provides the chart's real actors, keeps the queue of
  * turns, and turns what happens into plain snapshots and host events.
  */
-import { createActor, type Actor, type SnapshotFrom } from 'xstate';
+import { createActor, type Actor, type ActorOptions, type AnyActorLogic, type SnapshotFrom } from 'xstate';
 import type { CardView, PublishedResult, ToolUse } from '../calls.js';
 import { en } from '../i18n/en.js';
 import type { Logger, LogLevel } from '../log.js';
@@ -13,11 +13,13 @@ import { createPromptCache } from '../prompts/system-prompt.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 import { createMemoryJournal, type Journal } from '../storage/journal.js';
 import type { Decide } from '../tools/decide.js';
+import { deepFreeze } from '../tools/freeze.js';
 import { createRegistry } from '../tools/registry.js';
 import { HIDDEN, publicArguments } from '../tools/sensitive.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import type { Wire } from '../transports/wire.js';
-import { createCallActors, denied } from './call-actors.js';
+import { createCallActors } from './call-actors.js';
+import { isOpen, unsuccessful } from './changes.js';
 import { conversationMachine } from './conversation-machine.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { TellHost, ToolCallCycleResult } from './hooks.js';
@@ -28,7 +30,7 @@ import { createReplyReader, permissionsOf, systemPromptFor } from './reply-actor
 import { readSettings, type Settings } from './settings.js';
 import type { Activity, ConversationSnapshot, ConversationSurface, ViewSnapshot } from './snapshot.js';
 import { plainCopy } from './plain-copy.js';
-import type { ConversationEmitted } from './turn.js';
+import type { ConversationEmitted, ConversationEvent } from './turn.js';
 import { toView } from './view.js';
 
 /** Read anew for each turn, so an object with getters can follow attributes. */
@@ -41,7 +43,11 @@ export interface ConversationOptions extends Partial<Settings> {
   journal?: Journal;
   /** For the element: told what happens; see `hooks.ts`. */
   onEvent?: TellHost;
+  /** For tests: the waits of retries and of time limits on requests. */
+  clock?: Clock;
 }
+
+type Clock = NonNullable<ActorOptions<AnyActorLogic>['clock']>;
 
 export interface SendOptions {
   /** `false` = without tools for this turn. */
@@ -75,14 +81,21 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
 interface Waiting {
   turnId: string;
   text: string;
-  begin(): void;
+  /** False when there was nothing to begin. */
+  begin(): boolean;
   resolve(result: TurnResult): void;
 }
+
+const realClock: Clock = {
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (id) => {
+    clearTimeout(id as ReturnType<typeof setTimeout>);
+  },
+};
 
 const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
 
 export function createConversation(options: ConversationOptions = {}): Conversation {
-  const tell: TellHost = (event) => options.onEvent?.(event) ?? true;
   const log: Log = createLog({
     get level() {
       return options.logLevel;
@@ -90,8 +103,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     get logger() {
       return options.logger;
     },
-    emit: (entry) => void tell({ type: 'log', entry }),
+    emit: (entry) => void options.onEvent?.({ type: 'log', entry }),
   });
+  const clock = options.clock ?? realClock;
   const registry = createRegistry();
   const journal = options.journal ?? createMemoryJournal();
   const prompts = createPromptCache();
@@ -103,18 +117,31 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const waiting: Waiting[] = [];
   const manual = new Map<string, (result: PublishedResult) => void>();
   let running: Waiting | null = null;
+  let disposed = false;
   let live: LiveReply | null = null;
   let person = false;
-  let lastView: ViewSnapshot | null = null;
+  let lastView: { view: ViewSnapshot; of: object } | null = null;
   let told = true;
   let textTimer: ReturnType<typeof setTimeout> | undefined;
 
+  /** What the host does with what it hears must not take a turn down; what it was asked and did not answer, it did not allow. */
+  const tell: TellHost = (event) => {
+    try {
+      return options.onEvent?.(event) ?? true;
+    } catch (error) {
+      log.error('host.failed', `A listener for ${event.type} failed`, { type: event.type }, { error });
+      return event.type !== 'tool-execute';
+    }
+  };
+
   const settings = (): Settings => {
-    const now = readSettings(options);
+    const now = readSettings(options, log);
     return now.sessionId ? now : { ...now, sessionId };
   };
   const sessionId = createId('session');
   const texts = () => options.texts ?? en;
+  /** A tool by the name the model writes under the protocol of now. */
+  const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol ?? 'xml-invoke');
 
   const chart: Actor<typeof conversationMachine> = createActor(
     conversationMachine.provide({
@@ -127,9 +154,15 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           protocol: loadProtocol,
           openLive,
           createId: () => createId('call'),
+          setTimer(run, ms) {
+            const id = clock.setTimeout(run, ms) as unknown;
+            return () => {
+              clock.clearTimeout(id);
+            };
+          },
           onText: (text) => void tell({ type: 'stream-chunk', text }),
           onCall: ({ requestId, name, params, partial }) => {
-            const tool: ToolUse = { type: 'tool_use', name, params: publicArguments(params, registry.get(name)?.sensitive), partial };
+            const tool: ToolUse = { type: 'tool_use', name, params: publicArguments(params, toolNamed(name)?.sensitive), partial };
             tell({ type: 'tool-detected', tool, requestId });
           },
         }),
@@ -142,6 +175,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           turn: () => chart.getSnapshot().context.turn,
           tell,
           onProgress(requestId, said) {
+            if (!isOpen(chart.getSnapshot().context, requestId)) return;
             progress.set(requestId, said);
             tell({ type: 'tool-progress', requestId, progress: said });
             changed();
@@ -149,6 +183,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
         }),
       },
     }),
+    { clock },
   );
 
   // ——— What happens → host events, queue, listeners
@@ -163,6 +198,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   });
   chart.on('call.settled', ({ requestId, result }) => {
     progress.delete(requestId);
+    // A tool that was stopped gets its end from here: its own actor is gone.
+    if (result.status === 'cancelled') journal.settle(requestId, result).catch(ignore);
     manual.get(requestId)?.(result);
     manual.delete(requestId);
     tell({ type: 'tool-complete', requestId, result });
@@ -171,7 +208,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   chart.on('turn.ended', endTurn);
   chart.subscribe(() => {
     changed();
-    for (const listener of [...listeners]) listener(plainCopy(publicPart(view())));
+    tellListeners();
   });
   chart.start();
 
@@ -179,7 +216,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     live?.end();
     live = null;
     const { failure, ...rest } = outcome;
-    const lines = failure ? failureLines(failure, texts(), outcome.results.length) : [];
+    const lines = failure ? failureLines(failure, texts()) : [];
     const error = failure && chatErrorOf(failure, lines);
     if (error) {
       log.error('turn.failed', error.message, { code: error.code, status: error.status }, error.errorType ? { errorType: error.errorType } : {});
@@ -187,12 +224,13 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     }
     log.info('turn.ended', 'Conversation turn ended', { reason: outcome.reason });
     log.debug('stream.end', 'Written', { turnId }, { stage: 'WB' });
-    const ended = running?.turnId === turnId ? running : null;
-    running = null;
-    // After the chart has come to rest: what follows may send again.
+    // After the chart has come to rest, and before the next turn may begin: nothing of this turn comes after its `stream-end`.
     queueMicrotask(() => {
       tell({ type: 'stream-end', success: outcome.success, reason: outcome.reason });
+      const ended = running;
+      running = null;
       ended?.resolve({ ...rest, ...(error && { error }) });
+      changed();
       beginNext();
     });
   }
@@ -201,7 +239,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     const calls = chart.getSnapshot().context.calls.filter((call) => requestIds.includes(call.requestId));
     return {
       parsedRequests: calls.map(({ requestId, toolName, raw, params }) => {
-        const sensitive = registry.get(toolName)?.sensitive;
+        const sensitive = toolNamed(toolName)?.sensitive;
         return { requestId, toolName, rawBlock: sensitive ? HIDDEN : raw, args: publicArguments(params, sensitive) };
       }),
       executionResults: calls.flatMap((call) => (call.result ? [call.result] : [])),
@@ -239,19 +277,34 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   function view(): ViewSnapshot {
     const snapshot = chart.getSnapshot();
-    lastView ??= toView(snapshot.context, {
+    if (lastView?.of === snapshot) return lastView.view;
+    const view = toView(snapshot.context, {
       texts: texts(),
       activities: activities(snapshot),
       live,
       face: (name): Pick<CardView, 'label' | 'icon'> => {
-        const tool = registry.get(name);
+        const tool = toolNamed(name);
         return { label: tool?.label ?? name, ...(tool?.icon && { icon: tool.icon }) };
       },
       progress,
-      queue: waiting.map(({ text }) => text),
+      queue: waiting.flatMap(({ text }) => (text ? [text] : [])),
       helpUrl: options.helpUrl,
     });
-    return lastView;
+    lastView = { view, of: snapshot };
+    return view;
+  }
+
+  /** Each listener gets a copy of its own, and one that throws keeps nothing from the others. */
+  function tellListeners() {
+    for (const listener of [...listeners]) guarded(() => listener(plainCopy(publicPart(view()))));
+  }
+
+  function guarded(listen: () => void) {
+    try {
+      listen();
+    } catch (error) {
+      log.error('host.failed', 'A listener failed', {}, { error });
+    }
   }
 
   /** Elements hear of changes once a microtask, however many there were. */
@@ -261,7 +314,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     told = false;
     queueMicrotask(() => {
       told = true;
-      for (const viewer of [...viewers]) viewer(view());
+      for (const viewer of [...viewers]) guarded(() => viewer(view()));
     });
   }
 
@@ -271,44 +324,49 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     if (listeners.size === 0) return;
     textTimer ??= setTimeout(() => {
       textTimer = undefined;
-      for (const listener of [...listeners]) listener(plainCopy(publicPart(view())));
+      tellListeners();
     }, 50);
   }
 
   // ——— Turns
 
-  function enqueue(text: string, begin: (turnId: string) => void): Promise<TurnResult> {
+  function say(event: ConversationEvent) {
+    if (chart.getSnapshot().status === 'active') chart.send(event);
+  }
+
+  function enqueue(text: string, begin: (turnId: string) => boolean): Promise<TurnResult> {
+    if (disposed) return Promise.resolve(cancelledTurn());
     return new Promise((resolve) => {
       const turnId = createId('turn');
-      waiting.push({ turnId, text, resolve, begin: () => void begin(turnId) });
+      waiting.push({ turnId, text, resolve, begin: () => begin(turnId) });
       log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
       changed();
       beginNext();
     });
   }
 
+  /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
   function beginNext() {
-    if (running || !chart.getSnapshot().matches('idle')) return;
+    if (running) return;
     const next = waiting.shift();
     if (!next) return;
     running = next;
     log.debug('stream.start', 'Scheduled', { turnId: next.turnId }, { stage: 'SCH' });
-    next.begin();
-    // An event that changed nothing (nothing to retry, say) leaves the chart at rest.
-    if (running === next && chart.getSnapshot().matches('idle')) {
-      running = null;
-      next.resolve(cancelledTurn());
-      beginNext();
-    }
+    if (next.begin()) return;
+    running = null;
+    next.resolve(cancelledTurn());
+    beginNext();
   }
 
   const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
 
-  function send(text: string, extra: SendOptions = {}): Promise<TurnResult> {
+  /** `accepted` is called before the turn is queued, once nothing speaks against it. */
+  function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
     const attachments = extra.attachments ?? [];
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
       return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
     if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
+    accepted();
     return enqueue(text, (turnId) => {
       const now = settings();
       const message: ChatMessage = {
@@ -322,7 +380,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       };
       tell({ type: 'stream-start', message: text });
       log.debug('stream.start', 'Executing', { turnId }, { stage: 'EX' });
-      chart.send({ type: 'user.send', turnId, message, settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' } });
+      say({ type: 'user.send', turnId, message, settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' } });
+      return true;
     });
   }
 
@@ -330,16 +389,24 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     return enqueue('', (turnId) => {
       const { messages } = chart.getSnapshot().context;
       const last = messages.findLast((message) => message.role === 'user');
-      if (!last) return;
+      if (!last) return false;
       tell({ type: 'stream-start', message: last.text });
-      chart.send({ type: 'user.retry', turnId, settings: settings() });
+      say({ type: 'user.retry', turnId, settings: settings() });
+      return true;
     });
   }
 
   function stop(reason: 'cancelled' = 'cancelled') {
     const reply = live?.finish({ finish: '', proof: 'unproved' });
+    const open = live?.openCall;
     live?.end();
-    chart.send({ type: 'user.stop', reason, ...(reply && { reply }) });
+    if (open && reply) {
+      const { requestId, name: toolName } = open;
+      // A call that was still being written is answered like any other.
+      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
+      say({ type: 'call.broken', broken: { requestId, toolName, raw: '', problem: 'unclosed' }, messageId: reply.messageId, result });
+    }
+    say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
 
   function cancelWaiting() {
@@ -348,20 +415,23 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   function decide({ requestId, digest, verdict }: Decision) {
     if (verdict === 'allow') {
-      chart.send({ type: 'user.allow', requestId, digest });
+      say({ type: 'user.allow', requestId, digest });
       return;
     }
     const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
     if (!call) return;
-    const result = denied(requestId, call.toolName, texts().declined);
-    chart.send({ type: 'user.deny', requestId, digest, result });
+    const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts().declined);
+    say({ type: 'user.deny', requestId, digest, result });
   }
 
   /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
   function sendByPerson(text: string) {
-    const waits = chart.getSnapshot().hasTag('awaitingApproval' as never) && !chart.getSnapshot().hasTag('executing' as never);
-    if (waits) stop();
-    void send(text);
+    const waits = () => chart.getSnapshot().hasTag('awaitingApproval' as never) && !chart.getSnapshot().hasTag('executing' as never);
+    send(text, {}, () => {
+      if (waits()) stop();
+    }).catch((error: unknown) => {
+      log.warn('send.refused', 'Nothing was sent', {}, { error });
+    });
   }
 
   const surface: ConversationSurface = {
@@ -378,9 +448,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       stop();
     },
     retry: () => void retry(),
-    continue: () => void send(texts().continueAnswer),
+    continue: () => {
+      sendByPerson(texts().continueAnswer);
+    },
     dismissError: () => {
-      chart.send({ type: 'user.dismiss' });
+      say({ type: 'user.dismiss' });
     },
   };
 
@@ -426,7 +498,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       };
     },
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
-    sendMessage: send,
+    sendMessage: (text, extra) => send(text, extra),
     sendMessageWithTools: (text) => send(text, { tools: true }),
     executeToolManually(tool) {
       return new Promise((resolve, reject) => {
@@ -435,10 +507,15 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           return;
         }
         const requestId = createId('call');
+        const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [] });
         manual.set(requestId, resolve);
         void enqueue('', (turnId) => {
-          const request = { requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [] };
-          chart.send({ type: 'user.runTool', turnId, request, settings: settings() });
+          say({ type: 'user.runTool', turnId, request, settings: settings() });
+          return true;
+        }).then(() => {
+          // The queue was emptied before its turn came.
+          if (!manual.delete(requestId)) return;
+          resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
         });
       });
     },
@@ -448,13 +525,15 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     retryLastMessage: retry,
     regenerate: retry,
     editMessage(id, text) {
-      stop();
       const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
       if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
-      chart.send({ type: 'user.truncate', messageId: id });
-      return send(text);
+      return send(text, {}, () => {
+        stop();
+        say({ type: 'user.truncate', messageId: id });
+      });
     },
     registerTool(tool, { signal } = {}) {
+      if (signal?.aborted) return ignore;
       const unregister = registry.register(tool);
       const off = () => {
         unregister();
@@ -485,7 +564,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     clear() {
       cancelWaiting();
       stop();
-      chart.send({ type: 'user.clear' });
+      say({ type: 'user.clear' });
       return Promise.resolve();
     },
     clearCache() {
@@ -493,11 +572,14 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       return Promise.resolve();
     },
     dispose() {
+      disposed = true;
       cancelWaiting();
       stop();
       clearTimeout(textTimer);
       listeners.clear();
       viewers.clear();
+      // Not at once: it may be a listener that disposes, and the turn has yet to end.
+      queueMicrotask(() => chart.stop());
     },
   };
   keepInternals(conversation, {
@@ -509,6 +591,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   });
   return conversation;
 }
+
+function ignore() {}
 
 /** The state of the contract, out of what the screen gets. */
 function publicPart(view: ViewSnapshot): ConversationSnapshot {

@@ -4,7 +4,7 @@ import type { Texts } from '../i18n/en.js';
 import type { Failure } from './turn.js';
 
 /** First what happened, then what to do about it. */
-export function failureLines(failure: Failure, texts: Texts, rounds: number): string[] {
+export function failureLines(failure: Failure, texts: Texts): string[] {
   const wait = failure.retryAfterMs === undefined ? [] : [texts.tryAgainIn(Math.ceil(failure.retryAfterMs / 1000))];
   switch (failure.kind) {
     case 'connect':
@@ -39,11 +39,11 @@ export function failureLines(failure: Failure, texts: Texts, rounds: number): st
     case 'content-filter':
       return [texts.contentFilter];
     case 'config':
-      return [failure.detail ?? texts.noEndpoint];
+      return [failure.detail ?? texts.error];
     case 'refused':
       return [texts.reasonVeto];
     case 'limit':
-      return [texts.limitReached(rounds)];
+      return [texts.limitReached(failure.rounds ?? 0)];
     case 'repeat':
       return [texts.repeatReached];
     case 'load':

@@ -1,6 +1,8 @@
 /** What the model is sent of a conversation: text in two roles, whatever the screen shows (glossary §2, `result-role`: `user-envelope`). */
+import type { PublishedResult } from '../calls.js';
 import type { ChatMessage } from '../messages.js';
-import type { ToolExecutionResult, ToolProtocol } from '../protocols/protocol.js';
+import { formatResults, type TeachingOptions } from '../prompts/results.js';
+import type { ToolProtocol } from '../protocols/protocol.js';
 import type { TurnRequest } from '../transports/wire.js';
 import type { Settings } from './settings.js';
 import type { CallRecord } from './turn.js';
@@ -8,26 +10,28 @@ import type { CallRecord } from './turn.js';
 /**
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow as one
  * user message in the protocol's envelope, so that call and result stay adjacent. Calls of the host are not the model's and are left out.
+ *
+ * `teaching` shows how a call is written after one that could not be read.
  */
 export function buildHistory(
   messages: readonly ChatMessage[],
   calls: readonly CallRecord[],
   protocol: ToolProtocol,
   settings: Pick<Settings, 'memory' | 'window'>,
+  teaching: TeachingOptions,
 ): TurnRequest['messages'] {
   const byId = new Map(calls.map((call) => [call.requestId, call]));
   const history: TurnRequest['messages'] = [];
-  let results: ToolExecutionResult[] = [];
+  let results: PublishedResult[] = [];
   const tellResults = () => {
-    if (results.length > 0) history.push({ role: 'user', text: protocol.formatToolResults(results) });
+    if (results.length > 0) history.push({ role: 'user', text: formatResults(protocol, results, teaching) });
     results = [];
   };
   for (const message of windowOf(messages, settings)) {
     if (message.role === 'tool') {
       const call = byId.get(message.metadata.toolCall?.requestId ?? '');
       if (!call?.result || call.manual) continue;
-      const { requestId, toolName, status, result } = call.result;
-      results.push({ requestId, toolName, status, result });
+      results.push(call.result);
       continue;
     }
     tellResults();
@@ -39,10 +43,10 @@ export function buildHistory(
   return history;
 }
 
-/** The last `window` messages; results never stand without the reply that asked for them. */
+/** The last `window` messages, and what belongs to the first of them: no result without its reply, no reply without its question. */
 function windowOf(messages: readonly ChatMessage[], { memory, window }: Pick<Settings, 'memory' | 'window'>): readonly ChatMessage[] {
   if (memory === 'full' || messages.length <= window) return messages;
   let start = messages.length - window;
-  while (start > 0 && messages[start]?.role === 'tool') start -= 1;
+  while (start > 0 && messages[start]?.role !== 'user') start -= 1;
   return messages.slice(start);
 }

@@ -19,6 +19,8 @@ export interface LiveReply {
   openCallAt(requestId: string, name: string): void;
   growCall(key: string | undefined, text: string): void;
   closeCall(): void;
+  /** Takes the call back that was opened last: it is none. */
+  dropCall(): void;
   /** A card without a visible beginning: a call that could not be read. */
   placeCall(requestId: string): void;
   follow(listener: ReplyListener): () => void;
@@ -80,6 +82,11 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     closeCall() {
       open = null;
       onGrow('call');
+    },
+    dropCall() {
+      const at = open ? parts.findLastIndex((part) => part.type === 'call' && part.requestId === open?.requestId) : -1;
+      if (at >= 0) parts.splice(at, 1);
+      this.closeCall();
     },
     placeCall(requestId) {
       parts.push({ type: 'call', requestId });

@@ -7,17 +7,20 @@ import type { Log } from '../logging.js';
 import { malformedCallResult } from '../prompts/results.js';
 import type { PromptCache } from '../prompts/system-prompt.js';
 import type { ProtocolParser, Segment, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+import { deepFreeze } from '../tools/freeze.js';
 import type { ToolRegistry } from '../tools/registry.js';
+import { HIDDEN } from '../tools/sensitive.js';
 import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
-import { readReply, type ReplyOutcome } from '../transports/read-reply.js';
+import { baseUrl } from '../transports/prepare-request.js';
+import { readReply, type ReplyOutcome, type SetTimer } from '../transports/read-reply.js';
 import { nextRetry, retryTables } from '../transports/retry.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
 import { buildHistory } from './history.js';
 import type { LiveReply } from './live-reply.js';
 import type { Settings } from './settings.js';
-import type { ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
+import type { CallRequest, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
 
 export interface ReplyDependencies {
   registry: ToolRegistry;
@@ -30,20 +33,29 @@ export interface ReplyDependencies {
   createId(): string;
   /** Something visible was added. */
   onText(text: string): void;
-  /** A call began or grew; `partial` until it is complete. */
+  /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
+  /** Waits of this reader; `setTimeout`, or a test's clock. */
+  setTimer: SetTimer;
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
 }
 
 export function createReplyReader(dependencies: ReplyDependencies) {
   return fromCallback<ConversationEvent, ReplyInput>(({ sendBack, input }) => {
     const controller = new AbortController();
-    read(input, dependencies, controller, sendBack).catch((error: unknown) => {
-      if (controller.signal.aborted) return;
+    let stopped = false;
+    // What a chunk still holds when a listener stops the turn is nobody's any more.
+    const isStopped = () => stopped;
+    read(input, dependencies, controller, sendBack, isStopped).catch((error: unknown) => {
+      if (stopped) return;
+      controller.abort();
       dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });
       const live = dependencies.openLive(input.messageId);
-      sendBack({ type: 'reply.failed', failure: loadFailure(), reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
+      const reply = live.finish({ finish: 'error', proof: 'unproved' });
+      live.end();
+      sendBack({ type: 'reply.failed', failure: loadFailure(), reply, retry: null });
     });
     return () => {
+      stopped = true;
       controller.abort();
     };
   });
@@ -57,6 +69,7 @@ async function read(
   dependencies: ReplyDependencies,
   controller: AbortController,
   sendBack: (event: ConversationEvent) => void,
+  isStopped: () => boolean,
 ): Promise<void> {
   const { turn, messageId } = input;
   const { settings } = turn;
@@ -64,37 +77,37 @@ async function read(
   const live = dependencies.openLive(messageId);
   const protocol = await dependencies.protocol(settings.protocol);
   const system = systemPromptFor(settings, protocol, registry, dependencies.prompts);
-  if (!settings.endpoint) {
-    const failure = { ...failureOf('config'), detail: settings.texts.noEndpoint };
+  const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
+  if (!endpoint) {
+    const failure = failureOf('config', { detail: settings.endpoint ? settings.texts.checkEndpoint : settings.texts.noEndpoint });
     sendBack({ type: 'reply.failed', failure, reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
     return;
   }
-  const endpoint = new URL(settings.endpoint, globalThis.document?.baseURI);
   const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
-  if (controller.signal.aborted) return;
+  if (isStopped()) return;
   log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
 
   // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
-  let blockTimer: ReturnType<typeof setTimeout> | undefined;
+  let stopBlockTimer = () => {};
   let stalled = false;
   const watchBlock = () => {
-    clearTimeout(blockTimer);
-    if (!live.openCall || settings.blockTimeout <= 0) return;
-    blockTimer = setTimeout(() => {
+    stopBlockTimer();
+    if (!live.openCall || settings.blockTimeout < 1) return;
+    stopBlockTimer = dependencies.setTimer(() => {
       stalled = true;
       controller.abort();
     }, settings.blockTimeout);
   };
 
-  const parser = createParser(input, protocol, dependencies, live, sendBack);
+  const parsing = createParser(input, protocol, dependencies, live, sendBack, isStopped);
   let usage: FinishedReply['usage'];
   let model: string | undefined;
   const take = (event: WireEvent) => {
     if (event.type === 'text') {
       live.addRaw(event.text);
-      log.debug('stream.chunk', 'Chunk', { text: event.text });
-      parser.push(event.text);
-      watchBlock();
+      parsing.push(event.text);
+      log.debug('stream.chunk', 'Chunk', { text: parsing.heldSecrets() ? HIDDEN : event.text });
+      if (!isStopped()) watchBlock();
     } else if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
@@ -107,7 +120,7 @@ async function read(
       wire,
       endpoint,
       turn: {
-        messages: buildHistory(input.messages, input.calls, protocol, settings),
+        messages: buildHistory(input.messages, input.calls, protocol, settings, { ...settings, tools: describeTools(settings, protocol, registry) }),
         system,
         maxTokens: settings.maxTokens,
         stream: settings.stream === 'on',
@@ -119,20 +132,33 @@ async function read(
       requestTimeout: settings.requestTimeout,
       heartbeat: settings.heartbeat,
       lineChars: settings.limits.lineChars,
+      setTimer: dependencies.setTimer,
     },
     { event: take, warn: (message) => log.warn('stream.warning', message) },
-  );
-  clearTimeout(blockTimer);
-  if (outcome.type === 'aborted' && !stalled) return;
+  ).finally(() => {
+    stopBlockTimer();
+  });
+  if (isStopped() || (outcome.type === 'aborted' && !stalled)) return;
 
   const finish = outcome.type === 'ended' ? outcome.finish : 'unknown';
   const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
   const ended = outcome.type === 'ended' && !withheld;
-  parser.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
+  parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   const reply = live.finish({ finish: ended ? finish : '', proof, usage, model });
-  live.end();
-  sendBack(conclude(outcome, reply, turn, withheld, finish === 'content-filter'));
+  const event = conclude(outcome, reply, turn, withheld, finish === 'content-filter');
+  // Whoever follows a reply that is asked for again goes on following it.
+  if (event.type !== 'reply.failed' || !event.retry) live.end();
+  sendBack(event);
+}
+
+/** Relative addresses count from the page; where there is none, they are none. */
+function readAddress(address: string): URL | undefined {
+  try {
+    return new URL(address, baseUrl());
+  } catch {
+    return undefined;
+  }
 }
 
 /** The chart's event for how it went. Only `reply.ended` lets calls run. */
@@ -178,6 +204,14 @@ export function permissionsOf(context: Readonly<Record<string, unknown>>): strin
   return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
 }
 
+interface Parsing extends Pick<ProtocolParser, 'push' | 'end'> {
+  /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
+  heldSecrets(): boolean;
+}
+
+/** Milliseconds between two reports of a call that grows. */
+const REPORT_EVERY = 50;
+
 /** With tools off, or under a protocol that cannot stream, what the model writes is only text. */
 function createParser(
   { turn, messageId }: ReplyInput,
@@ -185,14 +219,28 @@ function createParser(
   dependencies: ReplyDependencies,
   live: LiveReply,
   sendBack: (event: ConversationEvent) => void,
-): ProtocolParser {
+  isStopped: () => boolean,
+): Parsing {
+  const { log, registry, createId, onText, onCall } = dependencies;
+  let secrets = false;
+  let reportedAt = 0;
   const addText = (text: string) => {
     live.addText(text);
-    dependencies.onText(text);
+    onText(text);
   };
-  if (turn.settings.tools === 'off' || !protocol.createParser) return { push: addText, end: () => undefined };
+  if (turn.settings.tools === 'off' || !protocol.createParser) return { push: addText, end: () => undefined, heldSecrets: () => false };
+
+  const noteSecrets = (name: string | undefined) => {
+    const { sensitive = false } = (name !== undefined && registry.get(name, protocol.id)) || {};
+    secrets ||= sensitive === true || (sensitive !== false && sensitive.length > 0);
+  };
+  const report = (requestId: string, name: string, params: Readonly<Record<string, unknown>>, partial: boolean) => {
+    reportedAt = performance.now();
+    onCall({ requestId, name, params: { ...params }, partial });
+  };
 
   const take = (segment: Segment) => {
+    if (isStopped()) return;
     switch (segment.type) {
       case 'text':
         addText(segment.text);
@@ -201,44 +249,62 @@ function createParser(
         live.addReasoning(segment.text);
         return;
       case 'call-start':
+        noteSecrets(segment.name);
         live.openCallAt(segment.id, segment.name);
         sendBack({ type: 'call.opened' });
-        dependencies.onCall({ requestId: segment.id, name: segment.name, params: {}, partial: true });
+        report(segment.id, segment.name, {}, true);
         return;
       case 'arguments':
         live.growCall(segment.key, segment.text);
-        if (live.openCall) dependencies.onCall({ requestId: segment.id, name: live.openCall.name, params: { ...live.openCall.params }, partial: true });
+        if (live.openCall && performance.now() - reportedAt >= REPORT_EVERY) report(segment.id, live.openCall.name, live.openCall.params, true);
         return;
       case 'call': {
-        // A quoted call is an example: shown as text, never run.
-        if (segment.flags?.includes('quoted')) return;
+        noteSecrets(segment.name);
+        // A quoted call is an example: it stands in the text already, and never runs.
+        if (segment.flags?.includes('quoted')) {
+          if (live.openCall?.requestId === segment.id) live.dropCall();
+          sendBack({ type: 'call.closed' });
+          return;
+        }
         if (live.openCall?.requestId !== segment.id) live.placeCall(segment.id);
         live.closeCall();
-        const request = {
+        // Frozen: whoever hears of the call before it is checked gets no chance to change it.
+        const request: CallRequest = deepFreeze({
           requestId: segment.id,
           toolName: segment.name,
           arguments: segment.arguments,
           raw: segment.raw,
           flags: segment.flags ?? [],
-        };
-        dependencies.onCall({ requestId: segment.id, name: segment.name, params: { ...segment.arguments }, partial: false });
+        });
         sendBack({ type: 'call.closed' });
         sendBack({ type: 'call.found', request, messageId });
+        report(segment.id, segment.name, segment.arguments, false);
         return;
       }
       case 'call-error': {
-        const requestId = segment.id ?? dependencies.createId();
+        noteSecrets(segment.name);
+        const requestId = segment.id ?? createId();
         if (live.openCall?.requestId !== requestId) live.placeCall(requestId);
         live.closeCall();
-        const toolName = segment.name ?? '';
-        const { lang, texts, callsPerTurn } = turn.settings;
-        const tools = describeTools(turn.settings, protocol, dependencies.registry);
-        const result = malformedCallResult({ requestId, code: segment.code, name: segment.name }, { protocol, tools, texts, lang, callsPerTurn });
-        dependencies.log.warn('call.broken', 'A tool call could not be read', { code: segment.code, toolName }, { errorType: 'invalid_format' });
+        const { code, name, raw } = segment;
+        const toolName = name ?? '';
+        const result = malformedCallResult({ requestId, code, name }, turn.settings.texts);
+        log.warn('call.broken', 'A tool call could not be read', { code, toolName }, { errorType: 'invalid_format' });
         sendBack({ type: 'call.closed' });
-        sendBack({ type: 'call.broken', broken: { requestId, toolName, raw: segment.raw, problem: segment.code }, messageId, result });
+        sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: code }, messageId, result });
       }
     }
   };
-  return protocol.createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId: dependencies.createId });
+  const parser = protocol.createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId });
+  return {
+    push(text) {
+      secrets = false;
+      noteSecrets(live.openCall?.name);
+      parser.push(text);
+    },
+    end: (reason) => {
+      parser.end(reason);
+    },
+    heldSecrets: () => secrets,
+  };
 }

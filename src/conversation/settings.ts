@@ -91,8 +91,8 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'sessionId'> 
   limits: defaultLimits,
 };
 
-/** The settings as they are now: what the host set, over the defaults. `undefined` counts as not set. */
-export function readSettings(options: Partial<Settings>, log?: Log): Settings {
+/** The settings as they are now: what the host set, over the defaults. `undefined` counts as not set, and so does what cannot be read. */
+export function readSettings(options: Partial<Settings>, log: Log): Settings {
   const settings: Record<string, unknown> = {
     ...defaultSettings,
     headers: undefined,
@@ -100,10 +100,13 @@ export function readSettings(options: Partial<Settings>, log?: Log): Settings {
     sessionId: '',
   };
   for (const key of Object.keys(settings)) {
-    const value: unknown = options[key as keyof Settings];
-    if (value !== undefined) settings[key] = value;
+    try {
+      const value: unknown = options[key as keyof Settings];
+      if (value !== undefined) settings[key] = value;
+    } catch (error) {
+      log.warn('config.unreadable', `The option \`${key}\` could not be read; using its default`, { option: key }, { error });
+    }
   }
-  settings['limits'] = { ...defaultLimits, ...options.limits };
-  if (!settings['endpoint']) log?.warn('config.no-endpoint', 'No endpoint is set');
+  settings['limits'] = { ...defaultLimits, ...(settings['limits'] as Partial<Limits>) };
   return settings as unknown as Settings;
 }

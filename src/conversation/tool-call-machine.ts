@@ -4,12 +4,14 @@
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import type { Call, PublishedResult } from '../calls.js';
+import { unsuccessful } from './changes.js';
 import type { CallRequest, ConversationEvent, Proof } from './turn.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
   | { type: 'refused'; result: PublishedResult; call?: Call }
-  | { type: 'checked'; call: Call; verdict: 'allow' | 'ask'; ticket: object };
+  /** `untrusted`: whatever the tool answers is outside content. */
+  | { type: 'checked'; call: Call; verdict: 'allow' | 'ask'; ticket: object; untrusted?: boolean };
 
 /** The journal's answer: only `start` starts an effect. */
 export type Clearance = { type: 'start' } | { type: 'refused'; result: PublishedResult };
@@ -17,6 +19,8 @@ export type Clearance = { type: 'start' } | { type: 'refused'; result: Published
 export interface ToolCallInput {
   request: CallRequest;
   manual: boolean;
+  /** One sentence for people, should a check, the journal or a tool fail in a way that has no result of its own. */
+  failed: string;
 }
 
 interface ToolCallContext extends ToolCallInput {
@@ -25,6 +29,9 @@ interface ToolCallContext extends ToolCallInput {
   ticket?: object;
   result?: PublishedResult;
   decidedBy: 'policy' | 'person';
+  untrusted: boolean;
+  /** The tool was started. */
+  started: boolean;
 }
 
 export type ToolCallEvent =
@@ -75,12 +82,21 @@ export const toolCallMachine = setup({
       requestId: context.request.requestId,
       result: context.result as PublishedResult,
       ...(context.call && { call: context.call }),
+      // An error of an untrusted tool speaks with the same voice as its success.
+      ...(context.started && context.untrusted && { tainted: true }),
     })),
     'keep result': assign({ result: (_, result: PublishedResult) => result }),
+    'keep failure': assign({
+      result: ({ context: { request, call, failed } }) =>
+        unsuccessful(request.requestId, call?.toolName ?? request.toolName, 'error', 'EXECUTION_FAILED', failed),
+    }),
+    'keep what was checked': assign((_, checked: Checked) =>
+      checked.type === 'checked' ? { call: checked.call, ticket: checked.ticket, untrusted: checked.untrusted === true } : {},
+    ),
   },
 }).createMachine({
   id: 'toolCall',
-  context: ({ input }) => ({ ...input, proof: 'unproved', decidedBy: 'policy' }),
+  context: ({ input }) => ({ ...input, proof: 'unproved', decidedBy: 'policy', untrusted: false, started: false }),
   initial: 'held',
   states: {
     held: {
@@ -102,13 +118,11 @@ export const toolCallMachine = setup({
           {
             guard: ({ event }) => event.output.type === 'checked' && event.output.verdict === 'ask',
             target: 'awaitingApproval',
-            actions: assign(({ event }) => (event.output.type === 'checked' ? { call: event.output.call, ticket: event.output.ticket } : {})),
+            actions: { type: 'keep what was checked', params: ({ event }) => event.output },
           },
-          {
-            target: 'queued',
-            actions: assign(({ event }) => (event.output.type === 'checked' ? { call: event.output.call, ticket: event.output.ticket } : {})),
-          },
+          { target: 'queued', actions: { type: 'keep what was checked', params: ({ event }) => event.output } },
         ],
+        onError: { target: 'settled', actions: 'keep failure' },
       },
     },
     awaitingApproval: {
@@ -143,15 +157,18 @@ export const toolCallMachine = setup({
           },
           { target: 'executing' },
         ],
+        // What could not be written down does not happen: nobody would know of it afterwards.
+        onError: { target: 'settled', actions: 'keep failure' },
       },
     },
     executing: {
-      entry: 'tell: executing',
+      entry: ['tell: executing', assign({ started: true })],
       invoke: {
         id: 'execute',
         src: 'execute',
         input: ({ context }) => ({ call: context.call as Call, ticket: context.ticket as object }),
         onDone: { target: 'recording', actions: { type: 'keep result', params: ({ event }) => event.output } },
+        onError: { target: 'recording', actions: 'keep failure' },
       },
     },
     recording: {

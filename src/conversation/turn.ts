@@ -11,6 +11,8 @@ export interface Failure extends Omit<ReplyFailure, 'kind'> {
   kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'load';
   /** What the server asked to wait, when that is too long to wait by itself. */
   retryAfterMs?: number;
+  /** Rounds of tools that the turn had, where a limit ended it. */
+  rounds?: number;
 }
 
 /** A complete call as the parser gave it. */
@@ -39,12 +41,16 @@ export interface CallRecord {
   raw: string;
   flags: readonly string[];
   status: CardStatus;
+  /** Its turn has come; the journal is being asked. */
+  starting: boolean;
   /** The tool was started: its effect may have happened. */
   started: boolean;
   /** A person allowed it: it need not wait for earlier calls. */
   byPerson: boolean;
   /** Made by the host's `executeToolManually`: not part of what the model said. */
   manual: boolean;
+  /** Its result brought outside content. */
+  tainted?: boolean;
   call?: Call;
   result?: PublishedResult;
 }

@@ -25,7 +25,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
   const callsOf = new Map<string, CallRecord[]>();
   for (const call of context.calls) callsOf.set(call.messageId, [...(callsOf.get(call.messageId) ?? []), call]);
   const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
-  const lines = context.failure ? failureLines(context.failure, texts, context.turn?.settings.maxIterations ?? roundsIn(context)) : [];
+  const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
   const settled = context.toolHistory.at(-1);
   return {
@@ -62,8 +62,6 @@ export function toView(context: ConversationContext, around: Surroundings): View
     queue: around.queue,
   };
 }
-
-const roundsIn = (context: ConversationContext): number => new Set(context.calls.map((call) => call.messageId)).size;
 
 function withLiveText(message: ChatMessage, live: LiveReply | null): ChatMessage {
   if (message.status.type !== 'running' || live?.messageId !== message.id) return message;

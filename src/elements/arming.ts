@@ -32,6 +32,7 @@ export interface Watched {
 export class Arming {
   #watched: Watched;
   #observer: IntersectionObserver | undefined;
+  #fence: IntersectionObserver | undefined;
   #frame = 0;
   #inView = false;
   #rect: DOMRect | undefined;
@@ -53,7 +54,6 @@ export class Arming {
 
   start(): void {
     if (this.#observer) return;
-    const { card, actions } = this.#watched;
     this.#observer = new IntersectionObserver(
       ([...entries]) => {
         this.#inView = (entries.at(-1)?.intersectionRatio ?? 0) > 0.9;
@@ -61,17 +61,16 @@ export class Arming {
       },
       { threshold: [0, 0.5, 0.91, 1] },
     );
-    this.#observer.observe(actions);
+    this.#observer.observe(this.#watched.actions);
     this.#listen('addEventListener');
     this.again();
-    for (const type of ['pointerenter', 'pointermove', 'focusin']) card.addEventListener(type, this.#look, { passive: true });
   }
 
   stop(): void {
     this.#observer?.disconnect();
-    this.#observer = undefined;
+    this.#fence?.disconnect();
+    this.#observer = this.#fence = undefined;
     this.#listen('removeEventListener');
-    for (const type of ['pointerenter', 'pointermove', 'focusin']) this.#watched.card.removeEventListener(type, this.#look);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#tell(null);
@@ -85,18 +84,23 @@ export class Arming {
     this.#look();
   }
 
+  /** Looks in the next frame whether anything has changed. */
+  look(): void {
+    this.#look();
+  }
+
   /** Looks at this very moment; for the press and the click themselves. */
   check(): boolean {
     if (this.#readiness === 'armed') this.#judge(performance.now());
     return this.#readiness === 'armed';
   }
 
-  // A frame costs one look at a rectangle. Once armed, only what can move the card asks for another.
+  // A frame costs one look at a rectangle. Once armed, the fence tells when the card has moved.
   readonly #tick = (now: number) => {
     this.#frame = 0;
     if (!this.#observer) return;
     this.#judge(Math.max(now, performance.now()));
-    if (this.#readiness !== 'armed' || this.#watched.card.matches(':hover, :focus-within')) this.#look();
+    if (this.#readiness !== 'armed') this.#look();
   };
 
   #judge(now: number): void {
@@ -128,7 +132,18 @@ export class Arming {
   #set(readiness: Readiness): void {
     if (readiness === this.#readiness) return;
     this.#readiness = readiness;
+    this.#fence?.disconnect();
+    this.#fence = readiness === 'armed' && this.#rect ? this.#fenceIn(this.#rect) : undefined;
     this.#watched.changed();
+  }
+
+  /** Whatever moves the buttons out of where they stood makes them less than fully visible through this window. */
+  #fenceIn({ top, right, bottom, left }: DOMRect): IntersectionObserver {
+    const { clientWidth, clientHeight } = document.documentElement;
+    const sides = [top, clientWidth - right, clientHeight - bottom, left].map((side) => `${String(Math.floor(STILL - side))}px`);
+    const fence = new IntersectionObserver(this.#look, { root: document, rootMargin: sides.join(' '), threshold: [0.5, 1] });
+    fence.observe(this.#watched.actions);
+    return fence;
   }
 
   #tell(why: 'hidden' | 'framed' | null): void {
@@ -160,7 +175,11 @@ function seen(element: HTMLElement): boolean {
 /** `checkVisibility` knows only an opacity of exactly 0. */
 function opaque(element: HTMLElement): boolean {
   let opacity = 1;
-  for (let at: Node | null = element; at && opacity >= 0.5; at = at instanceof ShadowRoot ? at.host : (at as Element).assignedSlot ?? at.parentNode)
+  for (
+    let at: Node | null = element;
+    at && opacity >= 0.5;
+    at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode)
+  )
     if (at instanceof Element) opacity *= Number(getComputedStyle(at).opacity);
   return opacity >= 0.5;
 }

@@ -135,7 +135,7 @@ function trustedButton(event: Event, root: ShadowRoot, buttons: readonly HTMLEle
 }
 
 function gateAround(node: Node): Gate | undefined {
-  for (let root = rootOf(node); root instanceof ShadowRoot; ) {
+  for (let root = rootOf(node); root instanceof ShadowRoot;) {
     const host = shadowHost(root);
     const gate = gates.get(host);
     if (gate) return gate;

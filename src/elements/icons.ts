@@ -1,8 +1,20 @@
 /** Line icons on a grid of 16, drawn in the colour of the text. */
 import { html, svg, type SVGTemplateResult } from 'lit';
 
-export const icon = (paths: SVGTemplateResult) => html`<svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor"
-  stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`;
+export const icon = (paths: SVGTemplateResult) =>
+  html`<svg
+    viewBox="0 0 16 16"
+    width="16"
+    height="16"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.5"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    ${paths}
+  </svg>`;
 
 export const icons = {
   send: icon(svg`<path d="M8 13V3.5M3.5 8 8 3.5 12.5 8"/>`),
@@ -10,8 +22,12 @@ export const icons = {
   close: icon(svg`<path d="m4 4 8 8M12 4l-8 8"/>`),
   down: icon(svg`<path d="M8 3v9.5M3.5 8.5 8 13l4.5-4.5"/>`),
   chevron: icon(svg`<path d="m6 4 4 4-4 4"/>`),
-  copy: icon(svg`<rect x="5.5" y="5.5" width="8" height="8" rx="1.8"/><path d="M10.5 5.5V4.3a1.8 1.8 0 0 0-1.8-1.8H4.3a1.8 1.8 0 0 0-1.8 1.8v4.4a1.8 1.8 0 0 0 1.8 1.8h1.2"/>`),
+  copy: icon(
+    svg`<rect x="5.5" y="5.5" width="8" height="8" rx="1.8"/><path d="M10.5 5.5V4.3a1.8 1.8 0 0 0-1.8-1.8H4.3a1.8 1.8 0 0 0-1.8 1.8v4.4a1.8 1.8 0 0 0 1.8 1.8h1.2"/>`,
+  ),
   check: icon(svg`<path d="m3.5 8.5 3 3 6-7"/>`),
   warning: icon(svg`<path d="M7 2.9 1.9 11.7a1.2 1.2 0 0 0 1 1.8h10.2a1.2 1.2 0 0 0 1-1.8L9 2.9a1.2 1.2 0 0 0-2 0ZM8 6.2v3M8 11.4h.01"/>`),
-  mark: icon(svg`<path d="M3.2 2.8h9.6a1.2 1.2 0 0 1 1.2 1.2v6a1.2 1.2 0 0 1-1.2 1.2H8.4L5 13.9v-2.7H3.2A1.2 1.2 0 0 1 2 10V4a1.2 1.2 0 0 1 1.2-1.2Z"/>`),
+  mark: icon(
+    svg`<path d="M3.2 2.8h9.6a1.2 1.2 0 0 1 1.2 1.2v6a1.2 1.2 0 0 1-1.2 1.2H8.4L5 13.9v-2.7H3.2A1.2 1.2 0 0 1 2 10V4a1.2 1.2 0 0 1 1.2-1.2Z"/>`,
+  ),
 };

@@ -1,6 +1,6 @@
 /** The language of an element without one of its own: the nearest `lang` of the page, through shadow roots, else the browser's, else `en`. */
 export function pageLanguage(element: Element): string {
-  for (let at: Element | null = element; at; ) {
+  for (let at: Element | null = element; at;) {
     const near: Element | null = at.closest('[lang]:not(tool-chat)');
     if (near) return near.getAttribute('lang') || 'en';
     const root: Node = at.getRootNode();

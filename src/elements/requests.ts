@@ -1,10 +1,5 @@
 /** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
-export type Request =
-  | { type: 'send'; text: string }
-  | { type: 'stop' }
-  | { type: 'retry' }
-  | { type: 'continue' }
-  | { type: 'dismiss' };
+export type Request = { type: 'send'; text: string } | { type: 'stop' } | { type: 'retry' } | { type: 'continue' } | { type: 'dismiss' };
 
 export class PanelRequestEvent extends Event {
   static readonly type = 'tool-chat-request';

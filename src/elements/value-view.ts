@@ -37,7 +37,8 @@ export function renderValue(text: string, { texts, open, toggle, marked = false 
     }${
       long
         ? html`<span class="fold"
-            ><button type="button" class="quiet" aria-expanded=${String(open)} @click=${toggle}>${open ? texts.showLess : texts.showAll}</button
+            ><button type="button" class="quiet" aria-expanded=${String(open)} @click=${toggle}>
+              ${open ? texts.showLess : texts.showAll}</button
             ><span
               >${lines > LINES_SHOWN && !open ? html`${texts.moreLines(lines - LINES_SHOWN)} · ` : nothing}${texts.characters(characters)}</span
             ></span

@@ -10,6 +10,7 @@ import { CodeLeaf } from './code-leaf.js';
 import type { MarkdownContext } from './context.js';
 import type { AllowedTag } from './dom.js';
 import { make } from './dom.js';
+import { Groups } from './groups.js';
 import type { Leaf } from './inline-leaf.js';
 import { InlineLeaf } from './inline-leaf.js';
 import { Line } from './line.js';
@@ -19,6 +20,10 @@ import { readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
 /** Open blocks inside one another; a marker beyond is text. `> ` × 20,000 costs what a hundred cost. */
 const MAX_OPEN = 100;
+/** A list continues in another element after so many items. */
+const ITEMS = 100;
+/** A quotation or an item gets groups of its own after so many blocks. */
+const DIRECT = 48;
 
 interface Common {
   /** Where children go, or what is removed if the block turns out to be empty. */
@@ -28,14 +33,20 @@ interface Common {
 }
 interface Container extends Common {
   kind: 'document' | 'quote';
+  children: Groups;
 }
 interface List extends Common {
   kind: 'list';
   /** `-`, `+`, `*`, `.` or `)`: another one starts another list. */
   marker: string;
+  start: number | undefined;
+  items: number;
+  /** The elements it is spread over; the last one is `element`. */
+  portions: HTMLElement[];
 }
 interface Item extends Common {
   kind: 'item';
+  children: Groups;
   /** Columns that a line must be indented by to belong to it. */
   indent: number;
   empty: boolean;
@@ -59,26 +70,18 @@ interface Table extends Common {
 }
 type Block = Container | List | Item | Inlines | Code | Table;
 
-/** Where top-level blocks go. */
-export interface TopLevel {
-  readonly element: HTMLElement;
-  append(block: HTMLElement): void;
-  /** The last one will not change any more. */
-  blockEnded(): void;
-}
-
 export class BlockParser {
+  /** How many top-level blocks are finished. */
+  ended = 0;
   readonly #context: MarkdownContext;
-  readonly #topLevel: TopLevel;
   #open: Block[];
   #lineNumber = 0;
   /** The leaf that the rest of the current line goes to. */
   #current: Leaf | null = null;
 
-  constructor(context: MarkdownContext, topLevel: TopLevel) {
+  constructor(context: MarkdownContext, target: HTMLElement) {
     this.#context = context;
-    this.#topLevel = topLevel;
-    this.#open = [{ kind: 'document', element: topLevel.element, lastLine: 0 }];
+    this.#open = [{ kind: 'document', element: target, children: new Groups(target, context.options.groupSize), lastLine: 0 }];
   }
 
   /** True between top-level blocks. */
@@ -121,12 +124,16 @@ export class BlockParser {
     this.#closeTo(1);
   }
 
-  /** Forgets what is open without finishing it, and gives the top-level block that it was. */
-  abandon(): HTMLElement | undefined {
-    const block = this.#open[1]?.element;
+  /** Gives up what is open and shows `text` in its place. */
+  abandon(text: string): void {
+    const [root, block] = this.#open;
+    const plain = this.#make('p', 'plain');
+    plain.textContent = text;
+    if (block) block.element.replaceWith(plain);
+    else if (root?.kind === 'document') root.children.append(plain);
     this.#open.length = 1;
     this.#current = null;
-    return block;
+    this.ended++;
   }
 
   get #tip(): Block {
@@ -180,7 +187,8 @@ export class BlockParser {
       line.skipSpaces();
       line.skipCharacters(1);
       line.skipColumns(1);
-      this.#push(depth, { kind: 'quote', element: this.#make('blockquote'), lastLine: this.#lineNumber });
+      const element = this.#make('blockquote');
+      this.#push(depth, { kind: 'quote', element, children: this.#groups(element), lastLine: this.#lineNumber });
       return 'opened';
     }
     if (container.kind === 'paragraph') {
@@ -188,7 +196,7 @@ export class BlockParser {
     }
     if (isThematicBreak(line.text, line.nextOffset)) {
       this.#attach(depth, this.#make('hr'));
-      if (this.atTopLevel) this.#topLevel.blockEnded();
+      if (this.atTopLevel) this.ended++;
       return 'done';
     }
     return depth < MAX_OPEN - 1 ? this.#startItem(line, depth, container) : 'none';
@@ -278,9 +286,11 @@ export class BlockParser {
     const padding = line.blank || spaces > 4 ? 1 : spaces;
     line.skipColumns(padding);
     this.#openList(depth, found);
+    const element = this.#make('li');
     const item: Item = {
       kind: 'item',
-      element: this.#make('li'),
+      element,
+      children: this.#groups(element),
       indent: outer + found.width + padding,
       empty: true,
       lastLine: this.#lineNumber,
@@ -295,10 +305,31 @@ export class BlockParser {
     const leaf = this.#tip;
     if ('leaf' in leaf) this.#closeTo(this.#open.length - 1);
     const list = this.#tip;
-    if (list.kind === 'list' && list.marker === marker) return;
-    const element = this.#make(start === undefined ? 'ul' : 'ol', 'tight');
-    if (start !== undefined && start !== 1) (element as HTMLOListElement).start = start;
-    this.#push(this.#open.length, { kind: 'list', element, marker, lastLine: this.#lineNumber });
+    if (list.kind === 'list' && list.marker === marker) return this.#countItem(list);
+    const element = this.#makeList(start, 'tight');
+    this.#push(this.#open.length, { kind: 'list', element, portions: [element], items: 1, marker, start, lastLine: this.#lineNumber });
+  }
+
+  /** One more item; when the list's element is full, the next one takes over. */
+  #countItem(list: List): void {
+    if (list.items++ % ITEMS !== 0) return;
+    const full = list.element;
+    list.element = this.#makeList(list.start === undefined ? undefined : list.start + list.items - 1, `${full.className} continued`);
+    list.portions.push(list.element);
+    const parent = this.#open.at(-2)!;
+    if ('children' in parent) parent.children.append(list.element);
+    full.classList.add('frozen');
+  }
+
+  #makeList(start: number | undefined, className: string): HTMLElement {
+    if (start === undefined) return this.#make('ul', className);
+    const element = make(this.#context.document, 'ol', className);
+    if (start !== 1) element.start = start;
+    return element;
+  }
+
+  #groups(element: HTMLElement): Groups {
+    return new Groups(element, this.#context.options.groupSize, DIRECT);
   }
 
   #startParagraph(line: Line): void {
@@ -352,10 +383,12 @@ export class BlockParser {
     while ('leaf' in this.#tip || (this.#tip.kind === 'list' && !isItem)) this.#closeTo(this.#open.length - 1);
     const parent = this.#tip;
     const list = parent.kind === 'list' ? parent : parent.kind === 'item' && !parent.empty ? this.#open.at(-2)! : undefined;
-    if (list && parent.lastLine < this.#lineNumber - 1) list.element.className = 'loose';
+    if (list?.kind === 'list' && parent.lastLine < this.#lineNumber - 1) {
+      for (const portion of list.portions) portion.classList.replace('tight', 'loose');
+    }
     if (parent.kind === 'item') parent.empty = false;
     parent.lastLine = Math.max(parent.lastLine, this.#lineNumber);
-    if (parent.kind === 'document') this.#topLevel.append(element);
+    if ('children' in parent) parent.children.append(element);
     else parent.element.append(element);
   }
 
@@ -369,7 +402,7 @@ export class BlockParser {
         block.leaf.close();
         if (!block.element.hasChildNodes()) this.#dropEmpty(block);
       }
-      if (this.atTopLevel) this.#topLevel.blockEnded();
+      if (this.atTopLevel) this.ended++;
     }
   }
 

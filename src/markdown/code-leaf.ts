@@ -5,8 +5,8 @@ import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
 
 // One text that grows is laid out again as a whole for each frame. Each portion is a box of its own, so only the last one is.
-const PORTION_LINES = 32;
-const PORTION_LENGTH = 4_096;
+const PORTION_LINES = 64;
+const PORTION_LENGTH = 8_192;
 const LONGEST_LANGUAGE = 40;
 const COPIED_FOR = 2_000;
 
@@ -43,7 +43,10 @@ export class CodeLeaf implements Leaf {
       const to = this.#endOfPortion(text, from);
       if (!this.#portion) this.#startPortion();
       this.#portion!.appendData(text.slice(from, to));
-      if (this.#portionLines >= PORTION_LINES || this.#portion!.length >= PORTION_LENGTH) this.#portion = null;
+      if (this.#portionLines >= PORTION_LINES || this.#portion!.length >= PORTION_LENGTH) {
+        this.#portion!.parentElement!.classList.add('frozen');
+        this.#portion = null;
+      }
       from = to;
     }
   }

@@ -1,7 +1,7 @@
 /** The content of a paragraph or heading: text that grows at its end, and the nodes that show it. */
 import { isSpaceOrTab, skipBlanks } from './characters.js';
 import type { MarkdownContext } from './context.js';
-import { appendInline, appendInlines, make } from './dom.js';
+import { appendInlines, make } from './dom.js';
 import type { Inline } from './inlines.js';
 import { parseInlines } from './inlines.js';
 import { MORE, scanDefinition, scanLabel } from './scan.js';
@@ -18,6 +18,8 @@ export interface Leaf {
 /** Up to here the open part of a block is parsed again for every frame; beyond, only when it has grown by an eighth. */
 const LONG = 4_096;
 const LONG_ROW = 400;
+/** From here on a paragraph is shown in steps of a 64th of its length. */
+const ENDLESS = 16_384;
 
 /** The first paragraph of a list item can be a task. */
 export type InlineKind = 'paragraph' | 'item-paragraph' | 'heading';
@@ -62,6 +64,8 @@ export class InlineLeaf implements Leaf {
 
   flush(): void {
     if (this.#fresh === '' || this.#tail.length + this.#fresh.length < this.#due) return;
+    // The browser lays out the whole paragraph again for each change.
+    if (this.source.length > ENDLESS && this.#fresh.length < this.source.length / 64) return;
     // A line that starts with `|` is most likely a table's head; one line later it is certain.
     if (this.source.length < LONG_ROW && this.source.startsWith('|') && !this.source.includes('\n')) return;
     this.#render(false);
@@ -174,6 +178,7 @@ export class InlineLeaf implements Leaf {
     const mark = make(this.#context.document, 'span', 'task');
     mark.textContent = done ? '☑' : '☐';
     this.element.replaceChildren(mark);
+    this.element.parentElement?.classList.add('task-item');
     this.#edge = mark;
     this.#keep = 1;
     return text.slice(4).trimStart();
@@ -182,15 +187,19 @@ export class InlineLeaf implements Leaf {
   /** Puts `nodes` after the edge, where `stable` of them and `within` units of the next will never change again. */
   #show(nodes: readonly Inline[], stable: number, within: number): void {
     this.#cut();
-    const first = nodes[stable];
-    for (let i = 0; i < stable; i++) appendInline(this.#context, this.element, nodes[i]!);
-    if (first && within > 0) appendInline(this.#context, this.element, { ...first, text: first.text.slice(0, within) });
-    if (stable > 0 || within > 0) {
+    const final = nodes.slice(0, stable);
+    const open = nodes.slice(stable);
+    const first = open[0];
+    if (first && within > 0) {
+      final.push({ ...first, text: first.text.slice(0, within) });
+      open[0] = { ...first, text: first.text.slice(within) };
+    }
+    if (final.length > 0) {
+      appendInlines(this.#context, this.element, final);
       this.#edge = this.element.lastChild;
       this.#edgeLength = this.#edge?.nodeType === 3 ? (this.#edge as Text).length : 0;
     }
-    if (first) appendInline(this.#context, this.element, within > 0 ? { ...first, text: first.text.slice(within) } : first);
-    for (let i = stable + 1; i < nodes.length; i++) appendInline(this.#context, this.element, nodes[i]!);
+    appendInlines(this.#context, this.element, open);
   }
 
   /** Takes away what is not final. */

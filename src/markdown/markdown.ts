@@ -8,7 +8,6 @@
 import { BlockParser } from './blocks.js';
 import type { MarkdownContext, MarkdownLabels, MarkdownOptions } from './context.js';
 import { createContext } from './context.js';
-import { make } from './dom.js';
 import { fillInlines } from './inline-leaf.js';
 
 export type { MarkdownLabels, MarkdownOptions };
@@ -36,8 +35,7 @@ export interface MarkdownRenderer {
  */
 export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOptions = {}): MarkdownRenderer {
   const context = createContext(target.ownerDocument, options);
-  const topLevel = createTopLevel(target, context);
-  const blocks = new BlockParser(context, topLevel);
+  const blocks = new BlockParser(context, target);
 
   let text = '';
   let buffer = ''; // pushed, not parsed
@@ -53,17 +51,21 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
 
   function flush(): void {
     if (buffer === '') return;
+    readBuffer();
+    guard(() => blocks.flush());
+  }
+
+  function readBuffer(): void {
     let fresh = carry + buffer;
     buffer = '';
     const last = fresh.charCodeAt(fresh.length - 1);
     carry = last === 13 || (last >= 0xd800 && last <= 0xdbff) ? fresh.slice(-1) : '';
     fresh = fresh.slice(0, fresh.length - carry.length);
     read(normalize(fresh));
-    guard(() => blocks.flush());
   }
 
   function end(): void {
-    flush();
+    readBuffer();
     read(normalize(carry));
     carry = '';
     if (lineState !== 'started' && held !== '') startLine();
@@ -104,10 +106,10 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
     const line = held;
     held = '';
     lineState = 'started';
-    const endedBefore = topLevel.ended();
+    const endedBefore = blocks.ended;
     source += line;
     guard(() => blocks.startLine(line));
-    if (topLevel.ended() > endedBefore) source = line;
+    if (blocks.ended > endedBefore) source = line;
   }
 
   /** Should the parser fail, which it must not, the block that is open is shown as it was written, and the next line starts anew. */
@@ -115,7 +117,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
     try {
       work();
     } catch {
-      topLevel.showPlain(blocks.abandon(), source);
+      blocks.abandon(source);
       source = '';
     }
   }
@@ -148,37 +150,6 @@ const MARKS = new Set([...' \t>#*+-_=`~|:.)0123456789'].map((character) => chara
 function normalize(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lines.includes('\0') ? lines.replaceAll('\0', '\ufffd') : lines;
-}
-
-/**
- * Top-level blocks live in groups. A full group gets the class `frozen`, which lets the browser skip its layout while it is off
- * screen; one containment for each block instead would cost more per frame than it saves. A block is made where it stays.
- */
-function createTopLevel(target: HTMLElement, { document, options }: MarkdownContext) {
-  let group: HTMLElement | null = null;
-  let room = 0;
-  let ended = 0;
-
-  function append(block: HTMLElement): void {
-    if (!group || room === 0) {
-      group?.classList.add('frozen');
-      group = make(document, 'div', 'group');
-      room = options.groupSize;
-      target.append(group);
-    }
-    room--;
-    group.append(block);
-  }
-
-  function showPlain(block: HTMLElement | undefined, text: string): void {
-    const plain = make(document, 'p', 'plain');
-    plain.textContent = text;
-    if (block) block.replaceWith(plain);
-    else append(plain);
-    ended++;
-  }
-
-  return { element: target, append, showPlain, blockEnded: () => void ended++, ended: () => ended };
 }
 
 function resolveWaiting(context: MarkdownContext): void {

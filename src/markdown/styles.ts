@@ -9,9 +9,11 @@ const CSS = `
   overflow-wrap: anywhere;
   line-height: var(--tool-chat-line-height, 1.6);
 }
-.group.frozen { content-visibility: auto; }
+.frozen { content-visibility: auto; }
+.group :is(ul, ol, .table-scroll) { contain-intrinsic-block-size: auto 40em; }
 .group > * { margin-block: 0; }
-.group > * + *, .group + .group { margin-block-start: 0.8em; }
+.group > * + *, * + .group { margin-block-start: 0.8em; }
+.group > :is(ul, ol, .table-scroll).continued { margin-block-start: 0.25em; }
 .group :is(p, h1, h2, h3, h4, h5, h6, li, th, td) { unicode-bidi: plaintext; text-align: start; }
 .group :is(li, blockquote) > * { margin-block: 0.5em 0; }
 .group blockquote > :first-child, .group li > :first-child, .group .tight > li > p { margin-block: 0; }
@@ -30,7 +32,7 @@ const CSS = `
 .group .tight > li + li { margin-block-start: 0.25em; }
 .group .loose > li + li { margin-block-start: 0.7em; }
 .group li::marker { color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1)); font-variant-numeric: tabular-nums; }
-.group li:has(> p:first-child > .task:first-child) { list-style: none; margin-inline-start: -1.3em; }
+.group .task-item { list-style: none; margin-inline-start: -1.3em; }
 .group .task { margin-inline-end: 0.45em; }
 
 .group blockquote {
@@ -96,8 +98,8 @@ const CSS = `
 }
 .group .code-copy:hover { background: var(--tool-chat-background-hover, light-dark(#eeeef1, #2a2c32)); }
 .group pre { margin: 0; padding: 0.75em 0.9em; overflow-x: auto; line-height: 1.55; tab-size: 4; white-space: pre; overflow-wrap: normal; }
-.group pre > code { font-size: 1em; }
-.group .code-lines { display: block; }
+.group pre > code { display: block; inline-size: max-content; min-inline-size: 100%; font-size: 1em; }
+.group .code-lines { display: block; contain-intrinsic-size: auto 0 auto 90em; }
 
 .group .table-scroll { overflow-x: auto; }
 .group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }

@@ -8,6 +8,8 @@ export type Alignment = '' | 'align-left' | 'align-center' | 'align-right';
 
 /** A row longer than this is not rendered again until it has grown by an eighth. */
 const LONG = 4_096;
+/** A table goes on in another one, under the same head, after so many rows: a table is laid out as a whole. */
+const ROWS = 200;
 
 /** The alignments that a delimiter row states, or undefined if the line is not one. */
 export function readDelimiterRow(line: string): Alignment[] | undefined {
@@ -50,37 +52,53 @@ export function splitRow(line: string): string[] {
 }
 
 export class TableLeaf implements Leaf {
-  /** The box around the table, which scrolls when that is wider. */
+  /** The box around the table, which scrolls when that is wider; the first one of a long table. */
   readonly element: HTMLElement;
   readonly #context: MarkdownContext;
   readonly #alignments: readonly Alignment[];
-  readonly #table: HTMLElement;
+  readonly #head: readonly string[];
+  #box: HTMLElement;
   #body: HTMLElement | null = null;
+  #rows = 0;
   #row: HTMLElement | null = null;
   #text = '';
   #shown = 0;
 
   constructor(context: MarkdownContext, head: readonly string[], alignments: readonly Alignment[]) {
-    const { document } = context;
     this.#context = context;
     this.#alignments = alignments;
-    this.element = make(document, 'div', 'table-scroll');
-    this.element.tabIndex = 0;
-    this.#table = make(document, 'table');
-    const section = make(document, 'thead');
-    const row = make(document, 'tr');
-    this.#fill(row, 'th', head);
-    section.append(row);
-    this.#table.append(section);
-    this.element.append(this.#table);
+    this.#head = head;
+    this.element = this.#box = this.#makeTable();
   }
 
   startRow(): void {
     this.endRow();
+    if (this.#rows > 0 && this.#rows % ROWS === 0) {
+      const full = this.#box;
+      full.after((this.#box = this.#makeTable()));
+      this.#box.classList.add('continued');
+      full.classList.add('frozen');
+      this.#body = null;
+    }
     const { document } = this.#context;
-    if (!this.#body) this.#table.append((this.#body = make(document, 'tbody')));
+    if (!this.#body) this.#box.firstElementChild!.append((this.#body = make(document, 'tbody')));
     this.#row = make(document, 'tr');
     this.#body.append(this.#row);
+    this.#rows++;
+  }
+
+  #makeTable(): HTMLElement {
+    const { document } = this.#context;
+    const box = make(document, 'div', 'table-scroll');
+    const table = make(document, 'table');
+    const section = make(document, 'thead');
+    const row = make(document, 'tr');
+    box.tabIndex = 0;
+    this.#fill(row, 'th', this.#head);
+    section.append(row);
+    table.append(section);
+    box.append(table);
+    return box;
   }
 
   append(text: string): void {

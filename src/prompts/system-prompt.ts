@@ -124,8 +124,11 @@ const MARK = '\u0000';
 /** A scalar as one harmless line; empty for everything else. */
 function textOf(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return '';
-  // eslint-disable-next-line no-control-regex -- taking control characters out is the point
-  return neutralise(String(value).slice(0, VALUE_CHARS).replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')).trim();
+  return neutralise(
+    String(value)
+      .slice(0, VALUE_CHARS)
+      .replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
+  ).trim();
 }
 
 function localDate(date: Date): string {

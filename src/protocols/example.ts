@@ -100,7 +100,8 @@ function resolve(given: unknown, root: JsonSchema): JsonSchema {
     const alternatives = own(schema, 'anyOf') ?? own(schema, 'oneOf');
     const all = own(schema, 'allOf');
     if (typeof reference === 'string' && reference.startsWith('#/')) schema = lookUp(root, reference);
-    else if (Array.isArray(alternatives) && alternatives.length > 0) schema = { ...without(schema, 'anyOf', 'oneOf'), ...asSchema(alternatives[0]) };
+    else if (Array.isArray(alternatives) && alternatives.length > 0)
+      schema = { ...without(schema, 'anyOf', 'oneOf'), ...asSchema(alternatives[0]) };
     else if (Array.isArray(all) && all.length > 0) schema = Object.assign(without(schema, 'allOf'), ...all.map(asSchema));
     else break;
   }

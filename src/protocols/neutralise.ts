@@ -6,7 +6,8 @@
  */
 
 /** A tag of ours or of a notation that models know, opening or closing, with or without a namespace. Every alternative is a fixed word: nothing can back-track. */
-const TAG = /<(?=\/?(?:antml:)?(?:tool_use|tool_result|tool_code|tool_call|function_calls|invoke|parameter|thinking|think)(?![A-Za-z0-9_]))/gi;
+const TAG =
+  /<(?=\/?(?:antml:)?(?:tool_use|tool_result|tool_code|tool_call|function_calls|invoke|parameter|thinking|think)(?![A-Za-z0-9_]))/gi;
 /** The marks of `vcp`: `<<<[TOOL_REQUEST]>>>` and its kin. */
 const VCP_MARK = /<(?=<{0,2}\[(?:END_)?TOOL_)/gi;
 const VCP_QUOTE = /「(?=[始末])/g;

@@ -57,7 +57,11 @@ const THINK = ['<think>', '<thinking>'];
 const THINK_END = ['</think>', '</thinking>'];
 
 /** A parser of text and blocks. Total: any input, any chunking, in linear time; the segments depend on the text alone. */
-export function createTextMode(createNotation: CreateNotation, emit: (segment: Segment) => void, options: ParserOptions = {}): ProtocolParser {
+export function createTextMode(
+  createNotation: CreateNotation,
+  emit: (segment: Segment) => void,
+  options: ParserOptions = {},
+): ProtocolParser {
   let calls = 0;
   const createId = options.createId ?? (() => `call-${(calls += 1)}`);
   const maxAccumulator = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
@@ -106,7 +110,7 @@ export function createTextMode(createNotation: CreateNotation, emit: (segment: S
   function advance(next: string, ending: EndReason | undefined) {
     text = next;
     let at = 0;
-    for (let before: typeof mode | undefined; before !== mode; ) {
+    for (let before: typeof mode | undefined; before !== mode;) {
       before = mode;
       if (mode === 'text') at = readText(at, ending !== undefined);
       else if (mode === 'reasoning') at = readReasoning(at, ending !== undefined);
@@ -196,7 +200,11 @@ export function createTextMode(createNotation: CreateNotation, emit: (segment: S
     const source = lastFence.content();
     if (source === undefined) return;
     // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
-    const segments = readWhole((collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }), source, 'abort');
+    const segments = readWhole(
+      (collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }),
+      source,
+      'abort',
+    );
     const rest = segments.filter((segment) => segment.type !== 'call-start' && segment.type !== 'arguments');
     const [call, another] = rest.filter((segment) => segment.type !== 'text' || segment.text.trim() !== '');
     if (call?.type !== 'call' || another) return;
@@ -211,7 +219,11 @@ export function createTextMode(createNotation: CreateNotation, emit: (segment: S
 }
 
 /** Reads a finished text at once: the segments that streaming it would give. */
-export function readWhole(createParser: (emit: (segment: Segment) => void) => ProtocolParser, source: string, reason: EndReason = 'stop'): Segment[] {
+export function readWhole(
+  createParser: (emit: (segment: Segment) => void) => ProtocolParser,
+  source: string,
+  reason: EndReason = 'stop',
+): Segment[] {
   const segments: Segment[] = [];
   const parser = createParser((segment) => segments.push(segment));
   parser.push(source);

@@ -41,7 +41,7 @@ function byPattern(text: string): unknown {
 function byDeclaration(text: string, alternatives: JsonSchema[]): unknown {
   const trimmed = text.trim();
   const types = new Set<unknown>(alternatives.flatMap(typesOf));
-  const listed = alternatives.flatMap(({ enum: values, const: only }) => [...(Array.isArray(values) ? values : []), ...(only === undefined ? [] : [only])]);
+  const listed = alternatives.flatMap(listedBy);
   const nullable = types.has('null') || alternatives.some((schema) => schema['nullable'] === true);
 
   if (listed.length > 0) {
@@ -50,7 +50,9 @@ function byDeclaration(text: string, alternatives: JsonSchema[]): unknown {
     if (trimmed === 'null' && listed.includes(null)) return null;
   }
   // A free text that may be null keeps the word; where only certain texts are allowed, "null" can only mean null.
-  const certain = alternatives.some(({ format, pattern, enum: values }) => format !== undefined || pattern !== undefined || values !== undefined);
+  const certain = alternatives.some(
+    ({ format, pattern, enum: values }) => format !== undefined || pattern !== undefined || values !== undefined,
+  );
   if (nullable && trimmed === 'null' && (certain || !types.has('string'))) return null;
   if (types.has('string')) return text;
 
@@ -66,11 +68,17 @@ function byDeclaration(text: string, alternatives: JsonSchema[]): unknown {
   return text;
 }
 
-function typesOf({ type, properties, items, const: only, enum: values }: JsonSchema): unknown[] {
-  if (type !== undefined) return Array.isArray(type) ? type : [type];
+/** The values that `enum` and `const` name. */
+function listedBy({ enum: values, const: only }: JsonSchema): unknown[] {
+  return [...(Array.isArray(values) ? (values as unknown[]) : []), ...(only === undefined ? [] : [only])];
+}
+
+function typesOf(schema: JsonSchema): unknown[] {
+  const { type, properties, items } = schema;
+  if (type !== undefined) return Array.isArray(type) ? (type as unknown[]) : [type];
   if (properties !== undefined) return ['object'];
   if (items !== undefined) return ['array'];
-  const samples: unknown[] = [...(Array.isArray(values) ? values : []), ...(only === undefined ? [] : [only])];
+  const samples = listedBy(schema);
   return samples.some((sample) => typeof sample === 'string') ? ['string'] : [];
 }
 

@@ -55,7 +55,8 @@ const VERDICTS: readonly unknown[] = ['allow', 'ask', 'deny'] satisfies Verdict[
 function read(answer: unknown): HostDecision {
   const decision = (typeof answer === 'string' ? { verdict: answer } : answer) as Partial<HostDecision> | null | undefined;
   const { verdict, args, remember, reason } = decision ?? {};
-  if (!VERDICTS.includes(verdict)) throw new TypeError("`decide` answers 'allow', 'ask', 'deny' or { verdict, args?, remember?, reason? }.");
+  if (!VERDICTS.includes(verdict))
+    throw new TypeError("`decide` answers 'allow', 'ask', 'deny' or { verdict, args?, remember?, reason? }.");
   return {
     verdict: verdict as Verdict,
     ...(args !== undefined && { args }),

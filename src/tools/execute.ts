@@ -36,10 +36,10 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   const { call, tool, note } = prepared;
   const { requestId, toolName } = call;
   const params = publicArguments(call.args, tool.sensitive);
-  let startedAt: number | undefined;
+  let startedAt = Infinity; // not yet
 
   function finish(outcome: Outcome, thrown?: unknown): PublishedResult {
-    const durationMs = startedAt === undefined ? 0 : Math.max(0, Math.round(performance.now() - startedAt));
+    const durationMs = Math.max(0, Math.round(performance.now() - startedAt));
     const result = publish(outcome, { requestId, toolName, texts, durationMs, note, ...(resultChars !== undefined && { resultChars }) });
     const shown = tool.sensitive === true ? { status: result.status, durationMs } : result;
     if (result.success) log.info('tool.succeeded', 'Tool succeeded', { toolName, requestId, result: shown }, { stage: 'WB' });

@@ -44,7 +44,10 @@ function inWords(schema: JsonSchema, texts: Texts): string[] {
       case 'array':
         return join(texts.expectedList, limits(schema, 'minItems', 'maxItems', texts.expectedItems));
       case 'object':
-        return join(texts.expectedObject, isObject(schema['properties']) ? `{${cutText(Object.keys(schema['properties']).join(', '), QUOTED_CHARS)}}` : '');
+        return join(
+          texts.expectedObject,
+          isObject(schema['properties']) ? `{${cutText(Object.keys(schema['properties']).join(', '), QUOTED_CHARS)}}` : '',
+        );
       case 'null':
         return ['null'];
       default:

@@ -150,7 +150,9 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
   if (aliases !== undefined) {
     for (const alias of Object.values(aliases as object)) {
       if (typeof alias !== 'string' || !ALIAS.test(alias) || alias in {}) {
-        throw new TypeError(`"${String(alias)}" cannot be an alias of tool "${name}". Use up to 64 characters without blanks, quotes and brackets.`);
+        throw new TypeError(
+          `"${String(alias)}" cannot be an alias of tool "${name}". Use up to 64 characters without blanks, quotes and brackets.`,
+        );
       }
     }
     tool['aliases'] = Object.freeze({ ...(aliases as object) });
@@ -171,5 +173,7 @@ const FIELDS = [
 ];
 
 function taken(name: string): Error {
-  return new Error(`The tool name "${name}" is taken. Unregister the other tool first (\`registerTool\` returns the function), or choose another name.`);
+  return new Error(
+    `The tool name "${name}" is taken. Unregister the other tool first (\`registerTool\` returns the function), or choose another name.`,
+  );
 }

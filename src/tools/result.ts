@@ -25,7 +25,7 @@ const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
 
 /** What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all. */
 export function normaliseResult(value: unknown, texts: Texts): Outcome {
-  const own = (key: string) => (Object.hasOwn(Object(value), key) ? readField(value, key) : undefined);
+  const own = (key: string) => (Object.hasOwn(Object(value) as object, key) ? readField(value, key) : undefined);
   let success = true;
   let message: string | undefined;
   let data: unknown;
@@ -172,7 +172,12 @@ export const outcomes = {
     message: texts.toolTimeout(ms),
   }),
   /** The definition the call was bound to is gone. */
-  gone: (texts: Texts, name: string): Outcome => ({ success: false, status: 'error', code: 'TOOL_NOT_FOUND', message: texts.toolGone(name) }),
+  gone: (texts: Texts, name: string): Outcome => ({
+    success: false,
+    status: 'error',
+    code: 'TOOL_NOT_FOUND',
+    message: texts.toolGone(name),
+  }),
   refused: (code: ErrorCode, message: string, errorType: ErrorType = 'invalid_format'): Outcome => ({
     ...{ success: false, status: 'error', code, errorType },
     message,

@@ -5,7 +5,8 @@ import type { Logger } from '../log.js';
 import type { JsonSchema } from '../json-schema.js';
 
 /** zod, valibot, arktype …: validates, and where it can, also describes itself as JSON Schema. */
-export type StandardSchema<Args = unknown> = StandardSchemaV1<unknown, Args> | (StandardSchemaV1<unknown, Args> & StandardJSONSchemaV1<unknown, Args>);
+export type StandardSchema<Args = unknown> =
+  StandardSchemaV1<unknown, Args> | (StandardSchemaV1<unknown, Args> & StandardJSONSchemaV1<unknown, Args>);
 
 export interface ToolContext {
   /** The call's id; the same again when a call is repeated after a crash, so it serves as an idempotency key. */

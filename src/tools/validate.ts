@@ -11,8 +11,7 @@ import type { ToolDefinition } from './tool.js';
 
 export type Validation =
   /** `output` is what the tool gets: the schema's own output where it has transforms or defaults, else the arguments. */
-  | { ok: true; output: unknown }
-  | { ok: false; code: ErrorCode; message: string };
+  { ok: true; output: unknown } | { ok: false; code: ErrorCode; message: string };
 
 type Path = readonly string[];
 
@@ -29,7 +28,12 @@ export async function validateArguments(tool: ToolDefinition, args: Record<strin
   return isStandardSchema(tool.parameters) ? byStandardSchema(tool.parameters, args, root, texts) : byJsonSchema(args, root, texts);
 }
 
-async function byStandardSchema(schema: StandardSchemaV1, args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
+async function byStandardSchema(
+  schema: StandardSchemaV1,
+  args: Record<string, unknown>,
+  root: JsonSchema,
+  texts: Texts,
+): Promise<Validation> {
   // A copy: a schema may change what it is given.
   const copy = copyJson(args);
   const result = await schema['~standard'].validate(copy.ok ? copy.value : args);
@@ -103,7 +107,7 @@ function schemaAt(root: JsonSchema, path: Path): JsonSchema {
 }
 
 function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((node, step) => (Object.hasOwn(Object(node), step) ? readField(node, step) : undefined), value);
+  return path.reduce<unknown>((node, step) => (Object.hasOwn(Object(node) as object, step) ? readField(node, step) : undefined), value);
 }
 
 /** Arguments as JSON data of our own, or why they cannot be that. */

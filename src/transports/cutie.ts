@@ -49,6 +49,8 @@ function meaning(data: unknown, kind: string): WireEvent[] {
   if (kind !== 'done' || typeof data !== 'object') return [];
   const usage = readUsage(field(data, 'usage'), field(data, 'model'));
   const reason = text(field(data, 'finish_reason'));
-  const finish: WireEvent = { type: 'finish', finish: reason === undefined ? 'stop' : normalizeFinish(reason), proved: true };
+  // Our relay passes on that its upstream ended without saying why.
+  const proved = field(data, 'proved') !== false;
+  const finish: WireEvent = { type: 'finish', finish: reason === undefined ? 'stop' : normalizeFinish(reason), proved };
   return usage ? [usage, finish] : [finish];
 }

@@ -1,6 +1,6 @@
 /**
  * Finds elements through open shadow roots: `a >>> b` is each `b` at any depth below an `a`. A selector without `>>>` searches the
- * whole page at any depth. Runs in the page, so it uses nothing from outside itself.
+ * whole page at any depth; a comma stands for alternatives of one step. Runs in the page, so it uses nothing from outside itself.
  */
 export function deepQuery(selector: string): Element[] {
   function below(root: ParentNode, part: string, found: Set<Element>) {

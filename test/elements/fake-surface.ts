@@ -92,7 +92,9 @@ export function user(id: string, text: string): MessageView {
 type Status = MessageView['message']['status']['type'];
 
 export function assistant(id: string, parts: readonly (string | { call: string })[], status: Status = 'complete'): MessageView {
-  const pieces = parts.map((part): MessagePart => (typeof part === 'string' ? { type: 'text', text: part } : { type: 'call', requestId: part.call }));
+  const pieces = parts.map((part): MessagePart =>
+    typeof part === 'string' ? { type: 'text', text: part } : { type: 'call', requestId: part.call },
+  );
   const text = parts.filter((part) => typeof part === 'string').join('');
   return { message: { id, role: 'assistant', text, createdAt: 0, status: { type: status }, metadata: {} }, parts: pieces };
 }

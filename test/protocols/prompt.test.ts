@@ -75,7 +75,13 @@ describe('the prompt of xml-invoke', () => {
     expect(format).to.equal(
       '当需要执行操作时，请使用以下XML格式：\n<tool_use>\n<invoke name="工具名称">\n<parameter name="参数名">参数值</parameter>\n</invoke>\n</tool_use>',
     );
-    expect(rules.split('\n').slice(0, 5)).to.deep.equal(['重要规则：', '1. 每次只调用一个工具', '2. 所有参数都是字符串', '3. 布尔值用 "true"/"false"', '4. 严格按照XML格式']);
+    expect(rules.split('\n').slice(0, 5)).to.deep.equal([
+      '重要规则：',
+      '1. 每次只调用一个工具',
+      '2. 所有参数都是字符串',
+      '3. 布尔值用 "true"/"false"',
+      '4. 严格按照XML格式',
+    ]);
     expect(rules.match(/^\d+\. /gm)).to.have.length(4);
     expect(rules).to.include('<![CDATA[');
   });
@@ -107,8 +113,15 @@ describe('the prompt of xml-invoke', () => {
 
   it('gives examples that our own parser reads as what they show', () => {
     const example = { path: 'a.html', content: '\n<p>\n</parameter>]]>\n', depth: 2, deep: { list: [true] } };
-    const [request] = xmlInvoke.parseToolRequests(xmlInvoke.generateToolDefinitions([tool('write_file', 'Writes.', undefined, example)], { lang: 'en' }));
-    expect({ ...request!.args }).to.deep.equal({ path: 'a.html', content: '\n<p>\n</parameter>]]>\n', depth: '2', deep: '{"list":[true]}' });
+    const [request] = xmlInvoke.parseToolRequests(
+      xmlInvoke.generateToolDefinitions([tool('write_file', 'Writes.', undefined, example)], { lang: 'en' }),
+    );
+    expect({ ...request!.args }).to.deep.equal({
+      path: 'a.html',
+      content: '\n<p>\n</parameter>]]>\n',
+      depth: '2',
+      deep: '{"list":[true]}',
+    });
   });
 
   it('does not let a description end the prompt or speak as a call (faults 109)', () => {
@@ -232,7 +245,14 @@ describe('example arguments', () => {
   });
 
   it('are read back by our parser for any schema', () => {
-    const leaf = fc.constantFrom<JsonSchema>({ type: 'string' }, { type: 'integer', minimum: 7 }, { type: 'boolean' }, { enum: ['</parameter>', 'b'] }, { default: '\n x ' }, { type: 'array' });
+    const leaf = fc.constantFrom<JsonSchema>(
+      { type: 'string' },
+      { type: 'integer', minimum: 7 },
+      { type: 'boolean' },
+      { enum: ['</parameter>', 'b'] },
+      { default: '\n x ' },
+      { type: 'array' },
+    );
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), leaf, { minKeys: 1, maxKeys: 5 }), (properties) => {
         const values = example({ properties, required: Object.keys(properties) });

@@ -64,7 +64,9 @@ const fenceProtocol: ToolProtocol = {
 
 function read(text: string): string[] {
   const told: Segment[] = checkText(fenceProtocol, text);
-  return told.filter((segment) => segment.type !== 'call-start').map((segment) => ('text' in segment ? segment.text : 'raw' in segment ? `[${segment.raw}]` : ''));
+  return told
+    .filter((segment) => segment.type !== 'call-start')
+    .map((segment) => ('text' in segment ? segment.text : 'raw' in segment ? `[${segment.raw}]` : ''));
 }
 
 describe('text mode with a notation whose calls are fences', () => {

@@ -52,7 +52,12 @@ describe('xml-invoke while it streams', () => {
 
   it('reads the chunks of the seed (S0-28)', () => {
     const { parser, segments } = start();
-    for (const chunk of ['好的，我来创建任务<tool_', 'use><invoke name="cre', 'ate_task"><parameter name="title">报告</parameter></invoke></tool_use>']) parser.push(chunk);
+    for (const chunk of [
+      '好的，我来创建任务<tool_',
+      'use><invoke name="cre',
+      'ate_task"><parameter name="title">报告</parameter></invoke></tool_use>',
+    ])
+      parser.push(chunk);
     expect(segments.map((segment) => segment.type)).to.deep.equal(['text', 'call-start', 'arguments', 'call']);
     expect(segments.at(-1)).to.include({ type: 'call', name: 'create_task' });
   });
@@ -136,7 +141,11 @@ describe('xml-invoke while it streams', () => {
 });
 
 describe('xml-invoke for any input', () => {
-  const pieces = fc.oneof(fc.constantFrom(...fragments.filter((fragment) => fragment.length < 60)), fc.string({ maxLength: 4, unit: 'binary' }), fc.constantFrom('`', '```', '\n', '<', '> '));
+  const pieces = fc.oneof(
+    fc.constantFrom(...fragments.filter((fragment) => fragment.length < 60)),
+    fc.string({ maxLength: 4, unit: 'binary' }),
+    fc.constantFrom('`', '```', '\n', '<', '> '),
+  );
 
   it('keeps the promises of a parser', () => {
     const texts = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(''));
@@ -147,7 +156,10 @@ describe('xml-invoke for any input', () => {
   });
 
   it('reads back any call it writes', () => {
-    const value = fc.oneof(fc.string({ maxLength: 20, unit: 'binary' }), fc.array(pieces, { maxLength: 5 }).map((parts) => parts.join('')));
+    const value = fc.oneof(
+      fc.string({ maxLength: 20, unit: 'binary' }),
+      fc.array(pieces, { maxLength: 5 }).map((parts) => parts.join('')),
+    );
     const key = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/).filter((name) => !['__proto__', 'constructor', 'prototype'].includes(name));
     fc.assert(
       fc.property(fc.dictionary(key, value, { maxKeys: 4 }), (values) => {
@@ -164,11 +176,11 @@ describe('the conformance suite', () => {
   function variant(change: (emit: (segment: Segment) => void, options?: ParserOptions) => ProtocolParser): ToolProtocol {
     return { ...xmlInvoke, createParser: change };
   }
-  const TIME = 'takes twice the time for twice the text';
+  const TIME = 'takes at most 2.6 times the time for twice as many "a < b "';
   function failures(protocol: ToolProtocol, checkTime = false): string[] {
     const short = samples.filter((sample) => sample.text.length < 120);
     return protocolChecks(protocol, short, { write: writeCall, markup, seed: 7 }).flatMap((check) => {
-      if ((check.title === TIME) !== checkTime) return [];
+      if (checkTime ? check.title !== TIME : check.title.startsWith('takes')) return [];
       try {
         check.run();
         return [];
@@ -221,7 +233,9 @@ describe('the conformance suite', () => {
   });
 
   it('fails a parser that loses text', () => {
-    const losing = variant((emit, options) => xmlInvoke.createParser!((segment) => segment.type !== 'call-error' && emit(segment), options));
+    const losing = variant((emit, options) =>
+      xmlInvoke.createParser!((segment) => segment.type !== 'call-error' && emit(segment), options),
+    );
     expect(failures(losing)).to.include('reads words in a call');
   });
 
@@ -229,10 +243,12 @@ describe('the conformance suite', () => {
     const quadratic = variant((emit, options) => {
       const parser = xmlInvoke.createParser!(emit, options);
       let all = '';
+      let chunks = 0;
       return {
         push(chunk) {
           all += chunk;
-          if (all.endsWith('\u0000')) all = '';
+          chunks += 1;
+          if (chunks % 8 === 0 && all.endsWith('\u0000')) all = '';
           parser.push(chunk);
         },
         end: (reason) => parser.end(reason),
@@ -245,13 +261,17 @@ describe('the conformance suite', () => {
     const careless = variant((emit, options) => {
       const parser = xmlInvoke.createParser!(
         (segment) => {
-          if (segment.type === 'call-error' && segment.code === 'bad_shape') emit({ type: 'call', id: segment.id!, name: 'x', arguments: {}, raw: segment.raw });
+          if (segment.type === 'call-error' && segment.code === 'bad_shape')
+            emit({ type: 'call', id: segment.id!, name: 'x', arguments: {}, raw: segment.raw });
           else emit(segment);
         },
         { ...options, maxAccumulator: 2_000_000 },
       );
       return parser;
     });
-    expect(failures(careless)).to.include.members(['refuses arguments that reach for a prototype', 'refuses a call of 1.2 MB as too large and reads the next one']);
+    expect(failures(careless)).to.include.members([
+      'refuses arguments that reach for a prototype',
+      'refuses a call of 1.2 MB as too large and reads the next one',
+    ]);
   });
 });

@@ -56,7 +56,10 @@ describe('coercion by schema', () => {
   }
 
   it('reads the example of the seed (S0-54)', () => {
-    const schema = { type: 'object', properties: { title: { type: 'string' }, completed: { type: 'boolean' }, priority: { type: 'integer' } } };
+    const schema = {
+      type: 'object',
+      properties: { title: { type: 'string' }, completed: { type: 'boolean' }, priority: { type: 'integer' } },
+    };
     const args = { title: '完成报告', completed: 'true', priority: '3' };
     const wanted = { title: '完成报告', completed: true, priority: 3 };
     expect(coerceArguments(args, schema, 'schema')).to.deep.equal(wanted);
@@ -66,7 +69,11 @@ describe('coercion by schema', () => {
   });
 
   it('survives a schema that refers to itself', () => {
-    const schema = { type: 'object', properties: { x: { $ref: '#/$defs/a' } }, $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, { type: 'integer' }] } } };
+    const schema = {
+      type: 'object',
+      properties: { x: { $ref: '#/$defs/a' } },
+      $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }, { type: 'integer' }] } },
+    };
     expect(coerceArguments({ x: '3' }, schema, 'schema')).to.deep.equal({ x: 3 });
   });
 });
@@ -77,7 +84,18 @@ describe('coercion by pattern', () => {
   });
 
   it('keeps what would change: leading zeros, phone numbers beyond 2^53, signs, dates, ids', () => {
-    for (const text of ['007', '00', '9007199254740993', '-3', '3.5', '2024-01-15', '550e8400-e29b-41d4-a716-446655440000', '', ' 3', 'True']) {
+    for (const text of [
+      '007',
+      '00',
+      '9007199254740993',
+      '-3',
+      '3.5',
+      '2024-01-15',
+      '550e8400-e29b-41d4-a716-446655440000',
+      '',
+      ' 3',
+      'True',
+    ]) {
       expect(byPattern(text)).to.equal(text);
     }
   });
@@ -86,17 +104,24 @@ describe('coercion by pattern', () => {
 describe('coercion of anything', () => {
   const policies: Coercion[] = ['schema', 'pattern', 'none'];
   const types = fc.constantFrom('string', 'integer', 'number', 'boolean', 'null', 'array', 'object');
-  const schemas = fc.dictionary(fc.string(), fc.record({ type: fc.oneof(types, fc.array(types)) })).map((properties) => ({ type: 'object', properties }));
+  const schemas = fc
+    .dictionary(fc.string(), fc.record({ type: fc.oneof(types, fc.array(types)) }))
+    .map((properties) => ({ type: 'object', properties }));
 
   it('neither invents nor drops a name, and leaves the original alone', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.jsonValue())), schemas, fc.constantFrom(...policies), (args, schema, policy) => {
-        const before = JSON.stringify(args);
-        const result = coerceArguments(args, schema, policy);
-        expect(Object.keys(result)).to.deep.equal(Object.keys(args));
-        expect(JSON.stringify(args)).to.equal(before);
-        expect(Object.values(result)).not.to.include(undefined);
-      }),
+      fc.property(
+        fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.jsonValue())),
+        schemas,
+        fc.constantFrom(...policies),
+        (args, schema, policy) => {
+          const before = JSON.stringify(args);
+          const result = coerceArguments(args, schema, policy);
+          expect(Object.keys(result)).to.deep.equal(Object.keys(args));
+          expect(JSON.stringify(args)).to.equal(before);
+          expect(Object.values(result)).not.to.include(undefined);
+        },
+      ),
     );
   });
 

@@ -26,9 +26,10 @@ describe('the host’s decision', () => {
   });
 
   it('asks when it throws or is no decision', async () => {
-    const broken: unknown[] = [undefined, null, true, 'yes', {}, { verdict: 'ALLOW' }, Promise.reject(new Error('no'))];
-    for (const answer of broken) {
-      const { said, setup, prepared } = await decided(() => answer as never);
+    const answers: unknown[] = [undefined, null, true, 'yes', {}, { verdict: 'ALLOW' }];
+    const broken = [...answers.map((answer) => () => answer), () => Promise.reject(new Error('no'))];
+    for (const decide of broken) {
+      const { said, setup, prepared } = await decided(decide as Decide);
       expect(said).to.deep.equal({ verdict: 'ask', prepared, remember: false });
       expect(setup.entries.some(({ code }) => code === 'decide.failed')).to.equal(true);
     }
@@ -47,7 +48,11 @@ describe('the host’s decision', () => {
   it('gets changed arguments checked, described and digested anew, and the model told', async () => {
     const { said, prepared } = await decided(() => ({ verdict: 'allow', args: { amount: 20 } }));
     expect(said.verdict).to.equal('allow');
-    expect(said.prepared.call).to.deep.include({ args: { amount: 20 }, sentence: 'Pays 20', digest: await digestCall('pay', { amount: 20 }) });
+    expect(said.prepared.call).to.deep.include({
+      args: { amount: 20 },
+      sentence: 'Pays 20',
+      digest: await digestCall('pay', { amount: 20 }),
+    });
     expect(said.prepared.argsForTool()).to.deep.equal({ amount: 20 });
     expect(said.prepared.note).to.equal('This page changed the arguments to: {"amount":20}');
     expect(prepared.call.args).to.deep.equal({ amount: 50 });

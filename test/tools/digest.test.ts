@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { canonicalJson, digestCall, sha256, sha256Bytes } from '../../src/tools/digest.js';
+import { canonicalJson, digestCall, sha256 } from '../../src/tools/digest.js';
+import { sha256Bytes } from '../../src/tools/sha256.js';
 
 const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 

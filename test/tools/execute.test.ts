@@ -26,7 +26,14 @@ describe('executing a tool', () => {
       return { success: true, message: 'Created', data: args };
     };
     const { result } = await run({ execute }, { user: { name: 'Ann' }, permissions: ['tasks'] }, { a: 1 });
-    expect(result).to.deep.include({ requestId: 'call-1', toolName: 'echo', status: 'success', success: true, message: 'Created', result: 'Created\n{"a":1}' });
+    expect(result).to.deep.include({
+      requestId: 'call-1',
+      toolName: 'echo',
+      status: 'success',
+      success: true,
+      message: 'Created',
+      result: 'Created\n{"a":1}',
+    });
     expect(result.durationMs).to.be.within(0, 1000);
     expect(seen).to.deep.include({ requestId: 'call-1', sessionId: 'session-1', user: { name: 'Ann' }, permissions: ['tasks'] });
     expect(seen?.signal.aborted).to.equal(false);

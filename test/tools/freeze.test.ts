@@ -30,7 +30,8 @@ describe('copying JSON data', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
     expect(copyJson(nested(DEPTH_LIMIT)).ok).to.equal(true);
-    for (const value of [nested(DEPTH_LIMIT + 1), nested(100_000), cycle]) expect(copyJson(value)).to.include({ ok: false, problem: 'depth' });
+    for (const value of [nested(DEPTH_LIMIT + 1), nested(100_000), cycle])
+      expect(copyJson(value)).to.include({ ok: false, problem: 'depth' });
   });
 
   it('ends with shared references that multiply without end', () => {
@@ -43,7 +44,18 @@ describe('copying JSON data', () => {
     class Point {
       x = 1;
     }
-    const values = [NaN, Infinity, 2 ** 53, 1n, Symbol('s'), () => 1, new Date(), new Map(), new Point(), new Proxy({}, { ownKeys: () => 1 as never })];
+    const values = [
+      NaN,
+      Infinity,
+      2 ** 53,
+      1n,
+      Symbol('s'),
+      () => 1,
+      new Date(),
+      new Map(),
+      new Point(),
+      new Proxy({}, { ownKeys: () => 1 as never }),
+    ];
     for (const value of values) expect(copyJson({ value }).ok, String(Object.prototype.toString.call(value))).to.equal(false);
   });
 

@@ -20,7 +20,9 @@ const everything = APPROVALS.flatMap((approval) =>
     [[], ...FLAGS.map((flag) => [flag])].flatMap((flags) =>
       PROOFS.flatMap((proof) =>
         [undefined, { toolName: 'read_mail' }].flatMap((taintedBy) =>
-          [[], [{ toolName: 'pay' }]].flatMap((grants) => HOSTS.map((host) => input({ approval, risk, flags, proof, taintedBy, grants, host }))),
+          [[], [{ toolName: 'pay' }]].flatMap((grants) =>
+            HOSTS.map((host) => input({ approval, risk, flags, proof, taintedBy, grants, host })),
+          ),
         ),
       ),
     ),
@@ -52,12 +54,22 @@ describe('the gate', () => {
   });
 
   it('asks for a repaired call unless it only reads', () => {
-    expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, flags: ['repaired'] })).verdict)).to.deep.equal(['allow', 'ask', 'ask', 'ask']);
+    expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, flags: ['repaired'] })).verdict)).to.deep.equal([
+      'allow',
+      'ask',
+      'ask',
+      'ask',
+    ]);
   });
 
   it('runs only queries when the end of the reply is not proved', () => {
     for (const unproved of [{ proof: 'unproved' as const }, { flags: ['unproved'] }]) {
-      expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, ...unproved })).verdict)).to.deep.equal(['allow', 'ask', 'ask', 'ask']);
+      expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, ...unproved })).verdict)).to.deep.equal([
+        'allow',
+        'ask',
+        'ask',
+        'ask',
+      ]);
       expect(gate(input({ risk: 'write', ...unproved })).reason).to.equal('unproved');
     }
   });
@@ -65,7 +77,12 @@ describe('the gate', () => {
   it('asks for all but queries in a tainted turn, in spite of grants', () => {
     const taintedBy = { toolName: 'read_mail' };
     const grants = [{ toolName: 'pay' }];
-    expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, taintedBy, grants })).verdict)).to.deep.equal(['allow', 'ask', 'ask', 'ask']);
+    expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, taintedBy, grants })).verdict)).to.deep.equal([
+      'allow',
+      'ask',
+      'ask',
+      'ask',
+    ]);
     expect(gate(input({ risk: 'danger', taintedBy })).reason).to.equal('tainted');
   });
 
@@ -76,7 +93,11 @@ describe('the gate', () => {
 
   it('lets the host allow, ask and deny', () => {
     for (const risk of RISKS) {
-      expect(gate(input({ risk, approval: 'always', host: 'allow' }))).to.deep.equal({ verdict: 'allow', reason: 'host-allow', decidedBy: 'host' });
+      expect(gate(input({ risk, approval: 'always', host: 'allow' }))).to.deep.equal({
+        verdict: 'allow',
+        reason: 'host-allow',
+        decidedBy: 'host',
+      });
       expect(gate(input({ risk, approval: 'auto', host: 'ask' }))).to.deep.equal({ verdict: 'ask', reason: 'host-ask' });
     }
   });

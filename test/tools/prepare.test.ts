@@ -32,7 +32,16 @@ describe('preparing a call', () => {
     if (prepared.type !== 'checked') throw new Error(prepared.result.result);
     const args = { title: '2024', done: true, tags: ['a'] };
     expect(prepared.call).to.deep.equal({
-      ...{ requestId: 'call-1', toolName: 'create_task', label: 'Create a task', icon: '📝', risk: 'write', args, status: 'pending', reason: '' },
+      ...{
+        requestId: 'call-1',
+        toolName: 'create_task',
+        label: 'Create a task',
+        icon: '📝',
+        risk: 'write',
+        args,
+        status: 'pending',
+        reason: '',
+      },
       ...{ digest: await digestCall('create_task', args), flags: ['repaired'], taintedBy: { requestId: 'call-0', toolName: 'read_mail' } },
     });
     expect(() => ((prepared.call.args['tags'] as string[])[0] = 'b')).to.throw(TypeError);
@@ -76,8 +85,14 @@ describe('preparing a call', () => {
     const run = () => ++ran;
     const watched = { ...create, execute: run, describeCall: () => String(run()), preview: () => [] };
     const setup = setUp([watched as typeof create]);
-    expect(refused(await prepareCall(request({}), setup))).to.include({ code: 'MISSING_PARAMETER', result: 'MISSING_PARAMETER: Missing parameter: title' });
-    expect(refused(await prepareCall(request({ title: 'x', done: 'perhaps' }), setup))).to.include({ code: 'INVALID_PARAMETER', errorType: 'invalid_format' });
+    expect(refused(await prepareCall(request({}), setup))).to.include({
+      code: 'MISSING_PARAMETER',
+      result: 'MISSING_PARAMETER: Missing parameter: title',
+    });
+    expect(refused(await prepareCall(request({ title: 'x', done: 'perhaps' }), setup))).to.include({
+      code: 'INVALID_PARAMETER',
+      errorType: 'invalid_format',
+    });
     expect(refused(await prepareCall(request({ title: 'x', extra: '1' }), setup))).to.include({ code: 'INVALID_PARAMETER' });
     expect(ran).to.equal(0);
     expect(setup.entries.filter(({ level }) => level === 'error')).to.have.length(3);
@@ -90,7 +105,9 @@ describe('preparing a call', () => {
     }
     const deep = `{"o":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const nested = { o: deep.slice(5, -1) };
-    expect(refused(await prepareCall(request(nested, 'echo'), setUp([tool({ parameters: { properties: { o: { type: 'array' } } } })])))).to.include({
+    expect(
+      refused(await prepareCall(request(nested, 'echo'), setUp([tool({ parameters: { properties: { o: { type: 'array' } } } })]))),
+    ).to.include({
       code: 'INVALID_PARAMETER',
     });
   });
@@ -106,7 +123,10 @@ describe('preparing a call', () => {
     const setup = setUp([tool({ parameters: { type: 'object', additionalProperties: true } })]);
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (args) => {
-        const [one, two] = [await prepareCall(request(args, 'echo'), setup), await prepareCall(request(structuredClone(args), 'echo'), setup)];
+        const [one, two] = [
+          await prepareCall(request(args, 'echo'), setup),
+          await prepareCall(request(structuredClone(args), 'echo'), setup),
+        ];
         if (one.type === 'checked' && two.type === 'checked') expect(one.call.digest).to.equal(two.call.digest);
         else expect(one.type).to.equal(two.type);
       }),
@@ -148,7 +168,10 @@ describe('preparing a call', () => {
 
   it('converts by the look of a text where the page wants it so, and checks the declared reading (S0-51)', async () => {
     const pattern = setUp([create], { coercion: 'pattern' });
-    expect((await checkedCall(pattern, { title: '2024', done: 'true' }, 'create_task')).argsForTool()).to.deep.equal({ title: 2024, done: true });
+    expect((await checkedCall(pattern, { title: '2024', done: 'true' }, 'create_task')).argsForTool()).to.deep.equal({
+      title: 2024,
+      done: true,
+    });
     expect(refused(await prepareCall(request({ title: 'x', done: 'no' }), pattern))).to.include({ code: 'INVALID_PARAMETER' });
     expect((await checkedCall(setUp([create]), { title: '2024' }, 'create_task')).argsForTool()).to.deep.equal({ title: '2024' });
   });
@@ -159,7 +182,12 @@ describe('preparing a call', () => {
         args['title'] = 'spoilt';
         return 'Deletes “Report”';
       },
-      preview: async ({ title }) => [{ label: 'Title', before: title }, { label: 5 as never }, undefined as never, { label: 'Big', after: hostile['a cycle']!() }],
+      preview: async ({ title }) => [
+        { label: 'Title', before: title },
+        { label: 5 as never },
+        undefined as never,
+        { label: 'Big', after: hostile['a cycle']!() },
+      ],
     });
     const { call } = await checkedCall(setUp([described]), { title: 'Report' });
     expect(call.sentence).to.equal('Deletes “Report”');
@@ -179,7 +207,11 @@ describe('preparing a call', () => {
     const never = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise<never>(() => signal.addEventListener('abort', () => (aborted = true)));
     const setup = setUp(
-      [tool({ name: 'a', describeCall: fail, preview: fail }), tool({ name: 'b', describeCall: never }), tool({ name: 'c', describeCall: () => 5 as never })],
+      [
+        tool({ name: 'a', describeCall: fail, preview: fail }),
+        tool({ name: 'b', describeCall: never }),
+        tool({ name: 'c', describeCall: () => 5 as never }),
+      ],
       { limit: 5 },
     );
     for (const name of ['a', 'b', 'c']) expect((await checkedCall(setup, {}, name)).call).not.to.have.any.keys('sentence', 'preview');
@@ -194,7 +226,10 @@ describe('preparing a call', () => {
       return new Promise<never>(() => undefined);
     };
     expect((await checkedCall(setUp([tool({ describeCall })], { stop: stop.signal }))).call).not.to.have.property('sentence');
-    expect(refused(await prepareCall(request({}, 'echo'), setUp([tool()], { stop: stop.signal })))).to.include({ code: 'CANCELLED', message: 'Not executed' });
+    expect(refused(await prepareCall(request({}, 'echo'), setUp([tool()], { stop: stop.signal })))).to.include({
+      code: 'CANCELLED',
+      message: 'Not executed',
+    });
   });
 
   it('fails closed where the schema itself throws or never answers', async () => {
@@ -205,7 +240,9 @@ describe('preparing a call', () => {
       throw new Error('schema broke');
     });
     const silent = schema(() => new Promise(() => undefined));
-    const setup = setUp([tool({ name: 'a', parameters: throwing as never }), tool({ name: 'b', parameters: silent as never })], { limit: 5 });
+    const setup = setUp([tool({ name: 'a', parameters: throwing as never }), tool({ name: 'b', parameters: silent as never })], {
+      limit: 5,
+    });
     expect(refused(await prepareCall(request({}, 'a'), setup))).to.include({ code: 'EXECUTION_FAILED', message: 'schema broke' });
     expect(refused(await prepareCall(request({}, 'b'), setup))).to.include({ code: 'TIMEOUT' });
   });
@@ -226,6 +263,8 @@ describe('preparing a call', () => {
     await prepareCall(request({ pin: '1234', to: 'Bob' }, 'echo'), setup);
     await prepareCall(request({ pin: '5678', wrong: 'x' }, 'echo'), setup);
     const text = JSON.stringify(setup.entries);
-    expect(text).to.contain('Bob').and.not.to.match(/1234|5678/);
+    expect(text)
+      .to.contain('Bob')
+      .and.not.to.match(/1234|5678/);
   });
 });

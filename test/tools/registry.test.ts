@@ -27,7 +27,21 @@ describe('the registry', () => {
   it('finds nothing by inherited, foreign or similar names', () => {
     const registry = createRegistry();
     registry.register(tool({ aliases: { vcp: 'Echo' } }));
-    const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'ECHO', ' echo', 'echo ', 'есho', '', undefined, null, {}, ['echo']];
+    const names = [
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      'ECHO',
+      ' echo',
+      'echo ',
+      'есho',
+      '',
+      undefined,
+      null,
+      {},
+      ['echo'],
+    ];
     for (const name of names) {
       expect(registry.get(name as string), String(name)).to.equal(undefined);
       expect(registry.get(name as string, 'constructor')).to.equal(undefined);
@@ -48,7 +62,12 @@ describe('the registry', () => {
   it('refuses a name or alias that is taken, and stays as it was', () => {
     const registry = createRegistry();
     registry.register(tool({ aliases: { vcp: 'Find' } }));
-    const again = [tool(), tool({ name: 'Find' }), tool({ name: 'b', aliases: { vcp: 'Find' } }), tool({ name: 'b', aliases: { vcp: 'echo' } })];
+    const again = [
+      tool(),
+      tool({ name: 'Find' }),
+      tool({ name: 'b', aliases: { vcp: 'Find' } }),
+      tool({ name: 'b', aliases: { vcp: 'echo' } }),
+    ];
     for (const each of again) expect(() => registry.register(each)).to.throw(Error, /is taken.*nregister/s);
     registry.register(tool({ name: 'b', aliases: { 'json-action': 'Find' } }));
     expect(registry.version).to.equal(2);
@@ -68,7 +87,11 @@ describe('the registry', () => {
     ['an alias with a border', tool({ aliases: { vcp: 'a「b' } }), /cannot be an alias/],
     ['parameters that are no schema', tool({ parameters: 'string' as never }), /is a JSON Schema or a Standard Schema/],
     ['parameters of a list', tool({ parameters: { type: 'array' } }), /Arguments are always an object.*Give `parameters`/s],
-    ['a schema that cannot be described', tool({ parameters: z.object({ at: z.date() }) as never }), /zod schema cannot be written.*plain JSON Schema/s],
+    [
+      'a schema that cannot be described',
+      tool({ parameters: z.object({ at: z.date() }) as never }),
+      /zod schema cannot be written.*plain JSON Schema/s,
+    ],
     [
       'a schema without JSON Schema',
       tool({ parameters: { '~standard': { version: 1, vendor: 'tiny', validate: (value: unknown) => ({ value }) } } as never }),
@@ -116,7 +139,9 @@ describe('the registry', () => {
 
   it('describes tools to a protocol, from zod and from JSON Schema', () => {
     const registry = createRegistry();
-    registry.register(tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters: z.object({ a: z.int().default(1) }) as never }));
+    registry.register(
+      tool({ label: 'Echo!', aliases: { vcp: 'Echo' }, examples: [{ a: 1 }], parameters: z.object({ a: z.int().default(1) }) as never }),
+    );
     registry.register(tool({ name: 'plain', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } }));
     // What the registry gives is what a protocol takes; the floors keep them from sharing the type.
     const described: ToolDescription[] = registry.describe(registry.list(), 'vcp');

@@ -12,16 +12,31 @@ const ids = { requestId: 'call-1', toolName: 'echo', texts: en };
 
 describe('what a tool gives back', () => {
   it('is understood as a ToolResult', () => {
-    expect(give({ success: true, message: 'Created', data: { id: 1 } })).to.deep.equal({ success: true, status: 'success', message: 'Created', data: { id: 1 } });
+    expect(give({ success: true, message: 'Created', data: { id: 1 } })).to.deep.equal({
+      success: true,
+      status: 'success',
+      message: 'Created',
+      data: { id: 1 },
+    });
     expect(give({ success: false, message: 'No', code: 'API_ERROR', errorType: 'auth' })).to.deep.equal({
       ...{ success: false, status: 'error', message: 'No', code: 'API_ERROR', errorType: 'auth' },
     });
-    expect(give({ success: false, message: 'No', code: 'E42' })).to.deep.equal({ success: false, status: 'error', message: 'No', code: 'EXECUTION_FAILED' });
+    expect(give({ success: false, message: 'No', code: 'E42' })).to.deep.equal({
+      success: false,
+      status: 'error',
+      message: 'No',
+      code: 'EXECUTION_FAILED',
+    });
   });
 
   it('is understood in the shape of seed 002', () => {
     expect(give({ status: 'success', result: 'done' })).to.deep.equal({ success: true, status: 'success', message: 'done' });
-    expect(give({ status: 'error', result: 'no' })).to.deep.equal({ success: false, status: 'error', message: 'no', code: 'EXECUTION_FAILED' });
+    expect(give({ status: 'error', result: 'no' })).to.deep.equal({
+      success: false,
+      status: 'error',
+      message: 'no',
+      code: 'EXECUTION_FAILED',
+    });
   });
 
   it('is understood in the shape of seed 004', () => {
@@ -29,7 +44,11 @@ describe('what a tool gives back', () => {
       expect(give({ code, message: 'fine', data: [1] })).to.deep.equal({ success: true, status: 'success', message: 'fine', data: [1] });
     }
     expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });
-    expect(give({ code: 0, message: 'x', errorType: 'network' })).to.include({ success: false, code: 'EXECUTION_FAILED', errorType: 'network' });
+    expect(give({ code: 0, message: 'x', errorType: 'network' })).to.include({
+      success: false,
+      code: 'EXECUTION_FAILED',
+      errorType: 'network',
+    });
     expect(give({ code: 'E1', message: 'x' })).to.include({ success: false, code: 'EXECUTION_FAILED' });
   });
 
@@ -43,14 +62,23 @@ describe('what a tool gives back', () => {
 
   it('is a success without results where it is an empty list (S4-19)', () => {
     expect(give([])).to.deep.equal({ success: true, status: 'success', message: 'No results.', data: [], errorType: 'empty_result' });
-    expect(give({ success: true, message: '找到 0 个任务', data: [] })).to.include({ success: true, message: '找到 0 个任务', errorType: 'empty_result' });
+    expect(give({ success: true, message: '找到 0 个任务', data: [] })).to.include({
+      success: true,
+      message: '找到 0 个任务',
+      errorType: 'empty_result',
+    });
     expect(resultText(give([]), en)).to.equal('No results.');
     expect(resultText(normaliseResult([], zhCN), zhCN)).to.equal('没有结果。');
   });
 
   for (const [name, make] of Object.entries(hostile)) {
     it(`ends in a bounded, frozen result for ${name}, given back or thrown`, () => {
-      for (const outcome of [give(make()), give({ success: true, message: 'm', data: make() }), fail(make()), fail(new ToolError('t', { data: make() }))]) {
+      for (const outcome of [
+        give(make()),
+        give({ success: true, message: 'm', data: make() }),
+        fail(make()),
+        fail(new ToolError('t', { data: make() })),
+      ]) {
         const result = publish(outcome, ids);
         expect(result.result).to.be.a('string').with.length.within(1, RESULT_CHARS);
         expect(JSON.stringify(result).length).to.be.below(2_000_000);
@@ -62,14 +90,24 @@ describe('what a tool gives back', () => {
 
   it('never throws, whatever it is', () => {
     fc.assert(
-      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true }), (value) => {
-        for (const outcome of [give(value), fail(value)]) {
-          const result = publish(outcome, ids);
-          expect(result.result.length).to.be.at.most(RESULT_CHARS);
-          expect(result.success).to.equal(result.status === 'success');
-          expect(result.code === undefined).to.equal(result.success);
-        }
-      }),
+      fc.property(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withNullPrototype: true,
+          withSparseArray: true,
+          withTypedArray: true,
+        }),
+        (value) => {
+          for (const outcome of [give(value), fail(value)]) {
+            const result = publish(outcome, ids);
+            expect(result.result.length).to.be.at.most(RESULT_CHARS);
+            expect(result.success).to.equal(result.status === 'success');
+            expect(result.code === undefined).to.equal(result.success);
+          }
+        },
+      ),
     );
   });
 });
@@ -79,7 +117,9 @@ describe('what a tool throws', () => {
     expect(fail(new Error('disk full'))).to.deep.equal({ success: false, status: 'error', message: 'disk full', code: 'EXECUTION_FAILED' });
     expect(fail('plain words')).to.include({ message: 'plain words' });
     for (const nothing of [undefined, null, {}, '']) expect(fail(nothing)).to.include({ message: 'Tool failed', code: 'EXECUTION_FAILED' });
-    expect(fail(Object.defineProperty(new Error(), 'message', { get: () => hostile['a hostile proxy']!() }))).to.include({ code: 'EXECUTION_FAILED' });
+    expect(fail(Object.defineProperty(new Error(), 'message', { get: () => hostile['a hostile proxy']!() }))).to.include({
+      code: 'EXECUTION_FAILED',
+    });
   });
 
   it('is an API error with its status and what the service said (S0-60)', () => {
@@ -94,7 +134,18 @@ describe('what a tool throws', () => {
 
   it('has its class by the status', () => {
     const types = [401, 403, 408, 504, 429, 400, 422, 500, 502, 404].map((status) => fail({ status }).errorType);
-    expect(types).to.deep.equal(['auth', 'auth', 'timeout', 'timeout', 'rate_limit', 'invalid_format', 'invalid_format', 'network', 'network', undefined]);
+    expect(types).to.deep.equal([
+      'auth',
+      'auth',
+      'timeout',
+      'timeout',
+      'rate_limit',
+      'invalid_format',
+      'invalid_format',
+      'network',
+      'network',
+      undefined,
+    ]);
   });
 
   it('is a lost connection in each engine’s words', () => {
@@ -128,9 +179,17 @@ describe('the text for the model', () => {
 
   it('marks a cut and keeps to the limit, whatever the limit is', () => {
     const text = resultText(give({ success: true, message: 'm', data: '😀'.repeat(1000) }), en, 100);
-    expect(text).to.match(/… \(\d+ more characters\)$/).and.have.length.within(90, 100);
+    expect(text)
+      .to.match(/… \(\d+ more characters\)$/)
+      .and.have.length.within(90, 100);
     expect(text).not.to.match(/[\ud800-\udbff](?![\udc00-\udfff])/);
-    fc.assert(fc.property(fc.nat(200), fc.string({ maxLength: 400 }), (cap, message) => resultText(give({ success: true, message }), en, cap).length <= cap));
+    fc.assert(
+      fc.property(
+        fc.nat(200),
+        fc.string({ maxLength: 400 }),
+        (cap, message) => resultText(give({ success: true, message }), en, cap).length <= cap,
+      ),
+    );
   });
 
   it('carries a note in front', () => {

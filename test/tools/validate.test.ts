@@ -50,7 +50,17 @@ for (const [kind, parameters] of [
 
   describe(`validation by ${kind}`, () => {
     it('lets what fits pass', async () => {
-      const args = { title: 'T', scheduled_date: '2024-01-15', priority: 'low', count: 3, code: 'ABC', done: true, tags: ['a'], place: { city: 'X' }, maybe: null };
+      const args = {
+        title: 'T',
+        scheduled_date: '2024-01-15',
+        priority: 'low',
+        count: 3,
+        code: 'ABC',
+        done: true,
+        tags: ['a'],
+        place: { city: 'X' },
+        maybe: null,
+      };
       expect(await check(args)).to.deep.equal({ ok: true, output: args });
     });
 
@@ -75,7 +85,9 @@ for (const [kind, parameters] of [
         [{ title: '' }, /title: expected text, ≥ 1, ≤ 20 characters/],
       ];
       for (const [args, pattern] of expected) {
-        expect(await message(args), JSON.stringify(args)).to.match(pattern).and.match(/^INVALID_PARAMETER/);
+        expect(await message(args), JSON.stringify(args))
+          .to.match(pattern)
+          .and.match(/^INVALID_PARAMETER/);
       }
     });
 
@@ -95,7 +107,8 @@ describe('validation', () => {
       z.looseObject({}),
       z.record(z.string(), z.number()),
     ];
-    for (const parameters of open) expect(await validateArguments(tool({ parameters: parameters as JsonSchema }), { x: 1 }, en)).to.include({ ok: true });
+    for (const parameters of open)
+      expect(await validateArguments(tool({ parameters: parameters as JsonSchema }), { x: 1 }, en)).to.include({ ok: true });
   });
 
   it('lets everything pass where a tool has no parameters', async () => {
@@ -105,7 +118,10 @@ describe('validation', () => {
   it('gives the output of transforms and defaults, and keeps the arguments', async () => {
     const parameters = z.object({ day: z.string().transform(async (text) => text.length), more: z.string().default('d') });
     const args = { day: 'abc' };
-    expect(await validateArguments(tool({ parameters: parameters as never }), args, en)).to.deep.equal({ ok: true, output: { day: 3, more: 'd' } });
+    expect(await validateArguments(tool({ parameters: parameters as never }), args, en)).to.deep.equal({
+      ok: true,
+      output: { day: 3, more: 'd' },
+    });
     expect(args).to.deep.equal({ day: 'abc' });
   });
 

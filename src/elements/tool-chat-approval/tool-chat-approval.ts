@@ -69,8 +69,12 @@ export class ToolChatApproval extends LitElement {
     return html`
       <div part="approval" class="approval" role="group" aria-labelledby="heading" data-risk=${call.risk}>
         <div class="what">
-          <h3 id="heading" tabindex="-1"><span class="lead">${texts.wantsTo}</span>
-            <span class="action">${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span></h3>
+          <h3 id="heading" tabindex="-1">
+            <span class="lead">${texts.wantsTo}</span>
+            <span class="action"
+              >${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span
+            >
+          </h3>
           <p class="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span></p>
         </div>
         ${call.sentence ? html`<p class="sentence" data-fact>${this.#value('sentence', call.sentence, texts)}</p>` : nothing}
@@ -83,7 +87,10 @@ export class ToolChatApproval extends LitElement {
               : html`<div class="rows">
                   ${entries.map(
                     ([name, value]) =>
-                      html`<div class="row" data-fact><span class="key">${renderVisible(name)}</span><span class="equals"> = </span>${this.#value(`argument ${name}`, valueText(value), texts)}</div>`,
+                      html`<div class="row" data-fact>
+                        <span class="key">${renderVisible(name)}</span
+                        ><span class="equals"> = </span>${this.#value(`argument ${name}`, valueText(value), texts)}
+                      </div>`,
                   )}
                 </div>`
           }
@@ -99,7 +106,9 @@ export class ToolChatApproval extends LitElement {
               class="allow primary"
               aria-disabled=${String(!ready || !read)}
               aria-describedby="heading"
-            >${texts.allow}</button>
+            >
+              ${texts.allow}
+            </button>
           </div>
         </div>
       </div>
@@ -113,6 +122,7 @@ export class ToolChatApproval extends LitElement {
     if (!this.#arming) return;
     this.#arming.start();
     if (this.#shown?.digest !== call.digest || this.#shown.requestId !== call.requestId) this.#arming.again();
+    else this.#arming.look();
     this.#shown = call;
     this.#reading.watch(call.requestId, call.digest, this.renderRoot.querySelectorAll('.mark'));
     this.#ask(call);

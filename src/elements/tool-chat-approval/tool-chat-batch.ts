@@ -55,7 +55,9 @@ export class ToolChatBatch extends LitElement {
         </div>
         <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
           <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.denyAll}</button>
-          <button type="button" part="approve-all-button" class="allow primary" aria-disabled=${String(!ready || !read)}>${texts.allowAll}</button>
+          <button type="button" part="approve-all-button" class="allow primary" aria-disabled=${String(!ready || !read)}>
+            ${texts.allowAll}
+          </button>
         </div>
       </div>
     `;
@@ -67,6 +69,7 @@ export class ToolChatBatch extends LitElement {
     this.#arming ??= this.#guard();
     this.#arming?.start();
     if (this.#shown !== keyOf(calls)) this.#arming?.again();
+    else this.#arming?.look();
     this.#shown = keyOf(calls);
   }
 

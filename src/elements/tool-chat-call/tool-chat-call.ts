@@ -121,11 +121,14 @@ export class ToolChatCall extends LitElement {
     if (entries.length === 0) return nothing;
     const rows = entries.map(
       ([name, value]) =>
-        html`<div class="row"><span class="key">${renderVisible(name)}</span><span class="equals"> = </span>${this.#value(name, value, texts)}</div>`,
+        html`<div class="row">
+          <span class="key">${renderVisible(name)}</span><span class="equals"> = </span>${this.#value(name, value, texts)}
+        </div>`,
     );
     // One argument stands beside its heading: `参数: title = …` (S0-126).
-    return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}><span class="heading"
-      >${texts.argumentsLabel} </span>${rows}</div>`;
+    return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
+      <span class="heading">${texts.argumentsLabel} </span>${rows}
+    </div>`;
   }
 
   #value(name: string, value: unknown, texts: Texts) {
@@ -205,14 +208,15 @@ function statusText(card: CardView, texts: Texts): string {
     case 'error':
       return card.raw === undefined ? texts.toolFailed : texts.couldNotRead;
     case 'denied':
-      return card.call?.decidedBy === 'person' || !card.call ? texts.declined : card.call.reason || texts.declined;
+      return card.result?.message || texts.declined; // the person's refusal, or why the page refused
     default:
       return texts[card.status];
   }
 }
 
 function duration(ms: number, { texts, lang }: PanelServices): string {
-  const format = (value: number, digits: number) => new Intl.NumberFormat(lang || undefined, { maximumFractionDigits: digits }).format(value);
+  const format = (value: number, digits: number) =>
+    new Intl.NumberFormat(lang || undefined, { maximumFractionDigits: digits }).format(value);
   return ms < 1000 ? texts.tookMs(format(ms, 0)) : texts.tookSeconds(format(ms / 1000, 1));
 }
 

@@ -133,6 +133,12 @@ export const styles = css`
     }
   }
 
+  @media (pointer: coarse) {
+    .copy {
+      margin-inline-start: -14px;
+    }
+  }
+
   .dots {
     display: inline-flex;
     gap: 5px;

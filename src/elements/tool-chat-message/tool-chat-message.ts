@@ -204,7 +204,9 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
   if (one.note !== other.note || one.canContinue !== other.canContinue || one.parts.length !== other.parts.length) return true;
   return one.parts.some((part, at) => {
     const same = other.parts[at];
-    return part.type === 'text' ? same?.type !== 'text' || same.text !== part.text : same?.type !== 'call' || same.requestId !== part.requestId;
+    return part.type === 'text'
+      ? same?.type !== 'text' || same.text !== part.text
+      : same?.type !== 'call' || same.requestId !== part.requestId;
   });
 }
 

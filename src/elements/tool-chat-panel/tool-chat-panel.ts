@@ -142,7 +142,8 @@ export class ToolChatPanel extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (changed.has('surface') && this.isConnected) this.#follow();
-    if (this.texts && (changed.has('texts') || changed.has('lang') || changed.has('surface'))) this.#services.setValue(this.#offer(this.texts));
+    if (this.texts && (changed.has('texts') || changed.has('lang') || changed.has('surface')))
+      this.#services.setValue(this.#offer(this.texts));
   }
 
   override render() {
@@ -154,11 +155,20 @@ export class ToolChatPanel extends LitElement {
     return html`
       <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request}>
         <header part="header">
-          <slot name="header"><span class="logo">${icons.mark}</span><h2>${heading}</h2></slot>
+          <slot name="header"
+            ><span class="logo">${icons.mark}</span>
+            <h2>${heading}</h2></slot
+          >
           ${
             this.layout === 'inline'
               ? nothing
-              : html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${this.#close}>
+              : html`<button
+                  type="button"
+                  class="quiet square"
+                  aria-label=${texts.closePanel}
+                  title=${texts.closePanel}
+                  @click=${this.#close}
+                >
                   ${icons.close}
                 </button>`
           }
@@ -173,9 +183,7 @@ export class ToolChatPanel extends LitElement {
             aria-busy=${String(view.isLoading)}
             tabindex="0"
           >
-            <div class="list" aria-live="off">
-              ${view.views.length === 0 ? this.#empty(texts) : this.#messages(view, texts)}
-            </div>
+            <div class="list" aria-live="off">${view.views.length === 0 ? this.#empty(texts) : this.#messages(view, texts)}</div>
             <div class="end"></div>
           </div>
           <button type="button" class="latest" ?hidden=${this.atEnd} @click=${this.#toEnd}>${icons.down}${texts.newMessages}</button>
@@ -184,7 +192,7 @@ export class ToolChatPanel extends LitElement {
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
           ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
           <div part="status" class="status" ?data-waiting=${status === texts.waitingForConfirmation}>
-            ${view.isLoading ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span>${status}</span>
+            ${status ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span>${status}</span>
           </div>
           <tool-chat-composer
             exportparts=${exportComposer}
@@ -244,7 +252,10 @@ export class ToolChatPanel extends LitElement {
 
   #empty(texts: Texts): TemplateResult {
     return html`<div class="empty">
-      <slot name="empty"><span class="logo large">${icons.mark}</span><p>${texts.emptyTitle}</p></slot>
+      <slot name="empty"
+        ><span class="logo large">${icons.mark}</span>
+        <p>${texts.emptyTitle}</p></slot
+      >
     </div>`;
   }
 
@@ -254,14 +265,22 @@ export class ToolChatPanel extends LitElement {
     for (let from = 0; from < views.length; from += GROUP) {
       const group = views.slice(from, from + GROUP);
       const settled = from + GROUP < views.length && group.every(isSettled);
-      groups.push(html`<div class="group" ?data-settled=${settled}>
-        ${group.map(
-          (message, at) =>
-            html`<tool-chat-message .view=${message} ?fresh=${from + at >= this.#old} exportparts=${exportMessage}></tool-chat-message>`,
-        )}
-      </div>`);
+      groups.push(
+        html`<div class="group" ?data-settled=${settled}>
+          ${group.map(
+            (message, at) =>
+              html`<tool-chat-message .view=${message} ?fresh=${from + at >= this.#old} exportparts=${exportMessage}></tool-chat-message>`,
+          )}
+        </div>`,
+      );
     }
-    for (const text of queue) groups.push(html`<div class="queued"><p>${text}</p><small>${texts.messageQueued}</small></div>`);
+    for (const text of queue)
+      groups.push(
+        html`<div class="queued">
+          <p>${text}</p>
+          <small>${texts.messageQueued}</small>
+        </div>`,
+      );
     return groups;
   }
 
@@ -269,8 +288,10 @@ export class ToolChatPanel extends LitElement {
     const help = httpUrl(helpUrl ?? this.helpUrl);
     return html`<div part="error-bar" class="error">
       <span class="sign">${icons.warning}<span class="unseen" aria-hidden="true">⚠️ </span></span>
-      <p>${lines.map((line, at) => (at === 0 ? html`<strong>${line}</strong>` : html`<span>${line}</span>`))}
-        ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}</p>
+      <p>
+        ${lines.map((line, at) => (at === 0 ? html`<strong>${line}</strong>` : html`<span>${line}</span>`))}
+        ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
+      </p>
       <div class="choices">
         ${canRetry ? html`<button type="button" part="retry-button" @click=${() => this.surface?.retry()}>${texts.retry}</button>` : nothing}
         <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.dismissError()}>${texts.close}</button>

@@ -48,7 +48,15 @@ function icon(): SVGElement {
     for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
     return element;
   };
-  const shape = { viewBox: '0 0 24 24', width: '26', height: '26', fill: 'none', stroke: 'currentColor', 'stroke-width': '1.8', 'aria-hidden': 'true' };
+  const shape = {
+    viewBox: '0 0 24 24',
+    width: '26',
+    height: '26',
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': '1.8',
+    'aria-hidden': 'true',
+  };
   const svg = create('svg', shape);
   svg.append(create('path', { d: 'M20 11.5a7.5 7.5 0 0 1-7.5 7.5H5l1.6-2.7A7.5 7.5 0 1 1 20 11.5ZM9 10h7M9 13h4' }));
   return svg;

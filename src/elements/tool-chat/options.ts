@@ -23,7 +23,7 @@ export const propertyOf = (attribute: string): string => attribute.replace(/-(.)
 export function readOption(attribute: string, value: unknown): unknown {
   const row = rows.get(attribute);
   if (row === undefined) return value;
-  if (row === '!') return value !== false && value !== null;
+  if (row === '!') return !!value || value === '';
   if (+row) return /^\d+$/.test(String(value)) ? Number(value) : undefined;
   return typeof value === 'string' && (!row.includes('|') || row.split('|').includes(value)) ? value : undefined;
 }

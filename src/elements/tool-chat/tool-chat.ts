@@ -113,7 +113,8 @@ export class ToolChat extends HTMLElement {
 
   /** By attribute; those that only a property can hold by property. */
   readonly #options = new Map<string, unknown>();
-  readonly #early = new Map<string, { tool: ToolDefinition<never>; off?: () => void }>();
+  /** Tools that wait for the conversation, by name. */
+  readonly #early = new Map<string, (engine: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, () => void>();
   readonly #internals = this.attachInternals();
   #config: Record<string, unknown> = {};
@@ -130,11 +131,12 @@ export class ToolChat extends HTMLElement {
         get(this: ToolChat) {
           return get(this);
         },
-        set(this: ToolChat, value: unknown) {
-          if (!set) throw new TypeError(`\`${name}\` is read-only.`);
-          set(this, value);
-          this.#engine?.changed();
-        },
+        ...(set && {
+          set(this: ToolChat, value: unknown) {
+            set(this, value);
+            this.#engine?.changed();
+          },
+        }),
       });
     for (const name of [...attributes, ...objectOptions]) {
       define(
@@ -161,7 +163,7 @@ export class ToolChat extends HTMLElement {
 
   constructor() {
     super();
-    this.attachShadow({ mode: 'open', delegatesFocus: true }).adoptedStyleSheets = [sheet()];
+    this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet()];
     // Properties that a script set before the tag was known hide our accessors until they are set again.
     for (const key of [...[...attributes, ...objectOptions].map(propertyOf), 'decide', 'config']) {
       if (!Object.hasOwn(this, key)) continue;
@@ -202,11 +204,8 @@ export class ToolChat extends HTMLElement {
     return effective;
   }
   set config(config: Record<string, unknown>) {
-    this.#config = {};
-    for (const [key, value] of Object.entries(config)) {
-      const attribute = attributes.find((one) => propertyOf(one) === key);
-      this.#config[key] = attribute ? this.#read(attribute, value) : value;
-    }
+    this.#config = config;
+    for (const name of attributes) if (propertyOf(name) in config) this.#read(name, config[propertyOf(name)]);
     this.#engine?.changed();
   }
 
@@ -223,14 +222,14 @@ export class ToolChat extends HTMLElement {
   registerTool(tool: ToolDefinition<never>, options: { signal?: AbortSignal } = {}): () => void {
     if (this.#engine) return this.#engine.conversation.registerTool(tool, options);
     const { name } = tool;
-    if (!/^[A-Za-z_][\w-]{0,63}$/.test(name) || !tool.execute) throw new TypeError('A tool needs a name (letters, digits, _, -) and execute().');
+    if (!/^[A-Za-z_][\w-]{0,63}$/.test(name) || !tool.execute)
+      throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
     if (this.#early.has(name)) throw new Error(`The tool name "${name}" is taken.`);
-    const entry: { tool: ToolDefinition<never>; off?: () => void } = { tool };
-    this.#early.set(name, entry);
+    let taken = (): void => void this.#early.delete(name);
     const off = () => {
-      if (this.#early.get(name) === entry) this.#early.delete(name);
-      entry.off?.();
+      taken();
     };
+    this.#early.set(name, (engine) => (taken = engine.conversation.registerTool(tool)));
     options.signal?.addEventListener('abort', off, { once: true });
     return off;
   }
@@ -264,17 +263,17 @@ export class ToolChat extends HTMLElement {
 
   /** Set on the element > `config` > default. */
   #option(name: string): unknown {
-    return this.#options.get(name) ?? this.#config[propertyOf(name)] ?? defaultOf(name);
+    return this.#options.get(name) ?? readOption(name, this.#config[propertyOf(name)]) ?? defaultOf(name);
   }
 
   #setOption(attribute: string, value: unknown): void {
-    const option = this.#read(attribute, value);
-    this.#options.set(attribute, option);
+    this.#options.set(attribute, this.#read(attribute, value));
   }
 
   #read(attribute: string, value: unknown): unknown {
     const option = readOption(attribute, value);
-    if (option === undefined && value !== undefined) console.warn(`[tool-chat] ${attribute}="${String(value)}" does not fit; using "${String(defaultOf(attribute))}"`);
+    if (option === undefined && value !== undefined)
+      console.warn(`[tool-chat] ${attribute}="${String(value)}" does not fit: ${String(defaultOf(attribute))}`);
     return option;
   }
 
@@ -308,9 +307,8 @@ export class ToolChat extends HTMLElement {
         };
         const engine = createEngine(host);
         this.#engine = engine;
-        for (const entry of this.#early.values()) entry.off = engine.conversation.registerTool(entry.tool);
-        this.#early.clear();
-        for (const listener of this.#listeners.keys()) this.#listeners.set(listener, engine.conversation.subscribe(listener));
+        for (const [listener] of this.#listeners) this.#listeners.set(listener, engine.conversation.subscribe(listener));
+        for (const [, register] of this.#early) tryTo(() => register(engine));
         return engine;
       })
       .catch((error: unknown) => {
@@ -340,7 +338,20 @@ export class ToolChat extends HTMLElement {
 /** Options and state that the table above defines on the prototype. */
 export interface ToolChat extends Pick<
   Conversation,
-  Extract<keyof ConversationSnapshot, 'messages' | 'isLoading' | 'error' | 'currentTool' | 'toolHistory' | 'streamingText' | 'isToolExecuting' | 'session' | 'grants' | 'state'> | (typeof methods)[number]
+  | Extract<
+      keyof ConversationSnapshot,
+      | 'messages'
+      | 'isLoading'
+      | 'error'
+      | 'currentTool'
+      | 'toolHistory'
+      | 'streamingText'
+      | 'isToolExecuting'
+      | 'session'
+      | 'grants'
+      | 'state'
+    >
+  | (typeof methods)[number]
 > {
   endpoint: string;
   wire: string;
@@ -393,15 +404,20 @@ const ran = new WeakMap<ToolChat, number>();
 /** Runs each function that the page left in `window.toolChat` once for this element. */
 function runPageFunctions(chat: ToolChat): void {
   connected.add(chat);
-  for (let at = ran.get(chat) ?? 0; at < pageFunctions.length; ) {
+  for (let at = ran.get(chat) ?? 0; at < pageFunctions.length;) {
     const run = pageFunctions[at];
     at += 1;
     ran.set(chat, at);
-    try {
-      run?.(chat);
-    } catch (error) {
-      reportError(error);
-    }
+    tryTo(() => run?.(chat));
+  }
+}
+
+/** What a page got wrong is the page's to see, and stops nothing here. */
+function tryTo(run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    reportError(error);
   }
 }
 
@@ -417,4 +433,3 @@ export function takeOverQueue(page: { toolChat?: unknown }): void {
     },
   };
 }
-

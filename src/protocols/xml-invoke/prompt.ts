@@ -126,7 +126,9 @@ function describeProperty(property: Record<string, unknown>, texts: Texts): stri
 }
 
 function oneLine(text: string): string {
-  return neutralise(text).replace(/[\r\n]/g, ' ').trim();
+  return neutralise(text)
+    .replace(/[\r\n]/g, ' ')
+    .trim();
 }
 
 export function rules(options: RulesOptions): { format: string; rules: string } {
@@ -144,7 +146,9 @@ export function rules(options: RulesOptions): { format: string; rules: string } 
 export function formatToolResults(results: ToolExecutionResult[]): string {
   return results
     .map(({ toolName, requestId, status, result }) => {
-      const attributes = Object.entries({ name: toolName, id: requestId, status }).map(([key, value]) => ` ${key}="${escapeAttribute(value)}"`);
+      const attributes = Object.entries({ name: toolName, id: requestId, status }).map(
+        ([key, value]) => ` ${key}="${escapeAttribute(value)}"`,
+      );
       return `<tool_result${attributes.join('')}>${neutralise(result)}</tool_result>`;
     })
     .join('\n');

@@ -7,24 +7,17 @@
  * begin and end (S0-32). Nothing is joined or searched again before the call is complete.
  */
 import type { CallErrorCode, CallFlag } from '../protocol.js';
-import { HOLD_LIMIT, isBlank, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
+import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
+import { FORBIDDEN, hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 
 /** `between` is in `<tool_use>` but in no call; `after` is behind `</tool_use>`, where stray closers are swallowed. */
 type Step = 'none' | 'between' | 'after' | 'invoke' | 'body' | 'parameter' | 'value-start' | 'value' | 'cdata' | 'cdata-end' | 'discard';
 
-/** A parameter of the open call; `ranges` are pairs of offsets into the call's source (several when CDATA was split). */
-interface Parameter {
-  key: string | undefined;
-  ranges: number[];
-  escaped: boolean;
-}
-
 const OPEN = '<tool_use';
 const CLOSE = '</tool_use';
 const INVOKE = '<invoke';
 const INVOKE_CLOSE = '</invoke';
-const PARAMETER = '<parameter';
 const PARAMETER_CLOSE = '</parameter';
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
@@ -32,9 +25,6 @@ const CLOSERS = [CLOSE, INVOKE_CLOSE, PARAMETER_CLOSE];
 
 /** What an error shows of a call that was too large to keep. */
 const RAW_HEAD = 1024;
-
-/** Names that reach a prototype when a host is careless: refused, not repaired (protocols.md §1.7). */
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 export function createXmlInvokeReader(host: BlockHost): Notation {
   let step: Step = 'none';
@@ -70,7 +60,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     text = source;
     mark = at;
     let index = at;
-    for (let before: Step | undefined; before !== step || index > at; ) {
+    for (let before: Step | undefined; before !== step || index > at;) {
       before = step;
       at = index;
       index = readStep(index);
@@ -224,7 +214,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   }
 
   function readValue(at: number): number {
-    for (let from = at; ; ) {
+    for (let from = at; ;) {
       const tag = text.indexOf('<', from);
       const close = tag === -1 ? MORE : matchBareTag(text, tag, PARAMETER_CLOSE);
       if (close === NO) {
@@ -362,7 +352,10 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
 
   function inspect(held: string): { state: number | string; [field: string]: unknown } {
     const accumulator = insideCall() ? pieces.join('') + held : held;
-    const current = parameter && { ...parameter, ranges: parameter.ranges.length % 2 ? [...parameter.ranges, accumulator.length] : parameter.ranges };
+    const current = parameter && {
+      ...parameter,
+      ranges: parameter.ranges.length % 2 ? [...parameter.ranges, accumulator.length] : parameter.ranges,
+    };
     const named = [...parameters, ...(current ? [current] : [])].filter(({ key }) => key && !FORBIDDEN.has(key));
     const start = current ? (current.ranges[0] ?? stored) : undefined;
     return {
@@ -404,57 +397,4 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     read,
     inspect,
   };
-}
-
-/** Reads attributes up to `>`: double, single or no quotes, any order. Undefined when the tag is not closed in `tag`. */
-function readAttributes(tag: string, from: number): { end: number; name: string | undefined } | undefined {
-  let name: string | undefined;
-  let at = from;
-  for (;;) {
-    at = skipBlanks(tag, at);
-    if (at === tag.length) return undefined;
-    if (tag[at] === '>') return { end: at + 1, name: name || undefined };
-    const keyStart = at;
-    at = skipWord(tag, at, true);
-    const key = tag.slice(keyStart, at);
-    const equals = skipBlanks(tag, at);
-    if (tag[equals] !== '=') continue;
-    at = skipBlanks(tag, equals + 1);
-    const quote = tag[at];
-    let value: string;
-    if (quote === '"' || quote === "'") {
-      const close = tag.indexOf(quote, at + 1);
-      if (close === -1) return undefined;
-      value = tag.slice(at + 1, close);
-      at = close + 1;
-    } else {
-      const valueStart = at;
-      at = skipWord(tag, at, false);
-      value = tag.slice(valueStart, at);
-    }
-    if (key === 'name') name ??= value.trim();
-  }
-}
-
-function skipWord(tag: string, at: number, stopAtEquals: boolean): number {
-  while (at < tag.length && tag[at] !== '>' && !(stopAtEquals && tag[at] === '=') && !isBlank(tag.charCodeAt(at))) at += 1;
-  return at;
-}
-
-/** The values as own properties of an object without prototype; of a repeated name the last one wins. */
-function readValues(raw: string, parameters: readonly Parameter[]): Record<string, unknown> {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const { key, ranges } of parameters) {
-    let value = '';
-    for (let index = 0; index < ranges.length; index += 2) value += raw.slice(ranges[index], ranges[index + 1]);
-    values[key!] = value;
-  }
-  return values;
-}
-
-function hasParameterTag(value: string): boolean {
-  for (let at = value.indexOf(PARAMETER); at !== -1; at = value.indexOf(PARAMETER, at + 1)) {
-    if (matchTagStart(value, at, PARAMETER) > NO) return true;
-  }
-  return false;
 }

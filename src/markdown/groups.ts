@@ -1,0 +1,37 @@
+/**
+ * Long content in portions. A full group gets the class `frozen`, which lets the browser skip its layout and painting while it is off
+ * screen; without that each frame of a growing answer costs as much as all of it. One containment for each block would cost more
+ * per frame than it saves. Where a portion ends depends on the text alone, and a block is made where it stays.
+ */
+import { make } from './dom.js';
+
+export class Groups {
+  readonly #target: HTMLElement;
+  readonly #size: number;
+  #group: HTMLElement | null = null;
+  #direct: number;
+  #room = 0;
+
+  /** @param direct So many blocks stand in `target` itself before the first group: a short quotation needs none. */
+  constructor(target: HTMLElement, size: number, direct = 0) {
+    this.#target = target;
+    this.#size = size;
+    this.#direct = direct;
+  }
+
+  append(block: HTMLElement): void {
+    if (this.#direct > 0) {
+      this.#direct--;
+      this.#target.append(block);
+      return;
+    }
+    if (!this.#group || this.#room === 0) {
+      this.#group?.classList.add('frozen');
+      this.#group = make(this.#target.ownerDocument, 'div', 'group');
+      this.#room = this.#size;
+      this.#target.append(this.#group);
+    }
+    this.#room--;
+    this.#group.append(block);
+  }
+}

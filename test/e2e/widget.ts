@@ -1,0 +1,134 @@
+/** What the end-to-end tests share: words for the widget's parts, and a record of what a person could read, in order. */
+import { expect } from 'chai';
+import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import { createRequestLog, type RequestLog } from '../../demo/server/request-log.js';
+import type { RunningDemo } from '../../demo/server/demo.js';
+import { serveDemo } from './demo-server.js';
+import type { Driver } from './driver.js';
+
+export const INPUT = 'tool-chat >>> textarea';
+export const ERROR_BAR = 'tool-chat >>> [part~=error-bar]';
+export const part = (name: string) => `tool-chat >>> [part~=${name}]`;
+export const card = (status: string, tool = '') => `tool-chat >>> [data-status=${status}]${tool && `[data-tool=${tool}]`}`;
+/** Ready to be clicked by a person. */
+export const ALLOW = `${part('approve-button')}:not([aria-disabled=true])`;
+export const DENY = `${part('deny-button')}:not([aria-disabled=true])`;
+
+/** What the tests use of `<tool-chat>` in a page. */
+export type Chat = HTMLElement & {
+  isLoading: boolean;
+  state: string;
+  error: string | null;
+  messages: { role: string; text: string }[];
+  toolHistory: { toolName: string; status: string; success: boolean; message: string }[];
+};
+
+/** What a model was asked: the messages of one request, system prompt first. */
+export type Asked = { role: string; content: string }[];
+
+type Upstream = ReturnType<typeof scriptedUpstream>;
+
+export interface DemoUnderTest extends RunningDemo {
+  /** Every request that reached the model. */
+  asked: Asked[];
+  /** Every request that reached the task API. */
+  api: RequestLog;
+  /** The next request to the model is answered by this instead. */
+  answerNext(answer: Upstream): void;
+}
+
+/** The demo with a fresh database and the scripted model at a brisk pace. */
+export async function serveTasks(delayMs = 6): Promise<DemoUnderTest> {
+  const asked: Asked[] = [];
+  const instead: Upstream[] = [];
+  const api = createRequestLog();
+  const scripted = scriptedUpstream({ delayMs });
+  const upstream: Upstream = async (request, signal) => {
+    asked.push(((await request.clone().json()) as { messages: Asked }).messages);
+    return (instead.shift() ?? scripted)(request, signal);
+  };
+  const demo = await serveDemo({ log: api, upstream });
+  return { ...demo, asked, api, answerNext: (answer) => void instead.push(answer) };
+}
+
+/** An answer that streams some text and then breaks off: the socket ends without an end mark. */
+export function cutAfter(text: string): Upstream {
+  const frame = { choices: [{ index: 0, delta: { content: text }, finish_reason: null }] };
+  return () => Promise.resolve(new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'content-type': 'text/event-stream' } }));
+}
+
+/** Writes into the field and sends by Enter, as a person does. */
+export async function say(driver: Driver, text: string): Promise<void> {
+  await driver.type(INPUT, text);
+  await driver.press('Enter');
+}
+
+export async function untilIdle(driver: Driver, timeout = 15_000): Promise<void> {
+  await driver.waitFor(() => document.querySelector<Chat>('tool-chat')?.isLoading === false, timeout);
+}
+
+export async function untilReady(driver: Driver): Promise<void> {
+  await driver.waitFor(INPUT);
+}
+
+/** All text of an element through open shadow roots, with runs of blanks as one. Runs in the page. */
+export function readAll(selector: string): string {
+  const read = (node: Node): string => {
+    if (node instanceof Text) return node.data;
+    if (node instanceof HTMLStyleElement || node instanceof HTMLScriptElement) return '';
+    const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot : node;
+    return [...inside.childNodes].map(read).join('');
+  };
+  return [...document.querySelectorAll(selector)].map(read).join('\n').replace(/\s+/g, ' ');
+}
+
+export const textOfChat = (driver: Driver) => driver.evaluate(readAll, 'tool-chat');
+
+/** From now on, notes once a frame what can be read in the widget. */
+export async function startRecording(driver: Driver): Promise<void> {
+  await driver.evaluate(() => {
+    const seen: string[] = ((window as Recorded).seenTexts = []);
+    const read = (node: Node): string => {
+      if (node instanceof Text) return node.data;
+      if (node instanceof HTMLStyleElement) return '';
+      const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot : node;
+      return [...inside.childNodes].map(read).join('');
+    };
+    const look = () => {
+      const chat = document.querySelector('tool-chat');
+      const text = chat ? read(chat).replace(/\s+/g, ' ') : '';
+      if (text !== seen.at(-1)) seen.push(text);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+}
+
+type Recorded = Window & { seenTexts?: string[] };
+
+/** What has been noted so far, the latest frame included. */
+export const recording = (driver: Driver) =>
+  driver.evaluate(async () => {
+    for (let frames = 0; frames < 3; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return (window as Recorded).seenTexts ?? [];
+  });
+
+/** Each text was to be read, and not only before the one in front of it. */
+export function expectInOrder(frames: readonly string[], texts: readonly string[]): void {
+  let from = 0;
+  for (const text of texts) {
+    const at = frames.findIndex((frame, index) => index >= from && frame.includes(text));
+    expect(at, `“${text}” was not to be read in its turn; at the end there was: ${frames.at(-1) ?? ''}`).to.be.at.least(0);
+    from = at;
+  }
+}
+
+export async function untilOnBoard(driver: Driver, title: string, there = true): Promise<void> {
+  await driver.waitFor(
+    (wanted: string, present: boolean) =>
+      [...document.querySelectorAll('.task-title')].some((node) => node.textContent === wanted) === present,
+    10_000,
+    title,
+    there,
+  );
+}

@@ -1,0 +1,338 @@
+import { expect } from '@open-wc/testing';
+import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { assistant, call, card, FakeSurface } from './fake-surface.js';
+import { appears, armed, click, deepText, find, findAll, frame, isArmed, middle, part, stage, until, waiting } from './helpers.js';
+
+const approve = part('approve-button');
+const deny = part('deny-button');
+
+describe('approval', () => {
+  afterEach(() => resetMouse());
+
+  describe('at the right moment', () => {
+    it('ignores clicks in the first half second, and does not keep them', async () => {
+      const { panel, decided } = await stage(waiting());
+      const button = await appears(panel, approve);
+      expect(button.getAttribute('aria-disabled')).to.equal('true');
+      const begin = performance.now();
+      await click(button);
+      await until(() => isArmed(button), 'the button does not arm');
+      expect(performance.now() - begin).to.be.above(300);
+      expect(decided).to.deep.equal([]);
+      await click(button);
+      expect(decided).to.have.length(1);
+    });
+
+    it('ignores a press that began before the buttons were ready', async () => {
+      const { panel, decided } = await stage(waiting());
+      const button = await appears(panel, approve);
+      await sendMouse({ type: 'move', position: middle(button) });
+      await sendMouse({ type: 'down' });
+      const early = !isArmed(button);
+      await until(() => isArmed(button), 'the button does not arm');
+      await sendMouse({ type: 'up' });
+      expect(early).to.equal(true);
+      expect(decided).to.deep.equal([]);
+    });
+
+    it('waits again after the card has moved', async () => {
+      const { panel, decided } = await stage(waiting());
+      const button = await armed(panel, approve);
+      (panel.parentElement as HTMLElement).style.paddingTop = '30px';
+      await click(button);
+      expect(decided).to.deep.equal([]);
+      await until(() => isArmed(button), 'the button does not arm again');
+      await click(button);
+      expect(decided).to.have.length(1);
+    });
+
+    it('decides once', async () => {
+      const { panel, decided } = await stage(waiting());
+      const button = await armed(panel, approve);
+      await click(button);
+      await click(button);
+      expect(decided).to.have.length(1);
+    });
+
+    it('drops its readiness when another call takes the place of the shown one', async () => {
+      const surface = waiting();
+      const { panel, decided } = await stage(surface);
+      const button = await armed(panel, approve);
+      surface.setCard(card('c1', 'awaiting_approval', { call: call('c1', { args: { task_id: 'all' }, digest: 'another' }) }));
+      await click(button);
+      expect(decided).to.deep.equal([]);
+    });
+  });
+
+  describe('by keyboard', () => {
+    it('leads to "deny" first, and to neither by itself', async () => {
+      const { panel, decided } = await stage(waiting());
+      await armed(panel, approve);
+      expect(
+        findAll(panel, 'button')
+          .filter((button) => button.matches(`${approve}, ${deny}`))
+          .map((button) => button.part.value),
+      ).to.deep.equal(['deny-button', 'approve-button']);
+      find(panel, '#heading')?.focus();
+      await sendKeys({ press: 'Enter' });
+      await sendKeys({ press: 'Tab' });
+      expect(deepActive()?.part.value).to.equal('deny-button');
+      await sendKeys({ press: 'Tab' });
+      expect(deepActive()?.part.value).to.equal('approve-button');
+      await sendKeys({ press: 'Escape' });
+      expect(decided).to.deep.equal([]);
+      await sendKeys({ press: 'Enter' });
+      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow']);
+    });
+
+    it('denies by the space bar', async () => {
+      const { panel, decided } = await stage(waiting());
+      (await armed(panel, deny)).focus();
+      await sendKeys({ press: 'Space' });
+      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['deny']);
+    });
+
+    it('ignores a key that has been held since before', async () => {
+      const { panel, decided } = await stage(waiting());
+      const button = await armed(panel, approve);
+      find<HTMLTextAreaElement>(panel, 'textarea')?.focus();
+      await sendKeys({ down: 'Enter' });
+      button.focus();
+      await sendKeys({ down: 'Enter' }); // a repetition, as the browser sends it
+      await sendKeys({ up: 'Enter' });
+      expect(decided).to.deep.equal([]);
+    });
+  });
+
+  describe('shows all there is to know', () => {
+    it('says in the words of the seed what would happen (S0-131)', async () => {
+      const { panel } = await stage(waiting({ sentence: '删除任务「周报」' }), { texts: zhCN, lang: 'zh-CN' });
+      const text = deepText(await appears(panel, part('approval')));
+      for (const words of [
+        'AI想要执行以下操作：',
+        '🗑️ 删除任务',
+        '删除任务「周报」',
+        '参数：',
+        'task_id = task_7',
+        '是否允许？',
+        '拒绝',
+        '允许',
+      ])
+        expect(text).to.include(words);
+    });
+
+    for (const risk of ['query', 'write', 'danger', 'undeclared'] as const)
+      it(`names the risk ${risk} by a word and an icon`, async () => {
+        const { panel } = await stage(waiting({ risk }));
+        const shown = await appears(panel, '.risk');
+        expect(deepText(shown)).to.include(
+          { query: en.riskQuery, write: en.riskWrite, danger: en.riskDanger, undeclared: en.riskUndeclared }[risk],
+        );
+        expect(shown.querySelector('svg')).to.exist;
+      });
+
+    it('marks characters that nobody would see', async () => {
+      const { panel } = await stage(waiting({ args: { file: 'report\u202Efdp.exe\u200B' } }));
+      const text = deepText(await appears(panel, part('tool-card-arguments')));
+      expect(text).to.include('reportU+202Efdp.exeU+200B').and.to.include(en.hiddenCharacters(2));
+    });
+
+    it('keeps "allow" shut until a long value has been read to its end', async () => {
+      const note = `${'harmless\n'.repeat(200)}delete everything`;
+      const { panel, decided } = await stage(waiting({ args: { note } }));
+      await armed(panel, deny);
+      const button = find(panel, approve) as HTMLElement;
+      const facts = () => deepText(find(panel, part('approval')) as Element);
+      expect(facts()).to.include(en.scrollToDecide).and.to.include(en.moreLines(193)).and.to.include('delete everything');
+      await click(button);
+      expect(decided).to.deep.equal([]);
+
+      await click(find(panel, '.fold button') as Element);
+      await frame();
+      const scroller = find(panel, part('messages')) as HTMLElement;
+      scroller.scrollTop = 0;
+      await frame();
+      scroller.scrollTop = scroller.scrollHeight;
+      await until(() => isArmed(button), 'the button does not arm at the end');
+      await click(button);
+      expect(decided).to.have.length(1);
+    });
+
+    it('counts blanks that would push something out of sight', async () => {
+      const { panel } = await stage(waiting({ args: { command: `ls${' '.repeat(5000)}; rm -rf /` } }));
+      expect(deepText(await appears(panel, part('tool-card-arguments')))).to.include('ls␣×5000; rm -rf /');
+      await armed(panel, approve);
+    });
+
+    it('shows what markup there is as text', async () => {
+      const { panel } = await stage(waiting({ args: { html: '<img src=x onerror=alert(1)> **bold**' } }));
+      const shown = await appears(panel, part('tool-card-arguments'));
+      expect(deepText(shown)).to.include('<img src=x onerror=alert(1)> **bold**');
+      expect(shown.querySelector('img, strong')).to.equal(null);
+    });
+
+    it('shows before and after', async () => {
+      const preview = [
+        { label: 'Title', before: 'Old', after: 'New' },
+        { label: 'Due', after: 'Monday' },
+      ];
+      const { panel } = await stage(waiting({ preview }));
+      const text = deepText(await appears(panel, '.preview')).replace(/\s+/g, ' ');
+      expect(text).to.match(/Title.*Before: Old.*After: New.*Due.*New: Monday/);
+    });
+  });
+
+  describe('only where it can be fair', () => {
+    for (const [how, style] of [
+      ['made transparent', 'tool-chat-panel::part(approval) { opacity: 0.01 }'],
+      ['without its arguments', 'tool-chat-panel::part(tool-card-arguments) { display: none }'],
+    ] as const)
+      it(`does not ask when the page's styles show it ${how}, and says so`, async () => {
+        const told: (string | null)[] = [];
+        const { panel, decided } = await stage(waiting(), { conditions: { onCannotAsk: (_id, why) => told.push(why) } });
+        const { exportPanel, exportMessage } = await import('../../src/elements/parts.js');
+        expect(exportPanel).to.include(exportMessage);
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(style);
+        document.adoptedStyleSheets.push(sheet);
+        try {
+          await appears(panel, approve);
+          await until(() => told.length > 0, 'nobody is told');
+          expect(told).to.deep.equal(['hidden']);
+          await click(find(panel, approve) as Element);
+          expect(decided).to.deep.equal([]);
+          expect(deepText(find(panel, part('approval')) as Element)).to.include(en.cannotAskHidden);
+        } finally {
+          document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+        }
+        await until(() => isArmed(find(panel, approve)), 'the button does not arm when it is visible again');
+        expect(told).to.deep.equal(['hidden', null]);
+      });
+
+    it('waits while the card is scrolled away', async () => {
+      const { panel } = await stage(waiting(), { height: 420 });
+      const button = await armed(panel, approve);
+      const scroller = find(panel, part('messages')) as HTMLElement;
+      const filler = document.createElement('div');
+      filler.style.height = '2000px';
+      scroller.append(filler);
+      scroller.scrollTop = 2000;
+      await until(() => !isArmed(button), 'the button stays armed out of sight');
+    });
+  });
+
+  describe('for many at once', () => {
+    const many = (count: number) => {
+      const ids = Array.from({ length: count }, (_, at) => `c${String(at)}`);
+      return new FakeSurface({
+        isLoading: true,
+        activities: ['awaitingApproval'],
+        views: [
+          assistant(
+            'a1',
+            ids.map((id) => ({ call: id })),
+          ),
+        ],
+        cards: Object.fromEntries(ids.map((id) => [id, card(id, 'awaiting_approval')])),
+      });
+    };
+
+    it('offers a bar from the fourth on', async () => {
+      const three = await stage(many(3));
+      await appears(three.panel, approve);
+      expect(find(three.panel, 'tool-chat-batch')).to.equal(undefined);
+      const four = await stage(many(4));
+      await appears(four.panel, part('deny-all-button'));
+    });
+
+    it('denies all by one real click', async () => {
+      const { panel, decided } = await stage(many(5));
+      await click(await armed(panel, part('deny-all-button')));
+      expect(decided.map(({ requestId, verdict }) => `${requestId} ${verdict}`)).to.deep.equal([
+        'c0 deny',
+        'c1 deny',
+        'c2 deny',
+        'c3 deny',
+        'c4 deny',
+      ]);
+    });
+
+    it('allows all only when each has been seen', async () => {
+      const { panel, decided } = await stage(many(4), { height: 500 });
+      await armed(panel, part('deny-all-button'));
+      const all = find(panel, part('approve-all-button')) as HTMLElement;
+      expect(isArmed(all)).to.equal(false);
+      for (const approval of findAll(panel, 'tool-chat-approval')) {
+        approval.scrollIntoView({ block: 'center' });
+        await frame();
+        await frame();
+      }
+      await until(() => isArmed(all), 'the button does not arm');
+      await click(all);
+      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow', 'allow', 'allow', 'allow']);
+    });
+  });
+
+  describe('gets attention without taking it', () => {
+    const idle = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [assistant('a1', ['Wait', { call: 'c1' }])] });
+
+    it('moves the focus to its heading when the person is here and writes nothing', async () => {
+      const surface = idle();
+      const { panel } = await stage(surface);
+      panel.focus();
+      surface.setCard(card('c1', 'awaiting_approval'));
+      await until(() => deepActive()?.id === 'heading', 'the heading has no focus');
+    });
+
+    for (const [who, prepare] of [
+      ['the person is writing', (panel: HTMLElement) => write(panel, 'half a sentence')],
+      ['the person is elsewhere on the page', () => (document.activeElement as HTMLElement | null)?.blur()],
+    ] as const)
+      it(`is only announced when ${who}`, async () => {
+        const surface = idle();
+        const { panel } = await stage(surface);
+        prepare(panel);
+        const before = deepActive();
+        surface.setCard(card('c1', 'awaiting_approval'));
+        await until(() => deepText(find(panel, '.said') as Element).includes(en.saidAsks('删除任务')), 'nothing is announced');
+        expect(deepText(find(panel, '.said') as Element))
+          .to.include('task_id = task_7')
+          .and.to.include(en.riskDanger);
+        expect(deepActive()).to.equal(before);
+      });
+
+    it('gives the focus to the next question, then to the text field', async () => {
+      const surface = new FakeSurface({
+        isLoading: true,
+        activities: ['awaitingApproval'],
+        views: [assistant('a1', [{ call: 'c1' }, { call: 'c2' }])],
+        cards: { c1: card('c1', 'awaiting_approval'), c2: card('c2', 'awaiting_approval') },
+      });
+      const { panel } = await stage(surface, { height: 800 });
+      await armed(panel, deny);
+      const [first, second] = findAll(panel, deny);
+      await click(first as Element);
+      expect(deepActive()?.id).to.equal('heading');
+      surface.setCard(card('c1', 'denied'));
+      await until(() => !isArmed(second), 'the second does not notice that it has moved');
+      await until(() => isArmed(second), 'the second does not arm');
+      await click(second as Element);
+      expect(deepActive()?.localName).to.equal('textarea');
+    });
+  });
+});
+
+function write(panel: HTMLElement, text: string) {
+  const field = find<HTMLTextAreaElement>(panel, 'textarea') as HTMLTextAreaElement;
+  field.focus();
+  field.value = text;
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
+
+function deepActive(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}

@@ -1,0 +1,104 @@
+/** What the tests of the elements share. */
+import { fixture, waitUntil } from '@open-wc/testing';
+import { sendMouse } from '@web/test-runner-commands';
+import { html } from 'lit';
+import type { ConversationSurface } from '../../src/conversation/snapshot.js';
+import { defineParts } from '../../src/elements/define-parts.js';
+import { allowDecisions, type AskConditions, type Decision } from '../../src/elements/decisions.js';
+import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
+import { en, type Texts } from '../../src/i18n/en.js';
+import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
+
+export interface PanelOptions {
+  texts?: Texts;
+  lang?: string;
+  width?: number;
+  height?: number;
+  conditions?: AskConditions;
+}
+
+export interface Stage {
+  panel: ToolChatPanel;
+  decided: Decision[];
+}
+
+/** A panel in a box of its own, and the decisions that reach its engine. */
+export async function stage(surface: ConversationSurface, options: PanelOptions = {}): Promise<Stage> {
+  defineParts();
+  const { texts = en, lang = 'en', width = 480, height = 560, conditions = {} } = options;
+  const box = await fixture<HTMLElement>(html`<main></main>`);
+  Object.assign(box.style, { position: 'fixed', inset: '0 auto auto 0', width: `${String(width)}px`, height: `${String(height)}px` });
+  const panel = document.createElement('tool-chat-panel');
+  const decided: Decision[] = [];
+  allowDecisions(panel, (decision) => decided.push(decision), conditions);
+  Object.assign(panel, { surface, texts, lang, theme: 'light' });
+  box.append(panel);
+  await panel.updateComplete;
+  return { panel, decided };
+}
+
+/** Everything below `root`, through open shadow roots. */
+export function* everything(root: ParentNode): Generator<Element> {
+  for (const element of root.querySelectorAll('*')) {
+    yield element;
+    if (element.shadowRoot) yield* everything(element.shadowRoot);
+  }
+}
+
+export function findAll<Kind extends Element = HTMLElement>(panel: Element, selector: string): Kind[] {
+  return [...everything(panel.shadowRoot ?? panel)].filter((element): element is Kind => element.matches(selector));
+}
+
+export function find<Kind extends Element = HTMLElement>(panel: Element, selector: string): Kind | undefined {
+  return findAll<Kind>(panel, selector)[0];
+}
+
+export async function appears<Kind extends Element = HTMLElement>(panel: Element, selector: string): Promise<Kind> {
+  await waitUntil(() => find(panel, selector), `${selector} does not appear`, { interval: 10, timeout: 4000 });
+  return find<Kind>(panel, selector) as Kind;
+}
+
+export const part = (name: string) => `[part~="${name}"]`;
+
+/** All text of an element, through open shadow roots, with blanks as in the source. */
+export function deepText(node: Node): string {
+  if (node instanceof Text) return node.data;
+  if (node instanceof HTMLStyleElement || node instanceof HTMLSlotElement) return [...node.childNodes].map(deepText).join('');
+  const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot : node;
+  return [...inside.childNodes].map(deepText).join('');
+}
+
+export const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+
+export async function until(condition: () => boolean, message: string): Promise<void> {
+  await waitUntil(condition, message, { interval: 10, timeout: 5000 });
+}
+
+export const isArmed = (button: Element | undefined) => button?.getAttribute('aria-disabled') === 'false';
+
+/** A real click: the browser's own, trusted. */
+export async function click(element: Element): Promise<void> {
+  await sendMouse({ type: 'click', position: middle(element) });
+}
+
+export function middle(element: Element): [number, number] {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [Math.round(left + width / 2), Math.round(top + height / 2)];
+}
+
+/** One call that waits, and whatever the test changes about it. */
+export function waiting(change: Parameters<typeof call>[1] = {}): FakeSurface {
+  return new FakeSurface({
+    isLoading: true,
+    activities: ['awaitingApproval'],
+    views: [user('u1', 'Delete it'), assistant('a1', ['Please confirm.', { call: 'c1' }])],
+    cards: { c1: card('c1', 'awaiting_approval', { call: call('c1', change) }) },
+  });
+}
+
+/** The button, as soon as it may act. */
+export async function armed(panel: Element, selector: string): Promise<HTMLElement> {
+  const button = await appears(panel, selector);
+  await until(() => isArmed(button), 'the button does not arm');
+  return button;
+}
