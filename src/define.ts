@@ -1,7 +1,7 @@
 /** Registers `<tool-chat>`: the door `tool-chat/define`. Safe to load twice, and beside another version. */
 import { takeOverQueue, ToolChat } from './elements/tool-chat/tool-chat.js';
 
-if (customElements.get('tool-chat')) console.warn('[tool-chat] <tool-chat> is defined already; this copy does nothing.');
+if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
 else {
   takeOverQueue(globalThis as { toolChat?: unknown });
   customElements.define('tool-chat', ToolChat);

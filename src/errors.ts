@@ -52,7 +52,10 @@ export class ToolError extends Error {
   readonly status?: number;
   readonly data?: unknown;
 
-  constructor(message: string, details: { code?: ErrorCode; errorType?: ErrorType; status?: number; data?: unknown; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    details: { code?: ErrorCode; errorType?: ErrorType; status?: number; data?: unknown; cause?: unknown } = {},
+  ) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ToolError';
     if (details.code !== undefined) this.code = details.code;

@@ -3,15 +3,7 @@ import type { CallStatus, PublishedResult } from './calls.js';
 import type { ChatError } from './errors.js';
 
 export type RequestStatus =
-  | 'pending'
-  | 'queued'
-  | 'awaiting_approval'
-  | 'executing'
-  | 'completed'
-  | 'denied'
-  | 'cancelled'
-  | 'error'
-  | 'interrupted';
+  'pending' | 'queued' | 'awaiting_approval' | 'executing' | 'completed' | 'denied' | 'cancelled' | 'error' | 'interrupted';
 
 export interface Attachment {
   type: string;

@@ -1,7 +1,7 @@
 /** What the script tag loads: the tag and the page's queue, nothing else. A second copy finds the tag defined and stops here. */
 import { takeOverQueue, ToolChat } from './elements/tool-chat/tool-chat.js';
 
-if (customElements.get('tool-chat')) console.warn('[tool-chat] <tool-chat> is defined already; this copy does nothing.');
+if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
 else {
   takeOverQueue(globalThis as { toolChat?: unknown });
   customElements.define('tool-chat', ToolChat);

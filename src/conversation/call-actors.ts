@@ -72,8 +72,17 @@ export function createCallActors({ registry, journal, log, decide, hasPerson, tu
     });
     const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
     const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
-    log.debug('gate', `${answer.verdict}: ${reason}`, { requestId, toolName: call.toolName, verdict: answer.verdict, reason: answer.reason });
-    const refuse = (message: string): Checked => ({ type: 'refused', result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message), call });
+    log.debug('gate', `${answer.verdict}: ${reason}`, {
+      requestId,
+      toolName: call.toolName,
+      verdict: answer.verdict,
+      reason: answer.reason,
+    });
+    const refuse = (message: string): Checked => ({
+      type: 'refused',
+      result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message),
+      call,
+    });
     if (answer.verdict === 'deny') return refuse(reason);
     if (answer.verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
     const ticket: Ticket = { prepared: { ...prepared, call }, turn };
@@ -132,7 +141,12 @@ export function createCallActors({ registry, journal, log, decide, hasPerson, tu
     try {
       await journal.settle(call.requestId, result);
     } catch (error) {
-      log.error('journal.failed', 'The end of a call could not be recorded', { toolName: call.toolName, requestId: call.requestId }, { error });
+      log.error(
+        'journal.failed',
+        'The end of a call could not be recorded',
+        { toolName: call.toolName, requestId: call.requestId },
+        { error },
+      );
     }
   }
 

@@ -158,7 +158,13 @@ export function outcomeOf(context: ConversationContext): Omit<TurnResult, 'error
   const reason = turn.outcome?.reason ?? 'cancelled';
   const failure = turn.outcome?.failure;
   const last = context.messages.findLast((message) => message.role === 'assistant');
-  return { success: reason === 'stop' || reason === 'length', reason, text: last?.text ?? '', results: [...turn.results], ...(failure && { failure }) };
+  return {
+    success: reason === 'stop' || reason === 'length',
+    reason,
+    text: last?.text ?? '',
+    results: [...turn.results],
+    ...(failure && { failure }),
+  };
 }
 
 // ——— Replies
@@ -254,7 +260,11 @@ export function holdCall(
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
   if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
   const result = cancelled(context, record);
-  return { accepted: false, changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) }, result };
+  return {
+    accepted: false,
+    changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) },
+    result,
+  };
 }
 
 export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {

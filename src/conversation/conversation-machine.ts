@@ -66,7 +66,8 @@ export const conversationMachine = setup({
       const held = change.holdCall(context, event);
       enqueue.assign(held.changes);
       // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
-      if (held.accepted) enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
+      if (held.accepted)
+        enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
     }),
     'note broken call': enqueueActions(({ context, event, enqueue }) => {
@@ -86,6 +87,8 @@ export const conversationMachine = setup({
     'settle call': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.settled' || !change.isOpen(context, event.requestId)) return;
       enqueue.assign(change.settleCall(context, event));
+      // An actor that has ended stays among the children until it is let go.
+      enqueue.stopChild(event.requestId);
       enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
     }),
     'start the next call': enqueueActions(({ context, enqueue }) => {
@@ -183,7 +186,10 @@ export const conversationMachine = setup({
             notAsked: { always: { guard: 'a call waits for a person', target: 'awaitingApproval' } },
             awaitingApproval: {
               tags: 'awaitingApproval',
-              always: { guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'awaiting_approval'), target: 'notAsked' },
+              always: {
+                guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'awaiting_approval'),
+                target: 'notAsked',
+              },
             },
           },
         },
@@ -193,7 +199,10 @@ export const conversationMachine = setup({
             notExecuting: { always: { guard: 'a call is executing', target: 'executing' } },
             executing: {
               tags: 'executing',
-              always: { guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'executing'), target: 'notExecuting' },
+              always: {
+                guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'executing'),
+                target: 'notExecuting',
+              },
             },
           },
         },
@@ -203,10 +212,7 @@ export const conversationMachine = setup({
     // Every call has its one terminal status; each result becomes a message after the reply.
     tool_result: {
       entry: [{ type: 'announce', params: { state: 'tool_result', reason: 'every call is settled' } }, 'tell results'],
-      always: [
-        { guard: 'the host made the call', target: 'idle', actions: 'conclude: done' },
-        { target: 'decide' },
-      ],
+      always: [{ guard: 'the host made the call', target: 'idle', actions: 'conclude: done' }, { target: 'decide' }],
     },
 
     // Go on, or stop: denied twice, out of rounds, or the host wants single answers.
@@ -265,7 +271,11 @@ function replying<Closing extends string>(closing: Closing) {
       },
       ended: {
         always: [
-          { guard: and(['the reply made calls', 'the rounds are used up']), target: '#conversation.idle', actions: ['close open calls', 'conclude: too many rounds'] },
+          {
+            guard: and(['the reply made calls', 'the rounds are used up']),
+            target: '#conversation.idle',
+            actions: ['close open calls', 'conclude: too many rounds'],
+          },
           { guard: 'the reply made calls', target: '#conversation.tool_call' },
           { target: closing },
         ],

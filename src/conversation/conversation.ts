@@ -141,7 +141,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const sessionId = createId('session');
   const texts = () => options.texts ?? en;
   /** A tool by the name the model writes under the protocol of now. */
-  const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol ?? 'xml-invoke');
+  const toolNamed = (name: string) =>
+    registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol ?? 'xml-invoke');
 
   const chart: Actor<typeof conversationMachine> = createActor(
     conversationMachine.provide({
@@ -194,7 +195,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   });
   chart.on('call.waiting', ({ requestId }) => {
     const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId)?.call;
-    if (call) tell({ type: 'approval-request', calls: [{ ...call, args: publicArguments(call.args, registry.get(call.toolName)?.sensitive) }] });
+    if (call)
+      tell({ type: 'approval-request', calls: [{ ...call, args: publicArguments(call.args, registry.get(call.toolName)?.sensitive) }] });
   });
   chart.on('call.settled', ({ requestId, result }) => {
     progress.delete(requestId);
@@ -219,7 +221,12 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     const lines = failure ? failureLines(failure, texts()) : [];
     const error = failure && chatErrorOf(failure, lines);
     if (error) {
-      log.error('turn.failed', error.message, { code: error.code, status: error.status }, error.errorType ? { errorType: error.errorType } : {});
+      log.error(
+        'turn.failed',
+        error.message,
+        { code: error.code, status: error.status },
+        error.errorType ? { errorType: error.errorType } : {},
+      );
       tell({ type: 'error', error });
     }
     log.info('turn.ended', 'Conversation turn ended', { reason: outcome.reason });
@@ -380,7 +387,12 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       };
       tell({ type: 'stream-start', message: text });
       log.debug('stream.start', 'Executing', { turnId }, { stage: 'EX' });
-      say({ type: 'user.send', turnId, message, settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' } });
+      say({
+        type: 'user.send',
+        turnId,
+        message,
+        settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' },
+      });
       return true;
     });
   }

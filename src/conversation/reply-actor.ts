@@ -120,7 +120,10 @@ async function read(
       wire,
       endpoint,
       turn: {
-        messages: buildHistory(input.messages, input.calls, protocol, settings, { ...settings, tools: describeTools(settings, protocol, registry) }),
+        messages: buildHistory(input.messages, input.calls, protocol, settings, {
+          ...settings,
+          tools: describeTools(settings, protocol, registry),
+        }),
         system,
         maxTokens: settings.maxTokens,
         stream: settings.stream === 'on',
@@ -256,7 +259,8 @@ function createParser(
         return;
       case 'arguments':
         live.growCall(segment.key, segment.text);
-        if (live.openCall && performance.now() - reportedAt >= REPORT_EVERY) report(segment.id, live.openCall.name, live.openCall.params, true);
+        if (live.openCall && performance.now() - reportedAt >= REPORT_EVERY)
+          report(segment.id, live.openCall.name, live.openCall.params, true);
         return;
       case 'call': {
         noteSecrets(segment.name);

@@ -121,7 +121,12 @@ export type ConversationEvent =
   | { type: 'call.settled'; requestId: string; result: PublishedResult; call?: Call; tainted?: boolean }
   | { type: 'reply.ended'; reply: FinishedReply }
   | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }
-  | { type: 'reply.failed'; failure: Failure; reply: FinishedReply; retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' } | null };
+  | {
+      type: 'reply.failed';
+      failure: Failure;
+      reply: FinishedReply;
+      retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' } | null;
+    };
 
 /** What the chart tells those who listen; the host's events are made of these. */
 export type ConversationEmitted =

@@ -92,7 +92,8 @@ function currentTool(context: ConversationContext, live: LiveReply | null): Tool
 }
 
 function viewOf(message: ChatMessage, context: ConversationContext, { texts, live }: Surroundings): MessageView {
-  const parts = message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
+  const parts =
+    message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
   const note = noteOf(message, texts);
   const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
   const stoppedByLimit = last && context.failure?.code === 'LIMIT';
@@ -129,7 +130,9 @@ function cardsOf(context: ConversationContext, around: Surroundings): Record<str
       status,
       params,
       ...face,
-      ...(call && { call: record.byPerson ? { ...call, status, decidedBy: 'person', reason: around.texts.reasonPerson } : { ...call, status } }),
+      ...(call && {
+        call: record.byPerson ? { ...call, status, decidedBy: 'person', reason: around.texts.reasonPerson } : { ...call, status },
+      }),
       ...(position >= 0 && { queuePosition: position + 1 }),
       ...(progress && !isSettled(record) && { progress }),
       ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),

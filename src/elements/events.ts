@@ -10,7 +10,7 @@ import type { TurnReason } from '../messages.js';
 export class ToolChatEvent extends Event {
   constructor(name: string, fields: object = {}, cancelable = false) {
     super(`tool-chat-${name}`, { bubbles: true, composed: true, cancelable });
-    for (const [key, value] of Object.entries(fields)) Object.defineProperty(this, key, { value, enumerable: true });
+    Object.freeze(Object.assign(this, fields));
   }
 }
 

@@ -31,7 +31,7 @@ const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator
 
 /** A card is drawn many times; what its values look like is worked out once. */
 const worked = new Map<string, VisibleText>();
-const KEPT = 64;
+const KEPT = 16;
 
 export function visibleText(text: string): VisibleText {
   let visible = worked.get(text);

@@ -7,6 +7,8 @@ import type { Leaf } from './inline-leaf.js';
 // One text that grows is laid out again as a whole for each frame. Each portion is a box of its own, so only the last one is.
 const PORTION_LINES = 64;
 const PORTION_LENGTH = 8_192;
+// So many portions are skipped together while they are off screen: a containment for each of them costs more than it saves.
+const SECTION = 16;
 const LONGEST_LANGUAGE = 40;
 const COPIED_FOR = 2_000;
 
@@ -16,6 +18,8 @@ export class CodeLeaf implements Leaf {
   readonly #code: HTMLElement;
   #portion: Text | null = null;
   #portionLines = 0;
+  #section: HTMLElement | null = null;
+  #portions = 0;
   #fresh = '';
 
   /** @param info What follows the opening fence; its first word names the language. */
@@ -44,7 +48,6 @@ export class CodeLeaf implements Leaf {
       if (!this.#portion) this.#startPortion();
       this.#portion!.appendData(text.slice(from, to));
       if (this.#portionLines >= PORTION_LINES || this.#portion!.length >= PORTION_LENGTH) {
-        this.#portion!.parentElement!.classList.add('frozen');
         this.#portion = null;
       }
       from = to;
@@ -76,10 +79,15 @@ export class CodeLeaf implements Leaf {
 
   #startPortion(): void {
     const { document } = this.#context;
+    if (!this.#section || this.#portions++ % SECTION === 0) {
+      this.#section?.classList.add('frozen');
+      this.#section = make(document, 'span', 'code-section');
+      this.#code.append(this.#section);
+    }
     this.#portion = document.createTextNode('');
     const box = make(document, 'span', 'code-lines');
     box.append(this.#portion);
-    this.#code.append(box);
+    this.#section.append(box);
   }
 
   #makeHead(info: string): HTMLElement {

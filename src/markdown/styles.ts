@@ -98,8 +98,9 @@ const CSS = `
 }
 .group .code-copy:hover { background: var(--tool-chat-background-hover, light-dark(#eeeef1, #2a2c32)); }
 .group pre { margin: 0; padding: 0.75em 0.9em; overflow-x: auto; line-height: 1.55; tab-size: 4; white-space: pre; overflow-wrap: normal; }
-.group pre > code { display: block; inline-size: max-content; min-inline-size: 100%; font-size: 1em; }
-.group .code-lines { display: block; contain-intrinsic-size: auto 0 auto 90em; }
+.group pre > code { display: block; font-size: 1em; }
+.group :is(.code-section, .code-lines) { display: block; }
+.group .code-section { contain-intrinsic-size: auto 0 auto 1500em; }
 
 .group .table-scroll { overflow-x: auto; }
 .group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }

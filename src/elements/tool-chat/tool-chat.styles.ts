@@ -6,13 +6,9 @@ const css = `
 [role=alert]{font:14px/1.5 system-ui;padding:1rem}
 `;
 
-let made: CSSStyleSheet | undefined;
-
-/** One sheet for all elements of a document; constructed sheets work under a strict policy. */
+/** A constructed sheet works under a strict policy. */
 export function sheet(): CSSStyleSheet {
-  if (!made) {
-    made = new CSSStyleSheet();
-    made.replaceSync(css);
-  }
+  const made = new CSSStyleSheet();
+  made.replaceSync(css);
   return made;
 }

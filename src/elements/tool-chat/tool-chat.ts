@@ -25,18 +25,21 @@ const initialState = (): Record<string, unknown> => ({
 });
 
 /** Methods that answer with a promise: they load the rest first. */
-const methods = [
-  'sendMessage',
-  'sendMessageWithTools',
-  'executeToolManually',
-  'retryLastMessage',
-  'regenerate',
-  'editMessage',
-  'generatePrompt',
-  'getToolDescriptions',
-  'clear',
-  'clearCache',
-] as const;
+type Method =
+  | 'sendMessage'
+  | 'sendMessageWithTools'
+  | 'executeToolManually'
+  | 'retryLastMessage'
+  | 'regenerate'
+  | 'editMessage'
+  | 'generatePrompt'
+  | 'getToolDescriptions'
+  | 'clear'
+  | 'clearCache';
+const methods =
+  'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions clear clearCache'.split(
+    ' ',
+  ) as Method[];
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
 
@@ -121,8 +124,6 @@ export class ToolChat extends HTMLElement {
   #decide: Decide | undefined;
   #loading: Promise<Engine> | undefined;
   #engine: Engine | undefined;
-  #announced = false;
-  #hasButton = false;
 
   static {
     const define = (name: string, get: (chat: ToolChat) => unknown, set?: (chat: ToolChat, value: unknown) => void) =>
@@ -175,18 +176,14 @@ export class ToolChat extends HTMLElement {
 
   connectedCallback(): void {
     this.#draw();
+    if (!ran.has(this)) queueMicrotask(() => this.#dispatch('ready'));
     runPageFunctions(this);
-    if (this.#announced) return;
-    this.#announced = true;
-    queueMicrotask(() => this.#dispatch('ready'));
   }
 
   disconnectedCallback(): void {
     // Moving an element disconnects it for a moment; only one that stays away is stopped.
     queueMicrotask(() => {
-      if (this.isConnected) return;
-      connected.delete(this);
-      this.#engine?.stop();
+      if (!this.isConnected && connected.delete(this)) this.#engine?.stop();
     });
   }
 
@@ -220,8 +217,8 @@ export class ToolChat extends HTMLElement {
 
   /** Makes a function of the page callable. Returns the function that takes it back. Throws when the name is taken or does not fit. */
   registerTool(tool: ToolDefinition<never>, options: { signal?: AbortSignal } = {}): () => void {
-    if (this.#engine) return this.#engine.conversation.registerTool(tool, options);
     const { name } = tool;
+    if (this.#engine) return this.#engine.conversation.registerTool(tool, options);
     if (!/^[A-Za-z_][\w-]{0,63}$/.test(name) || !tool.execute)
       throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
     if (this.#early.has(name)) throw new Error(`The tool name "${name}" is taken.`);
@@ -273,7 +270,7 @@ export class ToolChat extends HTMLElement {
   #read(attribute: string, value: unknown): unknown {
     const option = readOption(attribute, value);
     if (option === undefined && value !== undefined)
-      console.warn(`[tool-chat] ${attribute}="${String(value)}" does not fit: ${String(defaultOf(attribute))}`);
+      console.warn(`[tool-chat] ${attribute}="${value as string}" does not fit: ${defaultOf(attribute) as string}`);
     return option;
   }
 
@@ -286,8 +283,7 @@ export class ToolChat extends HTMLElement {
     const floating = this.#option('layout') === 'floating';
     const open = this.hasAttribute('open');
     const load = () => void this.#load().catch(() => undefined);
-    if (floating || this.#hasButton) {
-      this.#hasButton = true;
+    if (floating || this.shadowRoot?.querySelector('slot')) {
       void import('./launcher-button.js').then(({ drawLauncher }) => {
         drawLauncher(this, floating, load);
       }, load);
@@ -351,7 +347,7 @@ export interface ToolChat extends Pick<
       | 'grants'
       | 'state'
     >
-  | (typeof methods)[number]
+  | Method
 > {
   endpoint: string;
   wire: string;
@@ -404,12 +400,10 @@ const ran = new WeakMap<ToolChat, number>();
 /** Runs each function that the page left in `window.toolChat` once for this element. */
 function runPageFunctions(chat: ToolChat): void {
   connected.add(chat);
-  for (let at = ran.get(chat) ?? 0; at < pageFunctions.length;) {
-    const run = pageFunctions[at];
-    at += 1;
-    ran.set(chat, at);
-    tryTo(() => run?.(chat));
-  }
+  const from = ran.get(chat) ?? 0;
+  // Noted before they run: one of them may move the element, and so come back here.
+  ran.set(chat, pageFunctions.length);
+  for (const run of pageFunctions.slice(from)) tryTo(() => run(chat));
 }
 
 /** What a page got wrong is the page's to see, and stops nothing here. */

@@ -1,0 +1,198 @@
+/** Conversations against the fault server: what was asked, what ran, what the host was told. Node only. */
+import { after, afterEach, before } from 'mocha';
+import { expect } from 'chai';
+import type { CardView, PublishedResult } from '../../src/calls.js';
+import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { HostEvent } from '../../src/conversation/hooks.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { LogEntry } from '../../src/log.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { createFaultServer, type LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
+
+const faults = createFaultServer();
+let origin = '';
+let scripts = 0;
+let users = 0;
+const open: Conversation[] = [];
+const accidents: unknown[] = [];
+const note = (error: unknown) => void accidents.push(error);
+
+/** Starts the server for a file of tests; after each test nothing may have gone wrong unheard. */
+export function useFaultServer(): void {
+  before(async () => {
+    users += 1;
+    if (!origin) origin = `http://127.0.0.1:${String((await faults.listen()).port)}`;
+    process.on('unhandledRejection', note);
+    process.on('uncaughtException', note);
+  });
+  afterEach(async () => {
+    for (const chat of open.splice(0)) chat.dispose();
+    await tick();
+    expect(accidents.splice(0), 'errors that nobody heard').to.deep.equal([]);
+    expect(Object.keys(Object.prototype), 'Object.prototype').to.deep.equal([]);
+  });
+  after(async () => {
+    process.off('unhandledRejection', note);
+    process.off('uncaughtException', note);
+    users -= 1;
+    if (users === 0) await faults.close();
+    if (users === 0) origin = '';
+  });
+}
+
+/** One reply of the model, and the faults with which it is sent. */
+export type ScriptedTurn = string | { text: string; q?: string; times?: number };
+
+export interface Body {
+  system: string;
+  messages: { role: string; text: string }[];
+}
+
+export interface Run {
+  name: string;
+  args: Record<string, unknown>;
+  startedAt: number;
+  endedAt: number;
+  context: ToolContext;
+}
+
+export interface Talk {
+  chat: Conversation;
+  events: HostEvent[];
+  entries: LogEntry[];
+  /** Tools that were started, in order. */
+  runs: Run[];
+  requests(): LoggedRequest[];
+  /** What the model was sent, oldest first. */
+  bodies(): Body[];
+  /** Registers a tool that counts. */
+  tool(name: string, more?: Partial<ToolDefinition>): () => void;
+  view(): ViewSnapshot;
+  cards(): CardView[];
+  /** The cards that wait, once there are `count` of them. */
+  asked(count?: number): Promise<CardView[]>;
+  decide(verdict: 'allow' | 'deny', card: CardView, digest?: string): void;
+  send(text?: string): ReturnType<Conversation['sendMessage']>;
+  names(): string[];
+}
+
+export interface TalkOptions extends Partial<ConversationOptions> {
+  query?: string;
+  /** Somebody can be asked. */
+  person?: boolean;
+  exhaust?: 'repeat' | 'error';
+  onEach?(event: HostEvent, talk: Talk): boolean | void;
+}
+
+export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaust, onEach, ...options }: TalkOptions = {}): Talk {
+  const id = `c${String((scripts += 1))}`;
+  faults.scripts.set(id, { turns: turns.map((turn) => (typeof turn === 'string' ? { text: turn } : { ...turn })), i: 0, exhaust });
+  const events: HostEvent[] = [];
+  const entries: LogEntry[] = [];
+  const runs: Run[] = [];
+  const chat = createConversation({
+    endpoint: `${origin}/s/${id}/api/ai/chat/stream?wire=cutie&tok=7${query && `&${query}`}`,
+    wire: 'cutie',
+    logger: silent,
+    logLevel: 'warn',
+    onEvent(event) {
+      if (event.type === 'log') entries.push(event.entry);
+      else events.push(event);
+      return event.type === 'log' ? true : (onEach?.(event, self) ?? true);
+    },
+    ...options,
+  });
+  open.push(chat);
+  const internals = internalsOf(chat);
+  if (person) internals.attachPerson();
+  const cards = () => Object.values(internals.surface.view.cards);
+  const requests = () => faults.log.filter(({ url }) => url.startsWith(`/s/${id}/`));
+  const self: Talk = {
+    chat,
+    events,
+    entries,
+    runs,
+    requests,
+    bodies: () => requests().map(({ body }) => JSON.parse(body) as Body),
+    tool(name, more = {}) {
+      const { execute, ...rest } = more;
+      return chat.registerTool({
+        name,
+        description: `Does ${name}.`,
+        risk: 'write',
+        parameters: { type: 'object', properties: { title: { type: 'string' } } },
+        ...rest,
+        async execute(args: Record<string, unknown>, context: ToolContext) {
+          const run: Run = { name, args, context, startedAt: performance.now(), endedAt: NaN };
+          runs.push(run);
+          try {
+            return execute ? await execute(args, context) : { success: true, message: `${name} done` };
+          } finally {
+            run.endedAt = performance.now();
+          }
+        },
+      });
+    },
+    view: () => internals.surface.view,
+    cards,
+    async asked(count = 1) {
+      const waiting = () => cards().filter(({ status }) => status === 'awaiting_approval');
+      await until(() => waiting().length === count, `${String(count)} waiting cards`);
+      return waiting();
+    },
+    decide(verdict, card, digest = card.call?.digest ?? '') {
+      internals.decide({ requestId: card.requestId, digest, verdict });
+    },
+    send: (text = 'hello') => chat.sendMessage(text),
+    names: () => events.map((event) => (event.type === 'state-change' ? event.state : event.type)),
+  };
+  return self;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A call as a model writes it under `xml-invoke`. */
+export function call(name: string, params: Record<string, string> = {}): string {
+  const parameters = Object.entries(params).map(([key, value]) => `<parameter name="${key}">${value}</parameter>\n`);
+  return `<tool_use>\n<invoke name="${name}">\n${parameters.join('')}</invoke>\n</tool_use>\n`;
+}
+
+export const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Waits for a condition, never for a time. */
+export async function until(condition: () => unknown, what: string, within = 5000): Promise<void> {
+  for (const end = performance.now() + within; !condition(); await new Promise((resolve) => setTimeout(resolve, 1)))
+    if (performance.now() > end) throw new Error(`Waited in vain for ${what}`);
+}
+
+/** A promise and what settles it. */
+export function deferred<Value = void>(): { promise: Promise<Value>; resolve(value: Value): void; reject(error: unknown): void } {
+  let resolve: (value: Value) => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+}
+
+const terminal = ['success', 'error', 'denied', 'cancelled', 'interrupted'];
+
+/** Idle, every call answered exactly once and told to the model in order, and a further message is answered. */
+export async function settlesWell({ chat, cards, events, bodies, view }: Talk): Promise<void> {
+  expect(chat.state).to.equal('idle');
+  expect(chat.isLoading).to.equal(false);
+  for (const { requestId, status } of cards()) {
+    expect(terminal, `status of ${requestId}`).to.include(status);
+    const ends = events.filter((event) => event.type === 'tool-complete' && event.requestId === requestId);
+    const told = chat.messages.filter((message) => message.metadata.toolCall?.requestId === requestId);
+    expect(told, `messages about ${requestId}`).to.have.length(1);
+    expect(ends, `ends of ${requestId}`).to.have.length(1);
+  }
+  const order = view().views.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
+  expect(chat.messages.flatMap(({ metadata }) => (metadata.toolCall ? [metadata.toolCall.requestId] : []))).to.deep.equal(order);
+  expect(order.every((id) => cards().some(({ requestId }) => requestId === id))).to.equal(true);
+  expect(chat.messages.some(({ status }) => status.type === 'running')).to.equal(false);
+  expect(events.filter(({ type }) => type === 'stream-start').length).to.equal(events.filter(({ type }) => type === 'stream-end').length);
+  void bodies;
+}
+
+export const statuses = (results: readonly PublishedResult[]): string[] => results.map(({ status }) => status);

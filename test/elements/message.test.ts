@@ -1,0 +1,189 @@
+import { expect } from '@open-wc/testing';
+import { sendMouse } from '@web/test-runner-commands';
+import { en } from '../../src/i18n/en.js';
+import { assistant, card, FakeSurface, user } from './fake-surface.js';
+import { appears, deepText, find, findAll, frame, middle, part, stage, until } from './helpers.js';
+
+const running = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [user('u1', 'Go'), assistant('a1', [], 'running')] });
+const long = (count: number) => Array.from({ length: count }, (_, at) => assistant(`m${String(at)}`, [`Message ${String(at)}. ${'Some text. '.repeat(30)}`]));
+
+describe('message', () => {
+  it('keeps what the user wrote as it is', async () => {
+    const text = '**not bold** <b>&amp;</b>\n  second line';
+    const { panel } = await stage(new FakeSurface({ views: [user('u1', text)] }));
+    const shown = find(panel, part('message-user')) as HTMLElement;
+    expect(shown.textContent.trim()).to.equal(text);
+    expect(shown.querySelector('b, strong')).to.equal(null);
+  });
+
+  it('grows as the reply is read, over several frames (S0-134)', async () => {
+    const surface = running();
+    const { panel } = await stage(surface);
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    const lengths: number[] = [];
+    for (const text of ['One ', 'two ', 'three']) {
+      surface.stream('a1', { text });
+      await frame();
+      await frame();
+      lengths.push(deepText(find(panel, part('message-assistant')) as Element).trim().length);
+    }
+    expect(lengths[0]).to.be.above(0);
+    expect(lengths[1]).to.be.above(lengths[0] as number);
+    expect(lengths[2]).to.be.above(lengths[1] as number);
+  });
+
+  it('formats an answer, and keeps its nodes when it has finished', async () => {
+    const surface = running();
+    const { panel } = await stage(surface);
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    surface.stream('a1', { text: 'It is **do' });
+    surface.stream('a1', { text: 'ne**.', end: true });
+    await until(() => find(panel, 'strong')?.textContent === 'done', 'nothing is bold');
+    const [message, node] = [find(panel, part('message-assistant')), find(panel, 'strong')];
+    surface.set({ isLoading: false, activities: [], views: [user('u1', 'Go'), assistant('a1', ['It is **done**.'])] });
+    await panel.updateComplete;
+    await frame();
+    expect(find(panel, part('message-assistant'))).to.equal(message);
+    expect(find(panel, 'strong')).to.equal(node);
+    expect(surface.following('a1')).to.equal(0);
+  });
+
+  it('puts cards where their calls were written', async () => {
+    const surface = running();
+    const { panel } = await stage(surface);
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    surface.setCard(card('c1', 'pending'));
+    surface.stream('a1', { text: 'Before' });
+    surface.stream('a1', { call: 'c1' });
+    surface.stream('a1', { text: 'After' });
+    await appears(panel, part('tool-card'));
+    await frame();
+    const text = deepText(find(panel, part('message-assistant')) as Element);
+    expect(text.indexOf('Before')).to.be.below(text.indexOf(en.readingCall));
+    expect(text.indexOf(en.readingCall)).to.be.below(text.indexOf('After'));
+  });
+
+  it('shows what the finished message says where the stream said something else', async () => {
+    const surface = running();
+    const { panel } = await stage(surface);
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    surface.stream('a1', { text: 'raw', end: true });
+    surface.set({ isLoading: false, views: [user('u1', 'Go'), assistant('a1', ['polished'])] });
+    await until(() => deepText(panel).includes('polished'), 'the text is not replaced');
+    expect(deepText(panel)).not.to.include('raw');
+  });
+
+  it('folds reasoning before the answer', async () => {
+    const surface = running();
+    const { panel } = await stage(surface);
+    await until(() => surface.following('a1') > 0, 'nobody follows');
+    const fold = find<HTMLDetailsElement>(panel, part('reasoning')) as HTMLDetailsElement;
+    expect(fold.hidden).to.equal(true);
+    surface.stream('a1', { reasoning: 'Let me ' });
+    surface.stream('a1', { reasoning: 'see.' });
+    await until(() => !fold.hidden, 'the fold does not appear');
+    expect(fold.open).to.equal(false);
+    expect(deepText(fold)).to.include(en.reasoning).and.to.include('Let me see.');
+  });
+
+  it('asks to continue an answer that was too long', async () => {
+    const surface = new FakeSurface({ views: [{ ...assistant('a1', ['…']), note: en.answerTooLong, canContinue: true }] });
+    const { panel } = await stage(surface);
+    expect(deepText(panel)).to.include(en.answerTooLong);
+    find(panel, part('continue-button'))?.click();
+    expect(surface.asked).to.deep.equal(['continue']);
+  });
+
+  it('copies what people see', async () => {
+    const { panel } = await stage(new FakeSurface({ views: [assistant('a1', ['Pay\u200B Bob\u202E'])] }));
+    const written: string[] = [];
+    const { writeText } = navigator.clipboard;
+    navigator.clipboard.writeText = (text) => Promise.resolve(void written.push(text));
+    find(panel, part('copy-button'))?.click();
+    await until(() => find(panel, part('copy-button'))?.ariaLabel === en.copied, 'it does not say so');
+    navigator.clipboard.writeText = writeText;
+    expect(written).to.deep.equal(['Pay Bob']);
+  });
+
+  it('makes no control out of what a model writes (faults 100)', async () => {
+    const text = '<form><input type="password"><button>Allow</button></form>\n\n- [ ] task\n\n# Approved ✓';
+    const { panel } = await stage(new FakeSurface({ views: [assistant('a1', [text])] }));
+    await until(() => find(panel, 'h1') !== undefined, 'Markdown does not come');
+    const body = find(panel, '.body') as HTMLElement;
+    expect(body.querySelector('form, button, input:not([type=checkbox][disabled]), [onclick], [id], [name]')).to.equal(null);
+  });
+});
+
+describe('scrolling', () => {
+  const atEnd = (scroller: Element) => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 3;
+
+  async function conversation() {
+    const surface = new FakeSurface({ isLoading: true, activities: ['streaming'], views: [...long(30), assistant('a1', [], 'running')] });
+    const { panel } = await stage(surface);
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    await until(() => surface.following('a1') > 0 && atEnd(scroller), 'it does not begin at the end');
+    const grow = async () => {
+      for (let line = 0; line < 12; line += 1) surface.stream('a1', { text: `Line ${String(line)}\n\n` });
+      for (let wait = 0; wait < 4; wait += 1) await frame();
+    };
+    return { surface, panel, scroller, grow };
+  }
+
+  it('stays at the end while an answer grows', async () => {
+    const { scroller, grow } = await conversation();
+    const before = scroller.scrollHeight;
+    await grow();
+    await until(() => scroller.scrollHeight > before, 'nothing grows');
+    expect(atEnd(scroller)).to.equal(true);
+  });
+
+  it('lets go when the reader scrolls up, and comes back by the button', async () => {
+    const { panel, scroller, grow } = await conversation();
+    const latest = find(panel, '.latest') as HTMLElement;
+    expect(latest.hidden).to.equal(true);
+    await sendMouse({ type: 'move', position: middle(scroller) });
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -200 }));
+    scroller.scrollTop -= 200;
+    await grow();
+    expect(atEnd(scroller)).to.equal(false);
+    await until(() => !latest.hidden, 'the way back does not appear');
+    latest.click();
+    await until(() => atEnd(scroller) && latest.hidden, 'it does not come back');
+    await grow();
+    expect(atEnd(scroller)).to.equal(true);
+  });
+
+  it('writes the position once a frame, and reads no layout', async () => {
+    const { surface, scroller } = await conversation();
+    const own = { writes: 0, reads: 0 };
+    const scrollTop = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollTop') as Required<PropertyDescriptor>;
+    Object.defineProperty(scroller, 'scrollTop', {
+      configurable: true,
+      set(value) {
+        own.writes += 1;
+        scrollTop.set.call(scroller, value);
+      },
+      get() {
+        own.reads += 1;
+        return scrollTop.get.call(scroller) as number;
+      },
+    });
+    for (const name of ['scrollHeight', 'clientHeight', 'offsetHeight'] as const)
+      Object.defineProperty(scroller, name, { configurable: true, get: () => ((own.reads += 1), 0) });
+    let frames = 0;
+    for (let step = 0; step < 20; step += 1) {
+      for (let piece = 0; piece < 5; piece += 1) surface.stream('a1', { text: `Piece ${String(piece)}\n\n` });
+      await frame();
+      frames += 1;
+    }
+    expect(own.reads).to.equal(0);
+    expect(own.writes).to.be.within(1, frames + 2);
+  });
+
+  it('groups finished messages, so that those out of sight cost nothing', async () => {
+    const { panel } = await stage(new FakeSurface({ views: long(60) }));
+    const groups = findAll(panel, '.list > .group');
+    expect(groups.map(({ children }) => children.length)).to.deep.equal([24, 24, 12]);
+    expect(groups.map((group) => getComputedStyle(group).contentVisibility)).to.deep.equal(['auto', 'auto', 'visible']);
+  });
+});
