@@ -24,7 +24,7 @@ export default defineConfig(({ mode }): UserConfig => {
       sourcemap: true,
       modulePreload: false,
       reportCompressedSize: false,
-      license: { fileName: 'third-party-licenses.md' }, // instead of comments in each file
+      ...(classic ? {} : { license: { fileName: 'third-party-licenses.md' } }), // instead of comments in each file
       lib: {
         entry,
         name: 'ToolChatScript',

@@ -47,12 +47,13 @@ export function createSite({ tasks, ai, model, dist = DIST }: SiteOptions): (req
     c.header('Cache-Control', 'no-cache');
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('Referrer-Policy', 'no-referrer');
-    c.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    // A page that somebody puts beside the demo to try things out keeps its inline scripts.
+    if (!/.\.html$/.test(c.req.path)) c.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
   });
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
-  app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg)}', serveStatic({ root: PAGES }));
+  app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));
   return async (request) => app.fetch(request);
 }

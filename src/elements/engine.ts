@@ -159,7 +159,16 @@ export function createEngine(host: EngineHost): Engine {
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
   panel.surface = surface;
   panel.setAttribute('exportparts', panelParts.join(', '));
-  allowDecisions(panel, decide);
+  allowDecisions(panel, decide, {
+    get framedBy() {
+      return scalar<string[] | undefined>('allowFramedBy') ?? [];
+    },
+    onCannotAsk(_requestId, why) {
+      if (!why) return;
+      const message = why === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
+      host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
+    },
+  });
   attachPerson();
   panel.addEventListener(PanelCloseEvent.type, () => {
     element.hide();

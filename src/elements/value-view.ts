@@ -28,23 +28,30 @@ export function jsonText(value: unknown): string {
   }
 }
 
-export function renderValue(text: string, { texts, open, toggle, marked = false }: ValueOptions): TemplateResult {
+// Blanks between elements would become part of what is read and copied: arrays have none.
+export function renderValue(text: string, { texts, open, toggle, marked = false }: ValueOptions): unknown {
   const { pieces, hidden, lines, characters } = visibleText(text);
   const long = lines > LINES_SHOWN || characters > CHARACTERS_SHOWN;
   const mark = marked ? html`<i class="mark"></i>` : nothing;
-  return html`<span class="value" ?data-folded=${long && !open} dir="auto">${mark}${pieces.map(renderPiece)}${mark}</span>${
-      hidden > 0 ? html`<span class="hidden-note">${texts.hiddenCharacters(hidden)}</span>` : nothing
-    }${
-      long
-        ? html`<span class="fold"
-            ><button type="button" class="quiet" aria-expanded=${String(open)} @click=${toggle}>
-              ${open ? texts.showLess : texts.showAll}</button
-            ><span
-              >${lines > LINES_SHOWN && !open ? html`${texts.moreLines(lines - LINES_SHOWN)} · ` : nothing}${texts.characters(characters)}</span
-            ></span
-          >`
-        : nothing
-    }`;
+  const more = lines > LINES_SHOWN && !open ? `${texts.moreLines(lines - LINES_SHOWN)} · ` : '';
+  return [
+    html`<span class="value" ?data-folded=${long && !open} dir="auto">${[mark, ...pieces.map(renderPiece), mark]}</span>`,
+    hidden > 0 ? html`<span class="hidden-note">${texts.hiddenCharacters(hidden)}</span>` : nothing,
+    long
+      ? html`<span class="fold">
+          <button type="button" class="quiet" aria-expanded=${String(open)} @click=${toggle}>
+            ${open ? texts.showLess : texts.showAll}
+          </button>
+          <span>${more}${texts.characters(characters)}</span>
+        </span>`
+      : nothing,
+  ];
+}
+
+/** `name = value` */
+export function renderArgument(name: string, value: unknown): TemplateResult {
+  const parts = [html`<span class="key">${renderVisible(name)}</span>`, html`<span class="equals"> = </span>`, value];
+  return html`<div class="row" data-fact>${parts}</div>`;
 }
 
 /** Text in which everything shows: for names and labels. */

@@ -27,7 +27,7 @@ const INVISIBLE =
 // Each alternative is a run of one character: none can begin inside itself, so this is linear.
 const SPECIAL = new RegExp(`(${INVISIBLE})\\1*| {${String(LONG_BLANK)},}|\\t{${String(LONG_BLANK)},}|\\n{${String(LONG_BREAK)},}`, 'gu');
 const BLANKS = / +|\t+|\n+/g;
-const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\uFE0F\u20E3#*0-9]$/u;
+const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\uFE0F\u20E3#*0-9]/u;
 
 /** A card is drawn many times; what its values look like is worked out once. */
 const worked = new Map<string, VisibleText>();
@@ -79,7 +79,10 @@ export function withoutHidden(text: string): string {
 
 /** A joiner between two emoji, or the selector that makes one colourful, belongs to what people see. */
 function partOfEmoji(run: string, text: string, index: number): boolean {
-  if ((run !== '\uFE0F' && run !== '\u200D') || !EMOJI.test(text.slice(Math.max(0, index - 2), index))) return false;
+  if (run !== '\uFE0F' && run !== '\u200D') return false;
+  const pair = text.codePointAt(index - 2) ?? 0;
+  const before = pair > 0xffff ? String.fromCodePoint(pair) : text.charAt(index - 1);
+  if (!EMOJI.test(before)) return false;
   const after = text.codePointAt(index + 1);
   return run === '\uFE0F' || (after !== undefined && /\p{Extended_Pictographic}/u.test(String.fromCodePoint(after)));
 }

@@ -20,8 +20,8 @@ import { readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
 /** Open blocks inside one another; a marker beyond is text. `> ` × 20,000 costs what a hundred cost. */
 const MAX_OPEN = 100;
-/** A list continues in another element after so many items. */
-const ITEMS = 100;
+/** A list continues in another element after so many items, so that it can be frozen in portions. */
+const ITEMS = 50;
 /** A quotation or an item gets groups of its own after so many blocks. */
 const DIRECT = 48;
 
@@ -313,12 +313,11 @@ export class BlockParser {
   /** One more item; when the list's element is full, the next one takes over. */
   #countItem(list: List): void {
     if (list.items++ % ITEMS !== 0) return;
-    const full = list.element;
-    list.element = this.#makeList(list.start === undefined ? undefined : list.start + list.items - 1, `${full.className} continued`);
+    const looseness = list.element.classList.contains('loose') ? 'loose' : 'tight';
+    list.element = this.#makeList(list.start === undefined ? undefined : list.start + list.items - 1, `${looseness} continued`);
     list.portions.push(list.element);
     const parent = this.#open.at(-2)!;
     if ('children' in parent) parent.children.append(list.element);
-    full.classList.add('frozen');
   }
 
   #makeList(start: number | undefined, className: string): HTMLElement {

@@ -10,7 +10,7 @@ const CSS = `
   line-height: var(--tool-chat-line-height, 1.6);
 }
 .frozen { content-visibility: auto; }
-.group :is(ul, ol, .table-scroll) { contain-intrinsic-block-size: auto 40em; }
+.group .table-scroll { contain-intrinsic-block-size: auto 40em; }
 .group > * { margin-block: 0; }
 .group > * + *, * + .group { margin-block-start: 0.8em; }
 .group > :is(ul, ol, .table-scroll).continued { margin-block-start: 0.25em; }
@@ -100,7 +100,8 @@ const CSS = `
 .group pre { margin: 0; padding: 0.75em 0.9em; overflow-x: auto; line-height: 1.55; tab-size: 4; white-space: pre; overflow-wrap: normal; }
 .group pre > code { display: block; font-size: 1em; }
 .group :is(.code-section, .code-lines) { display: block; }
-.group .code-section { contain-intrinsic-size: auto 0 auto 1500em; }
+/* Containment clips: a section is as wide as its longest line. */
+.group .code-section { inline-size: max-content; min-inline-size: 100%; contain-intrinsic-size: auto 0 auto 1500em; }
 
 .group .table-scroll { overflow-x: auto; }
 .group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }

@@ -15,14 +15,27 @@ export interface SseHandlers {
 
 /**
  * Reads an event stream in any slicing. What stands after the last blank line when the stream ends is never dispatched: half an event is
- * no event. A leading BOM, CR, CRLF, several `data` lines and split UTF-8 sequences are taken care of; bad UTF-8 becomes U+FFFD.
+ * no event. An event that repeats the one before it, id and all, counts once. A leading BOM, CR, CRLF, several `data` lines and split UTF-8 sequences are taken care of; bad UTF-8 becomes U+FFFD.
  */
 export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { push(bytes: Uint8Array): void } {
   const decoder = new TextDecoder();
   let open = true;
+  let last: EventSourceMessage | undefined;
+  // Some servers give every event the same id; theirs says nothing.
+  let idsTell = true;
+
+  /** A proxy that delivers an event twice must not make the model say everything twice (faults 19). */
+  function isRepeated(event: EventSourceMessage): boolean {
+    const sameId = event.id !== undefined && event.id === last?.id;
+    const same = sameId && event.data === last?.data && event.event === last.event;
+    if (sameId && !same) idsTell = false;
+    last = event;
+    return same && idsTell;
+  }
+
   const parser = createParser({
     maxBufferSize: maxLine,
-    onEvent: (event) => handlers.event(event),
+    onEvent: (event) => (isRepeated(event) ? handlers.comment() : handlers.event(event)),
     onComment: () => handlers.comment(),
     onError(error) {
       // Unknown fields and odd `retry` values are the other two; the standard says to ignore both.

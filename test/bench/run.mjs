@@ -94,10 +94,14 @@ async function measure(browser, url, name, size, perFrame, times = runs) {
     };
 
     await page.goto(`${url}/test/bench/pages/`);
-    await page.evaluate(async (module) => {
-      const { prepare } = await import('/test/bench/pages/stream.js');
-      window.stream = await prepare(module);
-    }, name);
+    await page.evaluate(
+      async (script, system) => {
+        const { prepare } = await import(script);
+        window.stream = await prepare(system);
+      },
+      '/test/bench/pages/stream.js',
+      name,
+    );
     await devtools.send('HeapProfiler.collectGarbage');
     const before = await metrics();
     const result = await page.evaluate((...args) => window.stream(...args), tokens, perFrame);

@@ -69,7 +69,7 @@ describe('a turn', () => {
   });
 
   it('loads from the message to idle, and keeps the empty bubble and the growing text apart', async () => {
-    const one = talk([{ text: 'Hello there, this takes a while.', q: 'delay=30&gap=2' }]);
+    const one = talk([{ text: 'Hello there, this takes a while.', q: 'delay=30&gap=25' }]);
     expect(one.chat.isLoading).to.equal(false);
     const done = one.send();
     expect(one.chat.isLoading).to.equal(true);
@@ -92,7 +92,12 @@ describe('a turn', () => {
   it('knows the call that is being read, run and finished', async () => {
     const started = deferred();
     const one = talk([{ text: call('create_task', { title: 'x' }), q: 'tok=30&gap=20' }, 'Done.']);
-    one.tool('create_task', { execute: () => started.promise });
+    one.tool('create_task', {
+      async execute() {
+        await until(() => one.requests()[0]?.finished, 'the end of the reply');
+        await started.promise;
+      },
+    });
     const done = one.send();
     expect(one.chat.currentTool).to.equal(null);
     await until(() => one.chat.currentTool?.partial === true, 'a call that is read');
@@ -199,11 +204,16 @@ describe('a turn', () => {
   });
 
   it('lets only queries run by themselves when the end is not proved', async () => {
-    const one = talk([{ text: call('look') + call('change'), q: 'tail=doneearly&finish=none' }, 'Done.'], {
-      person: true,
-      wire: 'openai',
-      query: 'wire=openai',
-    });
+    const one = talk(
+      [
+        { text: call('look') + call('change'), q: 'wire=openai&finish=none' },
+        { text: 'Done.', q: 'wire=openai' },
+      ],
+      {
+        person: true,
+        wire: 'openai',
+      },
+    );
     one.tool('look', { risk: 'query' });
     one.tool('change');
     const done = one.send();

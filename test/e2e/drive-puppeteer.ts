@@ -17,6 +17,7 @@ export async function launchPuppeteer(engine: 'chromium' | 'firefox'): Promise<H
   page.on('pageerror', (error) => complaints.push(String(error)));
 
   return {
+    narrowest: 1,
     complaints,
     async open(url) {
       complaints.length = 0;

@@ -1,8 +1,8 @@
 /** WebKitGTK by classic WebDriver: the driver and a display for it are started here and end with the browser. */
 import { writeFile } from 'node:fs/promises';
-import { WebDriver } from 'webdriver';
 import { find } from '../helpers/browsers/find.mjs';
-import { startWebKitDriver } from '../helpers/browsers/webkit.mjs';
+import { startWebKitDriver } from '../helpers/browsers/webkit.mjs'; // before the client: it sets how much that says
+import { WebDriver } from 'webdriver';
 import type { Hands } from './driver.js';
 
 /** Keys without a character of their own, as WebDriver writes them. */
@@ -48,6 +48,7 @@ export async function launchWebKit(): Promise<Hands> {
   ];
 
   const hands: Hands = {
+    narrowest: 447, // its window has a tool bar that takes no less
     complaints: [],
     open: (url) => session.navigateTo(url),
     reload: () => session.refresh(),

@@ -28,7 +28,10 @@ export interface Driver {
   count(selector: string): Promise<number>;
   /** Waits for a match of a deep selector that can be seen, or for a function in the page to return something truthy. */
   waitFor<Args extends unknown[]>(what: string | ((...args: Args) => unknown), timeout?: number, ...args: Args): Promise<void>;
+  /** Size of the page in CSS pixels. Throws when the engine's window cannot be made that small. */
   setViewport(width: number, height: number): Promise<void>;
+  /** The narrowest page the engine can show, in CSS pixels. */
+  readonly narrowest: number;
   /** What `prefers-color-scheme` says. Chromium only; the others throw. */
   preferColorScheme(scheme: 'light' | 'dark'): Promise<void>;
   screenshot(path: string): Promise<void>;
@@ -37,6 +40,7 @@ export interface Driver {
 
 /** What an engine has to be able to do; all else is built on it. */
 export interface Hands {
+  readonly narrowest: number;
   readonly complaints: readonly string[];
   open(url: string): Promise<void>;
   reload(): Promise<void>;
@@ -91,6 +95,7 @@ export async function launch(engine = (process.env['ENGINE'] ?? 'chromium') as E
 
   return {
     engine,
+    narrowest: hands.narrowest,
     get complaints() {
       return hands.complaints;
     },

@@ -214,7 +214,7 @@ describe('the scenarios of the task manager', () => {
       await say(driver, '删除「给牙医打电话」');
       await driver.waitFor(ALLOW);
       await tabTo('approve-button');
-      await driver.press('Space');
+      await driver.press(' ');
       await driver.waitFor(card('success', 'delete_task'));
       await untilIdle(driver);
       expect(writes().map(({ method }) => method)).to.deep.equal(['DELETE']);

@@ -3,7 +3,7 @@ import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
-import { appears, armed, click, deepText, find, findAll, frame, isArmed, middle, part, stage, until, waiting } from './helpers.js';
+import { appears, armed, cannotHoldKeys, click, deepText, find, findAll, frame, isArmed, middle, part, stage, until, waiting } from './helpers.js';
 
 const approve = part('approve-button');
 const deny = part('deny-button');
@@ -40,7 +40,7 @@ describe('approval', () => {
     it('waits again after the card has moved', async () => {
       const { panel, decided } = await stage(waiting());
       const button = await armed(panel, approve);
-      (panel.parentElement as HTMLElement).style.paddingTop = '30px';
+      panel.style.marginTop = '30px';
       await click(button);
       expect(decided).to.deep.equal([]);
       await until(() => isArmed(button), 'the button does not arm again');
@@ -90,11 +90,12 @@ describe('approval', () => {
     it('denies by the space bar', async () => {
       const { panel, decided } = await stage(waiting());
       (await armed(panel, deny)).focus();
-      await sendKeys({ press: 'Space' });
+      await sendKeys({ press: ' ' });
       expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['deny']);
     });
 
-    it('ignores a key that has been held since before', async () => {
+    it('ignores a key that has been held since before', async function () {
+      if (cannotHoldKeys) this.skip(); // see there
       const { panel, decided } = await stage(waiting());
       const button = await armed(panel, approve);
       find<HTMLTextAreaElement>(panel, 'textarea')?.focus();
@@ -186,14 +187,12 @@ describe('approval', () => {
 
   describe('only where it can be fair', () => {
     for (const [how, style] of [
-      ['made transparent', 'tool-chat-panel::part(approval) { opacity: 0.01 }'],
-      ['without its arguments', 'tool-chat-panel::part(tool-card-arguments) { display: none }'],
+      ['made transparent', '::part(approval) { opacity: 0.01 }'],
+      ['without its arguments', '::part(tool-card-arguments) { display: none }'],
     ] as const)
       it(`does not ask when the page's styles show it ${how}, and says so`, async () => {
         const told: (string | null)[] = [];
         const { panel, decided } = await stage(waiting(), { conditions: { onCannotAsk: (_id, why) => told.push(why) } });
-        const { exportPanel, exportMessage } = await import('../../src/elements/parts.js');
-        expect(exportPanel).to.include(exportMessage);
         const sheet = new CSSStyleSheet();
         sheet.replaceSync(style);
         document.adoptedStyleSheets.push(sheet);

@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
 import { FakeSurface } from './fake-surface.js';
-import { find, findAll, part, stage } from './helpers.js';
+import { cannotHoldKeys, find, findAll, part, stage } from './helpers.js';
 
 async function write(surface: FakeSurface, text: string) {
   const { panel } = await stage(surface);
@@ -27,10 +27,13 @@ describe('composer', () => {
     expect(field.value).to.equal('');
   });
 
-  it('breaks the line by Shift+Enter', async () => {
+  it('breaks the line by Shift+Enter', async function () {
+    if (cannotHoldKeys) this.skip(); // see there
     const surface = new FakeSurface();
     const { field } = await write(surface, 'one');
-    await sendKeys({ press: 'Shift+Enter' });
+    await sendKeys({ down: 'Shift' });
+    await sendKeys({ press: 'Enter' });
+    await sendKeys({ up: 'Shift' });
     await sendKeys({ type: 'two' });
     expect(field.value).to.equal('one\ntwo');
     expect(surface.asked).to.deep.equal([]);
@@ -98,9 +101,9 @@ describe('composer', () => {
     surface.set({ isLoading: true, activities: ['streaming'] });
     await panel.updateComplete;
     surface.set({ isLoading: false, activities: [] });
-    const { parentElement } = panel;
+    const { parentNode } = panel;
     panel.remove();
-    parentElement?.append(panel);
+    parentNode?.append(panel);
     await panel.updateComplete;
     expect(field.value).to.equal('half a thou');
   });

@@ -5,6 +5,7 @@ import { html } from 'lit';
 import type { ConversationSurface } from '../../src/conversation/snapshot.js';
 import { defineParts } from '../../src/elements/define-parts.js';
 import { allowDecisions, type AskConditions, type Decision } from '../../src/elements/decisions.js';
+import { exportPanel } from '../../src/elements/parts.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
@@ -32,7 +33,12 @@ export async function stage(surface: ConversationSurface, options: PanelOptions 
   const decided: Decision[] = [];
   allowDecisions(panel, (decision) => decided.push(decision), conditions);
   Object.assign(panel, { surface, texts, lang, theme: 'light' });
-  box.append(panel);
+  // As in the widget: in a shadow root, which hands its parts on.
+  panel.setAttribute('exportparts', exportPanel);
+  const host = document.createElement('div');
+  host.style.height = '100%';
+  host.attachShadow({ mode: 'open' }).append(panel);
+  box.append(host);
   await panel.updateComplete;
   return { panel, decided };
 }
@@ -102,3 +108,16 @@ export async function armed(panel: Element, selector: string): Promise<HTMLEleme
   await until(() => isArmed(button), 'the button does not arm');
   return button;
 }
+
+/** Waits until nothing moves any more but what never ends: colours in motion are no colours to judge. */
+export async function atRest(panel: Element): Promise<void> {
+  const moving = () =>
+    [...everything(panel.shadowRoot ?? panel)].some((element) =>
+      element.getAnimations().some(({ effect, playState }) => playState !== 'finished' && effect?.getTiming().iterations !== Infinity),
+    );
+  await frame();
+  await until(() => !moving(), 'something keeps moving');
+}
+
+/** WebDriver, by which WebKit is driven, has no command that only presses a key or only lets it go. */
+export const cannotHoldKeys = navigator.userAgent.includes('AppleWebKit') && !navigator.userAgent.includes('Chrome');

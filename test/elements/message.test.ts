@@ -4,8 +4,10 @@ import { en } from '../../src/i18n/en.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { appears, deepText, find, findAll, frame, middle, part, stage, until } from './helpers.js';
 
-const running = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [user('u1', 'Go'), assistant('a1', [], 'running')] });
-const long = (count: number) => Array.from({ length: count }, (_, at) => assistant(`m${String(at)}`, [`Message ${String(at)}. ${'Some text. '.repeat(30)}`]));
+const running = () =>
+  new FakeSurface({ isLoading: true, activities: ['streaming'], views: [user('u1', 'Go'), assistant('a1', [], 'running')] });
+const long = (count: number) =>
+  Array.from({ length: count }, (_, at) => assistant(`m${String(at)}`, [`Message ${String(at)}. ${'Some text. '.repeat(30)}`]));
 
 describe('message', () => {
   it('keeps what the user wrote as it is', async () => {
@@ -78,10 +80,10 @@ describe('message', () => {
     const { panel } = await stage(surface);
     await until(() => surface.following('a1') > 0, 'nobody follows');
     const fold = find<HTMLDetailsElement>(panel, part('reasoning')) as HTMLDetailsElement;
-    expect(fold.hidden).to.equal(true);
+    expect(fold.checkVisibility()).to.equal(false);
     surface.stream('a1', { reasoning: 'Let me ' });
     surface.stream('a1', { reasoning: 'see.' });
-    await until(() => !fold.hidden, 'the fold does not appear');
+    await until(() => fold.checkVisibility(), 'the fold does not appear');
     expect(fold.open).to.equal(false);
     expect(deepText(fold)).to.include(en.reasoning).and.to.include('Let me see.');
   });
@@ -140,15 +142,15 @@ describe('scrolling', () => {
   it('lets go when the reader scrolls up, and comes back by the button', async () => {
     const { panel, scroller, grow } = await conversation();
     const latest = find(panel, '.latest') as HTMLElement;
-    expect(latest.hidden).to.equal(true);
+    expect(latest.matches('[hidden]')).to.equal(true);
     await sendMouse({ type: 'move', position: middle(scroller) });
     scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -200 }));
     scroller.scrollTop -= 200;
     await grow();
     expect(atEnd(scroller)).to.equal(false);
-    await until(() => !latest.hidden, 'the way back does not appear');
+    await until(() => !latest.matches('[hidden]'), 'the way back does not appear');
     latest.click();
-    await until(() => atEnd(scroller) && latest.hidden, 'it does not come back');
+    await until(() => atEnd(scroller) && latest.matches('[hidden]'), 'it does not come back');
     await grow();
     expect(atEnd(scroller)).to.equal(true);
   });

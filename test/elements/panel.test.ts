@@ -5,7 +5,7 @@ import { exportPanel, panelParts } from '../../src/elements/parts.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { appears, deepText, find, findAll, frame, part, stage, until } from './helpers.js';
+import { appears, atRest, deepText, find, findAll, frame, part, stage, until } from './helpers.js';
 
 const result = (success: boolean, message: string, data?: unknown) => ({
   requestId: 'c1',
@@ -30,7 +30,10 @@ const failure = {
 /** Each state the panel can be in, and words that must be there. */
 const states: Record<string, { view: Partial<ViewSnapshot>; zh: string[]; wait?: string }> = {
   empty: { view: {}, zh: ['助手', '我可以帮你做什么？'] },
-  thinking: { view: { isLoading: true, activities: ['streaming'], views: [asked, assistant('a1', [], 'running')] }, zh: ['思考中…', '停止生成'] },
+  thinking: {
+    view: { isLoading: true, activities: ['streaming'], views: [asked, assistant('a1', [], 'running')] },
+    zh: ['思考中…', '停止生成'],
+  },
   'reading a call': {
     view: withCard({
       isLoading: true,
@@ -70,31 +73,58 @@ const states: Record<string, { view: Partial<ViewSnapshot>; zh: string[]; wait?:
   'an unreadable call': {
     view: withCard({
       cards: {
-        c1: { requestId: 'c1', toolName: 'x', status: 'error', params: {}, label: 'x', raw: '<invoke name="x">', result: result(false, '没有写完') },
+        c1: {
+          requestId: 'c1',
+          toolName: 'x',
+          status: 'error',
+          params: {},
+          label: 'x',
+          raw: '<invoke name="x">',
+          result: result(false, '没有写完'),
+        },
       },
     }),
     zh: ['助手写的工具调用无法识别', '错误: 没有写完', '查看模型原文'],
     wait: '[data-status=error]',
   },
-  queued: { view: withCard({ cards: { c1: card('c1', 'queued', { queuePosition: 2 }) } }), zh: ['排队中（第 2 位）'], wait: '[data-status=queued]' },
+  queued: {
+    view: withCard({ cards: { c1: card('c1', 'queued', { queuePosition: 2 }) } }),
+    zh: ['排队中（第 2 位）'],
+    wait: '[data-status=queued]',
+  },
   denied: {
     view: withCard({ cards: { c1: card('c1', 'denied', { call: call('c1', { decidedBy: 'person' }) }) } }),
     zh: ['用户拒绝了该操作'],
     wait: '[data-status=denied]',
   },
   cancelled: { view: withCard({ cards: { c1: card('c1', 'cancelled') } }), zh: ['已取消'], wait: '[data-status=cancelled]' },
-  interrupted: { view: withCard({ cards: { c1: card('c1', 'interrupted') } }), zh: ['已中断：可能已经执行'], wait: '[data-status=interrupted]' },
+  interrupted: {
+    view: withCard({ cards: { c1: card('c1', 'interrupted') } }),
+    zh: ['已中断：可能已经执行'],
+    wait: '[data-status=interrupted]',
+  },
   undone: { view: withCard({ cards: { c1: card('c1', 'undone') } }), zh: ['已撤销'], wait: '[data-status=undone]' },
   error: {
     view: { views: [asked], failure: { ...failure, lines: [zhCN.timedOut, zhCN.checkNetwork], helpUrl: 'https://example.com/help' } },
     zh: ['⚠️ 请求超时，请重试', '请检查网络连接', '重试', '关闭', '帮助'],
   },
   'a retry that is due': {
-    view: { views: [asked], isLoading: true, activities: ['retrying'], retry: { attempt: 2, of: 3, at: Date.now() + 60_000, visible: true } },
-    zh: ['60 秒后重试（2/3）', '取消'],
+    view: {
+      views: [asked],
+      isLoading: true,
+      activities: ['retrying'],
+      retry: { attempt: 2, of: 3, at: Date.now() + 600_000_000, visible: true },
+    },
+    zh: ['秒后重试（2/3）', '取消'],
   },
-  'a cut answer': { view: { views: [{ ...assistant('a1', ['半'], 'cut'), note: zhCN.answerCut, canContinue: true }] }, zh: ['回答被中断', '继续'] },
-  'a message that waits': { view: { isLoading: true, activities: ['executing'], views: [asked], queue: ['然后呢'] }, zh: ['然后呢', '稍后发送'] },
+  'a cut answer': {
+    view: { views: [{ ...assistant('a1', ['半'], 'cut'), note: zhCN.answerCut, canContinue: true }] },
+    zh: ['回答被中断', '继续'],
+  },
+  'a message that waits': {
+    view: { isLoading: true, activities: ['executing'], views: [asked], queue: ['然后呢'] },
+    zh: ['然后呢', '稍后发送'],
+  },
   reasoning: {
     view: { views: [{ ...assistant('a1', ['好']), message: { ...assistant('a1', ['好']).message, reasoning: '因为' } }] },
     zh: ['思考过程', '因为'],
@@ -109,7 +139,10 @@ describe('panel', () => {
         const surface = new FakeSurface(view);
         const { panel } = await stage(surface, { texts: zhCN, lang: 'zh-CN' });
         if (wait) await appears(panel, wait);
-        await until(() => zh.every((words) => deepText(panel).includes(words)), `missing: ${zh.filter((words) => !deepText(panel).includes(words)).join()}`);
+        await until(
+          () => zh.every((words) => deepText(panel).includes(words)),
+          `missing: ${zh.filter((words) => !deepText(panel).includes(words)).join()}`,
+        );
 
         Object.assign(panel, { texts: en, lang: 'en' });
         await panel.updateComplete;
@@ -119,8 +152,7 @@ describe('panel', () => {
         for (const theme of ['light', 'dark'] as const) {
           panel.theme = theme;
           await panel.updateComplete;
-          // Colours in motion are no colours to judge.
-          await Promise.all(document.getAnimations().map(({ finished, effect }) => (effect?.getTiming().iterations === Infinity ? null : finished)));
+          await atRest(panel);
           await expect(panel).to.be.accessible();
         }
       });
@@ -130,7 +162,9 @@ describe('panel', () => {
     const { panel } = await stage(new FakeSurface(states['executing']?.view));
     const shown = await appears(panel, part('tool-card'));
     expect({ ...shown.dataset }).to.include({ status: 'executing', tool: 'create_task', requestId: 'c1' });
-    expect(shown.textContent.replace(/\s+/g, ' ')).to.include('Running tool: create_task').and.to.include('Parameters: title = 完成项目报告');
+    expect(shown.textContent.replace(/\s+/g, ' '))
+      .to.include('Running tool: create_task')
+      .and.to.include('Parameters: title = 完成项目报告');
     expect(find<HTMLProgressElement>(panel, 'progress')?.value).to.equal(0.5);
   });
 
@@ -152,7 +186,11 @@ describe('panel', () => {
     expect(exportPanel).to.equal(panelParts.join(', '));
     // From the page's own style sheet, four shadow roots down.
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(['approve-button', 'tool-card', 'input', 'message-user', 'retry-button'].map((name) => `::part(${name}) { outline: 7px solid red }`).join(''));
+    sheet.replaceSync(
+      ['approve-button', 'tool-card', 'input', 'message-user', 'retry-button']
+        .map((name) => `::part(${name}) { outline: 7px solid red }`)
+        .join(''),
+    );
     document.adoptedStyleSheets.push(sheet);
     for (const name of ['approve-button', 'tool-card', 'input', 'message-user', 'retry-button'])
       expect(getComputedStyle(find(panel, part(name)) as Element).outlineWidth, name).to.equal('7px');
@@ -179,13 +217,16 @@ describe('panel', () => {
     it('counts down to the next attempt, and cancels', async () => {
       const surface = new FakeSurface({ isLoading: true, retry: { attempt: 2, of: 3, at: Date.now() + 1900, visible: true } });
       const { panel } = await stage(surface);
-      for (const seconds of [2, 1]) await until(() => deepText(panel).includes(en.retryingIn(seconds, 2, 3)), `${String(seconds)} s is not shown`);
+      for (const seconds of [2, 1])
+        await until(() => deepText(panel).includes(en.retryingIn(seconds, 2, 3)), `${String(seconds)} s is not shown`);
       find(panel, part('close-button'))?.click();
       expect(surface.asked).to.deep.equal(['stop']);
     });
 
     it('says nothing of the first, silent attempt', async () => {
-      const { panel } = await stage(new FakeSurface({ isLoading: true, retry: { attempt: 1, of: 3, at: Date.now() + 1000, visible: false } }));
+      const { panel } = await stage(
+        new FakeSurface({ isLoading: true, retry: { attempt: 1, of: 3, at: Date.now() + 1000, visible: false } }),
+      );
       expect(find(panel, part('error-bar'))).to.equal(undefined);
     });
   });
@@ -210,7 +251,10 @@ describe('panel', () => {
       expect(said(panel)).to.equal('');
       surface.set({ isLoading: false, activities: [], views: [asked, assistant('a1', ['It is **done**. Anything else?'])] });
       await until(() => said(panel).includes('Anything else?'), 'the answer is not said');
-      expect([...(find(panel, '.said')?.children ?? [])].map(({ textContent }) => textContent)).to.deep.equal(['The assistant says: It is done.', 'Anything else?']);
+      expect([...(find(panel, '.said')?.children ?? [])].map(({ textContent }) => textContent)).to.deep.equal([
+        'The assistant says: It is done.',
+        'Anything else?',
+      ]);
     });
 
     it('the end of a tool, but nothing of calls that had ended before', async () => {
@@ -276,7 +320,8 @@ describe('panel', () => {
       const box = panel.getBoundingClientRect();
       for (const element of findAll(panel, 'button, textarea, p, h3')) {
         const { left, right, width } = element.getBoundingClientRect();
-        if (width > 1) expect(left >= box.left - 1 && right <= box.right + 1, `${dir}: ${element.className} ${element.part.value}`).to.equal(true);
+        if (width > 1)
+          expect(left >= box.left - 1 && right <= box.right + 1, `${dir}: ${element.className} ${element.part.value}`).to.equal(true);
       }
     }
     document.documentElement.dir = '';
@@ -284,7 +329,9 @@ describe('panel', () => {
 
   it('is not reached by the styles of the page', async () => {
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync('main * { font-size: 40px !important; color: red; letter-spacing: 1em } main { text-transform: uppercase; line-height: 4 }');
+    sheet.replaceSync(
+      'main * { font-size: 40px !important; color: red; letter-spacing: 1em } main { text-transform: uppercase; line-height: 4 }',
+    );
     document.adoptedStyleSheets.push(sheet);
     const { panel } = await stage(new FakeSurface({ views: [user('u1', 'hello')] }));
     const style = getComputedStyle(find(panel, `${part('message-user')} p`) as Element);

@@ -76,6 +76,12 @@ describe('the system prompt', () => {
     );
   });
 
+  it('takes no value that the context inherits', () => {
+    expect(
+      build({ tools: [], systemPrompt: 'a {secret}\nb', variables: Object.create({ secret: 'x' }) as object as Record<string, unknown> }),
+    ).to.equal('b');
+  });
+
   it('takes numbers and booleans as values, and nothing else', () => {
     const systemPrompt = 'n {a}\nb {b}\no {c}\nl {d}';
     expect(build({ tools: [], systemPrompt, variables: { a: 0, b: false, c: {}, d: [1] } })).to.equal('n 0\nb false');

@@ -9,7 +9,7 @@ import { servicesContext } from '../context.js';
 import { askConditions, guardButtons, type Decision } from '../decisions.js';
 import { hasBeenRead, onRead, Reading } from '../reading.js';
 import { shared } from '../shared.styles.js';
-import { renderValue, renderVisible, valueText } from '../value-view.js';
+import { renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-approval.styles.js';
 
@@ -85,13 +85,7 @@ export class ToolChatApproval extends LitElement {
             entries.length === 0
               ? html`<span class="none">${texts.noParameters}</span>`
               : html`<div class="rows">
-                  ${entries.map(
-                    ([name, value]) =>
-                      html`<div class="row" data-fact>
-                        <span class="key">${renderVisible(name)}</span
-                        ><span class="equals"> = </span>${this.#value(`argument ${name}`, valueText(value), texts)}
-                      </div>`,
-                  )}
+                  ${entries.map(([name, value]) => renderArgument(name, this.#value(`argument ${name}`, valueText(value), texts)))}
                 </div>`
           }
         </div>

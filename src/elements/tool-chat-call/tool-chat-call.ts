@@ -9,7 +9,7 @@ import { servicesContext, viewContext, type PanelServices } from '../context.js'
 import { icons } from '../icons.js';
 import { exportApproval } from '../parts.js';
 import { shared } from '../shared.styles.js';
-import { jsonText, renderValue, renderVisible, valueText } from '../value-view.js';
+import { jsonText, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-call.styles.js';
 
@@ -119,15 +119,10 @@ export class ToolChatCall extends LitElement {
   #arguments(card: CardView, texts: Texts) {
     const entries = Object.entries(card.call?.args ?? card.params);
     if (entries.length === 0) return nothing;
-    const rows = entries.map(
-      ([name, value]) =>
-        html`<div class="row">
-          <span class="key">${renderVisible(name)}</span><span class="equals"> = </span>${this.#value(name, value, texts)}
-        </div>`,
-    );
+    const rows = entries.map(([name, value]) => renderArgument(name, this.#value(name, value, texts)));
     // One argument stands beside its heading: `参数: title = …` (S0-126).
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
-      <span class="heading">${texts.argumentsLabel} </span>${rows}
+      ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
     </div>`;
   }
 

@@ -79,7 +79,6 @@ export class ToolChatComposer extends LitElement {
             part="input"
             rows="1"
             enterkeyhint="send"
-            .value=${this.draft}
             placeholder=${placeholder}
             aria-label=${placeholder}
             ?disabled=${this.whileBusy === 'disabled' && view.isLoading}
@@ -112,7 +111,7 @@ export class ToolChatComposer extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>) {
-    // A field that was closed while an answer ran loses what was typed blind, but not the draft: it is a property.
+    // Not by the template: writing to a field that already holds the text could end a composition.
     if (changed.has('draft') && this.#field && this.#field.value !== this.draft) this.#field.value = this.draft;
   }
 

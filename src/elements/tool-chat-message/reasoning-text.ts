@@ -2,16 +2,20 @@
 const NODE_LENGTH = 4000;
 
 export class ReasoningText {
+  readonly #fold: HTMLElement;
   readonly #target: HTMLElement;
   #node: Text | undefined;
   text = '';
 
-  constructor(target: HTMLElement) {
+  /** `fold` is hidden while there is nothing in `target`. */
+  constructor(fold: HTMLElement, target: HTMLElement) {
+    this.#fold = fold;
     this.#target = target;
   }
 
   push(text: string): void {
     this.text += text;
+    this.#fold.hidden = this.text === '';
     if (!this.#node || (this.#node.length > NODE_LENGTH && this.#node.data.endsWith('\n'))) {
       const block = document.createElement('div');
       this.#node = document.createTextNode('');
@@ -23,6 +27,7 @@ export class ReasoningText {
 
   clear(): void {
     this.text = '';
+    this.#fold.hidden = true;
     this.#node = undefined;
     this.#target.replaceChildren();
   }

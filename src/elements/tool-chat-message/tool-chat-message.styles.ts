@@ -56,6 +56,10 @@ export const styles = css`
     font-size: var(--_small);
   }
 
+  .body:not(:empty) ~ .dots {
+    display: none;
+  }
+
   summary {
     display: inline-flex;
     align-items: center;

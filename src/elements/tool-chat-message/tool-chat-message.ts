@@ -7,7 +7,6 @@ import { icons } from '../icons.js';
 import { exportCall } from '../parts.js';
 import { PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
-import { withoutHidden } from '../visible-text.js';
 import { MessageBody } from './message-body.js';
 import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
@@ -25,13 +24,11 @@ import { styles } from './tool-chat-message.styles.js';
  */
 export class ToolChatMessage extends LitElement {
   static override styles = [shared, styles];
-  static override properties = { view: { attribute: false, hasChanged: differs }, copied: { state: true }, started: { state: true } };
+  static override properties = { view: { attribute: false, hasChanged: differs }, copied: { state: true } };
 
   /** The message and what is in it. */
   declare view: MessageView | undefined;
   declare protected copied: boolean;
-  /** Something of a running answer is there to be seen. */
-  declare protected started: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #body: MessageBody | undefined;
@@ -42,7 +39,6 @@ export class ToolChatMessage extends LitElement {
   constructor() {
     super();
     this.copied = false;
-    this.started = false;
   }
 
   /** What an answer says, as people read it; for the announcer. */
@@ -70,12 +66,12 @@ export class ToolChatMessage extends LitElement {
     const running = message.status.type === 'running';
     return html`
       <article part="message message-assistant" class="assistant" aria-label=${texts.assistant} data-status=${message.status.type}>
-        <details part="reasoning" ?hidden=${!this.#hasReasoning}>
+        <details part="reasoning" hidden>
           <summary>${icons.chevron}<span>${texts.reasoning}</span></summary>
           <div class="reasoning"></div>
         </details>
         <div class="body"></div>
-        ${running && !this.started ? html`<div class="dots" aria-hidden="true"><i></i><i></i><i></i></div>` : nothing}
+        ${running ? html`<div class="dots" aria-hidden="true"><i></i><i></i><i></i></div>` : nothing}
         ${note ? html`<p class="note">${icons.warning}<span>${note}</span></p>` : nothing}
         ${
           running
@@ -119,15 +115,9 @@ export class ToolChatMessage extends LitElement {
     if (begins) this.#begin(message.id);
     if (message.status.type === 'running') {
       this.#unfollow ??= services.follow(message.id, {
-        text: (text) => {
-          this.#body?.text(text);
-          this.started = true;
-        },
-        reasoning: (text) => this.#reason(text),
-        call: (requestId) => {
-          this.#body?.call(requestId);
-          this.started = true;
-        },
+        text: (text) => this.#body?.text(text),
+        reasoning: (text) => this.#reasoning?.push(text),
+        call: (requestId) => this.#body?.call(requestId),
         end: () => this.#body?.end(),
       });
     } else if (begins || changed.has('view')) {
@@ -135,25 +125,21 @@ export class ToolChatMessage extends LitElement {
       this.#body?.sync(view.parts);
       if (message.reasoning !== undefined && message.reasoning !== this.#reasoning?.text) {
         this.#reasoning?.clear();
-        this.#reason(message.reasoning);
+        this.#reasoning?.push(message.reasoning);
       }
     }
-  }
-
-  get #hasReasoning(): boolean {
-    return Boolean(this.#reasoning?.text ?? this.view?.message.reasoning);
   }
 
   #begin(id: string) {
     this.#stopFollowing();
     this.#shownId = id;
-    this.started = false;
     this.#body?.clear();
     this.#reasoning?.clear();
     const target = this.renderRoot.querySelector<HTMLElement>('.body');
+    const fold = this.renderRoot.querySelector<HTMLElement>('details');
     const reasoning = this.renderRoot.querySelector<HTMLElement>('.reasoning');
-    if (!target || !reasoning) return;
-    this.#reasoning = new ReasoningText(reasoning);
+    if (!target || !fold || !reasoning) return;
+    this.#reasoning = new ReasoningText(fold, reasoning);
     this.#body = new MessageBody(target, {
       createCall: (requestId) => this.#createCall(requestId),
       texts: () => this.#services.value?.texts,
@@ -172,12 +158,6 @@ export class ToolChatMessage extends LitElement {
     return place;
   }
 
-  #reason(text: string) {
-    const first = !this.#reasoning?.text;
-    this.#reasoning?.push(text);
-    if (first) this.requestUpdate();
-  }
-
   #stopFollowing() {
     this.#unfollow?.();
     this.#unfollow = undefined;
@@ -190,6 +170,7 @@ export class ToolChatMessage extends LitElement {
 
   async #copy() {
     if (!this.view) return;
+    const { withoutHidden } = await import('../visible-text.js');
     await navigator.clipboard.writeText(withoutHidden(this.view.message.text));
     this.copied = true;
     setTimeout(() => (this.copied = false), 1600);

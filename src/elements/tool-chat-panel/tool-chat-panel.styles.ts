@@ -187,7 +187,6 @@ export const styles = css`
     display: grid;
     justify-items: end;
     gap: 2px;
-    opacity: 0.75;
   }
 
   .queued p {
@@ -195,6 +194,7 @@ export const styles = css`
     padding: 8px 14px;
     border: 1px dashed var(--_line-strong);
     border-radius: calc(var(--_radius) + 4px);
+    color: var(--_muted);
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }

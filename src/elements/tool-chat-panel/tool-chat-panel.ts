@@ -141,6 +141,7 @@ export class ToolChatPanel extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
+    this.now = Date.now();
     if (changed.has('surface') && this.isConnected) this.#follow();
     if (this.texts && (changed.has('texts') || changed.has('lang') || changed.has('surface')))
       this.#services.setValue(this.#offer(this.texts));
@@ -287,9 +288,9 @@ export class ToolChatPanel extends LitElement {
   #failure({ lines, canRetry, helpUrl }: FailureView, texts: Texts): TemplateResult {
     const help = httpUrl(helpUrl ?? this.helpUrl);
     return html`<div part="error-bar" class="error">
-      <span class="sign">${icons.warning}<span class="unseen" aria-hidden="true">⚠️ </span></span>
+      <span class="sign">${icons.warning}</span>
       <p>
-        ${lines.map((line, at) => (at === 0 ? html`<strong>${line}</strong>` : html`<span>${line}</span>`))}
+        ${lines.map((line, at) => (at === 0 ? html`<strong><span class="unseen" aria-hidden="true">⚠️ </span>${line}</strong>` : html`<span>${line}</span>`))}
         ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
       </p>
       <div class="choices">
@@ -316,7 +317,6 @@ export class ToolChatPanel extends LitElement {
     if (due === Boolean(this.#clock)) return;
     clearInterval(this.#clock);
     this.#clock = due ? (setInterval(() => (this.now = Date.now()), 250) as unknown as number) : 0;
-    if (due) this.now = Date.now();
   }
 
   // ---- speaking

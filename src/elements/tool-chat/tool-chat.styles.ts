@@ -3,7 +3,7 @@ const css = `
 :host{all:initial;display:block;position:relative;block-size:100%;min-block-size:20rem}
 :host([hidden]){display:none}
 :host([layout=floating]){display:contents}
-[role=alert]{font:14px/1.5 system-ui;padding:1rem}
+[role=alert]{font:14px system-ui}
 `;
 
 /** A constructed sheet works under a strict policy. */

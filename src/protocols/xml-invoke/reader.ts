@@ -8,7 +8,7 @@
  */
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
-import { FORBIDDEN, hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
+import { createSource, FORBIDDEN, hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 
 /** `between` is in `<tool_use>` but in no call; `after` is behind `</tool_use>`, where stray closers are swallowed. */
@@ -38,16 +38,16 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   let malformed = false;
   let tooLarge = false;
 
-  // Its source: `stored` units in `pieces`, and `text` from `mark` on.
-  let pieces: string[] = [];
+  // Its source: `stored` units in `source`, and `text` from `mark` on.
+  const source = createSource();
   let stored = 0;
   let text = '';
   let mark = 0;
 
-  function open(source: string, at: number): number {
-    const tag = matchBareTag(source, at, OPEN);
+  function open(head: string, at: number): number {
+    const tag = matchBareTag(head, at, OPEN);
     if (tag < 0) return tag;
-    const window = source.slice(tag, at + HOLD_LIMIT);
+    const window = head.slice(tag, at + HOLD_LIMIT);
     const invoke = skipBlanks(window, 0);
     // Committed only by `<invoke`: "the <tool_use> element" is prose.
     const committed = matchTagStart(window, invoke, INVOKE);
@@ -56,8 +56,8 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     return tag + invoke;
   }
 
-  function read(source: string, at: number, ending: EndReason | undefined): number {
-    text = source;
+  function read(chunk: string, at: number, ending: EndReason | undefined): number {
+    text = chunk;
     mark = at;
     let index = at;
     for (let before: Step | undefined; before !== step || index > at;) {
@@ -147,7 +147,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     parameters = [];
     seen = new Set();
     malformed = tooLarge = false;
-    pieces = [];
+    source.clear();
     stored = 0;
     mark = at;
   }
@@ -309,7 +309,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   }
 
   function emitCall(callName: string, repaired: boolean) {
-    const raw = pieces.join('');
+    const raw = source.join();
     const values = readValues(raw, parameters);
     const flags: CallFlag[] = [];
     if (repaired) flags.push('repaired');
@@ -320,23 +320,23 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     host.emit({ type: 'call', id: id!, name: callName, arguments: values, raw, ...(flags.length > 0 && { flags }) });
   }
 
-  function fail(code: CallErrorCode, raw = tooLarge ? '' : pieces.join('')) {
+  function fail(code: CallErrorCode, raw = tooLarge ? '' : source.join()) {
     if (!tooLarge || code === 'too_large') host.emit({ type: 'call-error', ...(id && { id }), ...(name && { name }), code, raw });
     release();
   }
 
   /** Stores the source up to `end`. Over the limit: says so once, forgets the call and reads on only to find its end. */
   function store(end: number) {
-    if (!tooLarge && end > mark) pieces.push(text.slice(mark, end));
+    if (!tooLarge && end > mark) source.add(text.slice(mark, end));
     stored += end - mark;
     mark = end;
     if (tooLarge || stored <= host.maxAccumulator) return;
     tooLarge = true;
-    fail('too_large', pieces.join('').slice(0, Math.min(RAW_HEAD, host.maxAccumulator)));
+    fail('too_large', source.join().slice(0, Math.min(RAW_HEAD, host.maxAccumulator)));
   }
 
   function release() {
-    pieces = [];
+    source.clear();
     parameters = [];
     seen = new Set();
   }
@@ -351,7 +351,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   }
 
   function inspect(held: string): { state: number | string; [field: string]: unknown } {
-    const accumulator = insideCall() ? pieces.join('') + held : held;
+    const accumulator = insideCall() ? source.join() + held : held;
     const current = parameter && {
       ...parameter,
       ranges: parameter.ranges.length % 2 ? [...parameter.ranges, accumulator.length] : parameter.ranges,

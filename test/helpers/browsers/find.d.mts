@@ -4,7 +4,6 @@ export interface WebKit {
   browser: string;
   xvfb?: string | undefined;
 }
-export const ENGINES: readonly Engine[];
 export const chromiumFlags: string[];
 export const find: { chromium(): Promise<string | undefined>; firefox(): string | undefined; webkit(): WebKit | undefined };
 export function ensureChromium(): Promise<string>;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 
-export const ENGINES = ['chromium', 'firefox', 'webkit'];
+const ENGINES = ['chromium', 'firefox', 'webkit'];
 
 const NO_BROWSER = 'No browser to test with: install Chrome, Chromium or Edge, or set CHROME_PATH to the program.';
 

@@ -1,4 +1,3 @@
 import type { WebKit } from './find.mjs';
-export function webkitCapabilities(browser: string): Record<string, unknown>;
 export function startWebKitDriver(at: WebKit): Promise<{ port: number; capabilities: Record<string, unknown>; close: () => void }>;
 export function freePort(): Promise<number>;

@@ -6,7 +6,7 @@ import net from 'node:net';
 process.env.WDIO_LOG_LEVEL ??= 'error';
 
 /** What WebDriver has to ask for; BiDi is switched off because WebKitGTK answers the classic protocol only. */
-export const webkitCapabilities = (browser) => ({
+const webkitCapabilities = (browser) => ({
   browserName: 'MiniBrowser',
   'wdio:enforceWebDriverClassic': true,
   'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] },

@@ -1,0 +1,462 @@
+/** When the network or the endpoint fails: what is asked again, when, and what is left for a person. Waits run on a simulated clock. */
+import { expect } from 'chai';
+import { SimulatedClock } from 'xstate';
+import { call, settlesWell, talk, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
+
+/** A conversation whose clock stands still until it is told to go on. */
+function stopped(turns: ScriptedTurn[], options: TalkOptions = {}): Talk & { clock: SimulatedClock } {
+  const clock = new SimulatedClock();
+  return { ...talk(turns, { clock, ...options }), clock };
+}
+
+const retrying = (one: Talk) => until(() => one.chat.matchesState('retrying'), 'a retry');
+const asking = (one: Talk, count: number) => until(() => one.requests().length === count, `request ${String(count)}`);
+
+/** The waits between attempts, as long as there are any. Goes through them. */
+async function waits(one: Talk & { clock: SimulatedClock }, done: Promise<unknown>): Promise<number[]> {
+  let over = false;
+  void done.then(() => (over = true));
+  const found: number[] = [];
+  for (;;) {
+    await until(() => over || one.chat.matchesState('retrying'), 'a retry or the end');
+    if (over) return found;
+    const before = one.requests().length;
+    let waited = 0;
+    for (; one.chat.matchesState('retrying'); waited += 50) one.clock.increment(50);
+    found.push(waited);
+    await until(() => over || one.requests().length > before || one.chat.matchesState('retrying'), 'the next attempt');
+  }
+}
+
+const about = (ms: number, wait: number | undefined) => expect(wait).to.be.within(ms * 0.8 - 50, ms * 1.2 + 50);
+
+describe('retries', () => {
+  useFaultServer();
+
+  for (const fault of ['abort=0', 'abort=0&rst=1', 'close=0', 'status=408'])
+    it(`asks three times more after ${fault}, then tells the person`, async () => {
+      const one = stopped([{ text: 'never', q: fault }]);
+      const done = one.send();
+      const found = await waits(one, done);
+      expect(found).to.have.length(3);
+      [1000, 2000, 4000].forEach((ms, at) => about(ms, found[at]));
+      const { reason, success, error } = await done;
+      expect({ reason, success }).to.deep.equal({ reason: 'error', success: false });
+      expect(error?.retryable).to.equal(true);
+      expect(one.requests()).to.have.length(4);
+      expect(one.chat.messages.map(({ role }) => role)).to.deep.equal(['user']);
+      await settlesWell(one);
+    });
+
+  it('says that the server cannot be reached when nothing listens', async () => {
+    const one = stopped([], { endpoint: 'http://127.0.0.1:9/nothing' });
+    const done = one.send();
+    for (const attempt of [1, 2, 3]) {
+      await until(() => one.view().retry?.attempt === attempt, 'the attempt');
+      expect(one.view().retry?.visible).to.equal(attempt > 1);
+      one.clock.increment(5000);
+    }
+    const { error } = await done;
+    expect(error).to.include({ code: 'CONNECT_FAILED', message: 'Cannot reach the server', layer: 'network', errorType: 'network' });
+  });
+
+  for (const status of [409, 429, 500, 502, 503, 504, 529])
+    it(`asks twice more after ${String(status)}`, async () => {
+      const one = stopped([{ text: 'never', q: `status=${String(status)}` }]);
+      const done = one.send();
+      const found = await waits(one, done);
+      expect(found).to.have.length(2);
+      [1000, 2000].forEach((ms, at) => about(ms, found[at]));
+      const { error } = await done;
+      expect(error).to.include({ code: 'HTTP_ERROR', status });
+      expect(JSON.stringify([one.events, one.entries, one.chat.messages])).to.not.include('SECRET');
+    });
+
+  it('does not ask again by itself after a server error under cutie-xml', async () => {
+    const one = stopped([{ text: 'never', q: 'status=500' }], { retries: 'cutie-xml' });
+    expect(await one.send()).to.include({ reason: 'error' });
+    expect(one.requests()).to.have.length(1);
+  });
+
+  it('varies the waits, so that many pages do not come back at once', async () => {
+    const found = new Set<number>();
+    for (let at = 0; at < 6; at++) {
+      const one = stopped([{ text: 'never', q: 'status=500' }]);
+      const done = one.send();
+      await retrying(one);
+      found.add(one.view().retry?.at ?? 0);
+      one.chat.cancelStream();
+      await done;
+    }
+    expect(found.size).to.be.above(2);
+  });
+
+  for (const status of [400, 401, 403, 404, 413, 422, 501])
+    it(`asks once and no more after ${String(status)}`, async () => {
+      const one = stopped([{ text: 'never', q: `status=${String(status)}` }]);
+      const { error, reason } = await one.send();
+      expect({ reason, status: error?.status }).to.deep.equal({ reason: 'error', status });
+      expect(one.requests()).to.have.length(1);
+      await settlesWell(one);
+    });
+
+  it('tells apart who must sign in, where the address is wrong, and what is too long', async () => {
+    const said = async (status: number) => (await stopped([{ text: '', q: `status=${String(status)}` }]).send()).error?.message;
+    const all = await Promise.all([401, 404, 413, 400].map(said));
+    expect(new Set(all).size).to.equal(4);
+    expect(all[0]).to.equal('Not authorised, please sign in');
+  });
+
+  it('does what x-should-retry says', async () => {
+    const one = stopped([{ text: 'never', q: 'status=503&shouldretry=false' }]);
+    await one.send();
+    expect(one.requests()).to.have.length(1);
+  });
+
+  it('answers after one failure as if there had been none', async () => {
+    const one = stopped([{ text: 'Hello there.', q: 'status=500', times: 1 }]);
+    const done = one.send();
+    await retrying(one);
+    expect(one.chat.state).to.equal('plan');
+    one.clock.increment(1200);
+    expect(await done).to.include({ success: true, text: 'Hello there.' });
+    expect(one.chat.messages.map(({ role, text }) => [role, text])).to.deep.equal([
+      ['user', 'hello'],
+      ['assistant', 'Hello there.'],
+    ]);
+    expect(one.chat.error).to.equal(null);
+    await settlesWell(one);
+  });
+
+  it('waits as long as the server asks, to the millisecond', async () => {
+    const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=2', times: 1 }]);
+    const done = one.send();
+    await retrying(one);
+    one.clock.increment(1999);
+    expect(one.chat.matchesState('retrying')).to.equal(true);
+    one.clock.increment(1);
+    expect(one.chat.matchesState('retrying')).to.equal(false);
+    expect(await done).to.include({ success: true });
+  });
+
+  it('shows a wait that is too long instead of waiting', async () => {
+    const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=90', times: 1 }]);
+    const { error } = await one.send();
+    expect(error).to.include({ message: 'Too many requests, please try again later', errorType: 'rate_limit' });
+    expect(one.view().failure?.lines).to.deep.equal(['Too many requests, please try again later', 'Try again in 90 s']);
+  });
+
+  it('stops at once while it waits to ask again', async () => {
+    const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=30' }]);
+    const done = one.send();
+    await retrying(one);
+    one.chat.cancelStream();
+    expect(one.chat.state).to.equal('idle');
+    expect(await done).to.include({ reason: 'cancelled' });
+    one.clock.increment(60_000);
+    expect(one.requests()).to.have.length(1);
+    await settlesWell(one);
+  });
+
+  it('never asks again by itself after text has come', async () => {
+    const one = stopped([{ text: 'Some text that goes on for a while.', q: 'abort=150' }]);
+    const { reason, error } = await one.send();
+    expect({ reason, code: error?.code, message: error?.message }).to.deep.equal({
+      reason: 'cut',
+      code: 'STREAM_CUT',
+      message: 'Connection lost',
+    });
+    expect(one.requests()).to.have.length(1);
+    const last = one.chat.messages.at(-1);
+    expect(last?.status.type).to.equal('cut');
+    expect('Some text that goes on for a while.').to.include(last?.text);
+    expect(last?.text).to.not.equal('');
+  });
+
+  it('never asks again by itself after a tool has run', async () => {
+    const one = stopped([call('create_task'), { text: 'never', q: 'status=500' }]);
+    one.tool('create_task');
+    const { reason } = await one.send();
+    expect(reason).to.equal('error');
+    expect(one.requests()).to.have.length(2);
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('asks with fresh headers each time', async () => {
+    let token = 0;
+    const one = stopped([{ text: 'Hello.', q: 'status=500', times: 1 }], {
+      headers: () => Promise.resolve({ authorization: `t${String((token += 1))}` }),
+    });
+    const done = one.send();
+    await retrying(one);
+    one.clock.increment(1200);
+    await done;
+    expect(one.requests().map(({ headers }) => headers['authorization'])).to.deep.equal(['t1', 't2']);
+  });
+
+  it('goes on showing a reply to whoever followed it before it was asked for again', async () => {
+    const { internalsOf } = await import('../../src/conversation/internals.js');
+    const one = stopped([{ text: 'Hello there.', q: 'status=500', times: 1 }]);
+    const done = one.send();
+    let text = '';
+    let ends = 0;
+    internalsOf(one.chat).surface.follow(one.chat.messages.at(-1)?.id ?? '', {
+      text: (more) => (text += more),
+      reasoning() {},
+      call() {},
+      end: () => (ends += 1),
+    });
+    await retrying(one);
+    one.clock.increment(1200);
+    await done;
+    expect({ text, ends }).to.deep.equal({ text: 'Hello there.', ends: 1 });
+  });
+});
+
+describe('silence', () => {
+  useFaultServer();
+
+  /** Lets time pass until the turn leaves the state it is in. */
+  async function waitingUntil(one: Talk & { clock: SimulatedClock }, leave: () => unknown): Promise<number> {
+    let waited = 0;
+    for (; !leave() && waited < 120_000; waited += 500) {
+      one.clock.increment(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return waited;
+  }
+
+  it('gives up on headers that never come, and closes', async () => {
+    const one = stopped([{ text: 'never', q: 'hang=connect' }]);
+    const done = one.send();
+    await asking(one, 1);
+    const waited = await waitingUntil(one, () => one.chat.matchesState('retrying'));
+    expect(waited).to.be.within(59_500, 61_000);
+    await until(() => one.requests()[0]?.clientClosed, 'the close');
+    one.chat.cancelStream();
+    await done;
+  });
+
+  it('gives up on a connection without a byte, before the first event with a retry', async () => {
+    const one = stopped([{ text: 'Hello.', q: 'hang=first', times: 1 }], { heartbeat: 1000 });
+    const done = one.send();
+    await asking(one, 1);
+    await waitingUntil(one, () => one.chat.matchesState('retrying'));
+    await until(() => one.requests()[0]?.clientClosed, 'the close');
+    one.clock.increment(1200);
+    expect(await done).to.include({ text: 'Hello.' });
+  });
+
+  it('keeps the text of a reply that stalls, and says so', async () => {
+    const one = stopped([{ text: 'Hello, and then nothing.', q: 'hang=2&gap=1' }], { heartbeat: 1000 });
+    const done = one.send();
+    await until(() => one.chat.streamingText.length >= 14, 'the text');
+    await waitingUntil(one, () => one.chat.state === 'idle');
+    expect(await done).to.include({ reason: 'cut', text: 'Hello, and th' + 'e' });
+    expect(one.chat.error).to.equal('Connection lost');
+    expect(one.requests()).to.have.length(1);
+    await until(() => one.requests()[0]?.clientClosed, 'the close');
+  });
+
+  it('gives up a call that stops growing, and never runs it', async () => {
+    const one = stopped([{ text: call('create_task', { title: 'a title of some length' }), q: 'hang=6&gap=1' }, 'Sorry.'], {
+      blockTimeout: 2000,
+    });
+    one.tool('create_task');
+    const done = one.send();
+    await until(() => one.chat.currentTool?.partial, 'the call');
+    const waited = await waitingUntil(one, () => one.chat.state === 'idle');
+    expect(waited).to.be.at.most(3000);
+    const { reason, results } = await done;
+    expect(reason).to.equal('cut');
+    expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
+    expect(one.runs).to.deep.equal([]);
+    await settlesWell(one);
+  });
+
+  it('leaves no timers behind', async () => {
+    const clock = new SimulatedClock();
+    let timers = 0;
+    const counting = {
+      setTimeout(run: () => void, ms: number) {
+        timers += 1;
+        return clock.setTimeout(() => {
+          timers -= 1;
+          run();
+        }, ms);
+      },
+      clearTimeout(id: unknown) {
+        const before = pending.size;
+        void before;
+        clock.clearTimeout(id as number);
+      },
+    };
+    const pending = new Set<number>();
+    const live = {
+      setTimeout(run: () => void, ms: number) {
+        const id = counting.setTimeout(() => {
+          pending.delete(id);
+          run();
+        }, ms);
+        pending.add(id);
+        return id;
+      },
+      clearTimeout(id: unknown) {
+        pending.delete(id as number);
+        counting.clearTimeout(id);
+      },
+    };
+    for (let at = 0; at < 50; at++) {
+      const one = talk([{ text: call('create_task', { title: 'x' }), q: 'abort=200' }], { clock: live });
+      one.tool('create_task');
+      const done = one.send();
+      await until(() => one.chat.matchesState('retrying') || one.chat.state === 'idle', 'the failure');
+      one.chat.cancelStream();
+      await done;
+    }
+    expect([...pending]).to.deep.equal([]);
+  });
+});
+
+describe('answers that are none', () => {
+  useFaultServer();
+
+  it('shows what the endpoint says inside its stream, without its secrets', async () => {
+    const one = stopped([{ text: 'Some text before the error.', q: 'noise=errorevent' }]);
+    const { reason, error } = await one.send();
+    expect(reason).to.equal('error');
+    expect(error?.code).to.equal('ENDPOINT_ERROR');
+    expect(one.view().failure?.lines.join(' ')).to.include('The server had an error').and.not.include('SECRET');
+    expect(one.chat.messages.at(-1)?.text).to.not.equal('');
+  });
+
+  it('runs nothing of a reply that the provider withheld', async () => {
+    const one = stopped([{ text: call('create_task'), q: 'finish=content_filter' }]);
+    one.tool('create_task');
+    const { reason, results } = await one.send();
+    expect(reason).to.equal('error');
+    expect(one.runs).to.deep.equal([]);
+    expect(results.map(({ status }) => status)).to.deep.equal(['cancelled']);
+    await settlesWell(one);
+  });
+
+  for (const [endpoint, said] of [
+    ['', 'No endpoint is set'],
+    ['not an address', 'The endpoint may not allow this site, or its address may be wrong'],
+  ] as const)
+    it(`says what is wrong with the address “${endpoint}”`, async () => {
+      const one = stopped([], { endpoint });
+      const { error } = await one.send();
+      expect(error).to.include({ code: 'CONFIG', message: said });
+      await settlesWell(one);
+    });
+
+  it('survives headers that throw', async () => {
+    const one = stopped(['Hello.'], {
+      headers: () => {
+        throw new Error('no token');
+      },
+    });
+    expect((await one.send()).error?.code).to.equal('CONFIG');
+    await settlesWell(one);
+  });
+
+  it('survives a protocol that throws while it reads', async () => {
+    const one = stopped(['Hello.'], { protocol: 'mine' });
+    one.chat.registerProtocol({
+      id: 'mine',
+      generateToolDefinitions: () => '',
+      parseToolRequests: () => [],
+      formatToolResults: () => '',
+      createParser: () => ({
+        push() {
+          throw new Error('cannot read');
+        },
+        end() {},
+      }),
+    });
+    expect((await one.send()).reason).to.equal('error');
+    await until(() => one.requests()[0]?.clientClosed ?? one.requests()[0]?.finished, 'the close');
+    await settlesWell(one);
+  });
+});
+
+describe('retryLastMessage', () => {
+  useFaultServer();
+
+  it('asks again with one user message', async () => {
+    for (const fault of ['status=401', 'status=400', 'abort=120', 'close=150', 'noise=errorevent', 'ctype=text/html&noise=html']) {
+      const one = stopped([{ text: 'Hello, this is the answer.', q: fault, times: 1 }], { retries: 'cutie-xml' });
+      const failed = await one.send('question');
+      expect(failed.success, fault).to.equal(false);
+      expect(await one.chat.retryLastMessage(), fault).to.include({ success: true, text: 'Hello, this is the answer.' });
+      expect(
+        one.chat.messages.map(({ role, text }) => [role, text]),
+        fault,
+      ).to.deep.equal([
+        ['user', 'question'],
+        ['assistant', 'Hello, this is the answer.'],
+      ]);
+      expect(one.bodies().at(-1)?.messages, fault).to.deep.equal([{ role: 'user', text: 'question' }]);
+      expect(one.chat.error).to.equal(null);
+      await settlesWell(one);
+    }
+  });
+
+  it('keeps the result of a tool once, and does not run it again', async () => {
+    const one = stopped([call('create_task', { title: 'x' }), { text: 'All done.', q: 'status=500', times: 2 }]);
+    one.tool('create_task');
+    expect(await one.send()).to.include({ reason: 'error' });
+    const again = one.chat.retryLastMessage();
+    await retrying(one);
+    expect(one.chat.state).to.equal('respond');
+    one.clock.increment(1200);
+    expect(await again).to.include({ success: true, text: 'All done.' });
+    expect(one.runs).to.have.length(1);
+    const { messages } = one.bodies().at(-1)!;
+    expect(messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
+    expect(messages[2]?.text.match(/<tool_result/g)).to.have.length(1);
+    await settlesWell(one);
+  });
+
+  it('drops a reply that broke off with its calls, for none of them ran', async () => {
+    const one = stopped([
+      { text: `${call('create_task', { title: 'x' })} and a long tail of text`, q: 'abort=800', times: 1 },
+      'All done.',
+    ]);
+    one.tool('create_task');
+    const cut = await one.send();
+    expect(cut).to.include({ reason: 'cut' });
+    expect(cut.results.map(({ status }) => status)).to.deep.equal(['cancelled']);
+    expect(await one.chat.retryLastMessage()).to.include({ text: 'All done.' });
+    expect(one.runs).to.have.length(1);
+    expect(one.bodies()[1]?.messages).to.have.length(1);
+  });
+
+  it('keeps the outside content that came before a failure in mind', async () => {
+    const one = stopped([call('fetch_page'), { text: call('change'), q: 'status=500', times: 1 }, 'Done.'], { person: true });
+    one.tool('fetch_page', { risk: 'query', untrusted: true });
+    one.tool('change');
+    await one.send();
+    const again = one.chat.retryLastMessage();
+    const [card] = await one.asked();
+    expect(card?.call?.taintedBy?.toolName).to.equal('fetch_page');
+    one.decide('deny', card!);
+    await again;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['fetch_page']);
+  });
+
+  it('answers a finished question anew', async () => {
+    const one = stopped(['First.', 'Second.']);
+    await one.send();
+    expect(await one.chat.regenerate()).to.include({ text: 'Second.' });
+    expect(one.chat.messages.map(({ text }) => text)).to.deep.equal(['hello', 'Second.']);
+  });
+
+  it('has nothing to do in an empty conversation', async () => {
+    const one = stopped(['Hello.']);
+    expect(await one.chat.retryLastMessage()).to.include({ reason: 'cancelled' });
+    expect(one.requests()).to.deep.equal([]);
+    expect(await one.send()).to.include({ success: true });
+  });
+});

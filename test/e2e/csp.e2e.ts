@@ -1,0 +1,191 @@
+/** The strictest policy a site can have, and a model that tries to make the page talk to others. Faults 93–96, 100, 124. */
+import { expect } from 'chai';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Driver, launch } from './driver.js';
+import { serveHost, type HostSite } from './host-server.js';
+import { ALLOW, card, say, textOfChat, untilIdle, untilReady } from './widget.js';
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html";
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Strict</title>
+<script src="/watch.js"></script>
+<script type="module" src="/dist/tool-chat.js"></script>
+<link rel="stylesheet" href="/page.css">
+<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
+
+const WATCH = `
+window.violations = [];
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
+  violations.push([violatedDirective, blockedURI, sourceFile, lineNumber].join(' '));
+});
+(window.toolChat ??= []).push((chat) => {
+  chat.registerTool({
+    name: 'archive', description: 'Archives a note.', label: 'Archive the note', icon: '🗄️',
+    parameters: { type: 'object', properties: { note: { type: 'string' } }, required: ['note'] },
+    execute({ note }) { (window.archived ??= []).push(note); return { success: true, message: 'Archived “' + note + '”' }; },
+  });
+});`;
+
+const MARKDOWN = `# Heading
+
+**Bold**, *emphasis*, \`code\`, ~~gone~~ and [a link](https://example.org/path).
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+- [x] done
+- [ ] open
+
+> A quotation
+
+\`\`\`js
+const answer = 42;
+\`\`\`
+`;
+
+const CALL = `<tool_use><invoke name="archive"><parameter name="note">Shopping & <b>more</b></parameter></invoke></tool_use>`;
+
+type StrictPage = Window & { violations: string[]; archived?: string[]; __xss?: unknown };
+
+describe('a page with the strictest policy', () => {
+  let driver: Driver;
+  let site: HostSite;
+
+  before(async () => {
+    driver = await launch();
+    site = await serveHost();
+    site.put('/free.html', PAGE);
+    site.put('/index.html', PAGE, POLICY);
+    site.put('/watch.js', WATCH);
+    site.put('/page.css', 'body { margin: 0; block-size: 100vh }');
+  });
+  after(async () => {
+    await driver.close();
+    await site.close();
+  });
+
+  /** All but the browser's own wish for an icon, which Firefox holds against the page. */
+  const violations = async () =>
+    (await driver.evaluate(() => (window as unknown as StrictPage).violations)).filter((violation) => !violation.includes('/favicon.ico'));
+
+  it('is told of every violation there is', async () => {
+    await driver.open(`${site.url}/index.html`);
+    await driver.evaluate(() => {
+      const frame = document.createElement('iframe');
+      frame.src = 'https://example.org/';
+      document.body.append(frame);
+    });
+    await driver.waitFor(() => (window as unknown as StrictPage).violations.length > 0);
+  });
+
+  it('shows Markdown, asks, and runs a tool without one violation', async () => {
+    site.say(MARKDOWN, `I will archive it.\n\n${CALL}`, 'It is in the archive.');
+    await driver.open(`${site.url}/index.html`);
+    await untilReady(driver);
+    await say(driver, 'Show me everything');
+    await untilIdle(driver);
+    for (const element of ['h1', 'strong', 'em', 'del', 'table', 'blockquote', 'pre code', 'a[href]'])
+      expect(await driver.exists(`tool-chat-message >>> ${element}`), element).to.equal(true);
+
+    await say(driver, 'Archive my note');
+    await driver.waitFor(ALLOW);
+    expect(await textOfChat(driver)).to.contain('Archive the note').and.to.contain('note = Shopping & <b>more</b>');
+    expect(await driver.evaluate(() => (window as unknown as StrictPage).archived ?? [])).to.deep.equal([]);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'archive'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('It is in the archive.');
+    expect(await driver.evaluate(() => (window as unknown as StrictPage).archived)).to.deep.equal(['Shopping & <b>more</b>']);
+
+    await driver.press('Escape');
+    expect(await violations()).to.deep.equal([]);
+    expect(await othersAsked()).to.deep.equal([]);
+    expect(driver.complaints).to.deep.equal([]);
+  });
+
+  it('keeps no inline style and no form of its own making in what the model wrote', async () => {
+    site.say(
+      '<form action="/steal"><input name="password" type="password"><button>Allow</button></form>\n\n<p style="position:fixed">over</p>\n\n**Approved ✓**',
+    );
+    await driver.open(`${site.url}/index.html`);
+    await untilReady(driver);
+    await say(driver, 'Log me in');
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('<form action="/steal">').and.to.contain('Approved ✓');
+    for (const element of ['form', 'input', '[style]', 'iframe', 'script']) expect(await driver.exists(`tool-chat-message >>> .body ${element}`), element).to.equal(false);
+    expect(await violations()).to.deep.equal([]);
+  });
+
+  it('never calls a stranger, even where no policy would stop it', async () => {
+    const evil = `${site.stranger}/exfil`;
+    site.say(
+      [
+        `![inline](${evil}/inline.png)`,
+        `![reference][r] and [![nested](${evil}/nested.png)](https://example.org)`,
+        `![angle](<${evil}/angle.png> "title")`,
+        `<img src="${evil}/html.png"><svg><image href="${evil}/svg.png"/></svg><link rel="stylesheet" href="${evil}/a.css">`,
+        `<${evil}/auto> ${evil}/bare.png`,
+        `<script src="${evil}/a.js"></script><iframe src="${evil}/frame"></iframe><video poster="${evil}/poster.png"></video>`,
+        `[x](javascript:window.__xss=1) [y](data:text/html,<script>window.__xss=1</script>) [z](java\tscript:window.__xss=1) [v](vbscript:x)`,
+        `<img src=x onerror="window.__xss=1"> <a href="javascript:window.__xss=1">a</a>`,
+        `[safe](https://example.org/read?q=1) [user](https://good.example@127.0.0.1/x)`,
+        `[r]: ${evil}/reference.png`,
+      ].join('\n\n'),
+    );
+    await driver.open(`${site.url}/free.html`);
+    await untilReady(driver);
+    await say(driver, 'Show me pictures');
+    await untilIdle(driver);
+    // A picture that is wanted is fetched within a frame or two; a request of our own after it shows that it would have come through.
+    await driver.evaluate(async () => {
+      for (let frames = 0; frames < 5; frames += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
+    await driver.evaluate((url: string) => fetch(`${url}/control`).then(() => undefined), site.stranger);
+    expect(site.strangerHeard).to.deep.equal(['/control']);
+    expect(await driver.evaluate(() => (window as unknown as StrictPage).__xss ?? null)).to.equal(null);
+    expect((await othersAsked()).filter((url) => !url.endsWith('/control'))).to.deep.equal([]);
+    const { host } = new URL(site.stranger);
+    expect(await textOfChat(driver), 'the place of a picture says where it would come from').to.contain(`from ${host}`);
+
+    const links = await driver.evaluate(() => {
+      const found: { href: string; rel: string; text: string }[] = [];
+      const walk = (root: ParentNode) => {
+        for (const element of root.querySelectorAll('*')) {
+          if (element instanceof HTMLAnchorElement && element.closest('.body')) found.push({ href: element.href, rel: element.rel, text: element.parentElement?.textContent ?? '' });
+          if (element.shadowRoot) walk(element.shadowRoot);
+        }
+      };
+      walk(document);
+      return found;
+    });
+    expect(links.length).to.be.above(1);
+    for (const { href, rel, text } of links) {
+      expect(href).to.match(/^(https?|mailto):/);
+      expect(rel.split(' ')).to.include.members(['noopener', 'noreferrer']);
+      expect(text, href).to.contain(new URL(href).host);
+    }
+  });
+
+  it('is served files that hold no code out of text', async () => {
+    const folder = fileURLToPath(new URL('../../dist/', import.meta.url));
+    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js') && !name.startsWith('lib'));
+    expect(names).to.include.members(['tool-chat.js', 'tool-chat.iife.js']);
+    for (const name of names) {
+      const code = await readFile(path.join(folder, name), 'utf8');
+      expect(code, name).not.to.match(/\beval\s*\(|\bnew\s+Function\b|[^.\w]Function\s*\(|\bdocument\.write\b/);
+    }
+  });
+
+  /** What the page asked for that is not its own, by the browser's account. */
+  const othersAsked = () =>
+    driver.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => new URL(name).origin !== location.origin && !name.startsWith('data:')),
+    );
+});

@@ -1,0 +1,137 @@
+/**
+ * A site that embeds the widget: pages written by the test, the built bundle in a folder of its own, and the relay with a model that
+ * says what the test wants. Beside it two other origins: one that offers the bundle, and one that must never hear from the page.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Readable } from 'node:stream';
+import { createRelay, type Upstream } from '../../src/relay/index.js';
+import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import type { Asked } from './widget.js';
+
+export interface HostSite {
+  url: string;
+  /** Origin of another site that offers the built files under `/cdn/`. */
+  elsewhere: string;
+  /** Origin of a site that nobody should call. */
+  stranger: string;
+  /** Paths that the stranger was asked for. */
+  readonly strangerHeard: string[];
+  /** What the model was asked. */
+  readonly asked: Asked[];
+  /** Puts a file at a path; a page is served with `policy` as its Content-Security-Policy. */
+  put(path: string, content: string, policy?: string): void;
+  /** What the model says next, one text a request, instead of what was left to say. After that it is the scripted model. */
+  say(...texts: string[]): void;
+  close(): Promise<void>;
+}
+
+const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+const types: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css' };
+
+/** Streams a text the way a model does, in pieces of a few characters. */
+function speak(text: string): Response {
+  const pieces = [...text].reduce<string[]>((all, character, at) => {
+    if (at % 12 === 0) all.push('');
+    all[all.length - 1] += character;
+    return all;
+  }, []);
+  async function* frames() {
+    for (const content of pieces) {
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      yield `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+    }
+    yield `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
+  }
+  const body = Readable.toWeb(Readable.from(frames())) as ReadableStream<string>;
+  return new Response(body.pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'text/event-stream' } });
+}
+
+export async function serveHost(): Promise<HostSite> {
+  const asked: Asked[] = [];
+  const texts: string[] = [];
+  const heard: string[] = [];
+  const files = new Map<string, { content: string; policy: string | undefined }>();
+  const scripted = scriptedUpstream({ delayMs: 4 });
+  const upstream: Upstream = async (request, signal) => {
+    asked.push(((await request.clone().json()) as { messages: Asked }).messages);
+    const text = texts.shift();
+    return text === undefined ? scripted(request, signal) : speak(text);
+  };
+  const relay = createRelay({ upstream, logger: false });
+
+  const host = await listen((request, response) => {
+    void (async () => {
+      const { pathname } = new URL(request.url ?? '/', 'http://host');
+      if (pathname.startsWith('/api/ai/')) {
+        const gone = new AbortController();
+        response.on('close', () => gone.abort());
+        const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null;
+        const answer = await relay(
+          new Request(`http://${request.headers.host}${request.url}`, {
+            method: request.method ?? 'GET',
+            headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) as [string, string][],
+            body,
+            signal: gone.signal,
+            ...({ duplex: 'half' } as object),
+          }),
+        );
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        if (!answer.body) return response.end();
+        return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+          .on('error', () => response.destroy())
+          .pipe(response);
+      }
+      const file = files.get(pathname);
+      if (file) {
+        response.setHeader('content-type', types[path.extname(pathname)] ?? 'text/plain');
+        if (file.policy) response.setHeader('content-security-policy', file.policy);
+        return response.end(file.content);
+      }
+      if (pathname === '/favicon.ico') return response.writeHead(204).end();
+      // A site keeps the files where it likes.
+      return sendBuilt(pathname.replace(/^.*\/dist\//, '/'), response);
+    })();
+  });
+  const cdn = await listen((request, response) => {
+    response.setHeader('access-control-allow-origin', '*');
+    void sendBuilt((request.url ?? '').replace('/cdn/', '/'), response);
+  });
+  const stranger = await listen((request, response) => {
+    heard.push(request.url ?? '');
+    response.setHeader('access-control-allow-origin', '*').end();
+  });
+
+  return {
+    url: originOf(host),
+    elsewhere: originOf(cdn),
+    stranger: originOf(stranger),
+    strangerHeard: heard,
+    asked,
+    put: (at, content, policy) => void files.set(at, { content, policy }),
+    say: (...next) => void texts.splice(0, texts.length, ...next),
+    async close() {
+      for (const server of [host, cdn, stranger]) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+async function sendBuilt(pathname: string, response: Parameters<RequestListener>[1]): Promise<void> {
+  const file = path.join(dist, path.normalize(pathname));
+  const content = file.startsWith(dist) ? await readFile(file).catch(() => undefined) : undefined;
+  if (content === undefined) return void response.writeHead(404).end();
+  response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream').end(content);
+}
+
+function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener);
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,0 +1,169 @@
+/** What the tests of `<tool-chat>` share: an element on the page, and models that say exactly what a test wants, when it wants. */
+import { fixture } from '@open-wc/testing';
+import { html } from 'lit';
+import '../../src/define.js';
+import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { appears, until } from './helpers.js';
+
+/** Each option with the value it has when nobody set one, and another that fits (contract §2). */
+export const OPTIONS: readonly (readonly [attribute: string, property: string, fallback: unknown, other: unknown, unfit?: string])[] = [
+  ['endpoint', 'endpoint', '', '/elsewhere'],
+  ['wire', 'wire', 'auto', 'cutie'],
+  ['stream', 'stream', 'on', 'off', 'sometimes'],
+  ['protocol', 'protocol', 'xml-invoke', 'vcp'],
+  ['tools', 'tools', 'on', 'off', 'none'],
+  ['model', 'model', '', 'large-1'],
+  ['system-prompt', 'systemPrompt', '', 'Be brief.'],
+  ['max-tokens', 'maxTokens', 2000, 4000, 'many'],
+  ['max-iterations', 'maxIterations', 5, 2, '-1'],
+  ['repeat-limit', 'repeatLimit', 3, 2, '1.5'],
+  ['tool-timeout', 'toolTimeout', 30_000, 1000, '1e3'],
+  ['request-timeout', 'requestTimeout', 60_000, 1000, '60s'],
+  ['heartbeat', 'heartbeat', 30_000, 1000, 'NaN'],
+  ['block-timeout', 'blockTimeout', 10_000, 1000, ''],
+  ['max-accumulator', 'maxAccumulator', 1_048_576, 1000, 'Infinity'],
+  ['approval', 'approval', 'by-risk', 'always', 'never'],
+  ['calls-per-turn', 'callsPerTurn', 'many', 'one', '2'],
+  ['result-loop', 'resultLoop', 'multi', 'single', 'double'],
+  ['on-deny', 'onDeny', 'feed-back', 'stop', 'shrug'],
+  ['coercion', 'coercion', 'schema', 'none', 'Schema'],
+  ['memory', 'memory', 'window', 'full', 'forever'],
+  ['layout', 'layout', 'inline', 'sidebar', 'round'],
+  ['open', 'open', false, true],
+  ['heading', 'heading', '', 'Helper'],
+  ['placeholder', 'placeholder', '', 'Ask away'],
+  ['theme', 'theme', 'auto', 'dark', 'pink'],
+  ['lang', 'lang', '', 'zh-CN'],
+  ['quick-commands', 'quickCommands', '', 'One|Two'],
+  ['help-url', 'helpUrl', '', 'https://example.org/help'],
+  ['session-id', 'sessionId', '', 's-1'],
+  ['log-level', 'logLevel', 'warn', 'off', 'loud'],
+];
+
+/** An element in a box of its own, and its panel drawn. */
+export async function chatOnPage(attributes: Record<string, string> = {}): Promise<ToolChat> {
+  const box = await fixture<HTMLElement>(html`<main></main>`);
+  Object.assign(box.style, { position: 'fixed', inset: '0 auto auto 0', width: '480px', height: '560px' });
+  const chat = document.createElement('tool-chat');
+  for (const [name, value] of Object.entries({ theme: 'light', lang: 'en', ...attributes })) chat.setAttribute(name, value);
+  box.append(chat);
+  if (attributes['layout'] !== 'floating') await appears(chat, 'textarea');
+  return chat;
+}
+
+/** One request to a model that a test answers by hand, piece by piece. */
+export interface Request {
+  readonly body: { system: string; messages: { role: string; text: string }[]; [field: string]: unknown };
+  readonly url: string;
+  readonly signal: AbortSignal;
+  send(text: string): void;
+  /** The end mark, with a finish reason if the test has one. */
+  done(finish?: string): void;
+  error(message: string): void;
+}
+
+/** Puts the test in the place of the network: `next` waits for a request. */
+export function answerByHand(chat: ToolChat) {
+  const requests: Request[] = [];
+  let taken = 0;
+  chat.endpoint = '/by-hand';
+  chat.fetch = (input, init) => {
+    const encoder = new TextEncoder();
+    let controller!: ReadableStreamDefaultController<Uint8Array>;
+    const signal = init?.signal as AbortSignal;
+    const body = new ReadableStream<Uint8Array>({ start: (its) => void (controller = its) });
+    signal.addEventListener('abort', () => {
+      try {
+        controller.error(signal.reason);
+      } catch {
+        // It has been closed.
+      }
+    });
+    const event = (name: string, data: object) => {
+      if (!signal.aborted) controller.enqueue(encoder.encode(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`));
+    };
+    requests.push({
+      body: JSON.parse(String(init?.body)) as Request['body'],
+      url: input instanceof globalThis.Request ? input.url : String(input),
+      signal,
+      send: (content) => {
+        event('message', { type: 'text', content });
+      },
+      done: (finish_reason) => {
+        event('done', { type: 'done', ...(finish_reason && { finish_reason }) });
+        if (!signal.aborted) controller.close();
+      },
+      error: (message) => {
+        event('error', { type: 'error', message });
+        if (!signal.aborted) controller.close();
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+  };
+  return {
+    requests,
+    async next(): Promise<Request> {
+      await until(() => requests.length > taken, 'the model is not asked');
+      return requests[taken++] as Request;
+    },
+  };
+}
+
+let scripts = 0;
+
+export interface LoggedRequest {
+  url: string;
+  body: string;
+  finished: boolean;
+  clientClosed: number | null;
+}
+
+/** A script of the fault server: an address to talk to, and what the server saw. Each turn is a text, or one with its own faults. */
+export async function scripted(...turns: (string | { text: string; q?: string; times?: number })[]) {
+  const id = `tool-chat-${String((scripts += 1))}-${Math.random().toString(36).slice(2)}`;
+  await fetch(`/__fault/__script/${id}`, { method: 'POST', body: JSON.stringify({ turns, exhaust: 'repeat' }) });
+  return {
+    endpoint: `/__fault/s/${id}/stream?wire=cutie&chunk=event`,
+    log: async (): Promise<LoggedRequest[]> => {
+      const all = (await (await fetch('/__fault/__log')).json()) as LoggedRequest[];
+      return all.filter(({ url }) => url.includes(id));
+    },
+  };
+}
+
+export const call = (name: string, parameters: Record<string, string> = {}) =>
+  `<tool_use><invoke name="${name}">${Object.entries(parameters)
+    .map(([key, value]) => `<parameter name="${key}">${value}</parameter>`)
+    .join('')}</invoke></tool_use>`;
+
+export type AnyTool = ToolDefinition<never>;
+
+/** A tool that notes what it ran with. */
+export function tool(name: string, change: Record<string, unknown> = {}): AnyTool & { ran: Record<string, unknown>[] } {
+  const ran: Record<string, unknown>[] = [];
+  return {
+    name,
+    description: `Does ${name}.`,
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, additionalProperties: false },
+    execute(args: Record<string, unknown>) {
+      ran.push(args);
+      return { success: true, message: `${name} is done` };
+    },
+    ran,
+    ...change,
+  } as unknown as AnyTool & { ran: Record<string, unknown>[] };
+}
+
+/** Collects warnings and errors of the console while `work` runs. */
+export async function listening(work: () => unknown): Promise<string[]> {
+  const said: string[] = [];
+  const { warn, error } = console;
+  console.warn = console.error = (...words: unknown[]) => void said.push(words.map(String).join(' '));
+  try {
+    await work();
+  } finally {
+    Object.assign(console, { warn, error });
+  }
+  return said;
+}
