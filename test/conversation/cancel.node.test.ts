@@ -127,9 +127,10 @@ describe('a stop', () => {
       await settlesWell(one);
 
       // The next request is well-formed: every call that was read has its answer.
+      const ended = one.cards();
       const answered = await nextBody(one);
       const text = answered.messages.map((message) => message.text).join('\n');
-      for (const { requestId, status } of one.cards()) expect(text, text).to.include(`id="${requestId}" status="${status}"`);
+      for (const { requestId, status } of ended) expect(text).to.include(`id="${requestId}" status="${status}"`);
       expect(answered.messages.at(-1)).to.deep.equal({ role: 'user', text: 'and now?' });
     });
 

@@ -4,7 +4,7 @@ export const layoutCss = `
 :host([theme=dark]){color-scheme:dark}
 :host([layout=fullscreen]),:host([layout=sidebar]){position:fixed;inset:0;block-size:auto;z-index:var(--tool-chat-z-index,2147483000)}
 :host([layout=sidebar]){inset-inline-start:auto;inline-size:min(100vw,var(--tool-chat-width,26rem))}
-tool-chat-panel{block-size:100%}
+:host(:not([layout=floating],[hidden])){display:grid;grid:minmax(0,1fr)/minmax(0,1fr);max-block-size:100dvh}
 :host([layout=floating]) tool-chat-panel{position:absolute;inset-block-end:4.5rem;inset-inline-end:0;inline-size:min(calc(100vw - 2rem),var(--tool-chat-width,25rem));block-size:min(calc(100dvh - 7rem),var(--tool-chat-height,40rem))}
 :host([layout=floating]:not([open])) tool-chat-panel{display:none}
 @media (max-width:480px){
