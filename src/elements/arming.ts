@@ -186,24 +186,18 @@ function opaque(element: HTMLElement): boolean {
 
 /** True in a frame of another origin, unless all around it are allowed. */
 export function framedByStranger(allowed: readonly string[] = []): boolean {
-  const strangers: (string | undefined)[] = [];
   const origins = location.ancestorOrigins as DOMStringList | undefined;
   for (let frame: Window = window, level = 0; frame !== frame.parent; frame = frame.parent, level += 1) {
-    const origin = origins?.item(level) ?? originOf(frame.parent) ?? (frame === window ? originOfReferrer() : undefined);
-    if (origin !== location.origin) strangers.push(origin);
+    let origin = origins?.item(level) ?? undefined;
+    try {
+      origin ??= frame.parent.location.origin;
+    } catch {
+      // Firefox has no `ancestorOrigins`; the referrer of a framed document names its parent.
+      if (level === 0 && document.referrer) origin = new URL(document.referrer).origin;
+    }
+    // All opaque origins read "null", and none is the same as another.
+    const same = origin === location.origin && origin !== 'null';
+    if (!same && (origin === undefined || !allowed.includes(origin))) return true;
   }
-  return strangers.some((origin) => origin === undefined || !allowed.includes(origin));
-}
-
-function originOf(frame: Window): string | undefined {
-  try {
-    return frame.location.origin;
-  } catch {
-    return undefined; // of another origin
-  }
-}
-
-// Firefox has no `ancestorOrigins`; the referrer of a framed document names its parent.
-function originOfReferrer(): string | undefined {
-  return document.referrer ? new URL(document.referrer).origin : undefined;
+  return false;
 }

@@ -49,7 +49,7 @@ export function createEngine(host: EngineHost): Engine {
   let lang = 'en';
   let begun = false;
 
-  const language = () => scalar<string>('lang') || pageLanguage(element);
+  const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
   // Getters: the conversation reads its options anew for each turn.
   const options: ConversationOptions = {
@@ -235,4 +235,13 @@ export function createEngine(host: EngineHost): Engine {
       conversation.cancelStream();
     },
   };
+}
+
+/** As `Intl` takes it, which throws at what pages (`en_US`) and browsers (`C`) also call a language. */
+function wellFormed(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
 }

@@ -26,7 +26,6 @@ export const clientX = getter<Event, number>(MouseEvent.prototype, 'clientX');
 export const clientY = getter<Event, number>(MouseEvent.prototype, 'clientY');
 export const shadowHost = getter<ShadowRoot, HTMLElement>(ShadowRoot.prototype, 'host');
 
-/* eslint-disable @typescript-eslint/unbound-method -- bound again by method() */
 export const composedPath = method(Event.prototype.composedPath);
 export const rootOf = method(Node.prototype.getRootNode as (this: Node) => Node);
 export const listen = method(

@@ -40,6 +40,7 @@ export class Reading {
       if (this.#known.has(mark)) continue;
       this.#known.add(mark);
       this.#unseen.add(mark);
+      read.delete(key);
       this.#observer.observe(mark);
     }
   }

@@ -27,7 +27,7 @@ const INVISIBLE =
 // Each alternative is a run of one character: none can begin inside itself, so this is linear.
 const SPECIAL = new RegExp(`(${INVISIBLE})\\1*| {${String(LONG_BLANK)},}|\\t{${String(LONG_BLANK)},}|\\n{${String(LONG_BREAK)},}`, 'gu');
 const BLANKS = / +|\t+|\n+/g;
-const EMOJI = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\uFE0F\u20E3#*0-9]/u;
+const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3|[#*0-9]/u;
 
 /** A card is drawn many times; what its values look like is worked out once. */
 const worked = new Map<string, VisibleText>();

@@ -5,7 +5,9 @@
  *
  * Raw HTML is not a block of its own: it is the text of a paragraph. Names follow CommonMark's "parsing strategy" appendix.
  */
-import { isSpaceOrTab, isDigit } from './characters.js';
+import type { Block, Code, Inlines, Item, List, Marker, Table } from './block-syntax.js';
+import { closesFence, continues, isThematicBreak, readFence, readMarker } from './block-syntax.js';
+import { isSpaceOrTab } from './characters.js';
 import { CodeLeaf } from './code-leaf.js';
 import type { MarkdownContext } from './context.js';
 import type { AllowedTag } from './dom.js';
@@ -15,7 +17,6 @@ import type { Leaf } from './inline-leaf.js';
 import { InlineLeaf } from './inline-leaf.js';
 import { Line } from './line.js';
 import { unescapeText } from './scan.js';
-import type { Alignment } from './table-leaf.js';
 import { readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
 /** Open blocks inside one another; a marker beyond is text. `> ` × 20,000 costs what a hundred cost. */
@@ -24,51 +25,6 @@ const MAX_OPEN = 100;
 const ITEMS = 50;
 /** A quotation or an item gets groups of its own after so many blocks. */
 const DIRECT = 48;
-
-interface Common {
-  /** Where children go, or what is removed if the block turns out to be empty. */
-  element: HTMLElement;
-  /** The last line that belongs to it, to tell whether a blank line separates it from what follows. */
-  lastLine: number;
-}
-interface Container extends Common {
-  kind: 'document' | 'quote';
-  children: Groups;
-}
-interface List extends Common {
-  kind: 'list';
-  /** `-`, `+`, `*`, `.` or `)`: another one starts another list. */
-  marker: string;
-  start: number | undefined;
-  items: number;
-  /** The elements it is spread over; the last one is `element`. */
-  portions: HTMLElement[];
-}
-interface Item extends Common {
-  kind: 'item';
-  children: Groups;
-  /** Columns that a line must be indented by to belong to it. */
-  indent: number;
-  empty: boolean;
-}
-interface Inlines extends Common {
-  kind: 'paragraph' | 'heading';
-  leaf: InlineLeaf;
-}
-interface Code extends Common {
-  kind: 'code';
-  leaf: CodeLeaf;
-  /** The fence that closes it; empty if it is code by indentation. */
-  fence: string;
-  indent: number;
-  /** Blank lines that belong to indented code only if more of it follows. */
-  pending: string;
-}
-interface Table extends Common {
-  kind: 'table';
-  leaf: TableLeaf;
-}
-type Block = Container | List | Item | Inlines | Code | Table;
 
 export class BlockParser {
   /** How many top-level blocks are finished. */
@@ -262,13 +218,10 @@ export class BlockParser {
     if (head.length !== alignments.length) return false;
     paragraph.leaf.restart(source.slice(0, Math.max(0, headAt - 1)));
     this.#closeTo(depth - 1);
-    this.#openTable(depth - 1, head, alignments);
-    return true;
-  }
-
-  #openTable(depth: number, head: readonly string[], alignments: readonly Alignment[]): void {
+    if (this.atTopLevel) this.ended--; // the head is still part of what is open
     const leaf = new TableLeaf(this.#context, head, alignments);
-    this.#push(depth, { kind: 'table', element: leaf.element, leaf, lastLine: this.#lineNumber });
+    this.#push(depth - 1, { kind: 'table', element: leaf.element, leaf, lastLine: this.#lineNumber });
+    return true;
   }
 
   #startItem(line: Line, depth: number, container: Block): 'none' | 'opened' {
@@ -307,14 +260,14 @@ export class BlockParser {
     const list = this.#tip;
     if (list.kind === 'list' && list.marker === marker) return this.#countItem(list);
     const element = this.#makeList(start, 'tight');
-    this.#push(this.#open.length, { kind: 'list', element, portions: [element], items: 1, marker, start, lastLine: this.#lineNumber });
+    const lastLine = this.#lineNumber;
+    this.#push(this.#open.length, { kind: 'list', element, portions: [element], items: 1, marker, start, looseness: 'tight', lastLine });
   }
 
   /** One more item; when the list's element is full, the next one takes over. */
   #countItem(list: List): void {
     if (list.items++ % ITEMS !== 0) return;
-    const looseness = list.element.classList.contains('loose') ? 'loose' : 'tight';
-    list.element = this.#makeList(list.start === undefined ? undefined : list.start + list.items - 1, `${looseness} continued`);
+    list.element = this.#makeList(list.start === undefined ? undefined : list.start + list.items - 1, `${list.looseness} continued`);
     list.portions.push(list.element);
     const parent = this.#open.at(-2)!;
     if ('children' in parent) parent.children.append(list.element);
@@ -382,7 +335,8 @@ export class BlockParser {
     while ('leaf' in this.#tip || (this.#tip.kind === 'list' && !isItem)) this.#closeTo(this.#open.length - 1);
     const parent = this.#tip;
     const list = parent.kind === 'list' ? parent : parent.kind === 'item' && !parent.empty ? this.#open.at(-2)! : undefined;
-    if (list?.kind === 'list' && parent.lastLine < this.#lineNumber - 1) {
+    if (list?.kind === 'list' && list.looseness === 'tight' && parent.lastLine < this.#lineNumber - 1) {
+      list.looseness = 'loose';
       for (const portion of list.portions) portion.classList.replace('tight', 'loose');
     }
     if (parent.kind === 'item') parent.empty = false;
@@ -409,90 +363,4 @@ export class BlockParser {
   #dropEmpty(block: Block): void {
     if (block.kind === 'paragraph' && block.element.localName === 'p') block.element.remove();
   }
-}
-
-/** Whether the block goes on in this line; then the line is past the block's own marks. */
-function continues(block: Block, line: Line): boolean {
-  switch (block.kind) {
-    case 'quote':
-      if (line.indented || line.nextCode !== 62) return false;
-      line.skipSpaces();
-      line.skipCharacters(1);
-      line.skipColumns(1);
-      return true;
-    case 'item':
-      if (line.blank) {
-        line.skipSpaces();
-        return !block.empty;
-      }
-      if (line.indent < block.indent) return false;
-      line.skipColumns(block.indent);
-      return true;
-    case 'code':
-      if (block.fence !== '') return true;
-      if (line.indented) line.skipColumns(4);
-      else if (line.blank) line.skipSpaces();
-      else return false;
-      return true;
-    case 'paragraph':
-    case 'table':
-      return !line.blank;
-    case 'heading':
-      return false;
-    default:
-      return true;
-  }
-}
-
-/** The run of backticks or tildes at `at`. */
-function readFence(text: string, at: number): string {
-  const mark = text.charCodeAt(at);
-  let end = at;
-  if (mark === 96 || mark === 126) while (text.charCodeAt(end) === mark) end++;
-  return text.slice(at, end);
-}
-
-function closesFence(block: Code, line: Line): boolean {
-  if (line.indented) return false;
-  const fence = readFence(line.text, line.nextOffset);
-  if (!fence.startsWith(block.fence)) return false;
-  let end = line.nextOffset + fence.length;
-  while (isSpaceOrTab(line.text.charCodeAt(end))) end++;
-  return end >= line.text.length;
-}
-
-/** Three or more of `*`, `-` or `_`, and nothing else but blanks. */
-function isThematicBreak(text: string, at: number): boolean {
-  const mark = text.charCodeAt(at);
-  if (mark !== 42 && mark !== 45 && mark !== 95) return false;
-  let count = 0;
-  for (let i = at; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === mark) count++;
-    else if (!isSpaceOrTab(code)) return false;
-  }
-  return count >= 3;
-}
-
-interface Marker {
-  /** Its last character, which tells kinds of lists apart. */
-  marker: string;
-  width: number;
-  /** The number of an ordered item. */
-  start: number | undefined;
-  /** Nothing follows it in its line. */
-  empty: boolean;
-}
-
-function readMarker(text: string, at: number): Marker | undefined {
-  let end = at;
-  while (end - at < 9 && isDigit(text.charCodeAt(end))) end++;
-  const mark = text.charAt(end);
-  const ordered = end > at;
-  if (!(ordered ? mark === '.' || mark === ')' : mark === '-' || mark === '+' || mark === '*')) return undefined;
-  end++;
-  if (end < text.length && !isSpaceOrTab(text.charCodeAt(end))) return undefined;
-  let next = end;
-  while (isSpaceOrTab(text.charCodeAt(next))) next++;
-  return { marker: mark, width: end - at, start: ordered ? Number(text.slice(at, end - 1)) : undefined, empty: next >= text.length };
 }

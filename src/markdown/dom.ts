@@ -3,13 +3,33 @@
  * the text of a model reaches nothing but text nodes, `href` (after `safeLink`) and `start` (a number).
  */
 import { withoutHidden } from './characters.js';
-import type { Inline } from './inlines.js';
-import { plainText } from './inlines.js';
+import type { Inline } from './inline-tree.js';
+import { plainText } from './inline-tree.js';
 import { safeLink, showsHost } from './links.js';
 import type { MarkdownContext } from './context.js';
 
 const TAGS = [
-  ...(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'ul', 'ol', 'li', 'hr', 'pre', 'table', 'thead', 'tbody', 'tr', 'th', 'td'] as const),
+  ...([
+    'p',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'blockquote',
+    'ul',
+    'ol',
+    'li',
+    'hr',
+    'pre',
+    'table',
+    'thead',
+    'tbody',
+    'tr',
+    'th',
+    'td',
+  ] as const),
   ...(['em', 'strong', 'del', 'code', 'a', 'br', 'span', 'div', 'button'] as const),
 ] as const;
 

@@ -2,7 +2,7 @@
 import { isSpaceOrTab, skipBlanks } from './characters.js';
 import type { MarkdownContext } from './context.js';
 import { appendInlines, make } from './dom.js';
-import type { Inline } from './inlines.js';
+import type { Inline } from './inline-tree.js';
 import { parseInlines } from './inlines.js';
 import { MORE, scanDefinition, scanLabel } from './scan.js';
 

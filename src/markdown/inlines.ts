@@ -16,18 +16,12 @@ import {
   isSpaceOrTab,
   isWhitespace,
 } from './characters.js';
+import type { Delimiter } from './emphasis.js';
+import { closeEarly, createScope, settle, settleAll } from './emphasis.js';
 import { readEntity } from './entities.js';
+import type { Inline } from './inline-tree.js';
+import { deepest, MAX_DEPTH, node } from './inline-tree.js';
 import { MORE, normalizeLabel, readDestination, scanAutolink, scanBareLink, scanHtml, scanLabel, scanLinkTail } from './scan.js';
-
-/** What was found. `text` is for `text`, `code`, `autolink`; `destination` for links and images, as the author meant it: not checked. */
-export interface Inline {
-  kind: 'text' | 'code' | 'break' | 'em' | 'strong' | 'del' | 'link' | 'image' | 'autolink';
-  text: string;
-  destination: string;
-  children: readonly Inline[];
-  /** How many levels of children there are below. */
-  depth: number;
-}
 
 /** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
 export interface ParsedInlines {
@@ -43,21 +37,6 @@ export interface InlineOptions {
   final: boolean;
 }
 
-/** Levels of emphasis, links and images inside one another; deeper ones stay text. Keeps every recursion over the tree shallow. */
-const MAX_DEPTH = 64;
-
-interface Delimiter extends Inline {
-  character: string;
-  count: number;
-  /** The length it was written with: CommonMark's rule of three asks for it. */
-  length: number;
-  canOpen: boolean;
-  canClose: boolean;
-  offset: number;
-  /** Its place in the nodes of its scope. */
-  index: number;
-}
-
 interface Bracket {
   image: boolean;
   index: number;
@@ -65,14 +44,6 @@ interface Bracket {
   offset: number;
   /** An opening bracket came after it, so its content cannot be a label. */
   nested: boolean;
-}
-
-/** A run of siblings whose emphasis is settled together: the block, or the text of one link. */
-interface Scope {
-  nodes: Inline[];
-  openers: Delimiter[];
-  /** For each kind of closer, the offset up to which no opener is left for it. Without it `_a` × n + `b*` × n is quadratic. */
-  exhausted: Map<string, number>;
 }
 
 /** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
@@ -95,22 +66,6 @@ function trimBlanks(text: string): string {
   while (isSpaceOrTab(text.charCodeAt(end - 1))) end--;
   return text.slice(0, end);
 }
-
-const node = (kind: Inline['kind'], text = '', destination = '', children: readonly Inline[] = []): Inline => ({
-  kind,
-  text,
-  destination,
-  children,
-  depth: deepest(children) + (children.length > 0 ? 1 : 0),
-});
-
-function deepest(nodes: readonly Inline[], from = 0): number {
-  let depth = 0;
-  for (let i = from; i < nodes.length; i++) depth = Math.max(depth, nodes[i]!.depth);
-  return depth;
-}
-
-const createScope = (): Scope => ({ nodes: [], openers: [], exhausted: new Map() });
 
 export function parseInlines(text: string, options: InlineOptions): ParsedInlines {
   const scope = createScope();
@@ -372,88 +327,10 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   return { nodes, safe };
 }
 
-/** Settles the delimiters among the nodes from `index` on by themselves: those inside a link do not pair with those outside. */
-function settleAll(nodes: readonly Inline[], index: number): Inline[] {
-  const inner = createScope();
-  for (let i = index; i < nodes.length; i++) {
-    const item = nodes[i]!;
-    if ('count' in item) settle(inner, { ...(item as Delimiter) });
-    else inner.nodes.push(item);
-  }
-  return inner.nodes;
-}
-
-/** Pairs a run of delimiters with the openers before it, then keeps what is left of it as an opener or as text. */
-function settle(scope: Scope, closer: Delimiter): void {
-  const { nodes, openers } = scope;
-  while (closer.canClose && closer.count > 0) {
-    const place = findOpener(scope, closer);
-    if (place < 0) break;
-    const opener = openers[place]!;
-    if (deepest(nodes, opener.index + 1) >= MAX_DEPTH) {
-      openers.length = 0; // nothing before this may be wrapped any more, so it is never looked at again
-      break;
-    }
-    const use = closer.character === '~' ? closer.count : opener.count >= 2 && closer.count >= 2 ? 2 : 1;
-    openers.length = place + 1;
-    wrap(scope, opener, use);
-    closer.count -= use;
-  }
-  closer.text = closer.character.repeat(closer.count);
-  if (closer.count === 0) return;
-  closer.index = nodes.length;
-  nodes.push(closer);
-  if (closer.canOpen) openers.push(closer);
-}
-
-/** Wraps all that follows the topmost opener, and takes `use` characters from it. */
-function wrap({ nodes, openers }: Scope, opener: Delimiter, use: number): void {
-  const children = nodes.splice(opener.index + 1);
-  opener.count -= use;
-  opener.text = opener.character.repeat(opener.count);
-  if (opener.count === 0) {
-    nodes.pop();
-    openers.pop();
-  }
-  nodes.push(node(opener.character === '~' ? 'del' : use === 2 ? 'strong' : 'em', '', '', children));
-}
-
-function findOpener({ openers, exhausted }: Scope, closer: Delimiter): number {
-  const strike = closer.character === '~';
-  const key = closer.character + (strike ? closer.length : `${closer.canOpen}${closer.length % 3}`);
-  const limit = exhausted.get(key) ?? -1;
-  for (let place = openers.length - 1; place >= 0; place--) {
-    const opener = openers[place]!;
-    if (opener.offset <= limit) break;
-    if (opener.character !== closer.character) continue;
-    if (strike ? opener.count === closer.count : fitsRuleOfThree(opener, closer)) return place;
-  }
-  exhausted.set(key, closer.offset - 1);
-  return -1;
-}
-
-/** Runs that can both open and close do not pair when their lengths add up to a multiple of three, unless both are one. */
-function fitsRuleOfThree(opener: Delimiter, closer: Delimiter): boolean {
-  if (!opener.canClose && !closer.canOpen) return true;
-  return (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
-}
-
-/** Shows a `**` that has begun as bold at once, instead of two stars that vanish later. Display only: nothing of it is safe. */
-function closeEarly(scope: Scope, from: number): void {
-  const { nodes, openers } = scope;
-  for (let place = openers.length - 1; place >= 0; place--) {
-    const opener = openers[place]!;
-    if (opener.offset < from) return;
-    if (opener.count !== 2 || opener.index === nodes.length - 1 || deepest(nodes, opener.index + 1) >= MAX_DEPTH) continue;
-    openers.length = place + 1;
-    wrap(scope, opener, 2);
-  }
-}
-
 /** Where the runs of backticks of each length start, last first. */
 function findCodeRuns(text: string, from: number): Map<number, number[]> {
   const runs = new Map<number, number[]>();
-  for (let start = text.indexOf('`', from); start >= 0; ) {
+  for (let start = text.indexOf('`', from); start >= 0;) {
     let end = start + 1;
     while (text.charCodeAt(end) === 96) end++;
     const starts = runs.get(end - start);
@@ -475,9 +352,3 @@ function trimEnd(nodes: Inline[]): void {
   const last = nodes.at(-1);
   if (last?.kind === 'text') last.text = trimBlanks(last.text);
 }
-
-/** The text of a tree without its markup: what an image's description says. */
-export function plainText(nodes: readonly Inline[]): string {
-  return nodes.map((item) => (item.children.length > 0 ? plainText(item.children) : item.kind === 'break' ? '\n' : item.text)).join('');
-}
-

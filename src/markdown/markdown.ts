@@ -74,7 +74,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   }
 
   function read(fresh: string): void {
-    for (let from = 0; from < fresh.length; ) {
+    for (let from = 0; from < fresh.length;) {
       const newline = fresh.indexOf('\n', from);
       const piece = fresh.slice(from, newline < 0 ? fresh.length : newline);
       readPiece(piece);

@@ -250,4 +250,3 @@ export function unescapeText(text: string): string {
   }
   return result + text.slice(from);
 }
-

@@ -10,6 +10,8 @@ export type Alignment = '' | 'align-left' | 'align-center' | 'align-right';
 const LONG = 4_096;
 /** A table goes on in another one, under the same head, after so many rows: a table is laid out as a whole. */
 const ROWS = 200;
+/** But not if the head is wide: repeating it would cost more than the rows. */
+const WIDE = 32;
 
 /** The alignments that a delimiter row states, or undefined if the line is not one. */
 export function readDelimiterRow(line: string): Alignment[] | undefined {
@@ -73,7 +75,7 @@ export class TableLeaf implements Leaf {
 
   startRow(): void {
     this.endRow();
-    if (this.#rows > 0 && this.#rows % ROWS === 0) {
+    if (this.#rows > 0 && this.#rows % ROWS === 0 && this.#alignments.length <= WIDE) {
       const full = this.#box;
       full.after((this.#box = this.#makeTable()));
       this.#box.classList.add('continued');

@@ -122,7 +122,7 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
         description: `Does ${name}.`,
         risk: 'write',
         parameters: { type: 'object', properties: { title: { type: 'string' } } },
-        ...rest,
+        ...(rest as object),
         async execute(args: Record<string, unknown>, context: ToolContext) {
           const run: Run = { name, args, context, startedAt: performance.now(), endedAt: NaN };
           runs.push(run);

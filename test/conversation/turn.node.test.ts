@@ -364,13 +364,13 @@ describe('truncation', () => {
   const text = `On it. ${call('create_task', { title: 'a title that is long enough to be cut within' })}${call('create_task', { title: 'second' })}That is all.`;
 
   /** Executions over cuts at every 50 bytes of the stream; zero, unless something runs calls of a reply that did not end. */
-  async function runsOfCutReplies(how: 'close' | 'abort', protocolRuns?: (one: Talk) => void): Promise<{ runs: number; cuts: number }> {
+  async function runsOfCutReplies(how: 'close' | 'abort', spoil?: (one: Talk) => void): Promise<{ runs: number; cuts: number }> {
     let runs = 0;
     let cuts = 0;
     for (let at = 50; ; at += 50) {
       const one = talk([{ text, q: `tok=40&${how}=${String(at)}`, times: 1 }, 'Never asked.'], { retries: 'balanced', clock: never });
       one.tool('create_task');
-      protocolRuns?.(one);
+      spoil?.(one);
       const done = one.send();
       await until(() => one.chat.state === 'idle' || one.chat.matchesState('retrying'), 'the cut');
       if (one.chat.matchesState('retrying')) one.chat.cancelStream();
@@ -393,14 +393,12 @@ describe('truncation', () => {
   }
 
   it('would notice a parser that executes on truncation', async () => {
-    const { runs } = await runsOfCutReplies('close', (one) => {
-      // Stands for an executor that acts as soon as a call is complete, without waiting for the end of the reply.
-      const { tool, events, runs: made } = one;
-      void tool;
-      const seen = events.push.bind(events);
+    // Acts as soon as a call is complete, without waiting for the end of the reply.
+    const { runs } = await runsOfCutReplies('close', ({ events, runs: made }) => {
+      const push = events.push.bind(events);
       events.push = (...added) => {
         for (const event of added) if (event.type === 'tool-detected' && !event.tool.partial) made.push({} as never);
-        return seen(...added);
+        return push(...added);
       };
     });
     expect(runs).to.be.above(0);

@@ -1,9 +1,25 @@
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
+import { framedByStranger } from '../../src/elements/arming.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
-import { appears, armed, cannotHoldKeys, click, deepText, find, findAll, frame, isArmed, middle, part, stage, until, waiting } from './helpers.js';
+import {
+  appears,
+  armed,
+  cannotHoldKeys,
+  click,
+  deepText,
+  find,
+  findAll,
+  frame,
+  isArmed,
+  middle,
+  part,
+  stage,
+  until,
+  waiting,
+} from './helpers.js';
 
 const approve = part('approve-button');
 const deny = part('deny-button');
@@ -209,6 +225,22 @@ describe('approval', () => {
         await until(() => isArmed(find(panel, approve)), 'the button does not arm when it is visible again');
         expect(told).to.deep.equal(['hidden', null]);
       });
+
+    it('refuses in a frame of another origin, unless that one may frame it', async () => {
+      expect(framedByStranger()).to.equal(false);
+      const frame = document.createElement('iframe');
+      frame.sandbox.add('allow-scripts'); // an origin of its own
+      const answer = new Promise<unknown>((resolve) => {
+        window.addEventListener('message', ({ source, data }) => source === frame.contentWindow && resolve(data), { once: true });
+      });
+      const allowed = JSON.stringify([location.origin]);
+      frame.srcdoc = `<script>parent.postMessage([(${String(framedByStranger)})(), (${String(framedByStranger)})(${allowed})], '*')</script>`;
+      document.body.append(frame);
+      // An opaque frame may not know who frames it (Firefox): then it refuses.
+      const knowsParent = 'ancestorOrigins' in location;
+      expect(await answer).to.deep.equal([true, !knowsParent]);
+      frame.remove();
+    });
 
     it('waits while the card is scrolled away', async () => {
       const { panel } = await stage(waiting(), { height: 420 });

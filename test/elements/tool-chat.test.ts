@@ -205,7 +205,7 @@ describe('<tool-chat>', () => {
       const { endpoint } = await scripted({ text: 'Hello', q: 'delay=600' });
       chat.endpoint = endpoint;
       find<HTMLTextAreaElement>(chat, 'textarea')?.focus();
-      await sendKeys({ type: 'Good morning' });
+      await sendKeys({ type: 'Hi there' });
       const button = await appears(chat, part('send-button'));
       let seen: unknown;
       button.addEventListener('click', () => {
@@ -213,7 +213,7 @@ describe('<tool-chat>', () => {
       });
       await click(button);
       await until(() => seen !== undefined, 'no frame');
-      expect(seen).to.deep.equal(['Good morning', true, true]);
+      expect(seen).to.deep.equal(['Hi there', true, true]);
       await until(() => roles(chat).length === 2, 'the answer has no place');
       expect(chat.messages[1]).to.include({ role: 'assistant', text: '' });
       expect(await appears(chat, '.dots')).to.exist;
@@ -542,6 +542,20 @@ describe('<tool-chat>', () => {
       chinese.lang = 'en';
       await until(() => deepText(chinese).includes('How can I help?'), 'English is not spoken');
     });
+
+    for (const lang of ['C', 'en_US', 'not a language'])
+      it(`shows a call to its end where the language is called “${lang}”`, async () => {
+        const chat = await chatOnPage({ lang });
+        const model = answerByHand(chat);
+        chat.registerTool(tool('look', { risk: 'query', execute: () => new Promise((resolve) => setTimeout(resolve, 5)) }));
+        const turn = chat.sendMessage('Look');
+        const request = await model.next();
+        request.send(call('look'));
+        request.done();
+        (await model.next()).done();
+        await turn;
+        await until(() => find(chat, '[data-status=success]') !== undefined, 'the card does not come to its end');
+      });
 
     it('shows what the page puts into its slots', async () => {
       const chat = await chatOnPage();

@@ -23,14 +23,95 @@ function cut(text: string, places: readonly number[]): string[] {
 
 // Markdown in which every construct meets every other one.
 const fragment = fc.constantFrom(
-  ...['a', 'b c', ' ', '  ', '\n', '\n\n', '\r\n', '\t', '    ', '> ', '- ', '* ', '1. ', '2) ', '# ', '#', '---', '===', '***', '```', '~~~', '`', '``'],
-  ...['*', '**', '_', '__', '~', '~~', '[', ']', '](', '](/u)', ')', '[x]', '[ ] ', '[x] ', '[x]: /u', '[x]: https://x.test "t"\n', '![', '<', '>'],
-  ...['<b>', '<!--', '-->', '<https://a.test>', 'https://a.test/x_y', 'www.a.test', '&amp;', '&', ';', '&#65;', '\\', '|', '|-|-|', '| a | b |\n|---|---|\n'],
+  ...[
+    'a',
+    'b c',
+    ' ',
+    '  ',
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\t',
+    '    ',
+    '> ',
+    '- ',
+    '* ',
+    '1. ',
+    '2) ',
+    '# ',
+    '#',
+    '---',
+    '===',
+    '***',
+    '```',
+    '~~~',
+    '`',
+    '``',
+  ],
+  ...[
+    '*',
+    '**',
+    '_',
+    '__',
+    '~',
+    '~~',
+    '[',
+    ']',
+    '](',
+    '](/u)',
+    ')',
+    '[x]',
+    '[ ] ',
+    '[x] ',
+    '[x]: /u',
+    '[x]: https://x.test "t"\n',
+    '![',
+    '<',
+    '>',
+  ],
+  ...[
+    '<b>',
+    '<!--',
+    '-->',
+    '<https://a.test>',
+    'https://a.test/x_y',
+    'www.a.test',
+    '&amp;',
+    '&',
+    ';',
+    '&#65;',
+    '\\',
+    '|',
+    '|-|-|',
+    '| a | b |\n|---|---|\n',
+  ],
   ...['| c | d |\n', '中文', '。', '“', '😀', '\u200b', '\u202e', '\0', '"', "'", '(', '!', ':', '.', '  \n', '\\\n', '<a href="', '">'],
 );
 // Few kinds and many blanks: what a blank comes after is taken for final unless something is still open.
 const inline = fc.constantFrom(
-  ...['a ', ' b c ', 'd', '`', '``', '*', '**', '_', '~~', '[', ']', '](/u "t v")', '](<', '[x]', '<!-- ', '-->', '<b c="', '">', '<?', '\n', '!'],
+  ...[
+    'a ',
+    ' b c ',
+    'd',
+    '`',
+    '``',
+    '*',
+    '**',
+    '_',
+    '~~',
+    '[',
+    ']',
+    '](/u "t v")',
+    '](<',
+    '[x]',
+    '<!-- ',
+    '-->',
+    '<b c="',
+    '">',
+    '<?',
+    '\n',
+    '!',
+  ],
 );
 const markdown = fc.oneof(fc.array(fragment, { maxLength: 40 }), fc.array(inline, { maxLength: 30 })).map((parts) => parts.join(''));
 
@@ -59,6 +140,212 @@ describe('streamed Markdown', () => {
     expect(renderer.text).to.equal('a\r\nb\0');
     renderer.end();
     expect(renderer.text).to.equal('a\r\nb\0');
-    void renderMarkdown;
+  });
+
+  it('shows nothing before it is flushed, and half a character never', () => {
+    const target = document.createElement('div');
+    const renderer = createMarkdownRenderer(target);
+    renderer.push('a \ud83d');
+    expect(target.textContent).to.equal('');
+    renderer.flush();
+    expect(target.textContent).to.equal('a ');
+    renderer.push('\ude00');
+    renderer.flush();
+    expect(target.textContent).to.equal('a 😀');
+  });
+});
+
+describe('finished blocks', () => {
+  it('are never touched again', async () => {
+    const target = document.createElement('div');
+    const renderer = createMarkdownRenderer(target);
+    const before = '# a\n\nb **c**\n\n- d\n- e\n\n```\nf\n```\n\n';
+    renderer.push(before);
+    renderer.flush();
+    const nodes = [...target.querySelectorAll('*')];
+    const records: MutationRecord[] = [];
+    const observer = new MutationObserver((list) => records.push(...list));
+    for (const block of target.firstElementChild!.children) {
+      observer.observe(block, { subtree: true, childList: true, characterData: true, attributes: true });
+    }
+    for (const unit of `${before}the end`.repeat(20)) {
+      renderer.push(unit);
+      renderer.flush();
+    }
+    renderer.end();
+    await Promise.resolve();
+    records.push(...observer.takeRecords());
+    expect(records).to.deep.equal([]);
+    expect(nodes.every((node) => target.contains(node))).to.equal(true);
+  });
+
+  it('are words of an open paragraph too: its text node grows', () => {
+    const target = document.createElement('div');
+    const renderer = createMarkdownRenderer(target);
+    renderer.push('**bold** one two');
+    renderer.flush();
+    const [bold, text] = target.querySelector('p')!.childNodes;
+    renderer.push(' three');
+    renderer.flush();
+    expect([...target.querySelector('p')!.childNodes]).to.deep.equal([bold, text]);
+    expect(text!.textContent).to.equal(' one two three');
+  });
+
+  it('share groups, of which the full ones are frozen', () => {
+    const target = render('a\n\n'.repeat(50));
+    expect([...target.children].map((group) => `${group.className} ${group.children.length}`)).to.deep.equal([
+      'group frozen 24',
+      'group frozen 24',
+      'group 2',
+    ]);
+  });
+
+  it('include the items of a long list, which goes on in another element', () => {
+    const lists = render('3. a\n'.repeat(120)).querySelectorAll('ol');
+    expect([...lists].map((list) => [list.start, list.children.length])).to.deep.equal([
+      [3, 50],
+      [53, 50],
+      [103, 20],
+    ]);
+    const loose = render(`${'- a\n'.repeat(60)}\n- b`).querySelectorAll('ul');
+    expect([...loose].every((list) => list.classList.contains('loose'))).to.equal(true);
+  });
+
+  it('inside a long quotation are grouped there', () => {
+    expect(render('> a\n>\n'.repeat(100)).querySelectorAll('blockquote > .group')).to.have.lengthOf(3);
+  });
+});
+
+describe('a fault in the renderer', () => {
+  /** A target whose document fails to make one kind of element, `times` times. */
+  function brokenTarget(tag: string, times: number): HTMLElement {
+    const page = document.implementation.createHTMLDocument();
+    const value = (name: keyof HTMLElementTagNameMap) => {
+      if (name === tag && times-- > 0) throw new Error('broken on purpose');
+      return document.createElement(name);
+    };
+    Object.defineProperty(page, 'createElement', { value });
+    return page.body;
+  }
+
+  it('shows the block it happened in as plain text, and the next ones as ever', () => {
+    const target = brokenTarget('table', 1);
+    renderMarkdown(target, '*a*\n\n|b|\n|-|\n|*c*|\n\n*d*');
+    expect([...target.querySelectorAll('.group > *')].map((block) => block.outerHTML)).to.deep.equal([
+      '<p><em>a</em></p>',
+      '<p class="plain">|b|\n|-|</p>',
+      '<p>|<em>c</em>|</p>',
+      '<p><em>d</em></p>',
+    ]);
+  });
+
+  it('shows a paragraph as plain text, also while it grows', () => {
+    const target = brokenTarget('em', Infinity);
+    const renderer = createMarkdownRenderer(target);
+    for (const piece of ['a *b* c', ' d\n\n', 'e']) {
+      renderer.push(piece);
+      renderer.flush();
+    }
+    renderer.end();
+    expect([...target.querySelectorAll('p')].map((block) => block.textContent)).to.deep.equal(['a *b* c d', 'e']);
+  });
+
+  it('loses no words wherever it happens', () => {
+    for (const tag of ['p', 'ul', 'li', 'blockquote', 'h1', 'code', 'a', 'hr', 'th', 'td']) {
+      const target = brokenTarget(tag, 1);
+      renderMarkdown(target, 'one\n\n- two\n\n> three\n\n# four\n\n`five`\n\n<https://six.test>\n\n---\n\n|seven|\n|-|\n|eight|\n\nnine');
+      for (const word of ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']) {
+        expect(target.textContent, `${tag} failed`).to.contain(word);
+      }
+    }
+  });
+});
+
+/** Texts that make a careless parser slow, each of about `n` characters. */
+const hostile: Record<string, (n: number) => string> = {
+  'opening brackets': (n) => '['.repeat(n),
+  'image openers': (n) => '!['.repeat(n / 2),
+  stars: (n) => '*'.repeat(n),
+  'emphasis that never closes': (n) => '*a '.repeat(n / 3),
+  'emphasis of two kinds': (n) => '_a '.repeat(n / 6) + 'b* '.repeat(n / 6),
+  'nested emphasis': (n) => '*a **a '.repeat(n / 14) + 'a** a* '.repeat(n / 14),
+  'nested images': (n) => '!['.repeat(n / 6) + 'a' + '](b)'.repeat(n / 6),
+  'half links': (n) => '[a](<b '.repeat(n / 7),
+  'links inside brackets': (n) => '['.repeat(n / 2) + 'a](b) '.repeat(n / 12),
+  'unknown references': (n) => '[a][b]'.repeat(n / 6),
+  'nested brackets': (n) => '['.repeat(n / 2) + ']'.repeat(n / 2),
+  'half definitions': (n) => '[a]: b "\n'.repeat(n / 9),
+  'less-than signs': (n) => '<'.repeat(n),
+  comments: (n) => '<!-- '.repeat(n / 5),
+  attributes: (n) => `<a b="<a b='`.repeat(n / 12),
+  backticks: (n) => '`a '.repeat((n / 3) | 1),
+  blanks: (n) => `a${' '.repeat(n)}b`,
+  'quotes in one line': (n) => '> '.repeat(n / 2),
+  'bullets in one line': (n) => `${'- '.repeat(n / 2)}a`,
+  'one list': (n) => '- item\n'.repeat(n / 3),
+  'one loose list': (n) => '- item\n\n'.repeat(n / 4),
+  'nested lists': (n) => Array.from({ length: n / 64 }, (_, i) => `${' '.repeat((i % 60) * 2)}- a\n`).join(''),
+  'one code block': (n) => `\`\`\`\n${'const a = 1;\n'.repeat(n / 4)}`,
+  'one line of code': (n) => `\`\`\`\n${'const a = 1; '.repeat(n / 4)}`,
+  'a wide table with short rows': (n) => `${'|a'.repeat(n / 8)}\n${'|-'.repeat(n / 8)}\n${'|b\n'.repeat(n / 6)}`,
+  'one long row': (n) => `|a|b|\n|-|-|\n${'| c '.repeat(n / 4)}`,
+  prose: (n) => 'lorem ipsum **dolor** sit `amet` '.repeat(n / 8),
+  'one word': (n) => 'a'.repeat(n),
+};
+
+/** The least time of several runs, in ms: what the machine does besides can only add to it. */
+function leastTime(work: () => void, runs = 2): number {
+  let least = Infinity;
+  for (let i = 0; i < runs; i++) {
+    const start = performance.now();
+    work();
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}
+
+const inPieces = (text: string) =>
+  cut(
+    text,
+    Array.from({ length: text.length / 64 }, (_, i) => (i + 1) * 64),
+  );
+
+describe('rendering time', () => {
+  // Times below a few milliseconds are noise of the clock and the collector, so they only count as much as this.
+  const FLOOR = 12;
+
+  for (const [name, make] of Object.entries(hostile)) {
+    it(`doubles when the text doubles: ${name}`, function () {
+      this.timeout(60_000);
+      for (const pieces of [(text: string) => [text], inPieces]) {
+        const ratio = () => {
+          const [one, two] = [25_000, 50_000].map((n) => pieces(make(n)));
+          stream(one!);
+          return (
+            Math.max(
+              leastTime(() => stream(two!)),
+              FLOOR,
+            ) /
+            Math.max(
+              leastTime(() => stream(one!)),
+              FLOOR,
+            )
+          );
+        };
+        // A busy machine can spoil a measurement, not improve it.
+        const measured = [ratio()];
+        while (Math.min(...measured) > 2.6 && measured.length < 4) measured.push(ratio());
+        expect(Math.min(...measured)).to.be.at.most(2.6);
+      }
+    });
+  }
+
+  it('is measured by something that sees a square', () => {
+    const everythingAgain = (n: number) => () => {
+      const text = hostile['prose']!(n);
+      for (let end = 64; end < text.length; end += 64) render(text.slice(0, end));
+    };
+    everythingAgain(1_000)();
+    expect(leastTime(everythingAgain(8_000)) / leastTime(everythingAgain(2_000))).to.be.above(2.6 * 2.6);
   });
 });

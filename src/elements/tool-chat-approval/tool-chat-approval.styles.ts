@@ -10,6 +10,7 @@ export const decisionStyles = css`
   .buttons button {
     position: relative;
     min-width: 84px;
+    transition: none;
     overflow: hidden;
     isolation: isolate;
   }

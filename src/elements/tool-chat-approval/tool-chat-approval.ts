@@ -1,6 +1,6 @@
 /** The question on a card: what would happen, exactly, and whether it may. Contract §2, S0-131, X-11, X-12; faults 115, 117, 122, 123. */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing } from 'lit';
 import type { Call, CardView, Change } from '../../calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
@@ -109,14 +109,21 @@ export class ToolChatApproval extends LitElement {
     `;
   }
 
-  protected override updated(_changed: PropertyValues<this>) {
+  protected override willUpdate() {
+    const call = this.card?.call;
+    if (this.#shown && call && (this.#shown.digest !== call.digest || this.#shown.requestId !== call.requestId)) {
+      this.#arming?.again();
+      this.#reading.stop();
+    }
+  }
+
+  protected override updated() {
     const call = this.card?.call;
     if (!this.isConnected || !call || !this.#services.value) return;
     this.#arming ??= this.#guard();
     if (!this.#arming) return;
     this.#arming.start();
-    if (this.#shown?.digest !== call.digest || this.#shown.requestId !== call.requestId) this.#arming.again();
-    else this.#arming.look();
+    this.#arming.look(); // what was drawn may have moved the buttons
     this.#shown = call;
     this.#reading.watch(call.requestId, call.digest, this.renderRoot.querySelectorAll('.mark'));
     this.#ask(call);

@@ -63,13 +63,16 @@ export class ToolChatBatch extends LitElement {
     `;
   }
 
+  protected override willUpdate() {
+    if (this.#shown !== keyOf(waitingCalls(this.#view.value))) this.#arming?.again();
+  }
+
   protected override updated() {
     const calls = waitingCalls(this.#view.value);
     if (!this.isConnected || calls.length === 0 || !this.#services.value) return;
     this.#arming ??= this.#guard();
     this.#arming?.start();
-    if (this.#shown !== keyOf(calls)) this.#arming?.again();
-    else this.#arming?.look();
+    this.#arming?.look();
     this.#shown = keyOf(calls);
   }
 

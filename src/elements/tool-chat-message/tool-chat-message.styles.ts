@@ -13,8 +13,7 @@ export const styles = css`
 
   @keyframes appear {
     from {
-      opacity: 0;
-      translate: 0 6px;
+      translate: 0 8px;
     }
   }
 

@@ -220,7 +220,6 @@ export const styles = css`
 
   @keyframes rise {
     from {
-      opacity: 0;
       translate: 0 8px;
     }
   }

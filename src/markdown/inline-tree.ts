@@ -1,0 +1,34 @@
+/** The tree that inline parsing gives. */
+
+/** What was found. `text` is for `text`, `code`, `autolink`; `destination` for links and images, as the author meant it: not checked. */
+export interface Inline {
+  kind: 'text' | 'code' | 'break' | 'em' | 'strong' | 'del' | 'link' | 'image' | 'autolink';
+  text: string;
+  destination: string;
+  children: readonly Inline[];
+  /** How many levels of children there are below. */
+  depth: number;
+}
+
+/** Levels of emphasis, links and images inside one another; deeper ones stay text. Keeps every recursion over the tree shallow. */
+export const MAX_DEPTH = 64;
+
+export const node = (kind: Inline['kind'], text = '', destination = '', children: readonly Inline[] = []): Inline => ({
+  kind,
+  text,
+  destination,
+  children,
+  depth: deepest(children) + (children.length > 0 ? 1 : 0),
+});
+
+/** The greatest depth among the nodes from `from` on. */
+export function deepest(nodes: readonly Inline[], from = 0): number {
+  let depth = 0;
+  for (let i = from; i < nodes.length; i++) depth = Math.max(depth, nodes[i]!.depth);
+  return depth;
+}
+
+/** The text of a tree without its markup: what an image's description says. */
+export function plainText(nodes: readonly Inline[]): string {
+  return nodes.map((item) => (item.children.length > 0 ? plainText(item.children) : item.kind === 'break' ? '\n' : item.text)).join('');
+}

@@ -1,0 +1,114 @@
+/** The chart of one call, walked over all its short paths. What it tells its parent is silenced: here it has none. */
+import { expect } from 'chai';
+import { getShortestPaths, type StatePath } from 'xstate/graph';
+import type { Call, PublishedResult } from '../../src/calls.js';
+import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/tool-call-machine.js';
+
+const call = { requestId: 'c1', toolName: 'erase', digest: 'shown' } as Call;
+const result = (status: string) => ({ requestId: 'c1', toolName: 'erase', status, success: status === 'success' }) as PublishedResult;
+const checked = (verdict: 'allow' | 'ask'): Checked => ({ type: 'checked', call, verdict, ticket: {} });
+const done = (id: string, output?: Checked | Clearance | PublishedResult) => ({ type: `xstate.done.actor.${id}`, output });
+const failed = (id: string) => ({ type: `xstate.error.actor.${id}`, error: new Error(id) });
+
+const events = [
+  { type: 'release', proof: 'proved' },
+  { type: 'allow', digest: 'shown' },
+  { type: 'allow', digest: 'other' },
+  { type: 'deny', digest: 'shown', result: result('denied') },
+  { type: 'deny', digest: 'other', result: result('denied') },
+  { type: 'start' },
+  done('check', checked('allow')),
+  done('check', checked('ask')),
+  done('check', { type: 'refused', result: result('error') }),
+  done('clear', { type: 'start' }),
+  done('clear', { type: 'refused', result: result('denied') }),
+  done('execute', result('success')),
+  done('record'),
+  ...['check', 'clear', 'execute', 'record'].map(failed),
+];
+
+const input = {
+  request: { requestId: 'c1', toolName: 'erase', arguments: {}, raw: '', flags: [] },
+  manual: false,
+  failed: 'Tool failed',
+};
+
+function paths(machine: typeof toolCallMachine) {
+  const silent = machine.provide({
+    actions: { 'tell: queued': () => {}, 'tell: waiting': () => {}, 'tell: executing': () => {}, 'tell: settled': () => {} },
+  });
+  return getShortestPaths(silent, {
+    input,
+    events: events as never,
+    serializeState: ({ value, context }) =>
+      JSON.stringify([value, context.decidedBy, context.result?.status, context.started, context.ticket !== undefined]),
+  });
+}
+
+const typesOf = (path: StatePath<never, never>) => path.steps.map(({ event }) => JSON.stringify(event));
+const said = (event: object) => JSON.stringify(event);
+
+/** Paths that start the tool though nobody allowed it. */
+function unapproved(machine: typeof toolCallMachine): string[][] {
+  return paths(machine)
+    .filter(({ state }) => state.matches('executing'))
+    .map((path) => typesOf(path as never))
+    .filter((steps) => steps.includes(said(done('check', checked('ask')))) && !steps.includes(said({ type: 'allow', digest: 'shown' })));
+}
+
+describe('the chart of a call', () => {
+  it('reaches every state', () => {
+    const reached = new Set(paths(toolCallMachine).map(({ state }) => String(state.value)));
+    expect([...reached].sort()).to.deep.equal(Object.keys(toolCallMachine.states).sort());
+  });
+
+  it('executes only after its turn came and the journal said so', () => {
+    const executing = paths(toolCallMachine).filter(({ state }) => state.matches('executing'));
+    expect(executing).to.have.length.above(0);
+    for (const path of executing) {
+      const steps = typesOf(path as never);
+      expect(steps.at(-1)).to.equal(said(done('clear', { type: 'start' })));
+      expect(steps.at(-2)).to.equal(said({ type: 'start' }));
+      expect(steps).to.include(said({ type: 'release', proof: 'proved' }));
+    }
+  });
+
+  it('executes a call that asks only after an approval of exactly what was shown', () => {
+    const asked = paths(toolCallMachine).filter(({ state }) => state.matches('executing') && state.context.decidedBy === 'person');
+    expect(asked).to.have.length.above(0);
+    expect(unapproved(toolCallMachine)).to.deep.equal([]);
+  });
+
+  it('would not pass for a chart that skips approval, or takes any digest', () => {
+    const skips = toolCallMachine.provide({ guards: { 'it is about what was shown': () => true } });
+    const { states } = toolCallMachine.config as unknown as { states: Record<string, { on?: object }> };
+    expect(unapproved(skips), 'any digest').to.have.length.above(0);
+    const waits = states['awaitingApproval']!;
+    const { on } = waits;
+    try {
+      waits.on = { ...on, start: 'clearing' };
+      const broken = toolCallMachine.provide({ guards: {} });
+      expect(unapproved(broken), 'no approval').to.have.length.above(0);
+    } finally {
+      waits.on = on!;
+    }
+  });
+
+  it('settles with exactly one result, whichever of its actors fails', () => {
+    const settled = paths(toolCallMachine).filter(({ state }) => state.matches('settled'));
+    expect(settled).to.have.length.above(3);
+    for (const { state } of settled) {
+      expect(state.status).to.equal('done');
+      expect(state.context.result?.requestId).to.equal('c1');
+    }
+  });
+
+  it('starts no tool when a check or the journal fails', () => {
+    for (const { steps, state } of paths(toolCallMachine)) {
+      const all = steps.map(({ event }) => event.type as string);
+      if (!all.includes('xstate.error.actor.check') && !all.includes('xstate.error.actor.clear')) continue;
+      expect(state.context.started).to.equal(false);
+      expect(state.context.result).to.include({ status: 'error', code: 'EXECUTION_FAILED', message: 'Tool failed' });
+    }
+  });
+});

@@ -1,0 +1,335 @@
+/* eslint-disable no-script-url -- such addresses are what is tested */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
+import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
+import { render } from './serialize.js';
+
+const CLASSES = new Set([
+  ...[
+    'group',
+    'frozen',
+    'tight',
+    'loose',
+    'continued',
+    'task',
+    'task-item',
+    'image',
+    'unsafe-link',
+    'link-host',
+    'plain',
+    'code-block',
+    'code-head',
+  ],
+  ...['code-language', 'code-copy', 'code-section', 'code-lines', 'table-scroll', 'align-left', 'align-center', 'align-right'],
+]);
+const ATTRIBUTES: Record<string, RegExp> = {
+  href: /^(?:https?:\/\/[^/@]+(?:\/|$)|mailto:.)/,
+  target: /^_blank$/,
+  rel: /^noopener noreferrer$/,
+  referrerpolicy: /^no-referrer$/,
+  start: /^\d{1,9}$/,
+  colspan: /^\d+$/,
+  tabindex: /^0$/,
+  type: /^button$/,
+};
+
+/** What in the output should not be there; empty if all is well. */
+function offences(target: HTMLElement): string[] {
+  const found: string[] = [];
+  for (const element of target.querySelectorAll('*')) {
+    const tag = element.localName;
+    if (!ALLOWED_TAGS.includes(tag) || element.namespaceURI !== 'http://www.w3.org/1999/xhtml') found.push(`<${tag}>`);
+    if (tag === 'button' && element.className !== 'code-copy') found.push('a button that is not ours');
+    for (const { name, value } of element.attributes) {
+      const fits = name === 'class' ? value.split(' ').every((item) => CLASSES.has(item)) : ATTRIBUTES[name]?.test(value);
+      if (!fits) found.push(`${tag} ${name}="${value}"`);
+    }
+    if (tag === 'a' && !(element.hasAttribute('rel') && element.hasAttribute('href'))) found.push('a link without its guards');
+  }
+  return found;
+}
+
+const SCHEMES = [
+  ...['javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'javascript&colon;alert(1)', 'javascript&#58;alert(1)', 'javascript&#x3a;alert(1)'],
+  ...[
+    '&#106;avascript:alert(1)',
+    '&#x6A&#x61;vascript:alert(1)',
+    'java&#10;script:alert(1)',
+    'java&Tab;script:alert(1)',
+    'java%0ascript:alert(1)',
+  ],
+  ...[
+    'java\tscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    '\u00a0javascript:alert(1)',
+    'javascript\u0000:alert(1)',
+    'ｊavascript:alert(1)',
+    'javascript：alert(1)',
+  ],
+  ...[
+    'vbscript:msgbox(1)',
+    'VBSCRIPT:x',
+    'data:text/html,<script>alert(1)</script>',
+    'data:text/html;base64,PHNjcmlwdD4=',
+    'data:image/svg+xml,<svg onload=alert(1)>',
+  ],
+  ...[
+    'blob:https://a.test/1',
+    'file:///etc/passwd',
+    'filesystem:https://a.test/x',
+    'view-source:https://a.test',
+    'about:blank',
+    'intent://a#Intent;end',
+  ],
+  ...[
+    'ws://a.test',
+    'ftp://a.test',
+    'tel:1',
+    'sms:1',
+    'jar:x',
+    'mhtml:x',
+    'feed:javascript:alert(1)',
+    'chrome://settings',
+    'ms-word:x',
+    'steam://x',
+  ],
+  ...[
+    '//evil.test',
+    '\\\\evil.test',
+    '/\\evil.test',
+    'http:\\\\evil.test',
+    'https:\\evil.test',
+    'https:evil',
+    'http:',
+    'https://',
+    'https:///',
+    'http://?',
+  ],
+  ...[
+    'https://user@evil.test',
+    'https://a.test:x@evil.test',
+    'https://a.test%40evil.test',
+    'https://a.test\\@evil.test',
+    'https://[::1',
+    'https://a b',
+    'mailto:',
+    '?a',
+    '#a',
+    '',
+    '.',
+    '../x',
+  ],
+];
+const MARKUP = [
+  ...[
+    '<script>alert(1)</script>',
+    '<SCRIPT SRC=//evil.test>',
+    '<img src=x onerror=alert(1)>',
+    '<svg onload=alert(1)>',
+    '<svg><script>alert(1)</script></svg>',
+  ],
+  ...[
+    '<iframe src=javascript:alert(1)>',
+    '<iframe srcdoc="<script>1</script>">',
+    '<object data=x>',
+    '<embed src=x>',
+    '<base href=//evil.test>',
+  ],
+  ...[
+    '<link rel=stylesheet href=//evil.test>',
+    '<style>*{display:none}</style>',
+    '<style>@import "//evil.test"</style>',
+    '<meta http-equiv=refresh content=0>',
+  ],
+  ...[
+    '<form action=//evil.test><input name=approve><button>Allow</button></form>',
+    '<input type=password>',
+    '<textarea autofocus onfocus=alert(1)>',
+  ],
+  ...[
+    '<select autofocus onfocus=alert(1)>',
+    '<details open ontoggle=alert(1)>',
+    '<video src=x onerror=alert(1)>',
+    '<audio src=x>',
+    '<picture><source srcset=x>',
+  ],
+  ...[
+    '<math><mi xlink:href=javascript:alert(1)>',
+    '<a href=javascript:alert(1)>x</a>',
+    '<a id=send name=send>x</a>',
+    '<div id=approve class=card style="position:fixed">',
+  ],
+  ...[
+    '<p align=center onclick=alert(1)>',
+    '<table background=//evil.test>',
+    '<body onload=alert(1)>',
+    '<template><img src=x>',
+    '<slot name=x>',
+    '<tool-chat></tool-chat>',
+  ],
+  ...[
+    '<marquee onstart=alert(1)>',
+    '<isindex>',
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+    '<!--><img src=x onerror=alert(1)>-->',
+    '<![CDATA[<img src=x>]]>',
+  ],
+  ...[
+    '<?xml version="1.0"?><x>',
+    '<!DOCTYPE html [<!ENTITY x "y">]>',
+    '<x/onclick=alert(1)>',
+    '<img/src="x"/onerror=alert(1)>',
+    '<<img src=x onerror=alert(1)>',
+    '<img src=x\nonerror=alert(1)>',
+  ],
+  ...[
+    '&lt;img src=x onerror=alert(1)&gt;',
+    '<img src="x` `<script>alert(1)</script>"` `>',
+    '```<img src=x onerror=alert(1)>\n<b>\n```',
+    '~~~"><script>\nx\n~~~',
+    '`<img src=x>`',
+  ],
+  ...[
+    '[a](<javascript:alert(1)>)',
+    '[a](https://a.test "onmouseover=alert(1)")',
+    '[a](https://a.test"onmouseover=alert(1))',
+    '[a](https://a.test/`"><img src=x>)',
+  ],
+  ...[
+    '![a](https://evil.test/x.png)',
+    '![a][b]\n\n[b]: https://evil.test/x.png',
+    '[![a](https://evil.test/x.png)](https://evil.test)',
+    '![](<https://evil.test/x>)',
+    '![a](data:image/png;base64,x)',
+  ],
+  ...[
+    '![a"onerror="alert(1)](x)',
+    '![a](x"onerror="alert(1))',
+    '<https://evil.test/"onclick=alert(1)>',
+    '<javascript:alert(1)>',
+    'https://evil.test/"onclick="alert(1)',
+  ],
+  ...[
+    '[a]: javascript:alert(1)\n\n[a]',
+    '[constructor]',
+    '[__proto__][toString]',
+    '# a {#send .approve onclick=x}',
+    '{: id=send}',
+    '|<b>|\n|-|\n|<img src=x onerror=alert(1)>|',
+  ],
+  ...[
+    '1. <script>\n2. </script>',
+    '> <iframe>',
+    '- [x] <input>',
+    'a<br onclick=alert(1)>b',
+    '&#60;script&#62;alert(1)&#60;/script&#62;',
+    '\\<script>',
+  ],
+];
+const corpus = [
+  ...MARKUP,
+  ...SCHEMES.flatMap((address) => [
+    `[a](${address})`,
+    `[a](<${address}>)`,
+    `![a](${address})`,
+    `<${address}>`,
+    `[a][b]\n\n[b]: <${address}>`,
+  ]),
+];
+
+describe('hostile Markdown', () => {
+  it(`gives only known elements, classes and attributes (${corpus.length} samples)`, () => {
+    expect(corpus.length).to.be.above(300);
+    for (const text of corpus) expect(offences(render(text)), text).to.deep.equal([]);
+  });
+
+  it('does so while it streams', () => {
+    for (const text of corpus) {
+      const target = document.createElement('div');
+      const renderer = createMarkdownRenderer(target);
+      for (const unit of text) {
+        renderer.push(unit);
+        renderer.flush();
+        expect(offences(target), text).to.deep.equal([]);
+      }
+    }
+  });
+
+  it('runs and loads nothing in the page', async () => {
+    const before = performance.getEntriesByType('resource').length;
+    const target = render(corpus.join('\n\n'));
+    document.body.append(target);
+    await new Promise(requestAnimationFrame);
+    expect(target.querySelector('img, script, iframe, style, link, video, object, input, form')).to.equal(null);
+    expect(performance.getEntriesByType('resource').filter(({ name }) => name.includes('evil'))).to.deep.equal([]);
+    expect(performance.getEntriesByType('resource').length).to.equal(before);
+    target.remove();
+  });
+
+  it('stays readable: raw HTML is its own text', () => {
+    for (const text of ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', 'a <b class="*x*">c</b>']) {
+      expect(render(text).textContent).to.equal(text);
+    }
+  });
+
+  it('gives only known elements, classes and attributes for anything', () => {
+    const part = fc.oneof(
+      fc.constantFrom(...corpus),
+      fc.string(),
+      fc.constantFrom('\n', '\n\n', '> ', '- ', '[', '](', ')', '<', '|', '|-|\n', '`', '```\n'),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
+        expect(offences(render(parts.join('')))).to.deep.equal([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('would be noticed', () => {
+    const target = document.createElement('div');
+    const image = document.createElement('img');
+    const link = document.createElement('a');
+    link.setAttribute('href', 'javascript:alert(1)');
+    link.id = 'send';
+    target.append(image, link);
+    expect(offences(target)).to.have.lengthOf(4);
+  });
+});
+
+describe('links', () => {
+  const link = (text: string) => render(text).querySelector('a');
+
+  it('show the host unless their text does', () => {
+    expect(link('[docs](https://a.test/b)')!.textContent).to.equal('docs a.test');
+    expect(link('[a.test/b](https://a.test/b)')!.textContent).to.equal('a.test/b');
+    expect(link('<https://a.test/b>')!.textContent).to.equal('https://a.test/b');
+    expect(link('[https://a.test](https://evil.test)')!.textContent).to.equal('https://a.test evil.test');
+    expect(link('[a.test.b](https://a.test)')!.textContent).to.equal('a.test.b a.test');
+    expect(link('[mail](mailto:a@b.test?body=x)')!.textContent).to.equal('mail a@b.test');
+  });
+
+  it('show look-alike letters for what they are', () => {
+    expect(link('[аpple.com](https://аpple.com)')!.querySelector('.link-host')!.textContent).to.equal('xn--pple-43d.com');
+  });
+
+  it('tell the other side nothing', () => {
+    const { rel, target, referrerPolicy } = link('[a](https://a.test)')!;
+    expect({ rel, target, referrerPolicy }).to.deep.equal({ rel: 'noopener noreferrer', target: '_blank', referrerPolicy: 'no-referrer' });
+  });
+
+  it('that are not safe are text', () => {
+    for (const address of SCHEMES) {
+      const found = link(`[a](<${address}>)`);
+      if (found) expect(found.protocol, address).to.match(/^(?:https?|mailto):$/);
+    }
+    expect(render('[a](javascript:alert(1))').querySelector('.unsafe-link')!.textContent).to.equal('a');
+  });
+
+  it('may be relative only if the page says to what', () => {
+    expect(link('[a](/b)')).to.equal(null);
+    expect(render('[a](/b)', { baseUrl: 'https://a.test/x' }).querySelector('a')!.href).to.equal('https://a.test/b');
+    expect(render('[a](javascript:b)', { baseUrl: 'https://a.test/x' }).querySelector('a')).to.equal(null);
+  });
+});
