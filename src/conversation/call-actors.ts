@@ -1,161 +1,24 @@
-/**
- * What a tool call really does: is checked and judged, cleared by the journal, executed, recorded. These are the real actors of
- * `toolCallMachine`; the chart decides when each runs, and nothing else may start a tool.
- */
+/** The real actors of `toolCallMachine`. What they do is loaded with the first call: a chat without tools never needs it. */
 import { fromPromise } from 'xstate';
-import type { Call, PublishedResult } from '../calls.js';
-import type { ErrorCode } from '../errors.js';
-import type { Log } from '../logging.js';
-import type { Journal } from '../storage/journal.js';
-import { decideByHost, type Decide } from '../tools/decide.js';
-import { executeTool } from '../tools/execute.js';
-import { gate, reasonText } from '../tools/gate.js';
-import { prepareCall, type CheckedCall, type PrepareDeps } from '../tools/prepare.js';
-import type { ToolRegistry } from '../tools/registry.js';
-import { outcomes, publish } from '../tools/result.js';
-import { publicArguments } from '../tools/sensitive.js';
-import { unsuccessful } from './changes.js';
-import type { TellHost } from './hooks.js';
-import { permissionsOf } from './reply-actor.js';
-import { toolCallMachine, type Checked, type Clearance } from './tool-call-machine.js';
-import type { CallRequest, Proof, Turn } from './turn.js';
+import type { CallDependencies, Ticket } from './call-work.js';
+import { toolCallMachine } from './tool-call-machine.js';
 
-export interface CallDependencies {
-  registry: ToolRegistry;
-  journal: Journal;
-  log: Log;
-  decide(): Decide | undefined;
-  /** Whether there is somebody to ask. */
-  hasPerson(): boolean;
-  turn(): Turn | null;
-  tell: TellHost;
-  onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
-}
-
-/** What a check hands to the later steps: exactly what was shown, under the settings it was shown with. */
-interface Ticket {
-  prepared: CheckedCall;
-  turn: Turn;
-}
-
-export function createCallActors({ registry, journal, log, decide, hasPerson, turn: currentTurn, tell, onProgress }: CallDependencies) {
-  async function check(request: CallRequest, proof: Proof, stop: AbortSignal): Promise<Checked> {
-    const turn = currentTurn();
-    if (!turn) throw new Error('A call outside of a turn');
-    const { settings } = turn;
-    const { texts } = settings;
-    const dependencies: PrepareDeps = {
-      registry,
-      protocolId: settings.protocol,
-      coercion: settings.coercion,
-      texts,
-      log,
-      sessionId: settings.sessionId,
-      user: settings.context['user'],
-      permissions: permissionsOf(settings.context),
-      taintedBy: turn.taintedBy,
-      stop,
-    };
-    const { requestId, toolName } = request;
-    const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
-    const first = await prepareCall({ requestId, toolName, args: request.arguments, flags }, dependencies);
-    if (first.type === 'refused') return { type: 'refused', result: first.result };
-    const ask = decide();
-    const said = ask && (await decideByHost(first, ask, dependencies));
-    const prepared = said?.prepared ?? first;
-    const { risk } = prepared.call;
-    const answer = gate({
-      call: { toolName: prepared.call.toolName, risk, flags, proof },
-      policy: { approval: settings.approval },
-      taintedBy: turn.taintedBy,
-      host: said?.verdict,
-    });
-    const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
-    const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
-    log.debug('gate', `${answer.verdict}: ${reason}`, {
-      requestId,
-      toolName: call.toolName,
-      verdict: answer.verdict,
-      reason: answer.reason,
-    });
-    const refuse = (message: string): Checked => ({
-      type: 'refused',
-      result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message),
-      call,
-    });
-    if (answer.verdict === 'deny') return refuse(reason);
-    if (answer.verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
-    const ticket: Ticket = { prepared: { ...prepared, call }, turn };
-    return { type: 'checked', call, verdict: answer.verdict, ticket, untrusted: prepared.tool.untrusted === true };
-  }
-
-  /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
-  async function clear(call: Call, { prepared, turn }: Ticket, stop: AbortSignal): Promise<Clearance> {
-    const { requestId, toolName, digest } = call;
-    const { texts, repeatLimit } = turn.settings;
-    const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({
-      type: 'refused',
-      result: unsuccessful(requestId, toolName, ...how),
-    });
-    if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
-    // One reply can ask for the same thing often enough by itself.
-    if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
-    const params = publicArguments(call.args, prepared.tool.sensitive);
-    if (!tell({ type: 'tool-execute', tool: { type: 'tool_use', name: toolName, params, partial: false }, requestId }))
-      return refuse('denied', 'DENIED', texts.reasonVeto);
-    let answer: 'start' | 'known';
-    try {
-      answer = await journal.intent({ requestId, toolName, digest, args: call.args });
-    } catch (error) {
-      log.error('journal.failed', 'A call could not be recorded and was not executed', { toolName, requestId }, { error });
-      return refuse('error', 'EXECUTION_FAILED', texts.notExecuted);
-    }
-    if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
-    // Stopped meanwhile: nothing will start, and the record says so.
-    if (stop.aborted) await record(call, unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
-    return { type: 'start' };
-  }
-
-  async function execute({ prepared, turn }: Ticket, stop: AbortSignal): Promise<PublishedResult> {
-    const { settings } = turn;
-    const { requestId, toolName } = prepared.call;
-    // A listener that hears of the start may stop the turn before the tool is called.
-    if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
-    return executeTool({
-      prepared,
-      sessionId: settings.sessionId,
-      user: settings.context['user'],
-      permissions: permissionsOf(settings.context),
-      timeout: settings.toolTimeout,
-      stop,
-      texts: settings.texts,
-      log,
-      onProgress: (progress) => {
-        onProgress(requestId, progress);
-      },
-      resultChars: settings.limits.resultChars,
-    });
-  }
-
-  async function record(call: Call, result: PublishedResult): Promise<void> {
-    try {
-      await journal.settle(call.requestId, result);
-    } catch (error) {
-      log.error(
-        'journal.failed',
-        'The end of a call could not be recorded',
-        { toolName: call.toolName, requestId: call.requestId },
-        { error },
-      );
-    }
-  }
+export function createCallActors(dependencies: CallDependencies) {
+  const load = () => import('./call-work.js').then(({ createCallWork }) => createCallWork(dependencies));
+  let work: ReturnType<typeof load> | undefined;
+  // A load that failed is tried again by the next call; this one ends as failed.
+  const atWork = () =>
+    (work ??= load().catch((error: unknown) => {
+      work = undefined;
+      throw error;
+    }));
 
   return toolCallMachine.provide({
     actors: {
-      check: fromPromise(({ input, signal }) => check(input.request, input.proof, signal)),
-      clear: fromPromise(({ input, signal }) => clear(input.call, input.ticket as Ticket, signal)),
-      execute: fromPromise(({ input, signal }) => execute(input.ticket as Ticket, signal)),
-      record: fromPromise(({ input }) => record(input.call, input.result)),
+      check: fromPromise(async ({ input, signal }) => (await atWork()).check(input.request, input.proof, signal)),
+      clear: fromPromise(async ({ input, signal }) => (await atWork()).clear(input.call, input.ticket as Ticket, signal)),
+      execute: fromPromise(async ({ input, signal }) => (await atWork()).execute(input.ticket as Ticket, signal)),
+      record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
     },
   });
 }

@@ -301,6 +301,9 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
   };
 }
 
+export const isKnown = (context: ConversationContext, requestId: string): boolean =>
+  context.calls.some((call) => call.requestId === requestId);
+
 export const isOpen = (context: ConversationContext, requestId: string): boolean =>
   context.calls.some((call) => call.requestId === requestId && !isSettled(call));
 

@@ -5,7 +5,7 @@
  * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
  * start actors and tell listeners; what the page sees is derived in `view.ts`.
  */
-import { and, assign, enqueueActions, fromCallback, setup } from 'xstate';
+import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
 import * as change from './changes.js';
 import type { Phase } from './snapshot.js';
 import { toolCallMachine, type ToolCallInput } from './tool-call-machine.js';
@@ -42,6 +42,7 @@ export const conversationMachine = setup({
     'a call is executing': ({ context }) => change.roundOf(context).some((call) => call.status === 'executing'),
     'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
+    'there is a question': ({ context }) => context.messages.some((message) => message.role === 'user'),
     'the user had the last word': ({ context }) => change.userHadLastWord(context),
     'the host made the call': ({ context }) => context.turn?.manual === true,
   },
@@ -62,7 +63,7 @@ export const conversationMachine = setup({
     'open a message': assign(({ context }) => change.openMessage(context)),
     'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
     'hold call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.found') return;
+      if (event.type !== 'call.found' || change.isKnown(context, event.request.requestId)) return;
       const held = change.holdCall(context, event);
       enqueue.assign(held.changes);
       // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
@@ -71,7 +72,7 @@ export const conversationMachine = setup({
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
     }),
     'note broken call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.broken') return;
+      if (event.type !== 'call.broken' || change.isKnown(context, event.broken.requestId)) return;
       enqueue.assign(change.noteBrokenCall(context, event));
       enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
     }),
@@ -152,6 +153,7 @@ export const conversationMachine = setup({
       on: {
         'user.send': { target: 'plan', actions: 'begin turn' },
         'user.retry': [
+          { guard: not('there is a question') },
           { guard: 'the user had the last word', target: 'plan', actions: 'resume turn' },
           { target: 'respond', actions: 'resume turn' },
         ],

@@ -242,8 +242,29 @@ function createParser(
     onCall({ requestId, name, params: { ...params }, partial });
   };
 
-  const take = (segment: Segment) => {
+  // One id is one call, whatever a host's protocol calls its own: what ran once under an id never runs under it again.
+  const minted = new Set<string>();
+  const renamed = new Map<string, string>();
+  const mint = () => {
+    const id = createId();
+    minted.add(id);
+    return id;
+  };
+  const idOf = (id: string | undefined): string => {
+    if (id === undefined) return createId();
+    if (minted.has(id)) return id;
+    const ours = renamed.get(id) ?? createId();
+    renamed.set(id, ours);
+    return ours;
+  };
+  const forget = (id: string | undefined) => {
+    if (id !== undefined && !minted.delete(id)) renamed.delete(id);
+  };
+
+  const take = (found: Segment) => {
     if (isStopped()) return;
+    const segment = 'id' in found ? { ...found, id: idOf(found.id) } : found;
+    if (found.type === 'call' || found.type === 'call-error') forget(found.id);
     switch (segment.type) {
       case 'text':
         addText(segment.text);
@@ -299,7 +320,7 @@ function createParser(
       }
     }
   };
-  const parser = protocol.createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId });
+  const parser = protocol.createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId: mint });
   return {
     push(text) {
       secrets = false;

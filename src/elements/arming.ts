@@ -17,6 +17,7 @@ export const ARM_DELAY = 500;
 const STILL = 4;
 /** So long it has to be hidden before anyone is told: styles may still be loading. */
 const HIDDEN_DELAY = 1000;
+const HIDDEN_POLL = 250;
 
 export interface Watched {
   /** The whole question. */
@@ -34,6 +35,7 @@ export class Arming {
   #observer: IntersectionObserver | undefined;
   #fence: IntersectionObserver | undefined;
   #frame = 0;
+  #poll = 0;
   #inView = false;
   #rect: DOMRect | undefined;
   #since = 0;
@@ -41,6 +43,7 @@ export class Arming {
   #told: 'hidden' | 'framed' | null = null;
   #readiness: Readiness = 'moving';
   readonly #look = () => {
+    clearTimeout(this.#poll);
     this.#frame ||= requestAnimationFrame(this.#tick);
   };
 
@@ -72,6 +75,7 @@ export class Arming {
     this.#observer = this.#fence = undefined;
     this.#listen('removeEventListener');
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#poll);
     this.#frame = 0;
     this.#tell(null);
     this.#set('moving');
@@ -95,12 +99,14 @@ export class Arming {
     return this.#readiness === 'armed';
   }
 
-  // A frame costs one look at a rectangle. Once armed, the fence tells when the card has moved.
+  // While the delay runs, each frame looks once. After that what can change the answer asks for a look: the fence when the card moves, the
+  // observer when it comes into view. Only styles tell nobody.
   readonly #tick = (now: number) => {
     this.#frame = 0;
     if (!this.#observer) return;
     this.#judge(Math.max(now, performance.now()));
-    if (this.#readiness !== 'armed') this.#look();
+    if (this.#readiness === 'moving') this.#look();
+    if (this.#readiness === 'hidden') this.#poll = setTimeout(this.#look, HIDDEN_POLL) as unknown as number;
   };
 
   #judge(now: number): void {
@@ -169,7 +175,7 @@ function shifted(one: DOMRect, other: DOMRect): boolean {
 }
 
 function seen(element: HTMLElement): boolean {
-  return isRendered(element, { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true });
+  return isRendered(element, { opacityProperty: true, visibilityProperty: true });
 }
 
 /** `checkVisibility` knows only an opacity of exactly 0. */

@@ -43,6 +43,7 @@ export class Reading {
       read.delete(key);
       this.#observer.observe(mark);
     }
+    if (this.#unseen.size === 0) this.#finish(); // a call without arguments has nothing to read
   }
 
   stop(): void {

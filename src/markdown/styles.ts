@@ -29,7 +29,8 @@ const CSS = `
 
 .group :is(ul, ol) { padding-inline-start: 1.6em; }
 .group li { margin-block: 0; }
-.group .tight > li + li { margin-block-start: 0.25em; }
+.group .tight > li + li,
+.group .tight > li > :is(ul, ol) { margin-block-start: 0.25em; }
 .group .loose > li + li { margin-block-start: 0.7em; }
 .group li::marker { color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1)); font-variant-numeric: tabular-nums; }
 .group .task-item { list-style: none; margin-inline-start: -1.3em; }

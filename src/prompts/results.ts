@@ -1,8 +1,9 @@
 /** What goes back to the model after a reply: results of its calls, and what was wrong with those that could not be read. */
 import type { PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
-import type { CallErrorCode, RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
-import { outcomes, publish } from '../tools/result.js';
+import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+
+export { malformedCallResult } from './malformed-call.js';
 
 export interface TeachingOptions {
   /** The tools of this turn, for an example of the one that was meant. */
@@ -23,42 +24,10 @@ export function formatResults(protocol: ToolProtocol, results: readonly Publishe
   );
   const malformed = results.filter(({ code }) => code === 'MALFORMED_CALL').map(({ toolName }) => toolName);
   if (!teaching || malformed.length === 0) return told;
-  const feedback = malformedCallFeedback(malformed, protocol, teaching);
-  return feedback ? `${told}\n\n${feedback}` : told;
-}
 
-/** How a call is written: shown with the tools that were meant, if there are such, else in the bare format. Nothing of the model's own text. */
-export function malformedCallFeedback(
-  names: readonly string[],
-  protocol: ToolProtocol,
-  { tools, texts, lang, callsPerTurn }: TeachingOptions,
-): string {
-  const meant = tools.filter((tool) => tool.methods.some(({ name }) => names.includes(name)));
+  // The tools that were meant, if there are such, else the bare format. Nothing of the model's own text.
+  const { tools, texts, lang, callsPerTurn } = teaching;
+  const meant = tools.filter((tool) => tool.methods.some(({ name }) => malformed.includes(name)));
   const example = meant.length > 0 ? protocol.generateToolDefinitions(meant, { lang }) : protocol.rules?.({ lang, callsPerTurn }).format;
-  return example ? texts.writeCallsLikeThis(example) : '';
-}
-
-/**
- * The end of a call that could not be read: an error like any other, and never executed.
- * @param call `name` as far as the parser got it
- */
-export function malformedCallResult(
-  call: { requestId: string; code: CallErrorCode; name?: string | undefined },
-  texts: Texts,
-): PublishedResult {
-  const { requestId, code, name = '' } = call;
-  const outcome = outcomes.refused('MALFORMED_CALL', texts.malformedCall(problemOf(code, texts)));
-  return publish(outcome, { requestId, toolName: name, texts });
-}
-
-function problemOf(code: CallErrorCode, texts: Texts): string {
-  const problems: Record<CallErrorCode, string> = {
-    unclosed: texts.problemUnclosed,
-    missing_name: texts.problemMissingName,
-    bad_json: texts.problemBadJson,
-    bad_shape: texts.problemBadShape,
-    malformed: texts.problemMalformed,
-    too_large: texts.problemTooLarge,
-  };
-  return problems[code];
+  return example ? `${told}\n\n${texts.writeCallsLikeThis(example)}` : told;
 }

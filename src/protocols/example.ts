@@ -1,4 +1,6 @@
 /** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema always gives the same example. */
+import { followReference } from '../json-schema.js';
+import { isObject, own } from '../objects.js';
 import type { JsonSchema, MethodMetadata } from './protocol.js';
 
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
@@ -24,7 +26,8 @@ const FORMATS: Record<string, string> = {
  */
 export function exampleArguments(method: Pick<MethodMetadata, 'example' | 'parameters'>): Record<string, unknown> {
   if (method.example) return { ...method.example };
-  const value = exampleValue(method.parameters ?? {}, { root: method.parameters ?? {}, name: '', depth: 0 });
+  const root = method.parameters ?? {};
+  const value = exampleValue(root, { root, name: '', depth: 0 });
   return isObject(value) ? value : {};
 }
 
@@ -36,10 +39,9 @@ interface Place {
 
 function exampleValue(given: unknown, place: Place): unknown {
   const schema = resolve(given, place.root);
-  if (own(schema, 'default') !== undefined) return own(schema, 'default');
-  if (own(schema, 'const') !== undefined) return own(schema, 'const');
-  const listed = [own(schema, 'examples'), own(schema, 'enum')].find((list) => Array.isArray(list) && list.length > 0);
-  if (Array.isArray(listed)) return listed[0];
+  const samples = [own(schema, 'examples'), own(schema, 'enum')].find((list) => Array.isArray(list) && list.length > 0);
+  const known = [own(schema, 'default'), own(schema, 'const'), own(samples, 0)].find((value) => value !== undefined);
+  if (known !== undefined) return known;
   switch (typeOf(schema)) {
     case 'object':
       return exampleObject(schema, place);
@@ -68,77 +70,53 @@ function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown
 }
 
 function exampleList(schema: JsonSchema, place: Place): unknown[] {
-  const first = own(schema, 'prefixItems');
   if (place.depth >= MAX_DEPTH) return [];
-  const deeper = { ...place, depth: place.depth + 1 };
-  if (Array.isArray(first)) return first.map((item) => exampleValue(item, deeper));
+  const first = own(schema, 'prefixItems');
   const count = Math.max(1, Math.min(3, numberOf(schema, 'minItems') ?? 1));
-  return Array.from({ length: count }, () => exampleValue(own(schema, 'items') ?? {}, deeper));
+  const items: unknown[] = Array.isArray(first) ? first : new Array(count).fill(own(schema, 'items'));
+  return items.map((item) => exampleValue(item, { ...place, depth: place.depth + 1 }));
 }
 
 function exampleNumber(schema: JsonSchema): number {
   const exclusive = numberOf(schema, 'exclusiveMinimum');
   const least = numberOf(schema, 'minimum') ?? (exclusive === undefined ? undefined : exclusive + 1);
-  const most = numberOf(schema, 'maximum');
-  const value = least ?? Math.min(1, most ?? 1);
+  const value = least ?? Math.min(1, numberOf(schema, 'maximum') ?? 1);
   const step = numberOf(schema, 'multipleOf');
   return step ? Math.ceil(value / step) * step : value;
 }
 
 function exampleString(schema: JsonSchema, name: string): string {
-  const format = own(schema, 'format');
-  if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format]!;
+  const format = own(FORMATS, own(schema, 'format') as string);
+  if (typeof format === 'string') return format;
   const text = `some ${name.replace(/[_-]+/g, ' ').trim() || 'text'}`;
-  return text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength') ?? undefined);
+  return text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength'));
 }
 
 /** Follows a local `$ref`, takes the first of alternatives and merges `allOf`. */
 function resolve(given: unknown, root: JsonSchema): JsonSchema {
-  let schema: JsonSchema = isObject(given) ? given : {};
+  let schema = asSchema(given);
   for (let hops = 0; hops < 8; hops += 1) {
-    const reference = own(schema, '$ref');
-    const alternatives = own(schema, 'anyOf') ?? own(schema, 'oneOf');
-    const all = own(schema, 'allOf');
-    if (typeof reference === 'string' && reference.startsWith('#/')) schema = lookUp(root, reference);
+    const { $ref, anyOf, oneOf, allOf, ...rest } = schema;
+    const alternatives = anyOf ?? oneOf;
+    if (typeof $ref === 'string' && $ref.startsWith('#/')) schema = asSchema(followReference($ref, root));
     else if (Array.isArray(alternatives) && alternatives.length > 0)
-      schema = { ...without(schema, 'anyOf', 'oneOf'), ...asSchema(alternatives[0]) };
-    else if (Array.isArray(all) && all.length > 0) schema = Object.assign(without(schema, 'allOf'), ...all.map(asSchema));
+      schema = { ...rest, ...(allOf !== undefined && { allOf }), ...asSchema(alternatives[0]) };
+    else if (Array.isArray(allOf) && allOf.length > 0) schema = Object.assign(rest, ...allOf.map(asSchema)) as JsonSchema;
     else break;
   }
   return schema;
 }
 
-function lookUp(root: JsonSchema, reference: string): JsonSchema {
-  let found: unknown = root;
-  for (const part of reference.slice(2).split('/')) {
-    found = isObject(found) ? own(found, part.replaceAll('~1', '/').replaceAll('~0', '~')) : undefined;
-  }
-  return asSchema(found);
-}
-
 /** The first type that is not `null`; a schema with properties is an object even if it does not say so. */
 export function typeOf(schema: JsonSchema): string | undefined {
   const type = own(schema, 'type');
-  const named = Array.isArray(type) ? (type.find((one) => one !== 'null') ?? type[0]) : type;
+  const named: unknown = Array.isArray(type) ? (type.find((one) => one !== 'null') ?? type[0]) : type;
   if (typeof named === 'string') return named;
   return isObject(own(schema, 'properties')) ? 'object' : undefined;
 }
 
-/** An own keyword of a schema: a schema may come from anywhere. */
-export function own(schema: Record<string, unknown>, keyword: string): unknown {
-  return Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function asSchema(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
-}
-
-function without(schema: JsonSchema, ...keywords: string[]): JsonSchema {
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
 }
 
 function numberOf(schema: JsonSchema, keyword: string): number | undefined {

@@ -1,8 +1,8 @@
 /** `<tool_use><invoke name="…"><parameter name="…">…</parameter></invoke></tool_use>`: the notation of seed 000, read while it streams. */
-import type { ParsedToolRequest, ToolProtocol } from './protocol.js';
-import { createTextMode, readWhole } from './text-mode.js';
+import type { ToolProtocol } from './protocol.js';
+import { readWhole } from './text-mode.js';
+import { createParser } from './xml-invoke/parser.js';
 import { formatToolResults, generateToolDefinitions, rules } from './xml-invoke/prompt.js';
-import { createXmlInvokeReader } from './xml-invoke/reader.js';
 
 export { writeCall } from './xml-invoke/prompt.js';
 
@@ -15,15 +15,10 @@ export const xmlInvoke: ToolProtocol = {
   generateToolDefinitions,
   formatToolResults,
   rules,
-  createParser: (emit, options) => createTextMode(createXmlInvokeReader, emit, options),
-
-  parseToolRequests(finalText) {
-    const segments = readWhole((emit) => createTextMode(createXmlInvokeReader, emit), finalText);
-    const requests: ParsedToolRequest[] = [];
-    for (const segment of segments) {
-      if (segment.type !== 'call' || segment.flags?.includes('quoted')) continue;
-      requests.push({ requestId: segment.id, toolName: segment.name, rawBlock: segment.raw, args: segment.arguments });
-    }
-    return requests;
-  },
+  createParser,
+  parseToolRequests: (finalText) =>
+    readWhole(createParser, finalText).flatMap((segment) => {
+      if (segment.type !== 'call' || segment.flags?.includes('quoted')) return [];
+      return [{ requestId: segment.id, toolName: segment.name, rawBlock: segment.raw, args: segment.arguments }];
+    }),
 };

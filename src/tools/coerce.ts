@@ -3,8 +3,7 @@
  * or dropped, and what does not fit stays as it was, for validation to refuse.
  */
 import type { JsonSchema } from '../json-schema.js';
-import { define } from '../plain.js';
-import { parameterSchemas } from './schema.js';
+import { parameterSchemas } from './schema-parts.js';
 
 /**
  * `schema`: the declared type wins; without a schema as `pattern`. `pattern`: by the look of the text, as seed 000 does, save
@@ -17,15 +16,9 @@ const NUMBER_CHARS = 64;
 
 export function coerceArguments(args: Record<string, unknown>, schema: JsonSchema | undefined, policy: Coercion): Record<string, unknown> {
   if (policy === 'none') return args;
-  const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(args)) {
-    let coerced = value;
-    if (typeof value === 'string') {
-      coerced = policy === 'schema' && schema ? byDeclaration(value, parameterSchemas(schema, name)) : byPattern(value);
-    }
-    define(result, name, coerced);
-  }
-  return result;
+  const read = (name: string, text: string) =>
+    policy === 'schema' && schema ? byDeclaration(text, parameterSchemas(schema, name)) : byPattern(text);
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? read(name, value) : value]));
 }
 
 function byPattern(text: string): unknown {
@@ -42,29 +35,28 @@ function byDeclaration(text: string, alternatives: JsonSchema[]): unknown {
   const trimmed = text.trim();
   const types = new Set<unknown>(alternatives.flatMap(typesOf));
   const listed = alternatives.flatMap(listedBy);
-  const nullable = types.has('null') || alternatives.some((schema) => schema['nullable'] === true);
+  if (listed.includes(text)) return text;
+  const match = listed.find((value) => (value === null || typeof value !== 'object') && String(value) === trimmed);
+  if (match !== undefined) return match;
 
-  if (listed.length > 0) {
-    const match = listed.includes(text) ? text : listed.find((value) => typeof value !== 'object' && String(value) === trimmed);
-    if (match !== undefined) return match;
-    if (trimmed === 'null' && listed.includes(null)) return null;
+  if (trimmed === 'null' && (types.has('null') || alternatives.some(({ nullable }) => nullable === true))) {
+    // A free text that may be null keeps the word; where only certain texts are allowed, "null" can only mean null.
+    const certain = alternatives.some(({ format, pattern, enum: values }) => [format, pattern, values].some((rule) => rule !== undefined));
+    if (certain || !types.has('string')) return null;
   }
-  // A free text that may be null keeps the word; where only certain texts are allowed, "null" can only mean null.
-  const certain = alternatives.some(
-    ({ format, pattern, enum: values }) => format !== undefined || pattern !== undefined || values !== undefined,
-  );
-  if (nullable && trimmed === 'null' && (certain || !types.has('string'))) return null;
   if (types.has('string')) return text;
-
-  if (types.has('boolean')) {
-    const word = trimmed.length > 5 ? '' : trimmed.toLowerCase();
-    if (word === 'true' || word === 'false') return word === 'true';
-  }
+  if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
   if (types.has('number') || types.has('integer')) {
     const number = toNumber(trimmed);
     if (number !== undefined && (types.has('number') || Number.isInteger(number))) return number;
   }
-  if ((types.has('array') && trimmed.startsWith('[')) || (types.has('object') && trimmed.startsWith('{'))) return fromJson(trimmed, text);
+  if ((types.has('array') && trimmed.startsWith('[')) || (types.has('object') && trimmed.startsWith('{'))) {
+    try {
+      return JSON.parse(trimmed) as unknown;
+    } catch {
+      // Not JSON: refused as it stands.
+    }
+  }
   return text;
 }
 
@@ -75,24 +67,15 @@ function listedBy({ enum: values, const: only }: JsonSchema): unknown[] {
 
 function typesOf(schema: JsonSchema): unknown[] {
   const { type, properties, items } = schema;
-  if (type !== undefined) return Array.isArray(type) ? (type as unknown[]) : [type];
+  if (type !== undefined) return [type].flat();
   if (properties !== undefined) return ['object'];
   if (items !== undefined) return ['array'];
-  const samples = listedBy(schema);
-  return samples.some((sample) => typeof sample === 'string') ? ['string'] : [];
+  return listedBy(schema).some((sample) => typeof sample === 'string') ? ['string'] : [];
 }
 
 /** Decimal notation only: `0x10`, `Infinity` and blanks are not numbers, and a whole number must be exact. */
 function toNumber(text: string): number | undefined {
-  if (text.length > NUMBER_CHARS || !/^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return undefined;
+  if (text.length > NUMBER_CHARS || !/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined;
   const number = Number(text) + 0;
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)) ? number : undefined;
-}
-
-function fromJson(text: string, otherwise: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return otherwise;
-  }
 }

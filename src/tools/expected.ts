@@ -2,12 +2,14 @@
 import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../json-schema.js';
 import { cutText } from '../plain.js';
-import { flatten, isObject } from './schema.js';
+import { isObject } from '../objects.js';
+import { flatten } from './schema-parts.js';
 
 /** Longest description, pattern or list that is quoted. */
 const QUOTED_CHARS = 300;
 
-const FORMS: Record<string, string> = {
+const FORMS: Record<string, string | undefined> = {
+  __proto__: null as never, // a format may be named anything
   date: 'YYYY-MM-DD',
   'date-time': 'YYYY-MM-DDTHH:MM:SSZ',
   time: 'HH:MM:SS',
@@ -21,57 +23,45 @@ const FORMS: Record<string, string> = {
 /** `schema` is that of the parameter; `root` is where its references lead. */
 export function expectedOf(schema: JsonSchema, root: JsonSchema, texts: Texts): string {
   const parts = flatten(schema, root);
-  const words = [...new Set(parts.flatMap((part) => inWords(part, texts)))];
-  const description = parts.find((part) => typeof part['description'] === 'string')?.['description'];
-  const hint = typeof description === 'string' && description ? ` (${cutText(description, QUOTED_CHARS)})` : '';
-  return (words.join(texts.expectedOr) || texts.expectedOther) + hint;
+  const words = new Set(parts.flatMap((part) => inWords(part, texts)));
+  const hint = parts.map(({ description }) => description).find((text) => typeof text === 'string') as string | undefined;
+  return ([...words].join(texts.expectedOr) || texts.expectedOther) + (hint ? ` (${cutText(hint, QUOTED_CHARS)})` : '');
 }
 
 function inWords(schema: JsonSchema, texts: Texts): string[] {
   const { enum: values, const: only, type } = schema;
   if (only !== undefined) return [JSON.stringify(only)];
-  if (Array.isArray(values)) return [texts.expectedOneOf(cutText(values.map((value) => JSON.stringify(value)).join(', '), QUOTED_CHARS))];
+  if (Array.isArray(values)) return [texts.expectedOneOf(listed(values.map((value) => JSON.stringify(value))))];
   return [type].flat().flatMap((name) => {
-    switch (name) {
-      case 'string':
-        return join(textInWords(schema, texts), limits(schema, 'minLength', 'maxLength', texts.expectedLength));
-      case 'integer':
-        return join(texts.expectedInteger, limits(schema, 'minimum', 'maximum', String));
-      case 'number':
-        return join(texts.expectedNumber, limits(schema, 'minimum', 'maximum', String));
-      case 'boolean':
-        return [texts.expectedBoolean];
-      case 'array':
-        return join(texts.expectedList, limits(schema, 'minItems', 'maxItems', texts.expectedItems));
-      case 'object':
-        return join(
-          texts.expectedObject,
-          isObject(schema['properties']) ? `{${cutText(Object.keys(schema['properties']).join(', '), QUOTED_CHARS)}}` : '',
-        );
-      case 'null':
-        return ['null'];
-      default:
-        return [];
-    }
+    const words = TYPES[String(name)]?.(schema, texts);
+    return words ? [words.filter(Boolean).join(', ')] : [];
   });
 }
 
+const TYPES: Record<string, ((schema: JsonSchema, texts: Texts) => string[]) | undefined> = {
+  __proto__: null as never,
+  string: (schema, texts) => [textInWords(schema, texts), limits(schema, 'Length', texts.expectedLength)],
+  integer: (schema, texts) => [texts.expectedInteger, limits(schema, 'imum')],
+  number: (schema, texts) => [texts.expectedNumber, limits(schema, 'imum')],
+  boolean: (_, texts) => [texts.expectedBoolean],
+  array: (schema, texts) => [texts.expectedList, limits(schema, 'Items', texts.expectedItems)],
+  object: ({ properties }, texts) => [texts.expectedObject, isObject(properties) ? `{${listed(Object.keys(properties))}}` : ''],
+  null: () => ['null'],
+};
+
 function textInWords({ format, pattern }: JsonSchema, texts: Texts): string {
-  if (typeof format === 'string') return texts.expectedForm(Object.hasOwn(FORMS, format) ? FORMS[format]! : format);
+  if (typeof format === 'string') return texts.expectedForm(FORMS[format] ?? format);
   if (typeof pattern === 'string') return texts.expectedForm(cutText(pattern, QUOTED_CHARS));
   return texts.expectedText;
 }
 
-function limits(schema: JsonSchema, least: string, most: string, say: (limits: string) => string): string {
-  const found = [
-    ['≥', schema[least]],
-    ['≤', schema[most]],
-    ['>', schema[`exclusiveM${least.slice(1)}`]],
-    ['<', schema[`exclusiveM${most.slice(1)}`]],
-  ].filter(([, limit]) => typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER);
-  return found.length === 0 ? '' : say(found.map(([sign, limit]) => `${String(sign)} ${String(limit)}`).join(', '));
+function limits(schema: JsonSchema, what: 'Length' | 'imum' | 'Items', say: (limits: string) => string = String): string {
+  const found = Object.entries({ '≥': `min${what}`, '≤': `max${what}`, '>': `exclusiveMin${what}`, '<': `exclusiveMax${what}` })
+    .map(([sign, keyword]) => [sign, schema[keyword]] as const)
+    .filter(([, limit]) => typeof limit === 'number' && Math.abs(limit) < Number.MAX_SAFE_INTEGER);
+  return found.length === 0 ? '' : say(found.map(([sign, limit]) => `${sign} ${String(limit)}`).join(', '));
 }
 
-function join(...words: string[]): string[] {
-  return [words.filter(Boolean).join(', ')];
+function listed(words: string[]): string {
+  return cutText(words.join(', '), QUOTED_CHARS);
 }

@@ -1,5 +1,7 @@
-/** Copies and freezes call data, so that what was shown is what runs (X-12, faults 57 and 114). */
-import { define } from '../plain.js';
+/** Copies of call data, so that what was shown is what runs (X-12, faults 57 and 114). */
+import { isPlain } from '../objects.js';
+
+export { deepFreeze } from '../objects.js';
 
 /** Levels of nesting that arguments may have. */
 export const DEPTH_LIMIT = 64;
@@ -17,9 +19,12 @@ export type CopyProblem = { problem: 'depth' | 'name' | 'value'; path: string };
 export function copyJson(value: unknown, depth = DEPTH_LIMIT): { ok: true; value: unknown } | ({ ok: false } & CopyProblem) {
   let left = 1_000_000; // values: shared references could multiply without end
   const path: string[] = [];
+  // A getter or a proxy of the original may throw anything; then the value there is the problem.
+  let problem: CopyProblem['problem'] = 'value';
 
-  function fail(problem: CopyProblem['problem']): never {
-    throw { problem, path: path.join('.') } satisfies CopyProblem;
+  function fail(why: CopyProblem['problem']): never {
+    problem = why;
+    throw why;
   }
 
   function copy(input: unknown): unknown {
@@ -38,7 +43,7 @@ export function copyJson(value: unknown, depth = DEPTH_LIMIT): { ok: true; value
       path.push(key);
       if (FORBIDDEN.has(key)) fail('name');
       const item = (input as Record<string, unknown>)[key];
-      if (isArray || item !== undefined) define(result, key, copy(item));
+      if (isArray || item !== undefined) (result as Record<string, unknown>)[key] = copy(item);
       path.pop();
     }
     return result;
@@ -46,10 +51,8 @@ export function copyJson(value: unknown, depth = DEPTH_LIMIT): { ok: true; value
 
   try {
     return { ok: true, value: copy(value) };
-  } catch (thrown) {
-    // A getter or a proxy of the original may throw anything.
-    const known = typeof thrown === 'object' && thrown !== null && Object.hasOwn(thrown, 'problem');
-    return { ok: false, ...(known ? (thrown as CopyProblem) : { problem: 'value', path: path.join('.') }) };
+  } catch {
+    return { ok: false, problem, path: path.join('.') };
   }
 }
 
@@ -59,22 +62,5 @@ export function copyData(value: unknown, depth = DEPTH_LIMIT): unknown {
   if (Array.isArray(value)) return value.map((item) => copyData(item, depth - 1));
   if (value instanceof Date) return new Date(value);
   if (!isPlain(value)) return value;
-  const result = {};
-  for (const [key, item] of Object.entries(value)) define(result, key, copyData(item, depth - 1));
-  return result;
-}
-
-/** Freezes plain data through and through; what is not plain (an element, say) is left alone. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (!Array.isArray(value) && !isPlain(value)) return value;
-  Object.freeze(value);
-  for (const item of Object.values(value)) deepFreeze(item);
-  return value;
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Another frame has an `Object.prototype` of its own; both end the chain.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyData(item, depth - 1)]));
 }

@@ -11,7 +11,8 @@ import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
 import { digestCall } from './digest.js';
 import { copyData, deepFreeze } from './freeze.js';
 import { runLimited } from './limited.js';
-import { isPermitted, nameUnder, type ToolRegistry } from './registry.js';
+import { nameUnder } from './describe-tools.js';
+import { isPermitted, type ToolRegistry } from './registry.js';
 import { normaliseError, outcomes, publish, type Outcome } from './result.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
@@ -88,7 +89,7 @@ async function prepare(request: CallRequest, read: ReturnType<typeof readArgumen
 
   const tool = registry.get(request.toolName, protocolId);
   if (!tool) {
-    const names = registry.list({ permissions: deps.permissions ?? [] }).map((each) => nameUnder(each, protocolId ?? ''));
+    const names = registry.list({ permissions: deps.permissions ?? [] }).map((each) => nameUnder(each, protocolId));
     return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolNotFound(cutText(request.toolName, 100), names.join(', ') || '–')));
   }
   if (!isPermitted(tool, deps.permissions)) {

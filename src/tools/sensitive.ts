@@ -1,6 +1,4 @@
 /** Keeps the values a tool calls sensitive out of events, logs and exports. */
-import { define } from '../plain.js';
-
 export const HIDDEN = '[hidden]';
 
 /** Arguments as the world may see them. `true` hides every value, a list those parameters. */
@@ -9,7 +7,6 @@ export function publicArguments(
   sensitive: boolean | readonly string[] = false,
 ): Record<string, unknown> {
   if (!sensitive) return args;
-  const shown: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(args)) define(shown, name, sensitive === true || sensitive.includes(name) ? HIDDEN : value);
-  return shown;
+  const hidden = (name: string) => sensitive === true || sensitive.includes(name);
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hidden(name) ? HIDDEN : value]));
 }

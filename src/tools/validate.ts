@@ -3,10 +3,12 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ErrorCode } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../json-schema.js';
-import { cutText, readField } from '../plain.js';
+import { isObject, own } from '../objects.js';
+import { cutText } from '../plain.js';
 import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT } from './freeze.js';
-import { copyOf, flatten, isObject, isStandardSchema, parametersOf, unknownParameters } from './schema.js';
+import { flatten, unknownParameter } from './schema-parts.js';
+import { copyOf, isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
 export type Validation =
@@ -22,7 +24,7 @@ export async function validateArguments(tool: ToolDefinition, args: Record<strin
 
   const missing = [root['required'] ?? []].flat().find((name) => !Object.hasOwn(args, String(name)));
   if (missing !== undefined) return missingParameter([String(missing)], texts);
-  const [unknown] = unknownParameters(root, args);
+  const unknown = unknownParameter(root, args);
   if (unknown !== undefined) return { ok: false, code: 'INVALID_PARAMETER', message: texts.unknownParameter(cutText(unknown, 100)) };
 
   return isStandardSchema(tool.parameters) ? byStandardSchema(tool.parameters, args, root, texts) : byJsonSchema(args, root, texts);
@@ -40,7 +42,7 @@ async function byStandardSchema(
   if (!result.issues) return { ok: true, output: result.value };
   const issue = result.issues[0];
   const path = (issue?.path ?? []).map((step) => String(typeof step === 'object' ? step.key : step));
-  if (path.length > 0 && valueAt(args, path) === undefined) return missingParameter(path, texts);
+  if (path.length > 0 && path.reduce<unknown>(own, args) === undefined) return missingParameter(path, texts);
   return invalidParameter(path, root, texts, issue?.message);
 }
 
@@ -98,16 +100,12 @@ function schemaAt(root: JsonSchema, path: Path): JsonSchema {
   let found = root;
   for (const step of path) {
     const child = flatten(found, root)
-      .map(({ properties, items }) => (isObject(properties) && Object.hasOwn(properties, step) ? properties[step] : items))
+      .map(({ properties, items }) => own(properties, step) ?? items)
       .find(isObject);
     if (!child) break;
     found = child;
   }
   return found;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((node, step) => (Object.hasOwn(Object(node) as object, step) ? readField(node, step) : undefined), value);
 }
 
 /** Arguments as JSON data of our own, or why they cannot be that. */

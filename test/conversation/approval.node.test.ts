@@ -115,7 +115,7 @@ describe('approval by a person', () => {
     const done = one.send();
     const [first, second] = await one.asked(2);
     one.decide('allow', second!);
-    await until(() => one.cards()[1]?.status === 'success', 'the second call');
+    await until(() => one.cards()[1]?.status === 'success' && one.cards()[2]?.status === 'queued', 'the second call');
     expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['b']);
     expect(one.cards().map(({ status }) => status)).to.deep.equal(['awaiting_approval', 'success', 'queued']);
     expect(one.cards()[2]?.queuePosition).to.equal(1);

@@ -33,27 +33,30 @@ const input = {
   failed: 'Tool failed',
 };
 
-function paths(machine: typeof toolCallMachine) {
+function paths(machine: typeof toolCallMachine, possible: readonly object[] = events) {
   const silent = machine.provide({
     actions: { 'tell: queued': () => {}, 'tell: waiting': () => {}, 'tell: executing': () => {}, 'tell: settled': () => {} },
   });
   return getShortestPaths(silent, {
     input,
-    events: events as never,
-    serializeState: ({ value, context }) =>
-      JSON.stringify([value, context.decidedBy, context.result?.status, context.started, context.ticket !== undefined]),
-  });
+    events: possible as never,
+    serializeState: ({ value, status, context }) =>
+      JSON.stringify([value, status, context.decidedBy, context.result?.status, context.started, context.ticket !== undefined]),
+    // An error of an actor that does not run; nobody sends it.
+  }).filter(({ state }) => state.status !== 'error');
 }
 
 const typesOf = (path: StatePath<never, never>) => path.steps.map(({ event }) => JSON.stringify(event));
 const said = (event: object) => JSON.stringify(event);
 
-/** Paths that start the tool though nobody allowed it. */
+/** Paths that start a tool that asks, though nobody allowed what was shown. */
 function unapproved(machine: typeof toolCallMachine): string[][] {
-  return paths(machine)
+  const withoutApproval = events.filter(
+    (event) => ![said({ type: 'allow', digest: 'shown' }), said(done('check', checked('allow')))].includes(said(event)),
+  );
+  return paths(machine, withoutApproval)
     .filter(({ state }) => state.matches('executing'))
-    .map((path) => typesOf(path as never))
-    .filter((steps) => steps.includes(said(done('check', checked('ask')))) && !steps.includes(said({ type: 'allow', digest: 'shown' })));
+    .map((path) => typesOf(path as never));
 }
 
 describe('the chart of a call', () => {
@@ -79,19 +82,9 @@ describe('the chart of a call', () => {
     expect(unapproved(toolCallMachine)).to.deep.equal([]);
   });
 
-  it('would not pass for a chart that skips approval, or takes any digest', () => {
+  it('would not pass for a chart that takes any digest', () => {
     const skips = toolCallMachine.provide({ guards: { 'it is about what was shown': () => true } });
-    const { states } = toolCallMachine.config as unknown as { states: Record<string, { on?: object }> };
-    expect(unapproved(skips), 'any digest').to.have.length.above(0);
-    const waits = states['awaitingApproval']!;
-    const { on } = waits;
-    try {
-      waits.on = { ...on, start: 'clearing' };
-      const broken = toolCallMachine.provide({ guards: {} });
-      expect(unapproved(broken), 'no approval').to.have.length.above(0);
-    } finally {
-      waits.on = on!;
-    }
+    expect(unapproved(skips)).to.have.length.above(0);
   });
 
   it('settles with exactly one result, whichever of its actors fails', () => {

@@ -167,6 +167,33 @@ describe('calls that are wrong', () => {
     expect(statuses(results)).to.deep.equal(['success']);
   });
 
+  it('tells calls apart by ids of its own, whatever a protocol of the host calls them', async () => {
+    const one = talk(['any', 'any', 'Done.'], { protocol: 'mine' });
+    let replies = 0;
+    one.chat.registerProtocol({
+      id: 'mine',
+      generateToolDefinitions: () => '',
+      parseToolRequests: () => [],
+      formatToolResults: (results) => results.map(({ status }) => status).join(' '),
+      createParser: (emit) => ({
+        push() {},
+        end() {
+          if ((replies += 1) > 2) return;
+          for (const title of ['a', 'b']) {
+            emit({ type: 'call-start', id: 'same', name: 'change' });
+            emit({ type: 'call', id: 'same', name: 'change', arguments: { title: title + String(replies) }, raw: title });
+          }
+        },
+      }),
+    });
+    one.tool('change');
+    const { results } = await one.send();
+    expect(statuses(results)).to.deep.equal(Array(4).fill('success'));
+    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['a1', 'b1', 'a2', 'b2']);
+    expect(new Set(results.map(({ requestId }) => requestId)).size).to.equal(4);
+    await settlesWell(one);
+  });
+
   it('executes nothing that its schema refuses, and lets the model correct itself', async () => {
     const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } as const;
     for (const params of [

@@ -111,7 +111,7 @@ describe('approval', () => {
     });
 
     it('ignores a key that has been held since before', async function () {
-      if (cannotHoldKeys) this.skip(); // see there
+      if (cannotHoldKeys) this.skip(); // no such command for WebKit, see helpers.ts
       const { panel, decided } = await stage(waiting());
       const button = await armed(panel, approve);
       find<HTMLTextAreaElement>(panel, 'textarea')?.focus();

@@ -29,7 +29,7 @@ describe('composer', () => {
   });
 
   it('breaks the line by Shift+Enter', async function () {
-    if (cannotHoldKeys) this.skip(); // see there
+    if (cannotHoldKeys) this.skip(); // no such command for WebKit, see helpers.ts
     const surface = new FakeSurface();
     const { field } = await write(surface, 'one');
     await sendKeys({ down: 'Shift' });

@@ -137,7 +137,15 @@ function forgeries(): Event[] {
 }
 
 /** Called, these only break the library's own bookkeeping, and prove nothing. */
-const bookkeeping = new Set<string | symbol>(['constructor', 'addInitializer', 'createProperty', 'finalize', 'setValue', 'callback']);
+const bookkeeping = new Set<string | symbol>([
+  'constructor',
+  'addInitializer',
+  'createProperty',
+  'finalize',
+  'setValue',
+  'callback',
+  'requestUpdate',
+]);
 const isBookkeeping = (key: string | symbol) => bookkeeping.has(key) || /^(?:_\$|__)/.test(String(key));
 
 /** Functions of the project that can be reached from an element: own and inherited members, what they hold, templates, shadow roots. */

@@ -155,15 +155,16 @@ export function tool(name: string, change: Record<string, unknown> = {}): AnyToo
   } as unknown as AnyTool & { ran: Record<string, unknown>[] };
 }
 
-/** Collects warnings and errors of the console while `work` runs. */
+/** Collects what is written to the console while `work` runs, and keeps it from being shown. */
 export async function listening(work: () => unknown): Promise<string[]> {
   const said: string[] = [];
-  const { warn, error } = console;
-  console.warn = console.error = (...words: unknown[]) => void said.push(words.map(String).join(' '));
+  const { debug, info, warn, error } = console;
+  const hear = (...words: unknown[]) => void said.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' '));
+  Object.assign(console, { debug: hear, info: hear, warn: hear, error: hear });
   try {
     await work();
   } finally {
-    Object.assign(console, { warn, error });
+    Object.assign(console, { debug, info, warn, error });
   }
   return said;
 }

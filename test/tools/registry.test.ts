@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
-import { createRegistry, isPermitted, nameUnder } from '../../src/tools/registry.js';
+import { nameUnder } from '../../src/tools/describe-tools.js';
+import { createRegistry, isPermitted } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { tool } from './helpers.js';
 

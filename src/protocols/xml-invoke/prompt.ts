@@ -1,30 +1,12 @@
 /** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. Texts of seed 000 §3.5, glossary.md §5. */
-import { exampleArguments, isObject, own, typeOf } from '../example.js';
+import { isObject, own } from '../../objects.js';
+import { exampleArguments, typeOf } from '../example.js';
 import { escapeAttribute, neutralise } from '../neutralise.js';
 import type { MethodMetadata, RulesOptions, ToolDescription, ToolExecutionResult } from '../protocol.js';
 
-interface Texts {
-  format: string;
-  skeleton: [tool: string, parameter: string, value: string];
-  heading: string;
-  one: string;
-  many: string;
-  rules: string[];
-  hints: string[];
-  wrong: string;
-  description: string;
-  parameters: string;
-  none: string;
-  required: string;
-  optional: string;
-  oneOf: string;
-  example: string;
-  brackets: [string, string];
-}
-
-const zh: Texts = {
+const zh = {
   format: '当需要执行操作时，请使用以下XML格式：',
-  skeleton: ['工具名称', '参数名', '参数值'],
+  skeleton: ['工具名称', '参数名', '参数值'] as [tool: string, parameter: string, value: string],
   heading: '重要规则：',
   one: '每次只调用一个工具',
   many: '每次只调用一个工具；互不依赖的操作可以在同一条回复中依次调用',
@@ -38,10 +20,10 @@ const zh: Texts = {
   optional: '可选',
   oneOf: '可选值：',
   example: '示例：',
-  brackets: ['（', '）'],
+  brackets: ['（', '）'] as [string, string],
 };
 
-const en: Texts = {
+const en: typeof zh = {
   format: 'When you need to act, use this XML format:',
   skeleton: ['tool_name', 'parameter_name', 'parameter value'],
   heading: 'Important rules:',
@@ -63,7 +45,7 @@ const en: Texts = {
   brackets: [' (', ')'],
 };
 
-function textsFor(lang: string | undefined): Texts {
+function textsFor(lang: string | undefined): typeof zh {
   return /^zh\b/i.test(lang ?? '') ? zh : en;
 }
 
@@ -79,7 +61,7 @@ function quote(name: string): string {
 
 function writeValue(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const exposed = text.trim() !== text || text.includes('</parameter') || text.includes('<parameter') || text.startsWith('<![CDATA[');
+  const exposed = text.trim() !== text || /<\/?parameter|^<!\[CDATA\[/.test(text);
   return exposed ? `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` : text;
 }
 
@@ -88,7 +70,7 @@ export function generateToolDefinitions(tools: ToolDescription[], options?: { la
   return tools.flatMap((tool) => tool.methods.map((method) => describeMethod(method, texts))).join('\n\n');
 }
 
-function describeMethod(method: MethodMetadata, texts: Texts): string {
+function describeMethod(method: MethodMetadata, texts: typeof zh): string {
   const parameters = describeParameters(method, texts);
   return [
     `### ${oneLine(method.name)}`,
@@ -100,7 +82,7 @@ function describeMethod(method: MethodMetadata, texts: Texts): string {
   ].join('\n');
 }
 
-function describeParameters(method: MethodMetadata, texts: Texts): string[] {
+function describeParameters(method: MethodMetadata, texts: typeof zh): string[] {
   const schema = method.parameters ?? {};
   const properties = own(schema, 'properties');
   const required = own(schema, 'required');
@@ -112,7 +94,7 @@ function describeParameters(method: MethodMetadata, texts: Texts): string[] {
   });
 }
 
-function describeProperty(property: Record<string, unknown>, texts: Texts): string {
+function describeProperty(property: Record<string, unknown>, texts: typeof zh): string {
   const described = own(property, 'description') ?? own(property, 'title');
   const values = own(property, 'enum');
   const type = typeOf(property);
@@ -146,10 +128,8 @@ export function rules(options: RulesOptions): { format: string; rules: string } 
 export function formatToolResults(results: ToolExecutionResult[]): string {
   return results
     .map(({ toolName, requestId, status, result }) => {
-      const attributes = Object.entries({ name: toolName, id: requestId, status }).map(
-        ([key, value]) => ` ${key}="${escapeAttribute(value)}"`,
-      );
-      return `<tool_result${attributes.join('')}>${neutralise(result)}</tool_result>`;
+      const [name, id] = [toolName, requestId].map(escapeAttribute) as [string, string];
+      return `<tool_result name="${name}" id="${id}" status="${status}">${neutralise(result)}</tool_result>`;
     })
     .join('\n');
 }

@@ -1,0 +1,31 @@
+/** The end of a call that could not be read. Apart from all else about prompts, because a parser meets it before any of that is loaded. */
+import type { PublishedResult } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+import type { CallErrorCode } from '../protocols/protocol.js';
+
+/**
+ * An error like any other, and never executed.
+ * @param call `name` as far as the parser got it
+ */
+export function malformedCallResult(
+  call: { requestId: string; code: CallErrorCode; name?: string | undefined },
+  texts: Texts,
+): PublishedResult {
+  const { requestId, code: problem, name: toolName = '' } = call;
+  const code = 'MALFORMED_CALL';
+  const message = texts.malformedCall(texts[PROBLEMS[problem]]);
+  return Object.freeze({
+    ...{ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const,
+    result: `${code}: ${message}`,
+    durationMs: 0,
+  });
+}
+
+const PROBLEMS = {
+  unclosed: 'problemUnclosed',
+  missing_name: 'problemMissingName',
+  bad_json: 'problemBadJson',
+  bad_shape: 'problemBadShape',
+  malformed: 'problemMalformed',
+  too_large: 'problemTooLarge',
+} as const satisfies Record<CallErrorCode, keyof Texts>;
