@@ -35,7 +35,7 @@
  *
  * 4. Let your page notice what tools change, as it would notice any other change. Here the server's change feed does it.
  */
-import { createApi } from './api.js';
+import { ApiError, createApi } from './api.js';
 import { createBoard } from './board.js';
 import { element } from './dom.js';
 import { pageLanguage, pageTexts, switchLanguage } from './page-texts.js';
@@ -72,9 +72,18 @@ place();
 (window.toolChat ??= []).push((ready) => {
   chat = ready;
   const api = createApi({ lang, client: 'assistant' });
-  for (const tool of createTaskTools({ api, lang })) chat.registerTool(tool);
+  for (const tool of createTaskTools({ api, lang })) chat.registerTool(withAnswers(tool));
   describeScreen();
 });
+
+/** What the API refuses is an answer, too: the card and the model get its own sentence, and no HTTP status around it (S0-130). */
+function withAnswers(tool) {
+  const answer = (error) => {
+    if (error instanceof ApiError && error.status < 500 && error.body) return error.body;
+    throw error;
+  };
+  return { ...tool, execute: (...args) => tool.execute(...args).catch(answer) };
+}
 
 /** What the assistant knows of the screen (S0-80, S0-81). `{today}` needs no help: the widget knows the day. */
 function describeScreen() {

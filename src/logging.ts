@@ -1,7 +1,5 @@
-/** Levels, structured entries and sinks. What leaves here is redacted (S0-145 … S0-147). Floor 0. */
+/** Levels and sinks of the log (S0-145, S0-146). What an entry says is made and redacted in `log-entry.ts`, loaded with the first. Floor 0. */
 import type { LogEntry, Logger, LogLevel } from './log.js';
-import { messageOf, readField } from './plain.js';
-import { redactData, redactText } from './redact.js';
 
 export interface LogExtra {
   errorType?: string;
@@ -40,59 +38,74 @@ export interface LogOptions {
   readonly redact?: ((text: string) => string) | undefined;
 }
 
-const ORDER: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3, off: 4 };
+/** An entry that goes out, before it is put into words. */
+export interface RawEntry extends LogExtra {
+  time: Date;
+  level: Exclude<LogLevel, 'off'>;
+  code: string;
+  message: string;
+  context: LogContext;
+}
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+
+type MakeEntry = (raw: RawEntry, redact: LogOptions['redact']) => LogEntry;
+
+let make: MakeEntry | undefined;
+let loading: Promise<void> | undefined;
+const waiting: (() => void)[] = [];
+
+/** Resolves when entries go out at once; until then they wait, in order. */
+export function loadLog(): Promise<void> {
+  loading ??= import('./log-entry.js')
+    .then(
+      ({ makeEntry }) => makeEntry,
+      () => withoutWords,
+    )
+    .then((maker) => {
+      make = maker;
+      for (const send of waiting.splice(0)) send();
+    });
+  return loading;
+}
+
+/** What goes out where nothing can be redacted: nothing that could hold a secret. */
+const withoutWords: MakeEntry = ({ time, level, code }) => ({ time: time.toISOString(), level, code, message: code, context: {} });
 
 export function createLog(options: LogOptions = {}): Log {
-  function write(level: Exclude<LogLevel, 'off'>, code: string, message: string, context: LogContext = {}, extra: LogExtra = {}): void {
+  function write(level: RawEntry['level'], code: string, message: string, context: LogContext = {}, extra: LogExtra = {}): void {
     const limit = options.level ?? 'warn';
     const { logger, emit, redact } = options;
-    const wanted = ORDER[level] >= ORDER[limit];
+    const wanted = LEVELS.indexOf(level) >= LEVELS.indexOf(limit);
     if (limit === 'off' || (!wanted && !logger)) return;
+    const raw: RawEntry = { time: new Date(), level, code, message, context, ...extra };
 
-    const clean = (text: string) => (redact ? redact(redactText(text)) : redactText(text));
-    // A host's redactor or logger that throws must not take a turn down with it.
-    try {
-      const entry: LogEntry = {
-        time: new Date().toISOString(),
-        level,
-        code,
-        message: clean(message),
-        context: readContext(context, redact),
-      };
-      if (extra.errorType !== undefined) entry.errorType = extra.errorType;
-      if (extra.stage !== undefined) entry.stage = extra.stage;
-      if (extra.error !== undefined) entry.stack = clean(stackOf(extra.error));
-      Object.freeze(entry);
-      (logger ?? console)[level](logger ? entry.message : `[tool-chat] ${entry.message}`, entry.context);
-      if (wanted) emit?.(entry);
-    } catch {
-      // There is nobody left to tell.
+    function send() {
+      // A host's redactor or logger that throws must not take a turn down with it.
+      try {
+        const entry = make!(raw, redact);
+        (logger ?? console)[level](logger ? entry.message : `[tool-chat] ${entry.message}`, entry.context);
+        if (wanted) emit?.(entry);
+      } catch {
+        // There is nobody left to tell.
+      }
     }
+    if (make) return send();
+    waiting.push(send);
+    void loadLog();
   }
 
   const at =
-    (level: Exclude<LogLevel, 'off'>): Write =>
-    (code, message, context, extra) =>
-      write(level, code, message, context, extra);
-  const [debug, info, warn, error] = [at('debug'), at('info'), at('warn'), at('error')];
+    (level: RawEntry['level']): Write =>
+    (...what) =>
+      write(level, ...what);
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 
   function forTool(context: object): Logger {
     const say = (to: Write) => (message: string, data?: unknown) =>
       to('tool.log', String(message), data === undefined ? context : { ...context, data });
-    return { debug: say(debug), info: say(info), warn: say(warn), error: say(error) };
+    return { debug: say(log.debug), info: say(log.info), warn: say(log.warn), error: say(log.error) };
   }
 
-  return { debug, info, warn, error, forTool };
-}
-
-/** Message and stack: Firefox and WebKit leave the message out of theirs. */
-function stackOf(error: unknown): string {
-  const [message, stack] = [messageOf(error), readField(error, 'stack')];
-  if (typeof stack !== 'string') return message;
-  return stack.includes(message) ? stack : `${message}\n${stack}`;
-}
-
-function readContext(context: LogContext, redact: ((text: string) => string) | undefined): object {
-  const data = redactData(typeof context === 'function' ? context() : context, redact);
-  return typeof data === 'object' && data !== null ? data : { value: data };
+  return { ...log, forTool };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { LogEntry, LogLevel } from '../src/log.js';
-import { createLog, type LogOptions } from '../src/logging.js';
+import { createLog, loadLog, type LogOptions } from '../src/logging.js';
 import { redactData, redactText } from '../src/redact.js';
 import { hostile } from './tools/hostile.js';
 
@@ -14,6 +14,16 @@ const nothing = () => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 describe('the log', () => {
+  it('keeps its first entries, in order, until they can be redacted', async () => {
+    const { entries, log } = listen();
+    log.warn('first', 'sk-SECRET-123');
+    log.error('second', 'm');
+    await loadLog();
+    log.info('third', 'm');
+    expect(entries.map(({ code }) => code)).to.deep.equal(['first', 'second', 'third']);
+    expect(entries[0]?.message).to.equal('[key]');
+  });
+
   it('writes entries with time, level, code, message, context, error type, stage and stack (S0-146)', () => {
     const { entries, log } = listen();
     log.error('tool.failed', 'Tool failed', { toolName: 'pay' }, { errorType: 'network', stage: 'EX', error: new Error('lost') });

@@ -256,9 +256,12 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   function openLive(messageId: string): LiveReply {
     if (live?.messageId === messageId) return live;
+    let silent = true;
     live = createLiveReply(messageId, (what) => {
-      if (what === 'call') changed();
-      else textGrew();
+      // The first word is a boundary, too: thinking turns into answering.
+      if (what === 'call' || silent) changed();
+      silent &&= what === 'call';
+      textGrew();
     });
     // The panel may have drawn the message before its reply was opened.
     changed();

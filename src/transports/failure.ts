@@ -10,6 +10,7 @@ export type FailureKind =
   | 'cut'
   /** The connection is there, but nothing comes through it any more. */
   | 'stall'
+  /** These to `server`, and `redirect`: what HTTP statuses say; `refusal.ts` makes them. */
   | 'unauthorised'
   | 'forbidden'
   | 'not-found'
@@ -44,80 +45,23 @@ export interface Failure extends Omit<ChatError, 'message'> {
   offline?: true;
 }
 
-type Row = Omit<Failure, 'kind' | 'status'>;
+type Row = readonly [code: Failure['code'], layer: Failure['layer'], retryable: boolean, errorType?: Failure['errorType']];
 
-const network = (code: Failure['code'], errorType: 'network' | 'timeout'): Row => ({ code, layer: 'network', errorType, retryable: true });
-const http = (retryable: boolean, errorType?: Failure['errorType']): Row => ({
-  code: 'HTTP_ERROR',
-  layer: 'network',
-  retryable,
-  ...(errorType && { errorType }),
-});
-
-const rows: Readonly<Record<FailureKind, Row>> = {
-  connect: network('CONNECT_FAILED', 'network'),
-  timeout: network('REQUEST_TIMEOUT', 'timeout'),
-  cut: network('STREAM_CUT', 'network'),
-  stall: network('STREAM_CUT', 'timeout'),
-  unauthorised: http(false, 'auth'),
-  forbidden: http(false, 'auth'),
-  'not-found': http(false),
-  'too-long': http(false),
-  'rate-limit': http(true, 'rate_limit'),
-  server: http(true),
-  'bad-request': http(false),
-  redirect: http(false),
-  'bad-response': { code: 'BAD_RESPONSE', layer: 'parse', errorType: 'invalid_format', retryable: false },
-  'too-large': { code: 'TOO_LARGE', layer: 'parse', errorType: 'invalid_format', retryable: false },
-  endpoint: { code: 'ENDPOINT_ERROR', layer: 'business', retryable: true },
-  'content-filter': { code: 'ENDPOINT_ERROR', layer: 'business', retryable: false },
-  config: { code: 'CONFIG', layer: 'business', retryable: false },
-  refused: { code: 'CONFIG', layer: 'business', retryable: false },
-};
+const rows = {
+  connect: ['CONNECT_FAILED', 'network', true, 'network'],
+  timeout: ['REQUEST_TIMEOUT', 'network', true, 'timeout'],
+  cut: ['STREAM_CUT', 'network', true, 'network'],
+  stall: ['STREAM_CUT', 'network', true, 'timeout'],
+  'bad-response': ['BAD_RESPONSE', 'parse', false, 'invalid_format'],
+  'too-large': ['TOO_LARGE', 'parse', false, 'invalid_format'],
+  endpoint: ['ENDPOINT_ERROR', 'business', true],
+  'content-filter': ['ENDPOINT_ERROR', 'business', false],
+  config: ['CONFIG', 'business', false],
+  refused: ['CONFIG', 'business', false],
+} satisfies Partial<Record<FailureKind, Row>>;
 
 /** Builds a failure from its kind; `details` adds to, or overrides, what the kind says. */
-export function failureOf(kind: FailureKind, details: Partial<Failure> = {}): Failure {
-  return { kind, ...rows[kind], ...details };
-}
-
-const kindByStatus = new Map<number, FailureKind>([
-  [401, 'unauthorised'],
-  [403, 'forbidden'],
-  [404, 'not-found'],
-  [405, 'not-found'],
-  [408, 'timeout'],
-  [409, 'server'],
-  [410, 'not-found'],
-  [413, 'too-long'],
-  [429, 'rate-limit'],
-]);
-
-// Exactly the statuses of contract §7 D: a 501 or a 505 does not get better by asking again.
-const busyStatuses = new Set([409, 429, 500, 502, 503, 504, 529]);
-
-/** What an HTTP status says (S0-93 … S0-97). `status` 0 stands for a redirect that the browser kept to itself. */
-export function failureOfStatus(status: number, tooLong = false): { error: Failure; retry: RetryClass } {
-  const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : tooLong ? 'too-long' : (kindByStatus.get(status) ?? 'bad-request');
-  const error = failureOf(kind, { code: 'HTTP_ERROR', ...(status > 0 && { status }), ...(status === 504 && { errorType: 'timeout' }) });
-  return { error, retry: status === 408 ? 'network' : busyStatuses.has(status) ? 'server' : 'none' };
-}
-
-const MAX_DETAIL = 200;
-
-/**
- * One plain sentence out of what a server sent: control and direction characters, tags, and whatever looks like a key are taken out.
- * Linear: the input is cut to 2,000 UTF-16 units first.
- */
-export function cleanDetail(text: string): string {
-  const clean = text
-    .slice(0, 2000)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
-    .replace(/<[a-z/!?][^<>]*>?/gi, ' ')
-    .replace(/\bbearer \S+/gi, '[hidden]')
-    .replace(/(?<![\w-])(?:sk|pk|rk|gsk|xai|key|token|ghp|xox[a-z])[-_][\w-]{4,}/gi, '[hidden]')
-    // Nothing a person reads is one word of 32 letters and digits.
-    .replace(/[\w+/=-]{32,}/g, '[hidden]')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return clean.length > MAX_DETAIL ? `${clean.slice(0, MAX_DETAIL - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : clean;
+export function failureOf(kind: keyof typeof rows, details: Partial<Failure> = {}): Failure {
+  const [code, layer, retryable, errorType]: Row = rows[kind];
+  return { kind, code, layer, retryable, ...(errorType && { errorType }), ...details };
 }

@@ -1,12 +1,8 @@
 /** Careful looks into JSON from outside: own properties only, so that neither `__proto__` nor a polluted prototype is ever read. */
+import { own as field } from '../objects.js';
 import type { Finish, WireEvent } from './wire.js';
 
-/** An own property of an object or array; `undefined` for everything else. */
-export function field(value: unknown, name: string | number): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string | number, unknown>)[name]
-    : undefined;
-}
+export { field };
 
 /** A string that is not empty, else `undefined`. */
 export function text(value: unknown): string | undefined {
@@ -22,23 +18,23 @@ export function parseJson(source: string): unknown {
   }
 }
 
-const finishes: ReadonlyMap<unknown, Finish> = new Map<unknown, Finish>([
-  ['stop', 'stop'],
-  ['end_turn', 'stop'],
-  ['length', 'length'],
-  ['max_tokens', 'length'],
-  ['tool_calls', 'tool-calls'],
-  ['tool-calls', 'tool-calls'],
-  ['function_call', 'tool-calls'],
-  ['content_filter', 'content-filter'],
-  ['content-filter', 'content-filter'],
-  ['aborted', 'aborted'],
-  ['error', 'error'],
-]);
+const finishes: Readonly<Record<string, Finish>> = {
+  stop: 'stop',
+  end_turn: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool-calls',
+  'tool-calls': 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  'content-filter': 'content-filter',
+  aborted: 'aborted',
+  error: 'error',
+};
 
 /** The name of a finish reason across providers; what nobody has heard of is `unknown`. */
-export function normalizeFinish(raw: unknown): Finish {
-  return finishes.get(raw) ?? 'unknown';
+export function normalizeFinish(raw: string): Finish {
+  return (field(finishes, raw) as Finish | undefined) ?? 'unknown';
 }
 
 /** Reads both spellings of token counts; `undefined` when neither is there. */

@@ -3,11 +3,11 @@
  * not retry (the conversation does, by `retry.ts`), does not parse tool calls, has no words for people.
  */
 import type { ResponseInfo } from './body.js';
-import { cleanDetail, failureOf, failureOfStatus } from './failure.js';
+import { failureOf } from './failure.js';
 import type { Failure, RetryClass } from './failure.js';
+import type { Refusal } from './refusal.js';
 import { baseUrl, prepareRequest } from './prepare-request.js';
 import type { RequestSource } from './prepare-request.js';
-import { readRetryHeaders } from './retry.js';
 import { createWatch, STOPPED } from './watch.js';
 import type { SetTimer, Watch } from './watch.js';
 import type { Finish, WireEvent } from './wire.js';
@@ -68,7 +68,7 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
   const watch = createWatch(request);
   try {
     const prepared = await watch.race(prepareRequest(request));
-    if ('error' in prepared) return failed(prepared.error);
+    if ('error' in prepared) return failed({ error: prepared.error });
     const { url, init } = prepared;
     const { fetch } = request; // called bare: as a method it would get the wrong `this`
     let response: Response;
@@ -76,14 +76,17 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
       response = await watch.race(fetch(url, { ...init, signal: watch.signal }), (late) => void late.body?.cancel().catch(ignore));
     } catch (error) {
       if (error === STOPPED) throw error;
-      return failed(failureOf('connect', whereabouts(url)), 'network');
+      return failed({ error: failureOf('connect', whereabouts(url)), retry: 'network' });
     }
-    if (!response.ok) return await refusal(response, watch);
-    if (!response.body) return failed(failureOf('bad-response', { status: response.status }));
+    if (!response.ok) {
+      const { readRefusal } = await watch.race(import('./refusal.js'));
+      return failed(await readRefusal(response, watch));
+    }
+    if (!response.body) return failed({ error: failureOf('bad-response', { status: response.status }) });
     return await readBody(request, on, watch, response, response.body.getReader());
   } catch (error) {
     if (error !== STOPPED) throw error;
-    return watch.stopped === 'signal' ? { type: 'aborted' } : failed(failureOf('timeout'), 'network');
+    return watch.stopped === 'signal' ? { type: 'aborted' } : failed({ error: failureOf('timeout'), retry: 'network' });
   } finally {
     watch.release();
   }
@@ -103,7 +106,7 @@ async function readBody(
 ): Promise<ReplyOutcome> {
   let begun = false;
   let carried = false;
-  let outcome: ReplyOutcome | undefined;
+  let outcome: ReplyOutcome | Promise<ReplyOutcome> | undefined;
   let busyMs = 0;
   watch.attach(() => void body.cancel().catch(ignore));
 
@@ -156,56 +159,19 @@ async function readBody(
 }
 
 function dropped(begun: boolean, error: Failure): ReplyOutcome {
-  return begun ? { type: 'cut', error } : failed(error, 'network');
+  return begun ? { type: 'cut', error } : failed({ error, retry: 'network' });
 }
 
-function failed(error: Failure, retry: RetryClass = 'none', afterFirstEvent = false): ReplyOutcome & { type: 'failed' } {
-  return { type: 'failed', error, afterFirstEvent, retry };
+function failed(refusal: Partial<Refusal> & { error: Failure }, afterFirstEvent = false): ReplyOutcome {
+  return { type: 'failed', retry: 'none', afterFirstEvent, ...refusal };
 }
 
 /** An error inside a reply: the reader's own, or what the endpoint said. */
-function complaint(event: WireEvent & { type: 'error' }, begun: boolean): ReplyOutcome {
-  if (event.code === 'TOO_LARGE') return failed(failureOf('too-large'), 'none', begun);
-  if (event.code === 'BAD_RESPONSE') return failed(failureOf('bad-response'), 'none', begun);
-  const detail = cleanDetail(event.message);
-  const error = failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) });
-  // Asked again by itself only where the endpoint says so and nothing of the reply was there yet.
-  return failed(error, event.retryable === true && !begun ? 'server' : 'none', begun);
-}
-
-const HEAD_BYTES = 4096;
-const HEAD_MS = 2000;
-
-/** A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long from a bad request. */
-async function refusal(response: Response, watch: Watch): Promise<ReplyOutcome> {
-  const { status, body } = response;
-  const hints = readRetryHeaders(response.headers);
-  let head = '';
-  if (body && (status === 400 || status === 422)) head = await readHead(body, watch);
-  else void body?.cancel().catch(ignore);
-  const { error, retry } = failureOfStatus(status, /context_length_exceeded|maximum context length|prompt is too long/i.test(head));
-  return { ...failed(error, retry), ...hints };
-}
-
-async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {
-  const reader = body.getReader();
-  const cancel = () => void reader.cancel().catch(ignore);
-  watch.attach(cancel);
-  const stopTimer = watch.timer(cancel, HEAD_MS);
-  const decoder = new TextDecoder();
-  let head = '';
-  try {
-    while (head.length < HEAD_BYTES) {
-      const { value } = await reader.read();
-      if (!value) break;
-      head += decoder.decode(value.subarray(0, HEAD_BYTES), { stream: true });
-    }
-  } catch {
-    // What has come so far will do.
-  }
-  stopTimer();
-  if (watch.stopped === 'signal') throw STOPPED; // a clock that rang meanwhile changes nothing: the status is known
-  return head.slice(0, HEAD_BYTES);
+async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): Promise<ReplyOutcome> {
+  if (event.code === 'TOO_LARGE') return failed({ error: failureOf('too-large') }, begun);
+  if (event.code === 'BAD_RESPONSE') return failed({ error: failureOf('bad-response') }, begun);
+  const { readComplaint } = await import('./refusal.js');
+  return failed(readComplaint(event, begun), begun);
 }
 
 /** A refused CORS check and a dead server look the same from a page; where the endpoint lives says which advice is worth giving. */

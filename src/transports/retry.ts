@@ -56,37 +56,3 @@ export function nextRetry(
   }
   return { delayMs: Math.round(base * (1 + table.jitter * (2 * random() - 1))), class: failure.retry };
 }
-
-/**
- * Reads `retry-after-ms`, `Retry-After` (seconds or an HTTP date) and `x-should-retry`. Waits that are over, negative or not readable
- * are left out. Across origins a server has to expose these headers, else they are not seen.
- *
- * @param now milliseconds since the epoch
- */
-export function readRetryHeaders(headers: Headers, now = Date.now()): Omit<RetryHint, 'retry'> {
-  const retryAfterMs = waitOf(headers, now);
-  return {
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(headers.get('x-should-retry')?.trim().toLowerCase() === 'false' && { shouldRetry: false }),
-  };
-}
-
-function waitOf(headers: Headers, now: number): number | undefined {
-  const candidates = [
-    decimal(headers.get('retry-after-ms')),
-    decimal(headers.get('retry-after')) * 1000,
-    dateOf(headers.get('retry-after')) - now,
-  ];
-  // Comparing with NaN is false, so what could not be read drops out here too.
-  const wait = candidates.find((candidate) => candidate > 0);
-  return wait === undefined ? undefined : Math.ceil(wait);
-}
-
-function decimal(value: string | null): number {
-  return value !== null && /^\s*\d{1,12}(?:\.\d{1,6})?\s*$/.test(value) ? Number(value) : NaN;
-}
-
-/** `Date.parse` alone takes far too much for a date: `-1` is one, in some engines. */
-function dateOf(value: string | null): number {
-  return value !== null && /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
-}

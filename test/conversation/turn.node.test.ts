@@ -54,7 +54,7 @@ describe('a turn', () => {
 
   it('tells a call while it grows, and at last complete', async () => {
     const one = talk([{ text: call('create_task', { title: 'a long enough title' }), q: 'tok=4&gap=15' }, 'Done.']);
-    one.tool('create_task');
+    one.tool('create_task', { execute: () => until(() => one.requests()[0]?.finished, 'the end of the reply') });
     await one.send();
     const detected = of(one, 'tool-detected');
     expect(detected.length).to.be.above(2);

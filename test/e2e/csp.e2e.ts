@@ -93,7 +93,9 @@ describe('a page with the strictest policy', () => {
 
     await say(driver, 'Archive my note');
     await driver.waitFor(ALLOW);
-    expect(await textOfChat(driver)).to.contain('Archive the note').and.to.contain('note = Shopping & <b>more</b>');
+    expect(await textOfChat(driver))
+      .to.contain('Archive the note')
+      .and.to.contain('note = Shopping & <b>more</b>');
     expect(await driver.evaluate(() => (window as unknown as StrictPage).archived ?? [])).to.deep.equal([]);
     await driver.click(ALLOW);
     await driver.waitFor(card('success', 'archive'));
@@ -104,7 +106,7 @@ describe('a page with the strictest policy', () => {
     await driver.press('Escape');
     expect(await violations()).to.deep.equal([]);
     expect(await othersAsked()).to.deep.equal([]);
-    expect(driver.complaints).to.deep.equal([]);
+    expect(driver.complaints.filter((complaint) => !complaint.includes('/favicon.ico'))).to.deep.equal([]);
   });
 
   it('keeps no inline style and no form of its own making in what the model wrote', async () => {
@@ -115,8 +117,11 @@ describe('a page with the strictest policy', () => {
     await untilReady(driver);
     await say(driver, 'Log me in');
     await untilIdle(driver);
-    expect(await textOfChat(driver)).to.contain('<form action="/steal">').and.to.contain('Approved ✓');
-    for (const element of ['form', 'input', '[style]', 'iframe', 'script']) expect(await driver.exists(`tool-chat-message >>> .body ${element}`), element).to.equal(false);
+    expect(await textOfChat(driver))
+      .to.contain('<form action="/steal">')
+      .and.to.contain('Approved ✓');
+    for (const element of ['form', 'input', '[style]', 'iframe', 'script'])
+      expect(await driver.exists(`tool-chat-message >>> .body ${element}`), element).to.equal(false);
     expect(await violations()).to.deep.equal([]);
   });
 
@@ -155,7 +160,8 @@ describe('a page with the strictest policy', () => {
       const found: { href: string; rel: string; text: string }[] = [];
       const walk = (root: ParentNode) => {
         for (const element of root.querySelectorAll('*')) {
-          if (element instanceof HTMLAnchorElement && element.closest('.body')) found.push({ href: element.href, rel: element.rel, text: element.parentElement?.textContent ?? '' });
+          if (element instanceof HTMLAnchorElement && element.closest('.body'))
+            found.push({ href: element.href, rel: element.rel, text: element.parentElement?.textContent ?? '' });
           if (element.shadowRoot) walk(element.shadowRoot);
         }
       };

@@ -34,6 +34,8 @@ export async function launchPuppeteer(engine: 'chromium' | 'firefox'): Promise<H
       await page.keyboard.press(key as KeyInput);
       for (const modifier of modifiers) await page.keyboard.up(modifier as KeyInput);
     },
+    hold: (key) => page.keyboard.down(key as KeyInput),
+    release: (key) => page.keyboard.up(key as KeyInput),
     setViewport: (width, height) => page.setViewport({ width, height }),
     ...(engine === 'chromium' && {
       preferColorScheme: (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]),

@@ -22,6 +22,9 @@ export interface Driver {
   type(selector: string, text: string): Promise<void>;
   /** A key by its DOM name, with modifiers before it: `Enter`, `Shift+Tab`. Goes to what has the focus. */
   press(key: string): Promise<void>;
+  /** Presses a key and keeps it down; held again it repeats, as a keyboard does. */
+  hold(key: string): Promise<void>;
+  release(key: string): Promise<void>;
   /** The text of the first match as a person sees it. Throws if there is none. */
   text(selector: string): Promise<string>;
   exists(selector: string): Promise<boolean>;
@@ -49,6 +52,8 @@ export interface Hands {
   clickAt(x: number, y: number): Promise<void>;
   keys(text: string): Promise<void>;
   press(key: string, modifiers: readonly string[]): Promise<void>;
+  hold(key: string): Promise<void>;
+  release(key: string): Promise<void>;
   setViewport(width: number, height: number): Promise<void>;
   preferColorScheme?(scheme: 'light' | 'dark'): Promise<void>;
   screenshot(path: string): Promise<void>;
@@ -111,6 +116,8 @@ export async function launch(engine = (process.env['ENGINE'] ?? 'chromium') as E
       const parts = key.split(/\+(?=.)/);
       return hands.press(parts.at(-1) ?? key, parts.slice(0, -1));
     },
+    hold: (key) => hands.hold(key),
+    release: (key) => hands.release(key),
     async text(selector) {
       const text = await among(selector, (elements) => (elements[0] as HTMLElement | undefined)?.innerText);
       if (text === undefined || text === null) throw new Error(`Nothing on the page matches ${selector}`);

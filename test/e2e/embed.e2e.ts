@@ -31,7 +31,10 @@ describe('a page that embeds the widget', () => {
   async function open(content: string, at = '/embed') {
     site.say();
     const path = `${at}/page-${String((pages += 1))}.html`;
-    site.put(path, `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><meta name="viewport" content="width=device-width">${content}`);
+    site.put(
+      path,
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><meta name="viewport" content="width=device-width">${content}`,
+    );
     await driver.open(site.url + path);
   }
 
@@ -60,11 +63,16 @@ describe('a page that embeds the widget', () => {
   });
 
   describe('with styles of its own', () => {
-    const widget = '<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream" theme="light"></tool-chat>';
+    const widget =
+      '<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream" theme="light"></tool-chat>';
 
     it('lends none of them to the widget, and gets none (X-01)', async () => {
-      await open(`<style>* { color: red; font-size: 40px; letter-spacing: 1em; text-transform: uppercase } button { all: unset }</style><p id="own">Own</p>${widget}`);
-      const before = await driver.evaluate(() => JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element))));
+      await open(
+        `<style>* { color: red; font-size: 40px; letter-spacing: 1em; text-transform: uppercase } button { all: unset }</style><p id="own">Own</p>${widget}`,
+      );
+      const before = await driver.evaluate(() =>
+        JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element))),
+      );
       await hello();
       const found = await driver.evaluate(() => {
         const all: Element[] = [];
@@ -81,11 +89,17 @@ describe('a page that embeds the widget', () => {
           return color === 'rgb(255, 0, 0)' || fontSize === '40px' || letterSpacing === '40px' || textTransform === 'uppercase';
         });
         const send = all.find((element) => element.matches('[part~=send-button]'));
-        return { shown: shown.length, strange: strange.map((element) => element.outerHTML.slice(0, 120)), cursor: send && getComputedStyle(send).display };
+        return {
+          shown: shown.length,
+          strange: strange.map((element) => element.outerHTML.slice(0, 120)),
+          cursor: send && getComputedStyle(send).display,
+        };
       });
       expect(found.shown).to.be.above(5);
       expect(found.strange).to.deep.equal([]);
-      expect(await driver.evaluate(() => JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element))))).to.equal(before);
+      expect(
+        await driver.evaluate(() => JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element)))),
+      ).to.equal(before);
     });
 
     it('that force a way to display break nothing inside', async () => {
@@ -115,10 +129,14 @@ describe('a page that embeds the widget', () => {
         document.head.append(style);
         (window as Window & { failures?: string[] }).failures = [];
         const chat = document.querySelector<Chat & { sendMessage(text: string): Promise<unknown> }>('tool-chat');
-        chat?.addEventListener('tool-chat-error', ({ error }) => (window as Window & { failures?: string[] }).failures?.push(error.message));
+        chat?.addEventListener('tool-chat-error', ({ error }) =>
+          (window as Window & { failures?: string[] }).failures?.push(error.message),
+        );
         void chat?.sendMessage('Rename it');
       });
-      await driver.waitFor(() => document.querySelector<Chat & { matchesState(name: string): boolean }>('tool-chat')?.matchesState('awaitingApproval'));
+      await driver.waitFor(() =>
+        document.querySelector<Chat & { matchesState(name: string): boolean }>('tool-chat')?.matchesState('awaitingApproval'),
+      );
       await driver.waitFor(() => ((window as Window & { failures?: string[] }).failures ?? []).length > 0);
       expect(await driver.exists(ALLOW)).to.equal(false);
       expect(await driver.evaluate(() => document.title)).to.equal('Page');
@@ -187,7 +205,9 @@ describe('a page that embeds the widget', () => {
     await untilReady(driver);
     await say(driver, 'call set_title: Pasted from the README');
     await driver.waitFor(ALLOW);
-    expect(await textOfChat(driver)).to.contain('Change the title').and.to.contain('title = Pasted from the README');
+    expect(await textOfChat(driver))
+      .to.contain('Change the title')
+      .and.to.contain('title = Pasted from the README');
     expect(await driver.evaluate(() => document.title)).to.equal('');
     await driver.click(ALLOW);
     await driver.waitFor(card('success', 'set_title'));
@@ -206,10 +226,13 @@ describe('a page that embeds the widget', () => {
     <script type="module" src="${site.elsewhere}/cdn/tool-chat.js"></script>
     <tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`);
     await driver.waitFor(() => (window as unknown as { warnings: string[] }).warnings.length === 2);
-    for (const warning of await driver.evaluate(() => (window as unknown as { warnings: string[] }).warnings)) expect(warning).to.contain('[tool-chat]');
+    for (const warning of await driver.evaluate(() => (window as unknown as { warnings: string[] }).warnings))
+      expect(warning).to.contain('[tool-chat]');
     await hello();
     expect(await driver.count('tool-chat-panel')).to.equal(1);
-    const engines = await driver.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => /engine-[^/]*\.js$/.test(name)).length);
+    const engines = await driver.evaluate(
+      () => performance.getEntriesByType('resource').filter(({ name }) => /engine-[^/]*\.js$/.test(name)).length,
+    );
     expect(engines, 'nothing of the second copy is evaluated').to.equal(1);
     expect(driver.complaints).to.deep.equal([]);
   });
@@ -222,7 +245,12 @@ describe('a page that embeds the widget', () => {
     await driver.waitFor('#a >>> textarea');
     await driver.evaluate(() => {
       for (const chat of document.querySelectorAll<Chat & { registerTool(tool: object): void }>('tool-chat'))
-        chat.registerTool({ name: `tool_${chat.id}`, description: `Only of ${chat.id}.`, risk: 'query', execute: () => `done by ${chat.id}` });
+        chat.registerTool({
+          name: `tool_${chat.id}`,
+          description: `Only of ${chat.id}.`,
+          risk: 'query',
+          execute: () => `done by ${chat.id}`,
+        });
     });
     const from = site.asked.length;
     await driver.evaluate(async () => {
@@ -239,12 +267,15 @@ describe('a page that embeds the widget', () => {
       const text = await driver.evaluate(readAll, `#${own}`);
       expect(text).to.contain(`done by ${own}`).and.not.to.contain(`by ${other}`);
     }
-    const history = await driver.evaluate(() => [...document.querySelectorAll<Chat>('tool-chat')].map((chat) => chat.toolHistory.map(({ toolName }) => toolName)));
+    const history = await driver.evaluate(() =>
+      [...document.querySelectorAll<Chat>('tool-chat')].map((chat) => chat.toolHistory.map(({ toolName }) => toolName)),
+    );
     expect(history).to.deep.equal([['tool_a'], ['tool_b']]);
   });
 
   describe('with a floating widget', () => {
-    const content = '<script type="module" src="/dist/tool-chat.js"></script><tool-chat layout="floating" endpoint="/api/ai/chat/stream"></tool-chat>';
+    const content =
+      '<script type="module" src="/dist/tool-chat.js"></script><tool-chat layout="floating" endpoint="/api/ai/chat/stream"></tool-chat>';
     const loaded = () => driver.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/engine-')));
     const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.hasAttribute('open'));
 
@@ -257,7 +288,11 @@ describe('a page that embeds the widget', () => {
       expect(await isOpen()).to.equal(true);
       await driver.click('tool-chat-panel >>> header button');
       expect(await isOpen()).to.equal(false);
-      await driver.waitFor((selector: string) => document.querySelector(selector)?.shadowRoot?.querySelector('tool-chat-panel')?.checkVisibility() === false, 5000, 'tool-chat');
+      await driver.waitFor(
+        (selector: string) => document.querySelector(selector)?.shadowRoot?.querySelector('tool-chat-panel')?.checkVisibility() === false,
+        5000,
+        'tool-chat',
+      );
       expect(driver.complaints).to.deep.equal([]);
     });
 
@@ -288,7 +323,16 @@ describe('a page that embeds the widget', () => {
         open();
         return told;
       });
-      expect(told).to.deep.equal(['tool-chat-show', 'false', 'tool-chat-show', 'true', 'tool-chat-hide', 'true', 'tool-chat-hide', 'false']);
+      expect(told).to.deep.equal([
+        'tool-chat-show',
+        'false',
+        'tool-chat-show',
+        'true',
+        'tool-chat-hide',
+        'true',
+        'tool-chat-hide',
+        'false',
+      ]);
     });
 
     it('fills a phone and moves nothing sideways', async () => {

@@ -73,7 +73,10 @@ export async function serveHost(): Promise<HostSite> {
         const answer = await relay(
           new Request(`http://${request.headers.host}${request.url}`, {
             method: request.method ?? 'GET',
-            headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) as [string, string][],
+            headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) as [
+              string,
+              string,
+            ][],
             body,
             signal: gone.signal,
             ...({ duplex: 'half' } as object),

@@ -33,14 +33,20 @@ describe('approval in <tool-chat>', () => {
 
   it('runs the call once for one real click', async () => {
     const waiting = await waitingChat();
-    expect([waiting.chat.isLoading, waiting.chat.matchesState('awaitingApproval'), waiting.chat.session.requiresConfirm]).to.deep.equal([true, true, true]);
+    expect([waiting.chat.isLoading, waiting.chat.matchesState('awaitingApproval'), waiting.chat.session.requiresConfirm]).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
     expect(waiting.chat.matches(':state(awaitingApproval)')).to.equal(true);
     expect(waiting.act.ran).to.deep.equal([]);
     await click(find(waiting.chat, ALLOW) as Element);
     const { result } = await finish(waiting);
     expect(waiting.act.ran).to.deep.equal([{ title: 'as shown' }]);
     expect(result.results.map(({ status }) => status)).to.deep.equal(['success']);
-    expect(waiting.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []).map(({ status }) => status)).to.deep.equal(['completed']);
+    expect(waiting.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []).map(({ status }) => status)).to.deep.equal([
+      'completed',
+    ]);
   });
 
   it('runs it once for a double click, too', async () => {
@@ -60,7 +66,10 @@ describe('approval in <tool-chat>', () => {
     expect(waiting.act.ran).to.deep.equal([]);
     expect(told).to.contain('denied').and.to.contain('The user declined this action');
     expect(result.results[0]).to.include({ status: 'denied', code: 'DENIED', success: false });
-    await until(() => deepText(find(waiting.chat, '[data-status=denied]') ?? document.createElement('i')).includes('The user declined this action'), 'the card does not say it');
+    await until(
+      () => deepText(find(waiting.chat, '[data-status=denied]') ?? document.createElement('i')).includes('The user declined this action'),
+      'the card does not say it',
+    );
   });
 
   it('ends the turn when the same call is denied twice (fault 121)', async () => {
@@ -197,7 +206,8 @@ describe('approval in <tool-chat>', () => {
     const snapshots: object[] = [];
     chat.subscribe((snapshot) => snapshots.push(snapshot));
     const events: Event[] = [];
-    for (const name of ['approval-request', 'tool-detected', 'state-change', 'log']) document.addEventListener(`tool-chat-${name}`, (event) => events.push(event));
+    for (const name of ['approval-request', 'tool-detected', 'state-change', 'log'])
+      document.addEventListener(`tool-chat-${name}`, (event) => events.push(event));
     const requestId = find(chat, part('tool-card'))?.dataset['requestId'] ?? '';
     expect(requestId).not.to.equal('');
 
@@ -208,14 +218,27 @@ describe('approval in <tool-chat>', () => {
       for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click']) element.dispatchEvent(new PointerEvent(type, all));
       for (const key of ['Enter', ' ']) element.dispatchEvent(new KeyboardEvent('keydown', { ...all, key }));
       for (const type of ['tool-chat-approve', 'tool-chat-approval', 'tool-chat-decide', 'tool-chat-request'])
-        element.dispatchEvent(Object.assign(new Event(type, all), { request: { type: 'allow', requestId }, requestId, verdict: 'allow', detail: { requestId } }));
+        element.dispatchEvent(
+          Object.assign(new Event(type, all), {
+            request: { type: 'allow', requestId },
+            requestId,
+            verdict: 'allow',
+            detail: { requestId },
+          }),
+        );
     }
     find(chat, ALLOW)?.click();
     expect(chat.matchesState('awaitingApproval')).to.equal(true);
 
     const { functions, objects } = reachable(chat, snapshots, events);
     const digest = JSON.stringify(snapshots).match(/[0-9a-f]{64}/)?.[0] ?? '';
-    const decisions = [[], [requestId], [{ requestId, digest, verdict: 'allow' }], [requestId, 'allow'], [{ type: 'user.allow', requestId, digest }]];
+    const decisions = [
+      [],
+      [requestId],
+      [{ requestId, digest, verdict: 'allow' }],
+      [requestId, 'allow'],
+      [{ type: 'user.allow', requestId, digest }],
+    ];
     expect(functions.length).to.be.above(40);
     const restore = quietly();
     for (const { owner, key, fn } of functions) {
@@ -244,7 +267,18 @@ describe('approval in <tool-chat>', () => {
 });
 
 /** What may be called by anyone, and takes the question away without an answer. */
-const endsTheTurn = new Set(['cancelStream', 'stop', 'send', 'clear', 'remove', 'disconnectedCallback', 'sendMessage', 'regenerate', 'editMessage', 'hostDisconnected']);
+const endsTheTurn = new Set([
+  'cancelStream',
+  'stop',
+  'send',
+  'clear',
+  'remove',
+  'disconnectedCallback',
+  'sendMessage',
+  'regenerate',
+  'editMessage',
+  'hostDisconnected',
+]);
 
 type Fn = (...args: unknown[]) => unknown;
 
@@ -262,7 +296,11 @@ function reachable(chat: ToolChat, ...given: object[]) {
   for (const owner of objects) {
     if (objects.size > 20_000) break;
     if (owner instanceof Map || owner instanceof Set) for (const entry of [...(owner as Iterable<unknown>)].flat()) visit(entry);
-    for (let level: object | null = owner; level && level !== Object.prototype && !isNative(level.constructor); level = Object.getPrototypeOf(level) as object | null) {
+    for (
+      let level: object | null = owner;
+      level && level !== Object.prototype && !isNative(level.constructor);
+      level = Object.getPrototypeOf(level) as object | null
+    ) {
       for (const key of Reflect.ownKeys(level)) {
         if (key === 'constructor' || /^(?:_\$|__)/.test(String(key))) continue; // the rendering library's own bookkeeping
         let held: unknown;

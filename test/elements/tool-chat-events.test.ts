@@ -98,9 +98,13 @@ describe('events of <tool-chat>', () => {
       all('stream-chunk')
         .map(({ text }) => text)
         .join(''),
-    ).to.contain('Let me look.').and.to.contain('Seen.').and.not.to.match(/tool_use|invoke/);
+    )
+      .to.contain('Let me look.')
+      .and.to.contain('Seen.')
+      .and.not.to.match(/tool_use|invoke/);
     expect(all('tool-detected').at(-1)?.['tool']).to.deep.equal({ type: 'tool_use', name: 'look', params: { title: 'x' }, partial: false });
-    for (const { tool: partly } of all('tool-detected').slice(0, -1) as unknown as { tool: { partial: boolean } }[]) expect(partly.partial).to.equal(true);
+    for (const { tool: partly } of all('tool-detected').slice(0, -1) as unknown as { tool: { partial: boolean } }[])
+      expect(partly.partial).to.equal(true);
     const { requestId } = all('tool-detected')[0] as Heard;
     expect(requestId).to.be.a('string').and.not.to.equal('');
     expect(all('tool-execute')[0]).to.include({ requestId, cancelable: true });
@@ -110,7 +114,9 @@ describe('events of <tool-chat>', () => {
     expect(complete.requestId).to.equal(requestId);
     expect(complete['result']).to.include({ requestId, toolName: 'look', status: 'success', success: true, message: 'Looked' });
     expect(complete['result']).to.have.all.keys('requestId', 'toolName', 'status', 'success', 'message', 'data', 'result', 'durationMs');
-    const { cycle } = all('cycle')[0] as unknown as { cycle: { parsedRequests: object[]; executionResults: object[]; hasToolRequests: boolean } };
+    const { cycle } = all('cycle')[0] as unknown as {
+      cycle: { parsedRequests: object[]; executionResults: object[]; hasToolRequests: boolean };
+    };
     expect(cycle.hasToolRequests).to.equal(true);
     expect(cycle.parsedRequests[0]).to.include({ requestId, toolName: 'look' }).and.to.have.property('rawBlock');
     expect(cycle.executionResults).to.have.length(1);
@@ -206,7 +212,10 @@ describe('events of <tool-chat>', () => {
     first.send(call('act', { title: 'x' }));
     first.done();
     await appears(chat, part('approval'));
-    const [asked] = events.filter(({ type }) => type === 'tool-chat-approval-request') as unknown as { calls: Record<string, unknown>[]; cancelable: boolean }[];
+    const [asked] = events.filter(({ type }) => type === 'tool-chat-approval-request') as unknown as {
+      calls: Record<string, unknown>[];
+      cancelable: boolean;
+    }[];
     expect(asked?.calls).to.have.length(1);
     expect(asked?.calls[0]).to.deep.include({ toolName: 'act', label: 'Act', risk: 'danger', args: { title: 'x' }, sentence: 'Acts once' });
     expect(asked?.calls[0]?.['digest']).to.match(/^[0-9a-f]{64}$/);
@@ -226,7 +235,13 @@ describe('events of <tool-chat>', () => {
     stop();
     const failed = events.filter(({ type }) => type === 'tool-chat-error').map(({ error }) => error);
     expect(failed).to.deep.equal([result.error]);
-    expect(failed[0]).to.include({ code: 'HTTP_ERROR', errorType: 'auth', layer: 'network', status: 401, message: 'Not authorised, please sign in' });
+    expect(failed[0]).to.include({
+      code: 'HTTP_ERROR',
+      errorType: 'auth',
+      layer: 'network',
+      status: 401,
+      message: 'Not authorised, please sign in',
+    });
     expect(JSON.stringify(events)).not.to.match(/sk-SECRET|onerror/);
     expect(deepText(chat)).not.to.match(/sk-SECRET|onerror/);
     expect((window as unknown as { __xss?: unknown }).__xss).to.equal(undefined);

@@ -159,7 +159,8 @@ export function tool(name: string, change: Record<string, unknown> = {}): AnyToo
 export async function listening(work: () => unknown): Promise<string[]> {
   const said: string[] = [];
   const { debug, info, warn, error } = console;
-  const hear = (...words: unknown[]) => void said.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' '));
+  const hear = (...words: unknown[]) =>
+    void said.push(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' '));
   Object.assign(console, { debug: hear, info: hear, warn: hear, error: hear });
   try {
     await work();

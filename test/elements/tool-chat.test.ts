@@ -81,7 +81,13 @@ describe('<tool-chat>', () => {
       chat.model = 'of property';
       expect(chat.model).to.equal('of property');
       chat.setAttribute('model', 'of attribute again');
-      expect(chat.config).to.include({ model: 'of attribute again', heading: 'of config', maxTokens: 10, repeatLimit: 3, approval: 'by-risk' });
+      expect(chat.config).to.include({
+        model: 'of attribute again',
+        heading: 'of config',
+        maxTokens: 10,
+        repeatLimit: 3,
+        approval: 'by-risk',
+      });
       chat.removeAttribute('model');
       expect(chat.model).to.equal('of config');
       chat.config = {};
@@ -188,15 +194,35 @@ describe('<tool-chat>', () => {
       for (const each of [chat, document.createElement('tool-chat')]) {
         expect(each.isLoading).to.equal(false);
         expect([each.messages, each.toolHistory, each.grants]).to.deep.equal([[], [], []]);
-        expect([each.error, each.currentTool, each.streamingText, each.isToolExecuting, each.state]).to.deep.equal([null, null, '', false, 'idle']);
+        expect([each.error, each.currentTool, each.streamingText, each.isToolExecuting, each.state]).to.deep.equal([
+          null,
+          null,
+          '',
+          false,
+          'idle',
+        ]);
         expect(each.session).to.deep.equal({ state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null });
-        expect([each.matchesState('idle'), each.matchesState('streaming'), each.matchesState('nonsense')]).to.deep.equal([true, false, false]);
+        expect([each.matchesState('idle'), each.matchesState('streaming'), each.matchesState('nonsense')]).to.deep.equal([
+          true,
+          false,
+          false,
+        ]);
       }
     });
 
     it('is read-only', async () => {
       const chat = await chatOnPage();
-      for (const name of ['messages', 'isLoading', 'error', 'currentTool', 'toolHistory', 'streamingText', 'isToolExecuting', 'session', 'state'])
+      for (const name of [
+        'messages',
+        'isLoading',
+        'error',
+        'currentTool',
+        'toolHistory',
+        'streamingText',
+        'isToolExecuting',
+        'session',
+        'state',
+      ])
         expect(() => (any(chat)[name] = null), name).to.throw(TypeError);
     });
 
@@ -209,7 +235,9 @@ describe('<tool-chat>', () => {
       const button = await appears(chat, part('send-button'));
       let seen: unknown;
       button.addEventListener('click', () => {
-        requestAnimationFrame(() => (seen = [find(chat, part('message-user'))?.textContent.trim(), chat.isLoading, chat.messages.length > 0]));
+        requestAnimationFrame(
+          () => (seen = [find(chat, part('message-user'))?.textContent.trim(), chat.isLoading, chat.messages.length > 0]),
+        );
       });
       await click(button);
       await until(() => seen !== undefined, 'no frame');
@@ -273,12 +301,12 @@ describe('<tool-chat>', () => {
       await until(() => card.dataset['status'] === 'executing', 'the card does not say that it runs');
       expect(deepText(card)).to.contain('正在执行工具: create_task').and.to.contain('title = 周报');
       expect(find(chat, part('status'))?.textContent).to.contain('正在执行工具...');
-      expect([chat.matchesState('executing'), chat.state, chat.matches(':state(executing)'), chat.matches(':state(tool_call)')]).to.deep.equal([
-        true,
-        'tool_call',
-        true,
-        true,
-      ]);
+      expect([
+        chat.matchesState('executing'),
+        chat.state,
+        chat.matches(':state(executing)'),
+        chat.matches(':state(tool_call)'),
+      ]).to.deep.equal([true, 'tool_call', true, true]);
       finish();
       const second = await model.next();
       expect([chat.currentTool, chat.isToolExecuting]).to.deep.equal([null, false]);
@@ -381,7 +409,9 @@ describe('<tool-chat>', () => {
       const chat = await chatOnPage();
       const model = answerByHand(chat);
       const ended: string[] = [];
-      const both = [chat.sendMessage('One'), chat.sendMessage('Two')].map((turn, at) => turn.then(({ text }) => ended.push(`${String(at)} ${text}`)));
+      const both = [chat.sendMessage('One'), chat.sendMessage('Two')].map((turn, at) =>
+        turn.then(({ text }) => ended.push(`${String(at)} ${text}`)),
+      );
       const first = await model.next();
       first.send('first');
       await until(() => deepText(chat).includes('first'), 'the first answer does not arrive');
@@ -407,9 +437,14 @@ describe('<tool-chat>', () => {
       const result = await turn;
       expect(result).to.include({ success: false, reason: 'cancelled' });
       expect(chat.isLoading).to.equal(false);
-      await until(() => find(chat, part('message-assistant'))?.dataset['status'] === 'cancelled', 'the message does not say that it was stopped');
+      await until(
+        () => find(chat, part('message-assistant'))?.dataset['status'] === 'cancelled',
+        'the message does not say that it was stopped',
+      );
       expect(chat.messages.at(-1)).to.deep.include({ text: said, status: { type: 'cancelled' } });
-      expect(deepText(find(chat, part('message-assistant')) as Element)).to.contain(said).and.to.contain('Stopped');
+      expect(deepText(find(chat, part('message-assistant')) as Element))
+        .to.contain(said)
+        .and.to.contain('Stopped');
       await untilClosed(log);
       expect((await log())[0]?.clientClosed ?? Infinity).to.be.below(stopped + 1500);
     });
@@ -612,5 +647,6 @@ async function untilStill(chat: ToolChat): Promise<void> {
 
 async function untilClosed(log: () => Promise<{ clientClosed: number | null }[]>): Promise<void> {
   const end = Date.now() + 4000;
-  while (!(await log()).some(({ clientClosed }) => clientClosed !== null)) if (Date.now() > end) throw new Error('The server does not see the request close.');
+  while (!(await log()).some(({ clientClosed }) => clientClosed !== null))
+    if (Date.now() > end) throw new Error('The server does not see the request close.');
 }

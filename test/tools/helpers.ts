@@ -1,10 +1,12 @@
 import { en } from '../../src/i18n/en.js';
 import type { LogEntry } from '../../src/log.js';
-import { createLog } from '../../src/logging.js';
+import { createLog, loadLog } from '../../src/logging.js';
 import type { CheckedCall, PrepareDeps } from '../../src/tools/prepare.js';
 import { prepareCall } from '../../src/tools/prepare.js';
 import { createRegistry } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+
+await loadLog(); // entries are looked at right after they were written
 
 export type Setup = PrepareDeps & { entries: LogEntry[] };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { cleanDetail, failureOf, failureOfStatus } from '../../src/transports/failure.js';
+import { failureOf } from '../../src/transports/failure.js';
+import { cleanDetail, failureOfStatus } from '../../src/transports/refusal.js';
 
 describe('failures by status', () => {
   const cases: [number, string, string][] = [

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { nextRetry, readRetryHeaders, retryTables } from '../../src/transports/retry.js';
+import { readRetryHeaders } from '../../src/transports/refusal.js';
+import { nextRetry, retryTables } from '../../src/transports/retry.js';
 import type { RetryHint, RetryTable } from '../../src/transports/retry.js';
 
 /** All waits until no more are made, with the random source held in the middle. */

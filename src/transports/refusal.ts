@@ -1,0 +1,134 @@
+/** What an endpoint says instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded when it does. */
+import type { Failure, FailureKind, RetryClass } from './failure.js';
+import { failureOf } from './failure.js';
+import type { RetryHint } from './retry.js';
+import { STOPPED } from './watch.js';
+import type { Watch } from './watch.js';
+import type { WireEvent } from './wire.js';
+
+export interface Refusal extends RetryHint {
+  error: Failure;
+}
+
+/** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
+export function readComplaint(event: WireEvent & { type: 'error' }, begun: boolean): Refusal {
+  const detail = cleanDetail(event.message);
+  return {
+    error: failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) }),
+    retry: event.retryable === true && !begun ? 'server' : 'none',
+  };
+}
+
+const HEAD_BYTES = 4096;
+const HEAD_MS = 2000;
+
+/** A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long from a bad request. */
+export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
+  let head = '';
+  if (body && (status === 400 || status === 422)) head = await readHead(body, watch);
+  else void body?.cancel().catch(() => {});
+  const tooLong = /context_length_exceeded|maximum context length|prompt is too long/i.test(head);
+  return { ...failureOfStatus(status, tooLong), ...readRetryHeaders(headers) };
+}
+
+async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  watch.attach(cancel);
+  const stopTimer = watch.timer(cancel, HEAD_MS);
+  const decoder = new TextDecoder();
+  let head = '';
+  try {
+    while (head.length < HEAD_BYTES) {
+      const { value } = await reader.read();
+      if (!value) break;
+      head += decoder.decode(value.subarray(0, HEAD_BYTES), { stream: true });
+    }
+  } catch {
+    // What has come so far will do.
+  }
+  stopTimer();
+  if (watch.stopped === 'signal') throw STOPPED; // a clock that rang meanwhile changes nothing: the status is known
+  return head;
+}
+
+const kinds: Readonly<Record<number, FailureKind>> = {
+  401: 'unauthorised',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'not-found',
+  408: 'timeout',
+  409: 'server',
+  410: 'not-found',
+  413: 'too-long',
+  429: 'rate-limit',
+};
+
+const errorTypes: Partial<Record<FailureKind, Failure['errorType']>> = {
+  unauthorised: 'auth',
+  forbidden: 'auth',
+  'rate-limit': 'rate_limit',
+  timeout: 'timeout',
+};
+
+// Exactly the statuses of contract §7 D: a 501 or a 505 does not get better by asking again.
+const busyStatuses = [409, 429, 500, 502, 503, 504, 529];
+
+/** What an HTTP status says (S0-93 … S0-97). `status` 0 stands for a redirect that the browser kept to itself. */
+export function failureOfStatus(status: number, tooLong = false): { error: Failure; retry: RetryClass } {
+  const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : tooLong ? 'too-long' : (kinds[status] ?? 'bad-request');
+  const errorType = status === 504 ? 'timeout' : errorTypes[kind];
+  const error: Failure = {
+    kind,
+    code: 'HTTP_ERROR',
+    layer: 'network',
+    retryable: kind === 'server' || kind === 'rate-limit' || kind === 'timeout',
+    ...(errorType && { errorType }),
+    ...(status > 0 && { status }),
+  };
+  return { error, retry: status === 408 ? 'network' : busyStatuses.includes(status) ? 'server' : 'none' };
+}
+
+/**
+ * Reads `retry-after-ms`, `Retry-After` (seconds or an HTTP date) and `x-should-retry`. Waits that are over, negative or not readable
+ * are left out. Across origins a server has to expose these headers, else they are not seen.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function readRetryHeaders(headers: Headers, now = Date.now()): Omit<RetryHint, 'retry'> {
+  const value = (name: string) => headers.get(name)?.trim() ?? '';
+  const waits = [decimal(value('retry-after-ms')), decimal(value('retry-after')) * 1000, dateOf(value('retry-after')) - now];
+  // Comparing with NaN is false, so what could not be read drops out here too.
+  const wait = waits.find((each) => each > 0);
+  return {
+    ...(wait !== undefined && { retryAfterMs: Math.ceil(wait) }),
+    ...(value('x-should-retry').toLowerCase() === 'false' && { shouldRetry: false }),
+  };
+}
+
+function decimal(value: string): number {
+  return /^\d{1,12}(?:\.\d{1,6})?$/.test(value) ? Number(value) : NaN;
+}
+
+/** `Date.parse` alone takes far too much for a date: `-1` is one, in some engines. */
+function dateOf(value: string): number {
+  return /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+}
+
+const MAX_DETAIL = 200;
+
+/**
+ * One plain sentence out of what a server sent: control and direction characters, tags, and whatever looks like a key are taken out.
+ * Linear: the input is cut to 2,000 UTF-16 units first.
+ */
+export function cleanDetail(text: string): string {
+  const clean = text
+    .slice(0, 2000)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
+    .replace(/<[a-z/!?][^<>]*>?/gi, ' ')
+    // Nothing a person reads is one word of 32 letters and digits.
+    .replace(/\bbearer \S+|(?<![\w-])(?:sk|pk|rk|gsk|xai|key|token|ghp|xox[a-z])[-_][\w-]{4,}|[\w+/=-]{32,}/gi, '[hidden]')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clean.length > MAX_DETAIL ? `${clean.slice(0, MAX_DETAIL - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : clean;
+}
