@@ -402,3 +402,10 @@ export function tellResults(context: ConversationContext): Changes {
     turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), fruitless: executed ? 0 : turn.fruitless + 1 },
   };
 }
+
+/** Says why nobody can be asked; takes back only what it said itself. */
+export function blockAsking(context: ConversationContext, failure: Failure | null): Changes {
+  const said = context.failure?.kind;
+  if (failure) return { failure };
+  return said === 'hidden' || said === 'framed' ? { failure: null } : {};
+}

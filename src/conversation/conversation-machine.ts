@@ -7,7 +7,7 @@
  */
 import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
 import * as change from './changes.js';
-import type { Phase } from './snapshot.js';
+import type { Activity, Phase } from './snapshot.js';
 import { toolCallMachine, type ToolCallInput } from './tool-call-machine.js';
 import type { CallRecord, CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './turn.js';
 
@@ -24,6 +24,7 @@ export const conversationMachine = setup({
     context: {} as ConversationContext,
     events: {} as ConversationEvent,
     emitted: {} as ConversationEmitted,
+    tags: {} as Activity,
   },
   actors: {
     readReply: fromCallback<ConversationEvent, ReplyInput>(() => {
@@ -146,6 +147,7 @@ export const conversationMachine = setup({
   initial: 'idle',
   on: {
     'user.dismiss': { actions: 'dismiss error' },
+    'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
   },
   states: {
     idle: {

@@ -2,89 +2,39 @@
  * The conversation, without a DOM: runs in a page, a worker, Node, Deno or Bun. Provides the chart's real actors, keeps the queue of
  * turns, and turns what happens into plain snapshots and host events.
  */
-import { createActor, type Actor, type ActorOptions, type AnyActorLogic, type SnapshotFrom } from 'xstate';
-import type { CardView, PublishedResult, ToolUse } from '../calls.js';
+import { createActor, type Actor } from 'xstate';
+import type { PublishedResult, ToolUse } from '../calls.js';
 import { en } from '../i18n/en.js';
-import type { Logger, LogLevel } from '../log.js';
 import { createLog, type Log } from '../logging.js';
-import type { Attachment, ChatMessage, TurnResult } from '../messages.js';
+import type { ChatMessage, TurnResult } from '../messages.js';
 import { builtIn } from '../protocols/built-in.js';
-import { createPromptCache } from '../prompts/system-prompt.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
-import { createMemoryJournal, type Journal } from '../storage/journal.js';
-import type { Decide } from '../tools/decide.js';
+import { createPromptCache } from '../prompts/system-prompt.js';
+import { createMemoryJournal } from '../storage/journal.js';
 import { deepFreeze } from '../tools/freeze.js';
 import { createRegistry } from '../tools/registry.js';
-import { HIDDEN, publicArguments } from '../tools/sensitive.js';
-import type { ToolDefinition } from '../tools/tool.js';
+import { publicArguments } from '../tools/sensitive.js';
 import type { Wire } from '../transports/wire.js';
+import type { Clock, Conversation, ConversationOptions, SendOptions } from './api.js';
+import { createAudience } from './audience.js';
 import { createCallActors } from './call-actors.js';
 import { isOpen, unsuccessful } from './changes.js';
 import { conversationMachine } from './conversation-machine.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
-import type { TellHost, ToolCallCycleResult } from './hooks.js';
+import type { TellHost } from './hooks.js';
 import { createId } from './ids.js';
 import { keepInternals, type Decision } from './internals.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
-import { createReplyReader, permissionsOf, systemPromptFor } from './reply-actor.js';
-import { readSettings, type Settings } from './settings.js';
-import type { Activity, ConversationSnapshot, ConversationSurface, ViewSnapshot } from './snapshot.js';
 import { plainCopy } from './plain-copy.js';
+import { createReplyReader, permissionsOf, systemPromptFor } from './reply-actor.js';
+import { reportToHost } from './report.js';
+import { readSettings, type Settings } from './settings.js';
+import type { Activity, ConversationSurface } from './snapshot.js';
+import { cancelledTurn, createTurnQueue } from './turn-queue.js';
 import type { ConversationEmitted, ConversationEvent } from './turn.js';
-import { toView } from './view.js';
+import { toView, type Surroundings } from './view.js';
 
-/** Read anew for each turn, so an object with getters can follow attributes. */
-export interface ConversationOptions extends Partial<Settings> {
-  /** The host's own gate in front of a person. In Node, without a person, it is the only one. */
-  decide?: Decide | undefined;
-  logger?: Logger | undefined;
-  logLevel?: LogLevel | undefined;
-  helpUrl?: string | undefined;
-  journal?: Journal;
-  /** For the element: told what happens; see `hooks.ts`. */
-  onEvent?: TellHost;
-  /** For tests: the waits of retries and of time limits on requests. */
-  clock?: Clock;
-}
-
-type Clock = NonNullable<ActorOptions<AnyActorLogic>['clock']>;
-
-export interface SendOptions {
-  /** `false` = without tools for this turn. */
-  tools?: boolean;
-  attachments?: Attachment[];
-}
-
-/** The same state and methods as `<tool-chat>` (contract §2); throws only for a host's mistake. */
-export interface Conversation extends Readonly<ConversationSnapshot> {
-  subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void;
-  /** A phase or an activity. */
-  matchesState(name: string): boolean;
-  sendMessage(text: string, options?: SendOptions): Promise<TurnResult>;
-  sendMessageWithTools(text: string): Promise<TurnResult>;
-  executeToolManually(tool: ToolUse): Promise<PublishedResult>;
-  cancelStream(): void;
-  retryLastMessage(): Promise<TurnResult>;
-  regenerate(): Promise<TurnResult>;
-  editMessage(id: string, text: string): Promise<TurnResult>;
-  registerTool(tool: ToolDefinition<never>, options?: { signal?: AbortSignal }): () => void;
-  registerProtocol(protocol: ToolProtocol): () => void;
-  registerWire(wire: Wire): () => void;
-  generatePrompt(options?: { protocol?: string }): Promise<string>;
-  getToolDescriptions(): Promise<string>;
-  clear(): Promise<void>;
-  clearCache(): Promise<void>;
-  /** Stops everything and forgets who listens. */
-  dispose(): void;
-}
-
-interface Waiting {
-  turnId: string;
-  text: string;
-  /** False when there was nothing to begin. */
-  begin(): boolean;
-  resolve(result: TurnResult): void;
-}
+export type { Conversation, ConversationOptions, SendOptions } from './api.js';
 
 const realClock: Clock = {
   setTimeout: (run, ms) => setTimeout(run, ms),
@@ -112,17 +62,16 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const protocols = new Map<string, ToolProtocol>();
   const wires: Wire[] = [];
   const progress = new Map<string, { fraction?: number; message?: string }>();
-  const listeners = new Set<(snapshot: ConversationSnapshot) => void>();
-  const viewers = new Set<(view: ViewSnapshot) => void>();
-  const waiting: Waiting[] = [];
   const manual = new Map<string, (result: PublishedResult) => void>();
-  let running: Waiting | null = null;
-  let disposed = false;
   let live: LiveReply | null = null;
   let person = false;
-  let lastView: { view: ViewSnapshot; of: object } | null = null;
-  let told = true;
-  let textTimer: ReturnType<typeof setTimeout> | undefined;
+  const audience = createAudience(log, {
+    of: () => chart.getSnapshot(),
+    build: () => toView(chart.getSnapshot().context, surroundings()),
+  });
+  const { changed } = audience;
+  const queue = createTurnQueue(log, changed);
+  const view = () => audience.view;
 
   /** What the host does with what it hears must not take a turn down; what it was asked and did not answer, it did not allow. */
   const tell: TellHost = (event) => {
@@ -189,28 +138,16 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   // ——— What happens → host events, queue, listeners
 
-  chart.on('phase', ({ state, previous, reason }) => {
-    log.debug('state', `State: ${previous} → ${state}`, { state, previous, reason });
-    tell({ type: 'state-change', state, previous, reason });
-  });
-  chart.on('call.waiting', ({ requestId }) => {
-    const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId)?.call;
-    if (call)
-      tell({ type: 'approval-request', calls: [{ ...call, args: publicArguments(call.args, registry.get(call.toolName)?.sensitive) }] });
-  });
   chart.on('call.settled', ({ requestId, result }) => {
     progress.delete(requestId);
-    // A tool that was stopped gets its end from here: its own actor is gone.
-    if (result.status === 'cancelled') journal.settle(requestId, result).catch(ignore);
     manual.get(requestId)?.(result);
     manual.delete(requestId);
-    tell({ type: 'tool-complete', requestId, result });
   });
-  chart.on('round.settled', ({ requestIds }) => void tell({ type: 'cycle', cycle: cycleOf(requestIds) }));
+  reportToHost({ chart, toolNamed, journal, log, tell });
   chart.on('turn.ended', endTurn);
   chart.subscribe(() => {
     changed();
-    tellListeners();
+    audience.tell();
   });
   chart.start();
 
@@ -234,24 +171,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     // After the chart has come to rest, and before the next turn may begin: nothing of this turn comes after its `stream-end`.
     queueMicrotask(() => {
       tell({ type: 'stream-end', success: outcome.success, reason: outcome.reason });
-      const ended = running;
-      running = null;
-      ended?.resolve({ ...rest, ...(error && { error }) });
-      changed();
-      beginNext();
+      queue.finish({ ...rest, ...(error && { error }) });
     });
-  }
-
-  function cycleOf(requestIds: readonly string[]): ToolCallCycleResult {
-    const calls = chart.getSnapshot().context.calls.filter((call) => requestIds.includes(call.requestId));
-    return {
-      parsedRequests: calls.map(({ requestId, toolName, raw, params }) => {
-        const sensitive = toolNamed(toolName)?.sensitive;
-        return { requestId, toolName, rawBlock: sensitive ? HIDDEN : raw, args: publicArguments(params, sensitive) };
-      }),
-      executionResults: calls.flatMap((call) => (call.result ? [call.result] : [])),
-      hasToolRequests: calls.length > 0,
-    };
   }
 
   function openLive(messageId: string): LiveReply {
@@ -261,7 +182,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       // The first word is a boundary, too: thinking turns into answering.
       if (what === 'call' || silent) changed();
       silent &&= what === 'call';
-      textGrew();
+      audience.textGrew();
     });
     // The panel may have drawn the message before its reply was opened.
     changed();
@@ -279,63 +200,21 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     return load();
   }
 
-  // ——— Views
-
-  function activities(snapshot: SnapshotFrom<typeof conversationMachine>): Activity[] {
-    return activityNames.filter((name) => snapshot.hasTag(name as never));
-  }
-
-  function view(): ViewSnapshot {
+  /** What is on the screen, but not in the chart. */
+  function surroundings(): Surroundings {
     const snapshot = chart.getSnapshot();
-    if (lastView?.of === snapshot) return lastView.view;
-    const view = toView(snapshot.context, {
+    return {
       texts: texts(),
-      activities: activities(snapshot),
+      activities: activityNames.filter((name) => snapshot.hasTag(name)),
       live,
-      face: (name): Pick<CardView, 'label' | 'icon'> => {
+      face: (name) => {
         const tool = toolNamed(name);
         return { label: tool?.label ?? name, ...(tool?.icon && { icon: tool.icon }) };
       },
       progress,
-      queue: waiting.flatMap(({ text }) => (text ? [text] : [])),
+      queue: queue.texts,
       helpUrl: options.helpUrl,
-    });
-    lastView = { view, of: snapshot };
-    return view;
-  }
-
-  /** Each listener gets a copy of its own, and one that throws keeps nothing from the others. */
-  function tellListeners() {
-    for (const listener of [...listeners]) guarded(() => listener(plainCopy(publicPart(view()))));
-  }
-
-  function guarded(listen: () => void) {
-    try {
-      listen();
-    } catch (error) {
-      log.error('host.failed', 'A listener failed', {}, { error });
-    }
-  }
-
-  /** Elements hear of changes once a microtask, however many there were. */
-  function changed() {
-    lastView = null;
-    if (!told) return;
-    told = false;
-    queueMicrotask(() => {
-      told = true;
-      for (const viewer of [...viewers]) guarded(() => viewer(view()));
-    });
-  }
-
-  /** Text that grows is drawn by those who follow it; other listeners hear of it a few times a second. */
-  function textGrew() {
-    lastView = null;
-    if (listeners.size === 0) return;
-    textTimer ??= setTimeout(() => {
-      textTimer = undefined;
-      tellListeners();
-    }, 50);
+    };
   }
 
   // ——— Turns
@@ -344,32 +223,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     if (chart.getSnapshot().status === 'active') chart.send(event);
   }
 
-  function enqueue(text: string, begin: (turnId: string) => boolean): Promise<TurnResult> {
-    if (disposed) return Promise.resolve(cancelledTurn());
-    return new Promise((resolve) => {
-      const turnId = createId('turn');
-      waiting.push({ turnId, text, resolve, begin: () => begin(turnId) });
-      log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
-      changed();
-      beginNext();
-    });
-  }
-
-  /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
-  function beginNext() {
-    if (running) return;
-    const next = waiting.shift();
-    if (!next) return;
-    running = next;
-    log.debug('stream.start', 'Scheduled', { turnId: next.turnId }, { stage: 'SCH' });
-    if (next.begin()) return;
-    running = null;
-    next.resolve(cancelledTurn());
-    beginNext();
-  }
-
-  const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
-
   /** `accepted` is called before the turn is queued, once nothing speaks against it. */
   function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
     const attachments = extra.attachments ?? [];
@@ -377,7 +230,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
     if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
     accepted();
-    return enqueue(text, (turnId) => {
+    return queue.enqueue(text, (turnId) => {
       const now = settings();
       const message: ChatMessage = {
         id: `${turnId}-user`,
@@ -401,7 +254,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   }
 
   function retry(): Promise<TurnResult> {
-    return enqueue('', (turnId) => {
+    return queue.enqueue('', (turnId) => {
       const { messages } = chart.getSnapshot().context;
       const last = messages.findLast((message) => message.role === 'user');
       if (!last) return false;
@@ -424,10 +277,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
 
-  function cancelWaiting() {
-    for (const one of waiting.splice(0)) one.resolve(cancelledTurn());
-  }
-
   function decide({ requestId, digest, verdict }: Decision) {
     if (verdict === 'allow') {
       say({ type: 'user.allow', requestId, digest });
@@ -441,7 +290,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
   function sendByPerson(text: string) {
-    const waits = () => chart.getSnapshot().hasTag('awaitingApproval' as never) && !chart.getSnapshot().hasTag('executing' as never);
+    const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
     send(text, {}, () => {
       if (waits()) stop();
     }).catch((error: unknown) => {
@@ -453,10 +302,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     get view() {
       return view();
     },
-    subscribe(viewer) {
-      viewers.add(viewer);
-      return () => viewers.delete(viewer);
-    },
+    subscribe: audience.watch,
     follow: (messageId, listener) => (live?.messageId === messageId ? live.follow(listener) : () => undefined),
     send: sendByPerson,
     stop: () => {
@@ -482,7 +328,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       return plainCopy(view().messages);
     },
     get isLoading() {
-      return view().isLoading || waiting.length > 0;
+      return view().isLoading || !queue.isEmpty;
     },
     get error() {
       return view().error;
@@ -506,12 +352,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       return [];
     },
 
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
+    subscribe: audience.listen,
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
     sendMessage: (text, extra) => send(text, extra),
     sendMessageWithTools: (text) => send(text, { tools: true }),
@@ -524,14 +365,16 @@ export function createConversation(options: ConversationOptions = {}): Conversat
         const requestId = createId('call');
         const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [] });
         manual.set(requestId, resolve);
-        void enqueue('', (turnId) => {
-          say({ type: 'user.runTool', turnId, request, settings: settings() });
-          return true;
-        }).then(() => {
-          // The queue was emptied before its turn came.
-          if (!manual.delete(requestId)) return;
-          resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
-        });
+        void queue
+          .enqueue('', (turnId) => {
+            say({ type: 'user.runTool', turnId, request, settings: settings() });
+            return true;
+          })
+          .then(() => {
+            // The queue was emptied before its turn came.
+            if (!manual.delete(requestId)) return;
+            resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
+          });
       });
     },
     cancelStream: () => {
@@ -577,7 +420,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       return protocol.generateToolDefinitions(registry.describe(tools, protocol.id), { lang: now.lang });
     },
     clear() {
-      cancelWaiting();
+      queue.cancel();
       stop();
       say({ type: 'user.clear' });
       return Promise.resolve();
@@ -587,12 +430,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       return Promise.resolve();
     },
     dispose() {
-      disposed = true;
-      cancelWaiting();
+      queue.close();
+      queue.cancel();
       stop();
-      clearTimeout(textTimer);
-      listeners.clear();
-      viewers.clear();
+      audience.close();
       // Not at once: it may be a listener that disposes, and the turn has yet to end.
       queueMicrotask(() => chart.stop());
     },
@@ -603,14 +444,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     attachPerson() {
       person = true;
     },
+    cannotAsk(why) {
+      say({ type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
+    },
   });
   return conversation;
 }
 
 function ignore() {}
-
-/** The state of the contract, out of what the screen gets. */
-function publicPart(view: ViewSnapshot): ConversationSnapshot {
-  const { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants } = view;
-  return { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants };
-}

@@ -46,6 +46,10 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.limitReached(failure.rounds ?? 0)];
     case 'repeat':
       return [texts.repeatReached];
+    case 'hidden':
+      return [texts.cannotAskHidden];
+    case 'framed':
+      return [texts.cannotAskFramed];
     case 'load':
       return [texts.loadFailed, texts.checkNetwork];
   }

@@ -8,7 +8,7 @@ import type { Settings } from './settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
 export interface Failure extends Omit<ReplyFailure, 'kind'> {
-  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'load';
+  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'load' | 'hidden' | 'framed';
   /** What the server asked to wait, when that is too long to wait by itself. */
   retryAfterMs?: number;
   /** Rounds of tools that the turn had, where a limit ended it. */
@@ -112,6 +112,8 @@ export type ConversationEvent =
   /** `reply` is what had arrived of a reply that is being read. */
   | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
   | { type: 'user.dismiss' }
+  /** A question cannot be put, or can again. */
+  | { type: 'ask.blocked'; failure: Failure | null }
   | { type: 'user.clear' }
   | { type: 'user.truncate'; messageId: string }
   | { type: 'call.opened' | 'call.closed' }

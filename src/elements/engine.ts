@@ -153,7 +153,7 @@ export function createEngine(host: EngineHost): Engine {
   };
 
   const conversation = createConversation(options);
-  const { surface, decide, attachPerson } = internalsOf(conversation);
+  const { surface, decide, attachPerson, cannotAsk } = internalsOf(conversation);
 
   defineParts();
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;

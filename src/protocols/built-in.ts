@@ -1,5 +1,5 @@
 /** The built-in protocols by id, each loaded when it is first used. The conversation knows a protocol by its id alone. */
-import type { ToolProtocol } from './protocol.js';
+import type { ProtocolReader, ToolProtocol } from './protocol.js';
 
 type ById<Part> = Readonly<Record<string, () => Promise<Part>>>;
 
@@ -8,8 +8,8 @@ export const builtIn: ById<ToolProtocol> = {
   'xml-invoke': async () => (await import('./xml-invoke.js')).xmlInvoke,
 };
 
-/** Their parsers alone: where there are no tools to teach, the rest is not needed. */
-export const builtInParsers: ById<ToolProtocol['createParser']> = {
+/** The halves that read: where there is nothing to teach, the rest is not needed. */
+export const builtInReaders: ById<ProtocolReader> = {
   __proto__: null as never,
-  'xml-invoke': async () => (await import('./xml-invoke/parser.js')).createParser,
+  'xml-invoke': async () => (await import('./xml-invoke/parser.js')).xmlInvokeReader,
 };

@@ -58,6 +58,9 @@ export interface ToolProtocol {
   createParser?(emit: (segment: Segment) => void, options?: ParserOptions): ProtocolParser;
 }
 
+/** What reads the model's text; without a parser a protocol works on completion only. */
+export type ProtocolReader = Pick<ToolProtocol, 'id' | 'createParser'>;
+
 export interface ParserOptions {
   /** UTF-16 units that one unfinished call may hold. Default 1,048,576 (S0-31). */
   maxAccumulator?: number;

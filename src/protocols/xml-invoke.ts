@@ -1,7 +1,7 @@
 /** `<tool_use><invoke name="…"><parameter name="…">…</parameter></invoke></tool_use>`: the notation of seed 000, read while it streams. */
 import type { ToolProtocol } from './protocol.js';
 import { readWhole } from './text-mode.js';
-import { createParser } from './xml-invoke/parser.js';
+import { xmlInvokeReader } from './xml-invoke/parser.js';
 import { formatToolResults, generateToolDefinitions, rules } from './xml-invoke/prompt.js';
 
 export { writeCall } from './xml-invoke/prompt.js';
@@ -11,13 +11,12 @@ export { writeCall } from './xml-invoke/prompt.js';
  * one that breaks off is `unclosed`, one whose value held its own end tag is `malformed`, and neither runs.
  */
 export const xmlInvoke: ToolProtocol = {
-  id: 'xml-invoke',
+  ...xmlInvokeReader,
   generateToolDefinitions,
   formatToolResults,
   rules,
-  createParser,
   parseToolRequests: (finalText) =>
-    readWhole(createParser, finalText).flatMap((segment) => {
+    readWhole(xmlInvokeReader.createParser, finalText).flatMap((segment) => {
       if (segment.type !== 'call' || segment.flags?.includes('quoted')) return [];
       return [{ requestId: segment.id, toolName: segment.name, rawBlock: segment.raw, args: segment.arguments }];
     }),

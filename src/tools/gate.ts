@@ -50,12 +50,13 @@ export interface GateAnswer {
 export function gate({ call, policy, grants = [], taintedBy, host }: GateInput): GateAnswer {
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
+  const unproved = call.proof === 'unproved' || flags.includes('unproved');
   const ask = (reason: ReasonCode): GateAnswer => ({ verdict: 'ask', reason });
 
   if (host === 'deny') return { verdict: 'deny', reason: 'host-deny', decidedBy: 'host' };
 
   // Nothing but a person overrides these.
-  if (flags.some((flag) => !MILD_FLAGS.has(flag))) return ask('suspicious');
+  if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
 
@@ -63,51 +64,41 @@ export function gate({ call, policy, grants = [], taintedBy, host }: GateInput):
 
   // The host overrides these, a grant does not.
   if (taintedBy && !harmless) return ask('tainted');
-  if (!harmless && (call.proof === 'unproved' || flags.includes('unproved'))) return ask('unproved');
-  if (!harmless && flags.includes('repaired')) return ask('suspicious');
+  if (unproved && !harmless) return ask('unproved');
+  if (flags.includes('repaired') && !harmless) return ask('suspicious');
 
   const asks = asksByPolicy(policy.approval, risk);
   if (!asks) return { verdict: 'allow', reason: 'policy', decidedBy: 'policy' };
-  if (policy.approval !== 'user-run' && grants.some((grant) => grant.toolName === call.toolName)) {
+  if (asks !== 'user-run' && grants.some(({ toolName }) => toolName === call.toolName))
     return { verdict: 'allow', reason: 'grant', decidedBy: 'grant' };
-  }
   return ask(asks);
 }
 
-const MILD_FLAGS = new Set(['repaired', 'duplicate_key', 'unproved']);
+const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved'];
 
+/** Whatever is not known to be milder asks. */
 function asksByPolicy(approval: Approval, risk: Call['risk']): ReasonCode | undefined {
   if (approval === 'auto') return undefined;
-  if (approval === 'by-risk') return risk === 'query' || risk === 'write' ? undefined : risk === 'danger' ? 'danger' : 'undeclared';
-  return approval === 'always' ? 'always' : 'user-run';
+  if (approval !== 'by-risk') return approval === 'always' ? 'always' : 'user-run';
+  if (risk === 'query' || risk === 'write') return undefined;
+  return risk === 'danger' ? 'danger' : 'undeclared';
 }
+
+const SENTENCES = {
+  policy: 'reasonPolicy',
+  danger: 'reasonDanger',
+  undeclared: 'reasonUndeclared',
+  always: 'reasonAlways',
+  'user-run': 'reasonUserRun',
+  suspicious: 'reasonSuspicious',
+  unproved: 'reasonUnproved',
+  grant: 'reasonGrant',
+  'host-allow': 'reasonHostAllow',
+  'host-ask': 'reasonHostAsk',
+  'host-deny': 'reasonHostDeny',
+} as const satisfies Record<Exclude<ReasonCode, 'tainted'>, keyof Texts>;
 
 /** The reason as one sentence for people; `tool` is the one whose result brought outside content. */
 export function reasonText(reason: ReasonCode, texts: Texts, tool = ''): string {
-  switch (reason) {
-    case 'policy':
-      return texts.reasonPolicy;
-    case 'danger':
-      return texts.reasonDanger;
-    case 'undeclared':
-      return texts.reasonUndeclared;
-    case 'always':
-      return texts.reasonAlways;
-    case 'user-run':
-      return texts.reasonUserRun;
-    case 'suspicious':
-      return texts.reasonSuspicious;
-    case 'unproved':
-      return texts.reasonUnproved;
-    case 'tainted':
-      return texts.reasonTainted(tool);
-    case 'grant':
-      return texts.reasonGrant;
-    case 'host-allow':
-      return texts.reasonHostAllow;
-    case 'host-ask':
-      return texts.reasonHostAsk;
-    case 'host-deny':
-      return texts.reasonHostDeny;
-  }
+  return reason === 'tainted' ? texts.reasonTainted(tool) : texts[SENTENCES[reason]];
 }

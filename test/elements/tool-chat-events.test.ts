@@ -43,6 +43,10 @@ function hear(): { events: Heard[]; stop: () => void } {
 
 const short = ({ type }: { type: string }) => type.replace('tool-chat-', '');
 
+/** The log may be written later than things happen; the last stage of a turn ends its entries. */
+const writtenDown = (events: readonly Heard[]) =>
+  until(() => events.some(({ entry }) => (entry as { stage?: string } | undefined)?.stage === 'WB'), 'the log is not written');
+
 /** One whole turn: a text, a call, its result, a last text. */
 async function turnWithCall(chat: ToolChat, parameters: Record<string, string> = { title: 'x' }, name = 'look'): Promise<void> {
   const model = answerByHand(chat);
@@ -253,7 +257,10 @@ describe('events of <tool-chat>', () => {
     const login = tool('login', { risk: 'write', sensitive: ['pin'], parameters });
     chat.registerTool(login);
     const { events, stop } = hear();
-    const said = await listening(() => turnWithCall(chat, { user: 'ann', pin: 'topsecret4711' }, 'login'));
+    const said = await listening(async () => {
+      await turnWithCall(chat, { user: 'ann', pin: 'topsecret4711' }, 'login');
+      await writtenDown(events);
+    });
     stop();
     expect(login.ran).to.deep.equal([{ user: 'ann', pin: 'topsecret4711' }]);
     const told = JSON.stringify(events);
@@ -270,6 +277,7 @@ describe('events of <tool-chat>', () => {
       const turn = chat.sendMessage('Hi');
       (await model.next()).done();
       await turn;
+      await writtenDown(events);
     });
     stop();
     const stages = events.filter(({ type }) => type === 'tool-chat-log').map(({ entry }) => (entry as { stage?: string }).stage);

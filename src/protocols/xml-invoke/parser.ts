@@ -1,7 +1,9 @@
-/** The reading half of `xml-invoke`: all that a chat needs of it as long as there are no tools to teach. */
-import type { ToolProtocol } from '../protocol.js';
+/** The reading half of `xml-invoke`: all that a chat needs of it as long as there is nothing to teach. */
+import type { ProtocolReader } from '../protocol.js';
 import { createTextMode } from '../text-mode.js';
 import { createXmlInvokeReader } from './reader.js';
 
-export const createParser: NonNullable<ToolProtocol['createParser']> = (emit, options) =>
-  createTextMode(createXmlInvokeReader, emit, options);
+export const xmlInvokeReader: Required<ProtocolReader> = {
+  id: 'xml-invoke',
+  createParser: (emit, options) => createTextMode(createXmlInvokeReader, emit, options),
+};

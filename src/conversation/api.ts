@@ -1,0 +1,58 @@
+/** What a conversation offers to a host, and what a host can give it. The element has the same state and methods (contract §2). */
+import type { ActorOptions, AnyActorLogic } from 'xstate';
+import type { PublishedResult, ToolUse } from '../calls.js';
+import type { Logger, LogLevel } from '../log.js';
+import type { Attachment, TurnResult } from '../messages.js';
+import type { ToolProtocol } from '../protocols/protocol.js';
+import type { Journal } from '../storage/journal.js';
+import type { Decide } from '../tools/decide.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import type { Wire } from '../transports/wire.js';
+import type { TellHost } from './hooks.js';
+import type { Settings } from './settings.js';
+import type { ConversationSnapshot } from './snapshot.js';
+
+/** Read anew for each turn, so an object with getters can follow attributes. */
+export interface ConversationOptions extends Partial<Settings> {
+  /** The host's own gate in front of a person. In Node, without a person, it is the only one. */
+  decide?: Decide | undefined;
+  logger?: Logger | undefined;
+  logLevel?: LogLevel | undefined;
+  helpUrl?: string | undefined;
+  journal?: Journal;
+  /** For the element: told what happens; see `hooks.ts`. */
+  onEvent?: TellHost;
+  /** For tests: the waits of retries and of time limits on requests. */
+  clock?: Clock;
+}
+
+export type Clock = NonNullable<ActorOptions<AnyActorLogic>['clock']>;
+
+export interface SendOptions {
+  /** `false` = without tools for this turn. */
+  tools?: boolean;
+  attachments?: Attachment[];
+}
+
+/** The same state and methods as `<tool-chat>` (contract §2); throws only for a host's mistake. */
+export interface Conversation extends Readonly<ConversationSnapshot> {
+  subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void;
+  /** A phase or an activity. */
+  matchesState(name: string): boolean;
+  sendMessage(text: string, options?: SendOptions): Promise<TurnResult>;
+  sendMessageWithTools(text: string): Promise<TurnResult>;
+  executeToolManually(tool: ToolUse): Promise<PublishedResult>;
+  cancelStream(): void;
+  retryLastMessage(): Promise<TurnResult>;
+  regenerate(): Promise<TurnResult>;
+  editMessage(id: string, text: string): Promise<TurnResult>;
+  registerTool(tool: ToolDefinition<never>, options?: { signal?: AbortSignal }): () => void;
+  registerProtocol(protocol: ToolProtocol): () => void;
+  registerWire(wire: Wire): () => void;
+  generatePrompt(options?: { protocol?: string }): Promise<string>;
+  getToolDescriptions(): Promise<string>;
+  clear(): Promise<void>;
+  clearCache(): Promise<void>;
+  /** Stops everything and forgets who listens. */
+  dispose(): void;
+}

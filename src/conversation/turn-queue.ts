@@ -1,0 +1,79 @@
+/** Turns wait here for one another: one at a time, in the order they were asked for (S0-112, S0-150). */
+import type { Log } from '../logging.js';
+import type { TurnResult } from '../messages.js';
+import { createId } from './ids.js';
+
+interface Waiting {
+  turnId: string;
+  /** What the user said; empty for a turn without words of its own. */
+  text: string;
+  /** False when there was nothing to begin. */
+  begin(): boolean;
+  resolve(result: TurnResult): void;
+}
+
+export interface TurnQueue {
+  /** Texts that wait to be sent, in order. */
+  readonly texts: readonly string[];
+  readonly isEmpty: boolean;
+  enqueue(text: string, begin: (turnId: string) => boolean): Promise<TurnResult>;
+  /** The running turn is over: it resolves with this, and the next begins. */
+  finish(result: TurnResult): void;
+  /** All that wait resolve as cancelled. */
+  cancel(): void;
+  /** Nothing is taken any more. */
+  close(): void;
+}
+
+export const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
+
+export function createTurnQueue(log: Log, changed: () => void): TurnQueue {
+  const waiting: Waiting[] = [];
+  let running: Waiting | null = null;
+  let closed = false;
+
+  /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
+  function beginNext(): void {
+    if (running) return;
+    const next = waiting.shift();
+    if (!next) return;
+    running = next;
+    log.debug('stream.start', 'Scheduled', { turnId: next.turnId }, { stage: 'SCH' });
+    if (next.begin()) return;
+    running = null;
+    next.resolve(cancelledTurn());
+    beginNext();
+  }
+
+  return {
+    get texts() {
+      return waiting.flatMap(({ text }) => (text ? [text] : []));
+    },
+    get isEmpty() {
+      return waiting.length === 0;
+    },
+    enqueue(text, begin) {
+      if (closed) return Promise.resolve(cancelledTurn());
+      return new Promise((resolve) => {
+        const turnId = createId('turn');
+        waiting.push({ turnId, text, resolve, begin: () => begin(turnId) });
+        log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
+        changed();
+        beginNext();
+      });
+    },
+    finish(result) {
+      const ended = running;
+      running = null;
+      ended?.resolve(result);
+      changed();
+      beginNext();
+    },
+    cancel() {
+      for (const one of waiting.splice(0)) one.resolve(cancelledTurn());
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
