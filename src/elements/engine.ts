@@ -164,7 +164,10 @@ export function createEngine(host: EngineHost): Engine {
       return scalar<string[] | undefined>('allowFramedBy') ?? [];
     },
     onCannotAsk(_requestId, why) {
-      if (!why) return;
+      // A floating panel that is closed hides its cards on purpose.
+      const closed = scalar<string>('layout') === 'floating' && !scalar<boolean>('open');
+      cannotAsk(why === 'hidden' && closed ? null : why);
+      if (!why || closed) return;
       const message = why === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
       host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
     },

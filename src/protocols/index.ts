@@ -8,5 +8,5 @@ export { createTextMode, type BlockHost, type CreateNotation, type EndReason, ty
 
 /** The built-in protocols by id. Has no prototype: only ids that are listed are found. */
 export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze(
-  Object.assign(Object.create(null), { [xmlInvoke.id]: xmlInvoke }),
+  Object.assign(Object.create(null) as Record<string, ToolProtocol>, { [xmlInvoke.id]: xmlInvoke }),
 );

@@ -70,7 +70,7 @@ function skipWord(tag: string, at: number, stopAtEquals: boolean): number {
 
 /** The values as own properties of an object without prototype; of a repeated name the last one wins. */
 export function readValues(raw: string, parameters: readonly Parameter[]): Record<string, unknown> {
-  const values: Record<string, unknown> = Object.create(null);
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const { key, ranges } of parameters) {
     let value = '';
     for (let index = 0; index < ranges.length; index += 2) value += raw.slice(ranges[index], ranges[index + 1]);

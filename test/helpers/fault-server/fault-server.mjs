@@ -279,7 +279,7 @@ export function createFaultServer({ root = null } = {}) {
           : null;
     if (q.get('midutf8')) {
       const all = Buffer.concat(pieces);
-      let p = all.findIndex((b) => b >= 0xe0);
+      const p = all.findIndex((b) => b >= 0xe0);
       limit = p < 0 ? Math.floor(all.length / 2) : p + 1;
     }
     let sent = 0;
