@@ -6,7 +6,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** An own property of an object or array, so that neither `__proto__` nor a polluted prototype is ever read; undefined for everything else. */
 export function own(value: unknown, key: string | number): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string | number, unknown>)[key]
+    : undefined;
 }
 
 /** An object literal or the like, of any frame: each has an `Object.prototype` of its own, and all of these end the chain. */

@@ -21,6 +21,7 @@ export const en = {
   declined: 'The user declined this action',
   cancelled: 'Cancelled',
   interrupted: 'Interrupted: it may have happened',
+  undone: 'Undone',
   noResults: 'No results.',
   showDetails: 'Details',
   showRaw: 'Show what the model wrote',

@@ -21,6 +21,7 @@ export const zhCN: Texts = {
   declined: '用户拒绝了该操作',
   cancelled: '已取消',
   interrupted: '已中断：可能已经执行',
+  undone: '已撤销',
   noResults: '没有结果。',
   showDetails: '详情',
   showRaw: '查看模型原文',

@@ -15,7 +15,7 @@ export function malformedCallResult(
   const code = 'MALFORMED_CALL';
   const message = texts.malformedCall(texts[PROBLEMS[problem]]);
   return Object.freeze({
-    ...{ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const,
+    ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const),
     result: `${code}: ${message}`,
     durationMs: 0,
   });

@@ -63,7 +63,9 @@ function exampleObject(schema: JsonSchema, place: Place): Record<string, unknown
   const properties = own(schema, 'properties');
   if (!isObject(properties) || place.depth >= MAX_DEPTH) return {};
   const required = own(schema, 'required');
-  const names = Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name)) : [];
+  const names = Array.isArray(required)
+    ? required.filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name))
+    : [];
   const chosen = names.length > 0 || place.depth > 0 ? names : Object.keys(properties).slice(0, 1);
   const entries = chosen.map((name) => [name, exampleValue(properties[name], { ...place, name, depth: place.depth + 1 })] as const);
   return Object.fromEntries(entries); // defines own properties, also for a name such as `__proto__`

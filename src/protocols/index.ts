@@ -7,6 +7,4 @@ export { neutralise } from './neutralise.js';
 export { createTextMode, type BlockHost, type CreateNotation, type EndReason, type Notation } from './text-mode.js';
 
 /** The built-in protocols by id. Has no prototype: only ids that are listed are found. */
-export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze(
-  Object.assign(Object.create(null) as Record<string, ToolProtocol>, { [xmlInvoke.id]: xmlInvoke }),
-);
+export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze({ __proto__: null as never, [xmlInvoke.id]: xmlInvoke });

@@ -89,12 +89,18 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
     `"${String(name)}" cannot name a tool. Use a letter or "_", then up to 63 letters, digits, "_" and "-", such as "create_task".`,
   );
   const of = `of tool "${name}"`;
-  check(typeof description === 'string' && description.trim(), `Tool "${name}" needs a \`description\`, which tells the model what it does.`);
+  check(
+    typeof description === 'string' && description.trim(),
+    `Tool "${name}" needs a \`description\`, which tells the model what it does.`,
+  );
   check(tool['execute'], `Tool "${name}" needs \`execute(args, context)\`.`);
   check(RISKS.includes(risk), `\`risk\` ${of} is "query", "write" or "danger"; without one every call asks.`);
   if (aliases !== undefined) {
     for (const alias of Object.values(aliases as object))
-      check(isName(alias, ALIAS), `"${String(alias)}" cannot be an alias ${of}. Use up to 64 characters without blanks, quotes and brackets.`);
+      check(
+        isName(alias, ALIAS),
+        `"${String(alias)}" cannot be an alias ${of}. Use up to 64 characters without blanks, quotes and brackets.`,
+      );
     tool['aliases'] = Object.freeze({ ...(aliases as object) });
   }
   check(

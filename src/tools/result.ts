@@ -2,8 +2,8 @@
 import type { CallStatus, PublishedResult, ToolResult } from '../calls.js';
 import { ToolError, type ErrorCode, type ErrorType } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
+import { deepFreeze, own } from '../objects.js';
 import { cutText, messageOf, readField, toPlain } from '../plain.js';
-import { deepFreeze } from './freeze.js';
 
 /** How a call ended, before it is published. */
 export interface Outcome extends ToolResult {
@@ -25,61 +25,63 @@ const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
 
 /** What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all. */
 export function normaliseResult(value: unknown, texts: Texts): Outcome {
-  const own = (key: string) => (Object.hasOwn(Object(value) as object, key) ? readField(value, key) : undefined);
-  let success = true;
-  let message: string | undefined;
-  let data: unknown;
-  let code: unknown;
-  let errorType: unknown;
-
-  try {
-    const [ok, said, status, text] = [own('success'), own('message'), own('status'), own('result')];
-    [code, errorType] = [own('code'), own('errorType')];
-    if (typeof ok === 'boolean' && typeof said === 'string') {
-      [success, message, data] = [ok, said, own('data')];
-    } else if ((status === 'success' || status === 'error') && typeof text === 'string') {
-      [success, message] = [status === 'success', text];
-    } else if (code !== undefined && typeof said === 'string') {
-      [success, message, data] = [errorType === undefined && GOOD_CODES.includes(code), said, own('data')];
-      if (!success && !CODES.includes(code)) {
-        const httpStatus = Number(code);
-        code = httpStatus >= 400 && httpStatus < 600 ? 'API_ERROR' : 'EXECUTION_FAILED';
-        errorType ??= errorTypeOf(httpStatus);
-      }
-    } else [code, errorType, data] = [undefined, undefined, value];
-  } catch {
-    data = value; // a proxy that refuses to be looked at
-  }
-
+  const { success, message: said, data, code, errorType } = readShape(value) ?? { success: true, data: value };
   const plain = toPlain(data) ?? undefined;
-  const outcome: Outcome = { success, status: success ? 'success' : 'error', message: '' };
-  if (message !== undefined) outcome.message = message;
-  else if (typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n')) outcome.message = plain;
-  else outcome.message = Array.isArray(plain) && plain.length === 0 ? texts.noResults : texts.toolFinished;
-  if (plain !== undefined && plain !== outcome.message) outcome.data = plain;
-
-  if (success && Array.isArray(plain) && plain.length === 0) outcome.errorType = 'empty_result';
-  if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
-  if (!success) outcome.code = CODES.includes(code) ? (code as ErrorCode) : 'EXECUTION_FAILED';
-  return outcome;
+  const empty = Array.isArray(plain) && plain.length === 0;
+  const isSentence = typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n');
+  const message = said ?? (isSentence ? plain : empty ? texts.noResults : texts.toolFinished);
+  const type = TYPES.includes(errorType) ? (errorType as ErrorType) : success && empty ? 'empty_result' : undefined;
+  return {
+    success,
+    status: success ? 'success' : 'error',
+    message,
+    ...(!success && { code: CODES.includes(code) ? (code as ErrorCode) : 'EXECUTION_FAILED' }),
+    ...(type && { errorType: type }),
+    ...(plain !== undefined && plain !== message && { data: plain }),
+  };
 }
+
+interface Shape {
+  success: boolean;
+  message?: string;
+  data?: unknown;
+  code?: unknown;
+  errorType?: unknown;
+}
+
+/** The fields of a shape we know, own ones only; undefined for everything else. */
+function readShape(value: unknown): Shape | undefined {
+  try {
+    const [success, message, status, result, code, errorType, data] = SHAPE_KEYS.map((key) => own(value, key));
+    if (typeof success === 'boolean' && typeof message === 'string') return { success, message, data, code, errorType };
+    if ((status === 'success' || status === 'error') && typeof result === 'string')
+      return { success: status === 'success', message: result, code, errorType };
+    if (code === undefined || typeof message !== 'string') return undefined;
+    if (errorType === undefined && GOOD_CODES.includes(code)) return { success: true, message, data };
+    if (CODES.includes(code)) return { success: false, message, data, code, errorType };
+    const http = Number(code);
+    const isHttp = http >= 400 && http < 600;
+    return { success: false, message, data, code: isHttp && 'API_ERROR', errorType: errorType ?? errorTypeOf(http) };
+  } catch {
+    return undefined; // a proxy that refuses to be looked at
+  }
+}
+
+const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType', 'data'];
 
 /**
  * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.
  * @param body what a thrown `Response` said, where the caller has read it (S0-60)
  */
 export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
-  const [name, status, said] = [readField(thrown, 'name'), readField(thrown, 'status'), readField(thrown, 'message')];
-  const message = messageOf(thrown);
-  const outcome: Outcome = { success: false, status: 'error', message: message || texts.toolFailed, code: 'EXECUTION_FAILED' };
-
+  const [name, status, said] = ['name', 'status', 'message'].map((key) => readField(thrown, key));
   if (name === 'AbortError') return outcomes.cancelled(texts);
-  if (typeof status === 'number') {
-    outcome.code = 'API_ERROR';
-    outcome.message = texts.apiError(status, body || (typeof said === 'string' ? said : ''));
-  }
-  const noConnection = name === 'TypeError' && NO_CONNECTION.some((start) => message.startsWith(start));
-  const errorType = noConnection ? 'network' : errorTypeOf(status);
+  const message = messageOf(thrown);
+  const outcome =
+    typeof status === 'number'
+      ? unsuccessful('error', 'API_ERROR', texts.apiError(status, body || (typeof said === 'string' ? said : '')))
+      : unsuccessful('error', 'EXECUTION_FAILED', message || texts.toolFailed);
+  const errorType = name === 'TypeError' && NO_CONNECTION.test(message) ? 'network' : errorTypeOf(status);
   if (errorType) outcome.errorType = errorType;
   return isToolError(thrown) ? asItSays(outcome, thrown) : outcome;
 }
@@ -104,7 +106,7 @@ function asItSays(outcome: Outcome, error: ToolError): Outcome {
 }
 
 /** How the engines say that `fetch` reached nothing: Chromium, Firefox, WebKit, Node. */
-const NO_CONNECTION = ['Failed to fetch', 'NetworkError', 'Load failed', 'fetch failed'];
+const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/;
 
 /** The class of an HTTP status, by which a strategy is chosen. */
 export function errorTypeOf(status: unknown): ErrorType | undefined {
@@ -160,26 +162,18 @@ export function publish(outcome: Outcome, options: PublishOptions): PublishedRes
   });
 }
 
+function unsuccessful(status: CallStatus, code: ErrorCode, message: string, errorType?: ErrorType): Outcome {
+  return { success: false, status, code, message, ...(errorType && { errorType }) };
+}
+
 /** Ends of calls whose tool never ran, or of whom nobody knows. */
 export const outcomes = {
-  denied: (texts: Texts, message = texts.declined): Outcome => ({ success: false, status: 'denied', code: 'DENIED', message }),
+  denied: (texts: Texts, message = texts.declined) => unsuccessful('denied', 'DENIED', message),
   /** Closed by the next message or by stop, before it started. */
-  notExecuted: (texts: Texts): Outcome => ({ success: false, status: 'cancelled', code: 'CANCELLED', message: texts.notExecuted }),
-  cancelled: (texts: Texts): Outcome => ({ success: false, status: 'cancelled', code: 'CANCELLED', message: texts.toolCancelled }),
-  interrupted: (texts: Texts): Outcome => ({ success: false, status: 'interrupted', code: 'INTERRUPTED', message: texts.interrupted }),
-  timeout: (texts: Texts, ms: number): Outcome => ({
-    ...{ success: false, status: 'error', code: 'TIMEOUT', errorType: 'timeout' },
-    message: texts.toolTimeout(ms),
-  }),
+  notExecuted: (texts: Texts) => unsuccessful('cancelled', 'CANCELLED', texts.notExecuted),
+  cancelled: (texts: Texts) => unsuccessful('cancelled', 'CANCELLED', texts.toolCancelled),
+  timeout: (texts: Texts, ms: number) => unsuccessful('error', 'TIMEOUT', texts.toolTimeout(ms), 'timeout'),
   /** The definition the call was bound to is gone. */
-  gone: (texts: Texts, name: string): Outcome => ({
-    success: false,
-    status: 'error',
-    code: 'TOOL_NOT_FOUND',
-    message: texts.toolGone(name),
-  }),
-  refused: (code: ErrorCode, message: string, errorType: ErrorType = 'invalid_format'): Outcome => ({
-    ...{ success: false, status: 'error', code, errorType },
-    message,
-  }),
+  gone: (texts: Texts, name: string) => unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolGone(name)),
+  refused: (code: ErrorCode, message: string, errorType: ErrorType = 'invalid_format') => unsuccessful('error', code, message, errorType),
 };

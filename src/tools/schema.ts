@@ -28,9 +28,12 @@ export function parametersOf(tool: ToolDefinition): JsonSchema | undefined {
 
 function describe(name: string, parameters: StandardSchema | JsonSchema): JsonSchema {
   const wrong = (what: string, cause?: unknown) =>
-    new TypeError(`${what}. Give \`parameters\` of tool "${name}" as plain JSON Schema of an object, or as a Standard Schema that has one.`, {
-      cause,
-    });
+    new TypeError(
+      `${what}. Give \`parameters\` of tool "${name}" as plain JSON Schema of an object, or as a Standard Schema that has one.`,
+      {
+        cause,
+      },
+    );
   let schema: unknown = parameters;
   if (isStandardSchema(parameters)) {
     const standard = parameters['~standard'];
