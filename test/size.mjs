@@ -18,7 +18,7 @@ const entry = 'src/script.ts';
 const CHAT = [
   'src/elements/tool-chat-panel/tool-chat-panel.ts',
   'src/conversation/conversation.ts',
-  'src/protocols/xml-invoke.ts',
+  'src/protocols/xml-invoke/parser.ts',
   'src/transports/cutie.ts',
   'src/i18n/en.ts',
 ];

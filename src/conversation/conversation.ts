@@ -7,11 +7,8 @@ import type { PublishedResult, ToolUse } from '../calls.js';
 import { en } from '../i18n/en.js';
 import { createLog, type Log } from '../logging.js';
 import type { ChatMessage, TurnResult } from '../messages.js';
-import { builtIn } from '../protocols/built-in.js';
-import type { ToolProtocol } from '../protocols/protocol.js';
-import { createPromptCache } from '../prompts/system-prompt.js';
+import { deepFreeze } from '../objects.js';
 import { createMemoryJournal } from '../storage/journal.js';
-import { deepFreeze } from '../tools/freeze.js';
 import { createRegistry } from '../tools/registry.js';
 import { publicArguments } from '../tools/sensitive.js';
 import type { Wire } from '../transports/wire.js';
@@ -26,7 +23,8 @@ import { createId } from './ids.js';
 import { keepInternals, type Decision } from './internals.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
 import { plainCopy } from './plain-copy.js';
-import { createReplyReader, permissionsOf, systemPromptFor } from './reply-actor.js';
+import { createProtocols } from './protocols.js';
+import { createReplyReader, usableTools, wordingFor } from './reply-actor.js';
 import { reportToHost } from './report.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Activity, ConversationSurface } from './snapshot.js';
@@ -58,8 +56,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const clock = options.clock ?? realClock;
   const registry = createRegistry();
   const journal = options.journal ?? createMemoryJournal();
-  const prompts = createPromptCache();
-  const protocols = new Map<string, ToolProtocol>();
+  const protocols = createProtocols(log);
   const wires: Wire[] = [];
   const progress = new Map<string, { fraction?: number; message?: string }>();
   const manual = new Map<string, (result: PublishedResult) => void>();
@@ -98,10 +95,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       actors: {
         readReply: createReplyReader({
           registry,
-          prompts,
           log,
           wires,
-          protocol: loadProtocol,
+          protocols,
           openLive,
           createId: () => createId('call'),
           setTimer(run, ms) {
@@ -187,17 +183,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     // The panel may have drawn the message before its reply was opened.
     changed();
     return live;
-  }
-
-  async function loadProtocol(id: string): Promise<ToolProtocol> {
-    const own = protocols.get(id);
-    if (own) return own;
-    const load = Object.hasOwn(builtIn, id) ? builtIn[id] : undefined;
-    if (!load) {
-      log.warn('config.protocol', `There is no protocol named “${id}”; using xml-invoke`, { id });
-      return loadProtocol('xml-invoke');
-    }
-    return load();
   }
 
   /** What is on the screen, but not in the chart. */
@@ -401,23 +386,24 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       changed();
       return off;
     },
-    registerProtocol(protocol) {
-      protocols.set(protocol.id, protocol);
-      return () => void protocols.delete(protocol.id);
-    },
+    registerProtocol: (protocol) => protocols.register(protocol),
     registerWire(wire) {
       wires.push(wire);
       return () => void wires.splice(wires.indexOf(wire) >>> 0, 1);
     },
     async generatePrompt({ protocol } = {}) {
       const now = settings();
-      return systemPromptFor(now, await loadProtocol(protocol ?? now.protocol), registry, prompts);
+      const whole = await protocols.whole(protocols.known(protocol ?? now.protocol));
+      return (await wordingFor(now, usableTools(now, registry), whole)).system;
     },
     async getToolDescriptions() {
       const now = settings();
-      const protocol = await loadProtocol(now.protocol);
-      const tools = registry.list({ permissions: permissionsOf(now.context) });
-      return protocol.generateToolDefinitions(registry.describe(tools, protocol.id), { lang: now.lang });
+      const [protocol, { describeTools }] = await Promise.all([
+        protocols.whole(protocols.known(now.protocol)),
+        import('../prompts/index.js'),
+      ]);
+      const tools = usableTools({ ...now, tools: 'on' }, registry);
+      return protocol.generateToolDefinitions(describeTools(tools, protocol.id), { lang: now.lang });
     },
     clear() {
       queue.cancel();
@@ -425,9 +411,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       say({ type: 'user.clear' });
       return Promise.resolve();
     },
-    clearCache() {
-      prompts.clear();
-      return Promise.resolve();
+    async clearCache() {
+      (await import('../prompts/index.js')).clearPromptCache();
     },
     dispose() {
       queue.close();

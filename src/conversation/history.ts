@@ -1,8 +1,6 @@
 /** What the model is sent of a conversation: text in two roles, whatever the screen shows (glossary §2, `result-role`: `user-envelope`). */
 import type { PublishedResult } from '../calls.js';
 import type { ChatMessage } from '../messages.js';
-import { formatResults, type TeachingOptions } from '../prompts/results.js';
-import type { ToolProtocol } from '../protocols/protocol.js';
 import type { TurnRequest } from '../transports/wire.js';
 import type { Settings } from './settings.js';
 import type { CallRecord } from './turn.js';
@@ -11,20 +9,19 @@ import type { CallRecord } from './turn.js';
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow as one
  * user message in the protocol's envelope, so that call and result stay adjacent. Calls of the host are not the model's and are left out.
  *
- * `teaching` shows how a call is written after one that could not be read.
+ * @param tell puts results into that envelope
  */
 export function buildHistory(
   messages: readonly ChatMessage[],
   calls: readonly CallRecord[],
-  protocol: ToolProtocol,
   settings: Pick<Settings, 'memory' | 'window'>,
-  teaching: TeachingOptions,
+  tell: (results: readonly PublishedResult[]) => string,
 ): TurnRequest['messages'] {
   const byId = new Map(calls.map((call) => [call.requestId, call]));
   const history: TurnRequest['messages'] = [];
   let results: PublishedResult[] = [];
   const tellResults = () => {
-    if (results.length > 0) history.push({ role: 'user', text: formatResults(protocol, results, teaching) });
+    if (results.length > 0) history.push({ role: 'user', text: tell(results) });
     results = [];
   };
   for (const message of windowOf(messages, settings)) {

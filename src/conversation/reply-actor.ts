@@ -3,12 +3,13 @@
  * the text itself goes to the live reply (S0-08, S0-10, S0-37).
  */
 import { fromCallback } from 'xstate';
+import type { PublishedResult } from '../calls.js';
 import type { Log } from '../logging.js';
-import { malformedCallResult } from '../prompts/results.js';
-import type { PromptCache } from '../prompts/system-prompt.js';
-import type { ProtocolParser, Segment, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
-import { deepFreeze } from '../tools/freeze.js';
+import { deepFreeze } from '../objects.js';
+import { malformedCallResult } from '../prompts/malformed-call.js';
+import type { ProtocolParser, ProtocolReader, Segment, ToolProtocol } from '../protocols/protocol.js';
 import type { ToolRegistry } from '../tools/registry.js';
+import type { ToolDefinition } from '../tools/tool.js';
 import { HIDDEN } from '../tools/sensitive.js';
 import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
@@ -19,15 +20,15 @@ import type { Wire, WireEvent } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
 import { buildHistory } from './history.js';
 import type { LiveReply } from './live-reply.js';
+import type { Protocols } from './protocols.js';
 import type { Settings } from './settings.js';
 import type { CallRequest, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
 
 export interface ReplyDependencies {
   registry: ToolRegistry;
-  prompts: PromptCache;
   log: Log;
   wires: readonly Wire[];
-  protocol(id: string): Promise<ToolProtocol>;
+  protocols: Protocols;
   /** Opens the live reply of this message; called once for each attempt. */
   openLive(messageId: string): LiveReply;
   createId(): string;
@@ -75,8 +76,13 @@ async function read(
   const { settings } = turn;
   const { log, registry } = dependencies;
   const live = dependencies.openLive(messageId);
-  const protocol = await dependencies.protocol(settings.protocol);
-  const system = systemPromptFor(settings, protocol, registry, dependencies.prompts);
+  const { protocols } = dependencies;
+  const protocolId = protocols.known(settings.protocol);
+  const reader = await protocols.reader(protocolId);
+  const tools = usableTools(settings, registry);
+  // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
+  const plain = tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '';
+  const { system, tell } = plain ? { system: '', tell: () => '' } : await wordingFor(settings, tools, await protocols.whole(protocolId));
   const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
   if (!endpoint) {
     const failure = failureOf('config', { detail: settings.endpoint ? settings.texts.checkEndpoint : settings.texts.noEndpoint });
@@ -99,7 +105,7 @@ async function read(
     }, settings.blockTimeout);
   };
 
-  const parsing = createParser(input, protocol, dependencies, live, sendBack, isStopped);
+  const parsing = openParser(input, reader, dependencies, live, sendBack, isStopped);
   let usage: FinishedReply['usage'];
   let model: string | undefined;
   const take = (event: WireEvent) => {
@@ -120,10 +126,7 @@ async function read(
       wire,
       endpoint,
       turn: {
-        messages: buildHistory(input.messages, input.calls, protocol, settings, {
-          ...settings,
-          tools: describeTools(settings, protocol, registry),
-        }),
+        messages: buildHistory(input.messages, input.calls, settings, tell),
         system,
         maxTokens: settings.maxTokens,
         stream: settings.stream === 'on',
@@ -184,21 +187,20 @@ function conclude(outcome: ReplyOutcome, reply: FinishedReply, turn: Turn, withh
   };
 }
 
-export function systemPromptFor(settings: Settings, protocol: ToolProtocol, registry: ToolRegistry, prompts: PromptCache): string {
-  return prompts.systemPrompt({
-    systemPrompt: settings.systemPrompt,
-    protocol,
-    tools: describeTools(settings, protocol, registry),
-    lang: settings.lang,
-    callsPerTurn: settings.callsPerTurn,
-    variables: settings.context,
-  });
+/** What is written for the model besides what was said: the system prompt, and results in their envelope. */
+export async function wordingFor(
+  settings: Settings,
+  tools: readonly ToolDefinition[],
+  protocol: ToolProtocol,
+): Promise<{ system: string; tell(results: readonly PublishedResult[]): string }> {
+  const { buildSystemPrompt, describeTools, formatResults } = await import('../prompts/index.js');
+  const options = { ...settings, protocol, tools: describeTools(tools, protocol.id), variables: settings.context };
+  return { system: buildSystemPrompt(options), tell: (results) => formatResults(protocol, results, options) };
 }
 
-/** The tools as they are now, for the prompt of one request. */
-function describeTools(settings: Settings, protocol: ToolProtocol, registry: ToolRegistry): ToolDescription[] {
-  const tools = settings.tools === 'on' ? registry.list({ permissions: permissionsOf(settings.context) }) : [];
-  return registry.describe(tools, protocol.id);
+/** The tools as they are now, for one request. */
+export function usableTools(settings: Settings, registry: ToolRegistry): ToolDefinition[] {
+  return settings.tools === 'on' ? registry.list({ permissions: permissionsOf(settings.context) }) : [];
 }
 
 /** What the page permits; a tool that requires something is neither taught nor run without it (S0-82). */
@@ -216,9 +218,9 @@ interface Parsing extends Pick<ProtocolParser, 'push' | 'end'> {
 const REPORT_EVERY = 50;
 
 /** With tools off, or under a protocol that cannot stream, what the model writes is only text. */
-function createParser(
+function openParser(
   { turn, messageId }: ReplyInput,
-  protocol: ToolProtocol,
+  { id: protocolId, createParser }: ProtocolReader,
   dependencies: ReplyDependencies,
   live: LiveReply,
   sendBack: (event: ConversationEvent) => void,
@@ -231,10 +233,10 @@ function createParser(
     live.addText(text);
     onText(text);
   };
-  if (turn.settings.tools === 'off' || !protocol.createParser) return { push: addText, end: () => undefined, heldSecrets: () => false };
+  if (turn.settings.tools === 'off' || !createParser) return { push: addText, end: () => undefined, heldSecrets: () => false };
 
   const noteSecrets = (name: string | undefined) => {
-    const { sensitive = false } = (name !== undefined && registry.get(name, protocol.id)) || {};
+    const { sensitive = false } = (name !== undefined && registry.get(name, protocolId)) || {};
     secrets ||= sensitive === true || (sensitive !== false && sensitive.length > 0);
   };
   const report = (requestId: string, name: string, params: Readonly<Record<string, unknown>>, partial: boolean) => {
@@ -320,7 +322,7 @@ function createParser(
       }
     }
   };
-  const parser = protocol.createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId: mint });
+  const parser = createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId: mint });
   return {
     push(text) {
       secrets = false;

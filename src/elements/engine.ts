@@ -8,7 +8,7 @@ import { internalsOf } from '../conversation/internals.js';
 import type { ViewSnapshot } from '../conversation/snapshot.js';
 import { en, type Texts } from '../i18n/en.js';
 import { loadTexts } from '../i18n/localize.js';
-import { deepFreeze } from '../tools/freeze.js';
+import { deepFreeze } from '../objects.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { pageLanguage } from './page-language.js';

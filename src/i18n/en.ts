@@ -36,6 +36,7 @@ export const en = {
   deny: 'Deny',
   allowAll: 'Allow all',
   denyAll: 'Deny all',
+  replyToContinue: 'Reply with a confirmation word to continue',
   waitingForConfirmation: 'Waiting for confirmation',
   riskQuery: 'Reads',
   riskWrite: 'Changes something',
@@ -159,6 +160,7 @@ export const en = {
   image: (host: string) => `Image${host && ` from ${host}`} (not loaded)`,
   copy: 'Copy',
   copied: 'Copied',
+  lockedTool: (name: string) => `Locked tool: ${name}`,
   working: 'Working…',
 
   // Spoken

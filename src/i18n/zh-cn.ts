@@ -35,6 +35,7 @@ export const zhCN: Texts = {
   deny: '拒绝',
   allowAll: '全部批准',
   denyAll: '全部拒绝',
+  replyToContinue: '回复确认关键字即可继续',
   waitingForConfirmation: '等待确认',
   riskQuery: '只读取',
   riskWrite: '会修改内容',
@@ -154,6 +155,7 @@ export const zhCN: Texts = {
   image: (host) => `图片${host && `（${host}）`}（未加载）`,
   copy: '复制',
   copied: '已复制',
+  lockedTool: (name) => `已锁定工具：${name}`,
   working: '处理中…',
 
   saidAnswer: (text) => `助手说：${text}`,

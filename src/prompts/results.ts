@@ -3,8 +3,6 @@ import type { PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
 
-export { malformedCallResult } from './malformed-call.js';
-
 export interface TeachingOptions {
   /** The tools of this turn, for an example of the one that was meant. */
   tools: ToolDescription[];

@@ -1,6 +1,7 @@
 /** Tools as a protocol is told about them. */
 import type { JsonSchema } from '../json-schema.js';
 import { own } from '../objects.js';
+import { nameUnder } from './registry.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
@@ -18,11 +19,6 @@ export interface DescribedTool {
     risk?: 'query' | 'write' | 'danger';
     protocolConfig?: { vcpCommand?: string };
   }[];
-}
-
-/** What the model writes to call the tool. */
-export function nameUnder(tool: ToolDefinition, protocolId = ''): string {
-  return (own(tool.aliases, protocolId) as string | undefined) ?? tool.name;
 }
 
 export function describeTools(tools: readonly ToolDefinition[], protocolId: string): DescribedTool[] {

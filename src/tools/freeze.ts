@@ -1,8 +1,6 @@
 /** Copies of call data, so that what was shown is what runs (X-12, faults 57 and 114). */
 import { isPlain } from '../objects.js';
 
-export { deepFreeze } from '../objects.js';
-
 /** Levels of nesting that arguments may have. */
 export const DEPTH_LIMIT = 64;
 

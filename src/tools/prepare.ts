@@ -5,14 +5,14 @@
 import type { Call, PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
+import { deepFreeze } from '../objects.js';
 import { cutText } from '../plain.js';
 import { coerceArguments, type Coercion } from './coerce.js';
 import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
 import { digestCall } from './digest.js';
-import { copyData, deepFreeze } from './freeze.js';
+import { copyData } from './freeze.js';
 import { runLimited } from './limited.js';
-import { nameUnder } from './describe-tools.js';
-import { isPermitted, type ToolRegistry } from './registry.js';
+import { isPermitted, nameUnder, type ToolRegistry } from './registry.js';
 import { normaliseError, outcomes, publish, type Outcome } from './result.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';

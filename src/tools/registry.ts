@@ -1,5 +1,5 @@
 /** The tools of one page. New tools only register here; nothing that runs them knows any by name (S0-49). */
-import { describeTools, nameUnder, type DescribedTool } from './describe-tools.js';
+import { own } from '../objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
@@ -16,7 +16,6 @@ export interface ToolRegistry {
   has(name: string, protocolId?: string): boolean;
   /** In the order of registration; with `permissions` only those whose `requires` they cover. */
   list(filter?: { permissions?: readonly string[] | undefined }): ToolDefinition[];
-  describe(tools: readonly ToolDefinition[], protocolId: string): DescribedTool[];
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
@@ -56,8 +55,12 @@ export function createRegistry(): ToolRegistry {
     get,
     has: (name, protocolId) => get(name, protocolId) !== undefined,
     list: ({ permissions } = {}) => [...tools.values()].filter((tool) => !permissions || isPermitted(tool, permissions)),
-    describe: describeTools,
   };
+}
+
+/** What the model writes to call the tool. */
+export function nameUnder(tool: ToolDefinition, protocolId = ''): string {
+  return (own(tool.aliases, protocolId) as string | undefined) ?? tool.name;
 }
 
 /** Whether the page's permissions cover all that the tool requires (S0-82). */

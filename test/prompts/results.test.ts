@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { formatResults, malformedCallResult, type TeachingOptions } from '../../src/prompts/results.js';
+import { malformedCallResult } from '../../src/prompts/malformed-call.js';
+import { formatResults, type TeachingOptions } from '../../src/prompts/results.js';
 import type { CallErrorCode, ToolDescription } from '../../src/protocols/protocol.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import { normaliseResult, outcomes, publish } from '../../src/tools/result.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { copyData, copyJson, deepFreeze, DEPTH_LIMIT } from '../../src/tools/freeze.js';
+import { deepFreeze } from '../../src/objects.js';
+import { copyData, copyJson, DEPTH_LIMIT } from '../../src/tools/freeze.js';
 
 function nested(depth: number): unknown {
   let value: unknown = 1;

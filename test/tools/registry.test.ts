@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as z from 'zod';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
-import { nameUnder } from '../../src/tools/describe-tools.js';
-import { createRegistry, isPermitted } from '../../src/tools/registry.js';
+import { describeTools } from '../../src/tools/describe-tools.js';
+import { createRegistry, isPermitted, nameUnder } from '../../src/tools/registry.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { tool } from './helpers.js';
 
@@ -145,12 +145,12 @@ describe('the registry', () => {
     );
     registry.register(tool({ name: 'plain', parameters: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' } }));
     // What the registry gives is what a protocol takes; the floors keep them from sharing the type.
-    const described: ToolDescription[] = registry.describe(registry.list(), 'vcp');
+    const described: ToolDescription[] = describeTools(registry.list(), 'vcp');
     expect(described[0]).to.deep.include({ toolId: 'echo', toolName: 'Echo!' });
     expect(described[0]!.methods[0]).to.deep.include({ name: 'Echo', displayName: 'Echo!', example: { a: 1 }, risk: 'query' });
     expect(described[0]!.methods[0]!.parameters).to.have.nested.property('properties.a.default', 1);
     expect(described[0]!.methods[0]!.parameters).not.to.have.any.keys('required', '$schema');
     expect(described[1]!.methods[0]!.parameters).to.deep.equal({ type: 'object' });
-    expect(registry.describe(registry.list(), 'xml-invoke')[0]!.methods[0]!.name).to.equal('echo');
+    expect(describeTools(registry.list(), 'xml-invoke')[0]!.methods[0]!.name).to.equal('echo');
   });
 });
