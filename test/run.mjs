@@ -63,6 +63,7 @@ async function checks() {
     ['lint', 'npm', 'run', '--silent', 'lint'],
     ['formatting', 'prettier', '--check', '--log-level', 'warn', '.'],
     ['unused files, exports and dependencies', 'knip', '--config', '.config/knip.json', '--no-config-hints'],
+    ['statecharts in the documentation', 'npm', 'run', '--silent', 'statechart', '--', '--check'],
     ['manifest of the elements', 'node', '.config/check-manifest.mjs'],
   ];
   const worker = async () => {
@@ -74,7 +75,6 @@ async function checks() {
 async function build() {
   await check('build', 'npm', 'run', '--silent', 'build');
   await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
-  await check('size', 'npm', 'run', '--silent', 'size');
 }
 
 /** `*.node.test.ts`: what needs no DOM but needs Node. */

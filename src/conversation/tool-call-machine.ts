@@ -23,7 +23,7 @@ export interface ToolCallInput {
   failed: string;
 }
 
-interface ToolCallContext extends ToolCallInput {
+export interface ToolCallContext extends ToolCallInput {
   proof: Proof;
   call?: Call;
   ticket?: object;
