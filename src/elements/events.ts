@@ -36,5 +36,5 @@ export interface ToolChatEventMap {
 }
 
 declare global {
-  interface HTMLElementEventMap extends ToolChatEventMap {}
+  interface GlobalEventHandlersEventMap extends ToolChatEventMap {}
 }

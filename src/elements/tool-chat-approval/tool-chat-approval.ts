@@ -143,7 +143,8 @@ export class ToolChatApproval extends LitElement {
       card,
       actions,
       facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]'),
-      changed: () => this.requestUpdate(),
+      // Not at once: it is also asked while an update ends.
+      changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
     });
     guardButtons(root, {

@@ -152,7 +152,7 @@ export class ToolChatPanel extends LitElement {
     if (!texts || !view) return nothing;
     const status = statusLine(view, texts);
     const heading = this.heading || texts.heading;
-    const waiting = Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
+    const waiting = waitingIn(view);
     return html`
       <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request}>
         <header part="header">
@@ -326,6 +326,8 @@ export class ToolChatPanel extends LitElement {
     if (!texts) return;
     if (view.failure && view.failure !== before?.failure && view.failure.lines.join() !== before?.failure?.lines.join())
       this.#announcer?.say(texts.saidError(view.failure.lines.join(' ')));
+    // Who has answered the last question wants to see what comes of it.
+    if (before && waitingIn(before) > 0 && waitingIn(view) === 0) this.#stick?.stick();
     const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
     if (last?.status.type === 'running') this.#running = last.id;
     else if (last && last.id === this.#running) {
@@ -405,6 +407,8 @@ function httpUrl(text: string): string | undefined {
   const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
   return text && url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
 }
+
+const waitingIn = (view: ViewSnapshot) => Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -309,6 +309,7 @@ export class ToolChat extends HTMLElement {
       })
       .catch((error: unknown) => {
         this.#loading = undefined;
+        console.warn(error);
         this.#showLoadFailure();
         throw error;
       }));
