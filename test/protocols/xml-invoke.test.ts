@@ -248,7 +248,8 @@ describe('the conformance suite', () => {
         push(chunk) {
           all += chunk;
           chunks += 1;
-          if (chunks % 8 === 0 && all.endsWith('\u0000')) all = '';
+          // By hand: a search of the engine's own may be too clever, or too fast, to be told from a linear one.
+          if (chunks % 16 === 0) for (let at = 0; at < all.length; at += 1) if (all.charCodeAt(at) === 0) all = '';
           parser.push(chunk);
         },
         end: (reason) => parser.end(reason),

@@ -227,7 +227,7 @@ describe('a reply', () => {
       port2.postMessage(null);
     };
     port2.postMessage(null);
-    await send(`${text('')}`.repeat(100_000) + DONE);
+    await send(text('').repeat(400_000) + DONE);
     await reply;
     port1.close();
     expect(ticks).to.be.above(2);
