@@ -51,9 +51,16 @@ if (only.has('stream') || only.has('rival')) {
   });
   try {
     if (only.has('stream')) {
-      const at = (name, tokens, perFrame) => measure(browser, server.url, name, tokens, perFrame);
-      const limit10k = await at('plain-text', 10_000, 40);
-      const ours10k = await at('tool-chat', 10_000, 40);
+      // In turns, so that whatever else the machine does meets both; the least of each counts.
+      const least = {};
+      for (let run = 0; run < runs; run++) {
+        for (const name of ['plain-text', 'tool-chat']) {
+          const one = await measure(browser, server.url, name, 10_000, 40, 1);
+          const longestTask = Math.min(one.longestTask, least[name]?.longestTask ?? Infinity);
+          least[name] = { ...(one.cpu < (least[name]?.cpu ?? Infinity) ? one : least[name]), longestTask };
+        }
+      }
+      const { 'plain-text': limit10k, 'tool-chat': ours10k } = least;
       limit('streaming 10,000 tokens, pinned: CPU against plain text', ours10k.cpu / limit10k.cpu, 2.2, '×');
       limit('streaming 10,000 tokens: longest task', ours10k.longestTask, 50, 'ms');
     }
