@@ -229,6 +229,10 @@ export const conversationMachine = setup({
     respond: {
       entry: { type: 'announce', params: { state: 'respond', reason: 'the assistant answers' } },
       ...replying('closing'),
+      states: {
+        ...replying('closing').states,
+        closing: { always: { target: '#conversation.idle', actions: 'conclude: done' } },
+      },
     },
   },
 });
@@ -283,9 +287,6 @@ function replying<Closing extends string>(closing: Closing) {
           { guard: 'the reply made calls', target: '#conversation.tool_call' },
           { target: closing },
         ],
-      },
-      closing: {
-        always: { target: '#conversation.idle', actions: 'conclude: done' },
       },
     },
   } as const;

@@ -72,6 +72,38 @@ describe('approval in <tool-chat>', () => {
     );
   });
 
+  it('says in `error` that the page hides the question, does not ask meanwhile, and takes it back (fault 103)', async () => {
+    const waiting = await waitingChat();
+    const hiding = new CSSStyleSheet();
+    hiding.replaceSync('tool-chat::part(approval) { visibility: hidden !important; }');
+    document.adoptedStyleSheets.push(hiding);
+    try {
+      const hidden = 'The page hides this question, so it cannot be answered here';
+      await until(() => waiting.chat.error === hidden, 'the error does not say it');
+      const allow = find(waiting.chat, ALLOW) as Element;
+      expect(allow.getAttribute('aria-disabled')).to.equal('true');
+      await click(allow);
+      expect(waiting.act.ran).to.deep.equal([]);
+    } finally {
+      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== hiding);
+    }
+    await until(() => waiting.chat.error === null, 'the error is not taken back');
+    await armed(waiting.chat, ALLOW);
+    await click(find(waiting.chat, DENY) as Element);
+    await finish(waiting);
+  });
+
+  it('goes on showing the newest when the last question was answered', async () => {
+    const waiting = await waitingChat();
+    const scroller = find(waiting.chat, part('messages')) as HTMLElement;
+    await click(find(waiting.chat, DENY) as Element);
+    const last = await waiting.model.next();
+    last.send('line\n\n'.repeat(60));
+    last.done();
+    await waiting.turn;
+    await until(() => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8, 'it has let go of the end');
+  });
+
   it('ends the turn when the same call is denied twice (fault 121)', async () => {
     const waiting = await waitingChat();
     await click(find(waiting.chat, DENY) as Element);

@@ -326,8 +326,8 @@ export class ToolChatPanel extends LitElement {
     if (!texts) return;
     if (view.failure && view.failure !== before?.failure && view.failure.lines.join() !== before?.failure?.lines.join())
       this.#announcer?.say(texts.saidError(view.failure.lines.join(' ')));
-    // Who has answered the last question wants to see what comes of it.
-    if (before && waitingIn(before) > 0 && waitingIn(view) === 0) this.#stick?.stick();
+    // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
+    if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
     const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
     if (last?.status.type === 'running') this.#running = last.id;
     else if (last && last.id === this.#running) {
