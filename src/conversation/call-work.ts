@@ -13,7 +13,7 @@ import { prepareCall, type CheckedCall, type PrepareDeps } from '../tools/prepar
 import type { ToolRegistry } from '../tools/registry.js';
 import { outcomes, publish } from '../tools/result.js';
 import { publicArguments } from '../tools/sensitive.js';
-import { unsuccessful } from './changes.js';
+import { unsuccessful } from './call-changes.js';
 import type { TellHost } from './hooks.js';
 import { permissionsOf } from './reply-actor.js';
 import type { Checked, Clearance } from './tool-call-machine.js';

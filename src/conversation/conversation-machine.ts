@@ -6,6 +6,7 @@
  * start actors and tell listeners; what the page sees is derived in `view.ts`.
  */
 import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
+import * as calls from './call-changes.js';
 import * as change from './changes.js';
 import type { Activity, Phase } from './snapshot.js';
 import { toolCallMachine, type ToolCallInput } from './tool-call-machine.js';
@@ -38,9 +39,9 @@ export const conversationMachine = setup({
   guards: {
     'the reply made calls': ({ context }) => context.turn !== null && context.turn.round.length > 0,
     'another attempt is due': ({ event }) => event.type === 'reply.failed' && event.retry !== null,
-    'every call is settled': ({ context }) => change.openCalls(context).length === 0,
-    'a call waits for a person': ({ context }) => change.roundOf(context).some((call) => call.status === 'awaiting_approval'),
-    'a call is executing': ({ context }) => change.roundOf(context).some((call) => call.status === 'executing'),
+    'every call is settled': ({ context }) => calls.openCalls(context).length === 0,
+    'a call waits for a person': ({ context }) => calls.roundOf(context).some((call) => call.status === 'awaiting_approval'),
+    'a call is executing': ({ context }) => calls.roundOf(context).some((call) => call.status === 'executing'),
     'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
     'there is a question': ({ context }) => context.messages.some((message) => message.role === 'user'),
@@ -64,8 +65,8 @@ export const conversationMachine = setup({
     'open a message': assign(({ context }) => change.openMessage(context)),
     'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
     'hold call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.found' || change.isKnown(context, event.request.requestId)) return;
-      const held = change.holdCall(context, event);
+      if (event.type !== 'call.found' || calls.isKnown(context, event.request.requestId)) return;
+      const held = calls.holdCall(context, event);
       enqueue.assign(held.changes);
       // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
       if (held.accepted)
@@ -73,35 +74,35 @@ export const conversationMachine = setup({
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
     }),
     'note broken call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.broken' || change.isKnown(context, event.broken.requestId)) return;
-      enqueue.assign(change.noteBrokenCall(context, event));
+      if (event.type !== 'call.broken' || calls.isKnown(context, event.broken.requestId)) return;
+      enqueue.assign(calls.noteBrokenCall(context, event));
       enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
     }),
     'release calls': enqueueActions(({ context, enqueue }) => {
-      for (const call of change.openCalls(context))
+      for (const call of calls.openCalls(context))
         enqueue.sendTo(call.requestId, { type: 'release', proof: context.turn?.proof ?? 'unproved' });
     }),
     'note change': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.changed') return;
-      enqueue.assign(change.noteChange(context, event));
+      enqueue.assign(calls.noteChange(context, event));
       if (event.status === 'awaiting_approval') enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
     }),
     'settle call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.settled' || !change.isOpen(context, event.requestId)) return;
-      enqueue.assign(change.settleCall(context, event));
+      if (event.type !== 'call.settled' || !calls.isOpen(context, event.requestId)) return;
+      enqueue.assign(calls.settleCall(context, event));
       // An actor that has ended stays among the children until it is let go.
       enqueue.stopChild(event.requestId);
       enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
     }),
     'start the next call': enqueueActions(({ context, enqueue }) => {
-      const next = change.nextToStart(context);
+      const next = calls.nextToStart(context);
       if (!next) return;
-      enqueue.assign(change.markStarting(context, next.requestId));
+      enqueue.assign(calls.markStarting(context, next.requestId));
       enqueue.sendTo(next.requestId, { type: 'start' });
     }),
     'pass the decision on': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'user.allow' && event.type !== 'user.deny') return;
-      if (!change.openCalls(context).some((call) => call.requestId === event.requestId)) return;
+      if (!calls.openCalls(context).some((call) => call.requestId === event.requestId)) return;
       enqueue.sendTo(
         event.requestId,
         event.type === 'user.allow'
@@ -110,18 +111,18 @@ export const conversationMachine = setup({
       );
     }),
     'tell results': enqueueActions(({ context, enqueue }) => {
-      enqueue.assign(change.tellResults(context));
+      enqueue.assign(calls.tellResults(context));
       if (context.turn) enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
     }),
     'close open calls': enqueueActions(({ context, enqueue }) => {
-      for (const call of change.openCalls(context)) {
-        const result = change.cancelled(context, call);
+      for (const call of calls.openCalls(context)) {
+        const result = calls.cancelled(context, call);
         enqueue.stopChild(call.requestId);
-        enqueue.assign(({ context: now }) => change.settleCall(now, { requestId: call.requestId, result }));
+        enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
         enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
       }
       if (!context.turn || context.turn.round.length === 0) return;
-      enqueue.assign(({ context: now }) => change.tellResults(now));
+      enqueue.assign(({ context: now }) => calls.tellResults(now));
       enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
     }),
     'schedule retry': assign(({ context, event }) =>
@@ -191,7 +192,7 @@ export const conversationMachine = setup({
             awaitingApproval: {
               tags: 'awaitingApproval',
               always: {
-                guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'awaiting_approval'),
+                guard: ({ context }) => !calls.roundOf(context).some((call) => call.status === 'awaiting_approval'),
                 target: 'notAsked',
               },
             },
@@ -204,7 +205,7 @@ export const conversationMachine = setup({
             executing: {
               tags: 'executing',
               always: {
-                guard: ({ context }) => !change.roundOf(context).some((call) => call.status === 'executing'),
+                guard: ({ context }) => !calls.roundOf(context).some((call) => call.status === 'executing'),
                 target: 'notExecuting',
               },
             },

@@ -15,7 +15,7 @@ import type { Wire } from '../transports/wire.js';
 import type { Clock, Conversation, ConversationOptions, SendOptions } from './api.js';
 import { createAudience } from './audience.js';
 import { createCallActors } from './call-actors.js';
-import { isOpen, unsuccessful } from './changes.js';
+import { isOpen, unsuccessful } from './call-changes.js';
 import { conversationMachine } from './conversation-machine.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { TellHost } from './hooks.js';

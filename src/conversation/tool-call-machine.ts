@@ -4,7 +4,7 @@
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import type { Call, PublishedResult } from '../calls.js';
-import { unsuccessful } from './changes.js';
+import { unsuccessful } from './call-changes.js';
 import type { CallRequest, ConversationEvent, Proof } from './turn.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */

@@ -2,7 +2,8 @@
 import type { CardStatus, CardView, ToolUse } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../messages.js';
-import { isSettled, openCalls, runningMessage } from './changes.js';
+import { isSettled, openCalls } from './call-changes.js';
+import { runningMessage } from './changes.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { LiveReply } from './live-reply.js';
 import type { Activity, MessageView, ViewSnapshot } from './snapshot.js';

@@ -1,0 +1,188 @@
+/** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
+import type { PublishedResult } from '../calls.js';
+import type { ErrorCode } from '../errors.js';
+import type { ChatMessage } from '../messages.js';
+import type { CallRecord, ConversationContext, ConversationEvent } from './turn.js';
+
+type Changes = Partial<ConversationContext>;
+type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
+
+const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
+
+export const isSettled = (call: CallRecord): boolean => settledStatuses.has(call.status);
+
+export function roundOf(context: ConversationContext): readonly CallRecord[] {
+  const ids = context.turn?.round ?? [];
+  return ids.length === 0 ? [] : context.calls.slice(-ids.length); // a round's calls were added last
+}
+
+export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
+
+export const recordOf = (request: EventOf<'call.found'>['request'], messageId: string): CallRecord => ({
+  requestId: request.requestId,
+  toolName: request.toolName,
+  messageId,
+  params: request.arguments,
+  raw: request.raw,
+  flags: request.flags,
+  status: 'pending',
+  starting: false,
+  started: false,
+  byPerson: false,
+  manual: false,
+});
+
+const addToRound = (context: ConversationContext, requestId: string): Changes =>
+  context.turn ? { turn: { ...context.turn, round: [...context.turn.round, requestId] } } : {};
+
+export function holdCall(
+  context: ConversationContext,
+  event: EventOf<'call.found'>,
+): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
+  const record = recordOf(event.request, event.messageId);
+  const changes = { calls: [...context.calls, record], ...addToRound(context, record.requestId) };
+  const limit = context.turn?.settings.limits.callsPerReply ?? 0;
+  if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
+  const result = cancelled(context, record);
+  return {
+    accepted: false,
+    changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) },
+    result,
+  };
+}
+
+export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {
+  const { broken, result, messageId } = event;
+  const record: CallRecord = {
+    ...recordOf({ ...broken, arguments: {}, flags: [] }, messageId),
+    status: result.status,
+    result,
+  };
+  const { turn } = context;
+  return {
+    calls: [...context.calls, record],
+    toolHistory: [...context.toolHistory, result],
+    ...(turn && { turn: { ...turn, round: [...turn.round, record.requestId], results: [...turn.results, result] } }),
+  };
+}
+
+const changeCall = (context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] =>
+  context.calls.map((call) => (call.requestId === requestId ? replace(call) : call));
+
+export function noteChange(context: ConversationContext, event: EventOf<'call.changed'>): Changes {
+  return {
+    calls: changeCall(context, event.requestId, (call) =>
+      isSettled(call)
+        ? call
+        : {
+            ...call,
+            status: event.status,
+            ...(event.call && { call: event.call }),
+            ...(event.byPerson && { byPerson: true }),
+            ...(event.started && { started: true }),
+          },
+    ),
+  };
+}
+
+export const isKnown = (context: ConversationContext, requestId: string): boolean =>
+  context.calls.some((call) => call.requestId === requestId);
+
+export const isOpen = (context: ConversationContext, requestId: string): boolean =>
+  context.calls.some((call) => call.requestId === requestId && !isSettled(call));
+
+/** The one place where a call gets its terminal status; a second settling is ignored. */
+export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
+  const call = context.calls.find((one) => one.requestId === event.requestId);
+  if (!call || isSettled(call)) return {};
+  const { result } = event;
+  const { turn } = context;
+  const shown = event.call ?? call.call;
+  const digest = shown?.digest ?? `${call.toolName} ${call.raw}`;
+  const count = (counts: Readonly<Record<string, number>>) => ({ ...counts, [digest]: (counts[digest] ?? 0) + 1 });
+  return {
+    calls: changeCall(context, event.requestId, (one) => ({
+      ...one,
+      status: result.status,
+      result,
+      ...(shown && { call: shown }),
+      ...(event.tainted && { tainted: true }),
+    })),
+    toolHistory: [...context.toolHistory, result],
+    ...(turn && {
+      turn: {
+        ...turn,
+        results: [...turn.results, result],
+        ...(result.status === 'denied' && { denied: count(turn.denied) }),
+        ...(call.started && { executed: count(turn.executed) }),
+        ...(event.tainted && !turn.taintedBy && { taintedBy: { requestId: call.requestId, toolName: call.toolName } }),
+      },
+    }),
+  };
+}
+
+/** What a call is answered with that will not go on: one that was started may have happened, and says so. */
+export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
+  const texts = context.turn?.settings.texts;
+  const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
+  return unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
+}
+
+/** The end of a call whose tool gave no result. Frozen, as every published result is. */
+export function unsuccessful(
+  requestId: string,
+  toolName: string,
+  status: PublishedResult['status'],
+  code: ErrorCode,
+  message: string,
+): PublishedResult {
+  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: message, durationMs: 0 });
+}
+
+/**
+ * The call whose turn it is, or nothing while one runs. One that policy allows waits for all before it;
+ * one that a person allowed is ready at the click (glossary §2, `execution`).
+ */
+export function nextToStart(context: ConversationContext): CallRecord | undefined {
+  const calls = roundOf(context);
+  if (calls.some((call) => call.starting && !isSettled(call))) return undefined;
+  return calls.find((call, at) => call.status === 'queued' && (call.byPerson || calls.slice(0, at).every(isSettled)));
+}
+
+/** Marked before the call answers, so that one turn is never given to two calls. */
+export const markStarting = (context: ConversationContext, requestId: string): Changes => ({
+  calls: changeCall(context, requestId, (call) => ({ ...call, starting: true })),
+});
+
+/** Each result of the round becomes one `tool` message after the reply, in the order of the calls. */
+export function tellResults(context: ConversationContext): Changes {
+  const { turn } = context;
+  if (!turn) return {};
+  const told = new Set(context.messages.slice(-turn.round.length - 1).map((message) => message.metadata.toolCall?.requestId));
+  const calls = roundOf(context).filter((call) => call.result && !told.has(call.requestId));
+  if (calls.length === 0) return {};
+  const messages = calls.map((call): ChatMessage => {
+    const result = call.result as PublishedResult;
+    return {
+      id: `${call.requestId}-result`,
+      role: 'tool',
+      text: result.message,
+      createdAt: Date.now(),
+      status: { type: result.status === 'error' ? 'error' : result.status === 'cancelled' ? 'cancelled' : 'complete' },
+      metadata: {
+        toolCall: {
+          requestId: call.requestId,
+          toolName: call.toolName,
+          status: result.status,
+          durationMs: result.durationMs,
+          rawArgs: call.params,
+        },
+      },
+    };
+  });
+  const executed = calls.some((call) => call.started);
+  return {
+    messages: [...context.messages, ...messages],
+    turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), fruitless: executed ? 0 : turn.fruitless + 1 },
+  };
+}
