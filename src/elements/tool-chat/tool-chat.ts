@@ -1,7 +1,8 @@
 import { failedEn, failedZh } from './failed-texts.js';
 import type { Conversation, ConversationOptions } from '../../conversation/conversation.js';
 import type { ConversationSnapshot } from '../../conversation/snapshot.js';
-import type { Logger } from '../../log.js';
+import type { Settings } from '../../conversation/settings.js';
+import type { Logger, LogLevel } from '../../log.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
@@ -332,45 +333,15 @@ export class ToolChat extends HTMLElement {
   }
 }
 
+type SharedOption =
+  | ('endpoint' | 'wire' | 'stream' | 'protocol' | 'tools' | 'model' | 'systemPrompt' | 'context' | 'headers' | 'sessionId')
+  | ('maxTokens' | 'maxIterations' | 'repeatLimit' | 'toolTimeout' | 'requestTimeout' | 'heartbeat' | 'blockTimeout' | 'maxAccumulator')
+  | ('approval' | 'callsPerTurn' | 'resultLoop' | 'onDeny' | 'coercion' | 'memory');
+
+type State = Exclude<keyof ConversationSnapshot, 'activities'>;
+
 /** Options and state that the table above defines on the prototype. */
-export interface ToolChat extends Pick<
-  Conversation,
-  | Extract<
-      keyof ConversationSnapshot,
-      | 'messages'
-      | 'isLoading'
-      | 'error'
-      | 'currentTool'
-      | 'toolHistory'
-      | 'streamingText'
-      | 'isToolExecuting'
-      | 'session'
-      | 'grants'
-      | 'state'
-    >
-  | Method
-> {
-  endpoint: string;
-  wire: string;
-  stream: 'on' | 'off';
-  protocol: string;
-  tools: 'on' | 'off';
-  model: string;
-  systemPrompt: string;
-  maxTokens: number;
-  maxIterations: number;
-  repeatLimit: number;
-  toolTimeout: number;
-  requestTimeout: number;
-  heartbeat: number;
-  blockTimeout: number;
-  maxAccumulator: number;
-  approval: 'auto' | 'by-risk' | 'always';
-  callsPerTurn: 'one' | 'many';
-  resultLoop: 'single' | 'multi';
-  onDeny: 'feed-back' | 'stop';
-  coercion: 'schema' | 'pattern' | 'none';
-  memory: 'full' | 'window';
+export interface ToolChat extends Pick<Conversation, State | Method>, Pick<Settings, SharedOption> {
   layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
   open: boolean;
   heading: string;
@@ -378,10 +349,7 @@ export interface ToolChat extends Pick<
   theme: 'auto' | 'light' | 'dark';
   quickCommands: string;
   helpUrl: string;
-  sessionId: string;
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'off';
-  context: Record<string, unknown>;
-  headers: ConversationOptions['headers'];
+  logLevel: LogLevel;
   fetch: typeof globalThis.fetch | undefined;
   logger: Logger | undefined;
 }
