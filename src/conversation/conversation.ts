@@ -429,6 +429,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     attachPerson() {
       person = true;
     },
+    leave() {
+      queue.cancel();
+      stop();
+    },
     cannotAsk(why) {
       say({ type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
     },

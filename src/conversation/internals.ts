@@ -17,6 +17,8 @@ export interface Internals {
   decide(decision: Decision): void;
   /** From now on there is somebody to ask; without one, what asks is refused. */
   attachPerson(): void;
+  /** Stops what runs and cancels what waits; the conversation can go on later. */
+  leave(): void;
   /** A question that is due cannot be put, and why; `null` when it can again. Shown as the conversation's error. */
   cannotAsk(why: 'hidden' | 'framed' | null): void;
 }

@@ -34,9 +34,9 @@ export interface ReplyDependencies {
   createId(): string;
   /** Something visible was added. */
   onText(text: string): void;
-  /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
   /** Waits of this reader; `setTimeout`, or a test's clock. */
   setTimer: SetTimer;
+  /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
 }
 

@@ -153,7 +153,7 @@ export function createEngine(host: EngineHost): Engine {
   };
 
   const conversation = createConversation(options);
-  const { surface, decide, attachPerson, cannotAsk } = internalsOf(conversation);
+  const { surface, decide, attachPerson, cannotAsk, leave } = internalsOf(conversation);
 
   defineParts();
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
@@ -234,9 +234,7 @@ export function createEngine(host: EngineHost): Engine {
       return begun;
     },
     changed,
-    stop() {
-      conversation.cancelStream();
-    },
+    stop: leave,
   };
 }
 

@@ -546,6 +546,16 @@ describe('<tool-chat>', () => {
       expect(await chat.sendMessage('Go on')).to.include({ success: true });
     });
 
+    it('cancels what waits, too, when it is taken away', async () => {
+      const chat = await chatOnPage();
+      const model = answerByHand(chat);
+      const turns = [chat.sendMessage('One'), chat.sendMessage('Two')];
+      await model.next();
+      chat.remove();
+      expect((await Promise.all(turns)).map(({ reason }) => reason)).to.deep.equal(['cancelled', 'cancelled']);
+      expect(model.requests).to.have.length(1);
+    });
+
     it('keeps its request when it is only moved (X-13)', async () => {
       const chat = await chatOnPage();
       const model = answerByHand(chat);
