@@ -93,6 +93,52 @@ export const shared = css`
     outline-offset: 2px;
   }
 
+  summary {
+    display: inline-flex;
+    align-items: center;
+    gap: 4px;
+    margin-inline-start: -4px;
+    padding: 3px 8px 3px 4px;
+    border-radius: 6px;
+    list-style: none;
+    cursor: pointer;
+    user-select: none;
+  }
+
+  summary::-webkit-details-marker {
+    display: none;
+  }
+
+  summary:hover {
+    background: var(--_hover);
+    color: var(--_text);
+  }
+
+  summary svg {
+    transition: rotate 0.15s;
+  }
+
+  summary:dir(rtl) svg {
+    rotate: 180deg;
+  }
+
+  details[open] > summary svg {
+    rotate: 90deg;
+  }
+
+  .spinner {
+    border: 1.5px solid color-mix(in oklab, currentColor 25%, transparent);
+    border-block-start-color: currentColor;
+    border-radius: 50%;
+    animation: turn 0.8s linear infinite;
+  }
+
+  @keyframes turn {
+    to {
+      rotate: 1turn;
+    }
+  }
+
   .unseen {
     position: absolute;
     width: 1px;

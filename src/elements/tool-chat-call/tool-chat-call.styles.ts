@@ -82,16 +82,7 @@ export const styles = css`
   .spinner {
     width: 14px;
     height: 14px;
-    border: 2px solid color-mix(in oklab, currentColor 25%, transparent);
-    border-block-start-color: currentColor;
-    border-radius: 50%;
-    animation: turn 0.8s linear infinite;
-  }
-
-  @keyframes turn {
-    to {
-      rotate: 1turn;
-    }
+    border-width: 2px;
   }
 
   .title {
@@ -206,35 +197,6 @@ export const styles = css`
     margin-block-start: 4px;
     color: var(--_muted);
     font-size: var(--_small);
-  }
-
-  summary {
-    display: inline-flex;
-    align-items: center;
-    gap: 3px;
-    margin-inline-start: -5px;
-    padding: 2px 8px 2px 3px;
-    border-radius: 6px;
-    list-style: none;
-    cursor: pointer;
-    user-select: none;
-  }
-
-  summary::-webkit-details-marker {
-    display: none;
-  }
-
-  summary:hover {
-    background: var(--_hover);
-    color: var(--_text);
-  }
-
-  summary:dir(rtl) svg {
-    rotate: 180deg;
-  }
-
-  details[open] > summary svg {
-    rotate: 90deg;
   }
 
   .source {

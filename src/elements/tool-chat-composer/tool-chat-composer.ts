@@ -133,7 +133,7 @@ export class ToolChatComposer extends LitElement {
   #key(event: KeyboardEvent) {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     // Safari ends a composition before the keydown that ended it; only this tells: https://bugs.webkit.org/show_bug.cgi?id=165004
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- see the line above
     if (event.keyCode === 229) return;
     event.preventDefault();
     if (!event.repeat) this.#send();

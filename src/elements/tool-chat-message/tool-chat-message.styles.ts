@@ -59,39 +59,6 @@ export const styles = css`
     display: none;
   }
 
-  summary {
-    display: inline-flex;
-    align-items: center;
-    gap: 4px;
-    margin-inline-start: -4px;
-    padding: 3px 8px 3px 4px;
-    border-radius: 6px;
-    list-style: none;
-    cursor: pointer;
-    user-select: none;
-  }
-
-  summary::-webkit-details-marker {
-    display: none;
-  }
-
-  summary:hover {
-    background: var(--_hover);
-    color: var(--_text);
-  }
-
-  summary svg {
-    transition: rotate 0.15s;
-  }
-
-  summary:dir(rtl) svg {
-    rotate: 180deg;
-  }
-
-  details[open] > summary svg {
-    rotate: 90deg;
-  }
-
   .reasoning {
     margin-block-start: 4px;
     padding-inline-start: 12px;

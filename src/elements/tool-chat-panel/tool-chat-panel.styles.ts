@@ -250,16 +250,6 @@ export const styles = css`
     flex: none;
     width: 12px;
     height: 12px;
-    border: 1.5px solid color-mix(in oklab, currentColor 25%, transparent);
-    border-block-start-color: currentColor;
-    border-radius: 50%;
-    animation: turn 0.8s linear infinite;
-  }
-
-  @keyframes turn {
-    to {
-      rotate: 1turn;
-    }
   }
 
   /* Nothing turns while it is the person who is waited for. */
