@@ -1,5 +1,9 @@
 /** The door `tool-chat/protocols`: the contract, and the built-in protocols for those who want them at once. */
 import type { ToolProtocol } from './protocol.js';
+import { jsonAction } from './json-action.js';
+import { jsonToolCalls } from './json-tool-calls.js';
+import { toolCode } from './tool-code.js';
+import { vcp } from './vcp.js';
 import { xmlInvoke } from './xml-invoke.js';
 
 export type * from './protocol.js';
@@ -7,4 +11,11 @@ export { neutralise } from './neutralise.js';
 export { createTextMode, type BlockHost, type CreateNotation, type EndReason, type Notation } from './text-mode.js';
 
 /** The built-in protocols by id. Has no prototype: only ids that are listed are found. */
-export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze({ __proto__: null as never, [xmlInvoke.id]: xmlInvoke });
+export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze({
+  __proto__: null as never,
+  [xmlInvoke.id]: xmlInvoke,
+  [jsonAction.id]: jsonAction,
+  [vcp.id]: vcp,
+  [jsonToolCalls.id]: jsonToolCalls,
+  [toolCode.id]: toolCode,
+});

@@ -42,7 +42,16 @@ export interface RulesOptions {
   lang: string;
   /** `one`: "one tool at a time" is a rule. `many`: one at a time unless independent. */
   callsPerTurn: 'one' | 'many' | 'confirm-chain';
+  /** Adds a labelled wrong example that our own parser does not read as a call (S0-176). */
   counterExamples?: boolean;
+}
+
+/** What teaches a notation, in the order of the prompt: `format`, the tool list, `rules`, `behaviour`. */
+export interface Teaching {
+  format: string;
+  rules: string;
+  /** When to act and when to ask (S1-20); protocols whose seed has no such section leave it out. */
+  behaviour?: string;
 }
 
 export interface ToolProtocol {
@@ -53,8 +62,10 @@ export interface ToolProtocol {
   parseToolRequests(finalText: string): ParsedToolRequest[];
   /** Wraps results for the model; the text inside is neutralised (contract §7 E). */
   formatToolResults(results: ToolExecutionResult[]): string;
-  /** The sections of the prompt that teach the notation: `format` before the tool list, `rules` after it. */
-  rules?(options: RulesOptions): { format: string; rules: string };
+  /** The sections of the prompt that teach the notation. */
+  rules?(options: RulesOptions): Teaching;
+  /** A call as the model should write it; our own parser reads exactly these values (as strings where the notation knows only strings). */
+  writeCall?(name: string, values: Record<string, unknown>): string;
   createParser?(emit: (segment: Segment) => void, options?: ParserOptions): ProtocolParser;
 }
 

@@ -1,8 +1,8 @@
 /** `<tool_use><invoke name="…"><parameter name="…">…</parameter></invoke></tool_use>`: the notation of seed 000, read while it streams. */
 import type { ToolProtocol } from './protocol.js';
-import { readWhole } from './text-mode.js';
+import { requestsOf } from './requests.js';
 import { xmlInvokeReader } from './xml-invoke/parser.js';
-import { formatToolResults, generateToolDefinitions, rules } from './xml-invoke/prompt.js';
+import { formatToolResults, generateToolDefinitions, rules, writeCall } from './xml-invoke/prompt.js';
 
 export { writeCall } from './xml-invoke/prompt.js';
 
@@ -15,9 +15,6 @@ export const xmlInvoke: ToolProtocol = {
   generateToolDefinitions,
   formatToolResults,
   rules,
-  parseToolRequests: (finalText) =>
-    readWhole(xmlInvokeReader.createParser, finalText).flatMap((segment) => {
-      if (segment.type !== 'call' || segment.flags?.includes('quoted')) return [];
-      return [{ requestId: segment.id, toolName: segment.name, rawBlock: segment.raw, args: segment.arguments }];
-    }),
+  writeCall,
+  parseToolRequests: (finalText) => requestsOf(xmlInvokeReader.createParser, finalText),
 };

@@ -5,21 +5,55 @@ export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'inte
 
 export type WireEvent =
   | { type: 'text' | 'reasoning'; text: string }
-  | { type: 'tool'; index: number; id?: string; name?: string; arguments?: string }
+  /**
+   * A piece of a tool call that the service itself made, outside of the text. Pieces of one call share `index`; `arguments` is JSON text in
+   * pieces. Under `protocol="native"` such a call is the page's to run, unless the service ran it itself.
+   */
+  | ({ type: 'tool'; index: number; id?: string; name?: string; arguments?: string } & ServiceTool)
   | { type: 'usage'; input: number; output: number; model?: string }
   /** Sent once, last, when the reply has ended properly. Absence of it after `end()` means the reply was cut. */
   | { type: 'finish'; finish: Finish; proved: boolean }
   | { type: 'error'; message: string; code?: string; retryable?: boolean }
+  /** How far a model that has to be fetched first has come, 0 to 1 (`prompt-api:`). */
+  | { type: 'progress'; fraction: number }
   /** Something arrived that carries nothing: a comment, an unknown event. Resets the heartbeat only. */
   | { type: 'ping' };
 
+/** What a service that runs tools of its own tells about them (AI SDK, AG-UI). */
+export interface ServiceTool {
+  /** The service runs it: never ours to execute. */
+  by?: 'service';
+  /** It is done, and this came out, as text; with `failed` it is what went wrong. */
+  result?: string;
+  failed?: true;
+  /** The service waits for a person's word before it goes on; answered by `TurnRequest.answers` under this id. */
+  approval?: { id: string; reason?: string };
+}
+
+export interface TurnMessage {
+  role: string;
+  text: string;
+  attachments?: object[];
+  /** Calls of an `assistant` message, under `native` only; each is answered by one `tool` message with its id. */
+  toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
+  /** With role `tool`: which call this is the result of. */
+  toolCallId?: string;
+  toolName?: string;
+  failed?: true;
+}
+
 export interface TurnRequest {
-  messages: { role: string; text: string; attachments?: object[] }[];
+  messages: TurnMessage[];
   system: string;
   model?: string;
   maxTokens: number;
   stream: boolean;
+  /** Only under `protocol="native"` (S1-02): `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
   tools?: JsonSchema[];
+  /** A person's words to what the service asked in its last reply. */
+  answers?: { id: string; toolCallId?: string; toolName?: string; approved: boolean; reason?: string }[];
+  /** The same for all requests of a conversation; for wires whose services keep one. */
+  sessionId?: string;
 }
 
 export interface WireReader {
@@ -30,6 +64,8 @@ export interface WireReader {
 
 export interface Wire {
   readonly id: string;
+  /** How its requests travel, if not by the network: takes and answers what `fetch` does. */
+  readonly fetch?: typeof globalThis.fetch;
   /** For `wire="auto"`: the first wire that fits the URL is used, else `cutie`. */
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };
