@@ -49,6 +49,7 @@ document.title = text.title;
 for (const node of document.querySelectorAll('[data-text]')) node.textContent = text[node.dataset.text];
 for (const node of document.querySelectorAll('[data-text-label]')) node.setAttribute('aria-label', text[node.dataset.textLabel]);
 switchLanguage(document.querySelector('#language'), lang);
+document.querySelector('#playground').search = `lang=${lang}`;
 
 // --- The assistant: texts by attribute, the rest by property once it is there -----------------------------------------
 

@@ -2,6 +2,7 @@
 
 const en = {
   title: 'Tasks',
+  playground: 'Playground: any protocol, any wire',
   skip: 'Skip to the tasks',
   views: 'Views',
   assistant: 'Task assistant',
@@ -51,6 +52,7 @@ const en = {
 
 const zh = {
   title: '任务',
+  playground: '试验场：任意协议与接口',
   skip: '跳到任务列表',
   views: '视图',
   assistant: '任务助手',
@@ -107,7 +109,7 @@ export function pageLanguage() {
   return preferred.find((tag) => /^(?:zh|en)\b/.test(tag))?.startsWith('zh') ? 'zh-CN' : 'en';
 }
 
-/** Makes `link` lead to the same place in the other language. */
+/** Makes `link` lead to the same place in the other language. Returns what to call when the address has changed without a sound. */
 export function switchLanguage(link, lang) {
   const other = lang === 'en' ? 'zh-CN' : 'en';
   const point = () => {
@@ -120,4 +122,5 @@ export function switchLanguage(link, lang) {
   link.hreflang = other;
   addEventListener('hashchange', point);
   point();
+  return point;
 }

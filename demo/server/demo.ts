@@ -4,6 +4,7 @@ import type { Upstream } from '../../src/relay/index.js';
 import { scriptedUpstream } from '../../src/testing/scripted-model.js';
 import { openDatabase } from './database.js';
 import type { RequestLog } from './request-log.js';
+import { createScriptedServices } from './scripted.js';
 import { createSite, listen } from './site.js';
 import { createTasksApi } from './tasks-api.js';
 
@@ -18,6 +19,8 @@ export interface DemoOptions {
   log?: RequestLog;
   /** Only for tests: answers instead of a model. */
   upstream?: Upstream;
+  /** Milliseconds between two pieces of what the playground's services say. Default 25. */
+  delayMs?: number;
 }
 
 export interface RunningDemo {
@@ -29,7 +32,7 @@ export interface RunningDemo {
 }
 
 /** @throws when the port is taken, the database cannot be opened or a variable of the environment cannot be read */
-export async function startDemo({ port, host, env = {}, log, upstream }: DemoOptions): Promise<RunningDemo> {
+export async function startDemo({ port, host, env = {}, log, upstream, delayMs }: DemoOptions): Promise<RunningDemo> {
   const relay = relayOptionsFromEnv(env);
   const scripted = relay.baseUrl === undefined;
   const model = scripted ? 'scripted' : (relay.model ?? new URL(relay.baseUrl!).host);
@@ -38,7 +41,8 @@ export async function startDemo({ port, host, env = {}, log, upstream }: DemoOpt
 
   const database = await openDatabase({ url: env['DATABASE_URL'], authToken: env['DATABASE_AUTH_TOKEN'] });
   const tasks = createTasksApi({ database, ...(log ? { log } : {}) });
-  const site = await listen(createSite({ tasks, ai, model }), { port, host }).catch((error: unknown) => {
+  const services = createScriptedServices(delayMs === undefined ? {} : { delayMs });
+  const site = await listen(createSite({ tasks, ai, scripted: services, model }), { port, host }).catch((error: unknown) => {
     database.close();
     throw error;
   });

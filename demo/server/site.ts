@@ -1,4 +1,4 @@
-/** One origin for everything the demo shows: the page, the built widget, the task API and the relay. */
+/** One origin for everything the demo shows: the pages, the built widget, the task API, the relay and the playground's services. */
 import { createAdaptorServer } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
@@ -13,6 +13,8 @@ export interface SiteOptions {
   tasks: TasksApi;
   /** Answers `/api/ai/*`: the relay. */
   ai: (request: Request) => Promise<Response>;
+  /** Answers `/api/scripted/*`: services of every wire, for the playground. */
+  scripted?: (request: Request) => Promise<Response>;
   /** `scripted`, or the name of the model behind the relay. The page says which. */
   model: string;
   /** Where the built widget is. Default: `dist` of the project. */
@@ -36,9 +38,10 @@ export const CONTENT_SECURITY_POLICY = [
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
-export function createSite({ tasks, ai, model, dist = DIST }: SiteOptions): (request: Request) => Promise<Response> {
+export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOptions): (request: Request) => Promise<Response> {
   const app = new Hono();
   app.all('/api/ai/*', (c) => ai(c.req.raw));
+  if (scripted) app.all('/api/scripted/*', (c) => scripted(c.req.raw));
   app.get('/api/demo/info', (c) => c.json({ model }));
   app.all('/api/*', (c) => tasks.fetch(c.req.raw));
 
@@ -53,6 +56,7 @@ export function createSite({ tasks, ai, model, dist = DIST }: SiteOptions): (req
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
+  app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));
   return async (request) => app.fetch(request);

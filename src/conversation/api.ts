@@ -3,6 +3,8 @@ import type { ActorOptions, AnyActorLogic } from 'xstate';
 import type { PublishedResult, ToolUse } from '../calls.js';
 import type { Logger, LogLevel } from '../log.js';
 import type { Attachment, TurnResult } from '../messages.js';
+import type { Macro, PromptMacro } from '../prompts/macros.js';
+import type { ToolContextDef } from '../protocols/adapt/tool-context.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 import type { Journal } from '../storage/journal.js';
 import type { Decide } from '../tools/decide.js';
@@ -47,9 +49,16 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   regenerate(): Promise<TurnResult>;
   editMessage(id: string, text: string): Promise<TurnResult>;
   registerTool(tool: ToolDefinition<never>, options?: { signal?: AbortSignal }): () => void;
+  /** Methods of objects with `getMetadata()` that say `agentCallable: true` (S2-23); all of them or, if one does not fit, none. */
+  registerTools(source: object | readonly object[]): () => void;
+  /** A protocol of the contract, one with only the seed's four members, or seed 003's `ToolContextDef` with an `id`. */
   registerProtocol(protocol: ToolProtocol): () => void;
+  registerProtocol(protocol: ToolContextDef): () => void;
   registerWire(wire: Wire): () => void;
-  generatePrompt(options?: { protocol?: string }): Promise<string>;
+  /** `{{name}}` in the system prompt becomes what it returns. */
+  registerMacro(name: string, macro: Macro | PromptMacro): () => void;
+  /** The system prompt as it would be sent, with other settings if they are given. */
+  generatePrompt(options?: { protocol?: string; config?: Partial<Settings> }): Promise<string>;
   getToolDescriptions(): Promise<string>;
   clear(): Promise<void>;
   clearCache(): Promise<void>;

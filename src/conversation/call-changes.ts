@@ -30,6 +30,9 @@ export const recordOf = (request: EventOf<'call.found'>['request'], messageId: s
   started: false,
   byPerson: false,
   manual: false,
+  protocol: request.protocol,
+  ...(request.providerId !== undefined && { providerId: request.providerId }),
+  ...(request.approval && { approval: request.approval }),
 });
 
 const addToRound = (context: ConversationContext, requestId: string): Changes =>
@@ -40,7 +43,8 @@ export function holdCall(
   event: EventOf<'call.found'>,
 ): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
   const record = recordOf(event.request, event.messageId);
-  const changes = { calls: [...context.calls, record], ...addToRound(context, record.requestId) };
+  const others = context.calls.filter((call) => call.requestId !== record.requestId);
+  const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
   if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
   const result = cancelled(context, record);
@@ -53,17 +57,36 @@ export function holdCall(
 
 export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {
   const { broken, result, messageId } = event;
+  const { turn } = context;
+  const policy = turn?.settings.onBrokenCall;
+  // Once a turn: a model that cannot learn it from an example is not taught by repeating it.
+  const repair = policy === 'repair' && !turn?.results.some(({ code }) => code === 'MALFORMED_CALL');
   const record: CallRecord = {
     ...recordOf({ ...broken, arguments: {}, flags: [] }, messageId),
     status: result.status,
     result,
+    ...(repair && { repair }),
   };
-  const { turn } = context;
+  if (policy === 'skip') return { calls: beforeRound(context, record), toolHistory: [...context.toolHistory, result] };
   return {
     calls: [...context.calls, record],
     toolHistory: [...context.toolHistory, result],
     ...(turn && { turn: { ...turn, round: [...turn.round, record.requestId], results: [...turn.results, result] } }),
   };
+}
+
+/** A call that is none of the round's: the model is told nothing of it. */
+function beforeRound({ calls, turn }: ConversationContext, record: CallRecord): readonly CallRecord[] {
+  return calls.toSpliced(calls.length - (turn?.round.length ?? 0), 0, record);
+}
+
+export function noteServedCall(context: ConversationContext, event: EventOf<'call.served'>): Changes {
+  const { request, messageId, result } = event;
+  const how = { status: result?.status ?? ('executing' as const), ...(result && { result }) };
+  const toolHistory = result ? [...context.toolHistory, result] : context.toolHistory;
+  if (isKnown(context, request.requestId))
+    return { calls: changeCall(context, request.requestId, (call) => ({ ...call, params: request.arguments, ...how })), toolHistory };
+  return { calls: beforeRound(context, { ...recordOf(request, messageId), served: true, ...how }), toolHistory };
 }
 
 const changeCall = (context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] =>
@@ -87,6 +110,12 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
 
 export const isKnown = (context: ConversationContext, requestId: string): boolean =>
   context.calls.some((call) => call.requestId === requestId);
+
+/** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
+export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
+  const known = context.calls.find((call) => call.requestId === requestId);
+  return !known || (approval !== undefined && known.served === true && !isSettled(known));
+};
 
 export const isOpen = (context: ConversationContext, requestId: string): boolean =>
   context.calls.some((call) => call.requestId === requestId && !isSettled(call));

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Log } from '../logging.js';
 import type { Journal } from '../storage/journal.js';
 import { decideByHost, type Decide } from '../tools/decide.js';
+import { digestCall } from '../tools/digest.js';
 import { executeTool } from '../tools/execute.js';
 import { gate, reasonText } from '../tools/gate.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../tools/prepare.js';
@@ -15,7 +16,7 @@ import { outcomes, publish } from '../tools/result.js';
 import { publicArguments } from '../tools/sensitive.js';
 import { unsuccessful } from './call-changes.js';
 import type { TellHost } from './hooks.js';
-import { permissionsOf } from './reply-actor.js';
+import { permissionsOf } from './settings.js';
 import type { Checked, Clearance } from './tool-call-machine.js';
 import type { CallRequest, Proof, Turn } from './turn.js';
 
@@ -33,7 +34,8 @@ export interface CallDependencies {
 
 /** What a check hands to the later steps: exactly what was shown, under the settings it was shown with. */
 export interface Ticket {
-  prepared: CheckedCall;
+  /** Absent where a service only waits for a word. */
+  prepared?: CheckedCall;
   turn: Turn;
 }
 
@@ -45,7 +47,7 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
     const { texts } = settings;
     const dependencies: PrepareDeps = {
       registry,
-      protocolId: settings.protocol,
+      protocolId: request.protocol || settings.protocol,
       coercion: settings.coercion,
       texts,
       log,
@@ -56,6 +58,7 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
       stop,
     };
     const { requestId, toolName } = request;
+    if (request.approval) return askForService(request, turn);
     const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
     const first = await prepareCall({ requestId, toolName, args: request.arguments, flags }, dependencies);
     if (first.type === 'refused') return { type: 'refused', result: first.result };
@@ -88,6 +91,19 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
     return { type: 'checked', call, verdict: answer.verdict, ticket, untrusted: prepared.tool.untrusted === true };
   }
 
+  /** No tool of ours: what the card shows is what the service said it will do, and all that happens here is that it is told. */
+  async function askForService({ requestId, toolName, arguments: args, approval }: CallRequest, turn: Turn): Promise<Checked> {
+    const { texts } = turn.settings;
+    if (!hasPerson()) return { type: 'refused', result: unsuccessful(requestId, toolName, 'denied', 'DENIED', texts.reasonNobody) };
+    const call: Call = Object.freeze({
+      ...({ requestId, toolName, label: toolName, risk: 'undeclared', args, status: 'pending', flags: ['service'] } as const),
+      digest: await digestCall(toolName, args),
+      reason: approval?.reason || texts.reasonService,
+    });
+    const ticket: Ticket = { turn };
+    return { type: 'checked', call, verdict: 'ask', ticket };
+  }
+
   /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
   async function clear(call: Call, { prepared, turn }: Ticket, stop: AbortSignal): Promise<Clearance> {
     const { requestId, toolName, digest } = call;
@@ -96,6 +112,7 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
       type: 'refused',
       result: unsuccessful(requestId, toolName, ...how),
     });
+    if (!prepared) return { type: 'start' };
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // This very file may still have been loading when the turn was stopped.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
@@ -117,8 +134,9 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
     return { type: 'start' };
   }
 
-  async function execute({ prepared, turn }: Ticket, stop: AbortSignal): Promise<PublishedResult> {
+  async function execute(call: Call, { prepared, turn }: Ticket, stop: AbortSignal): Promise<PublishedResult> {
     const { settings } = turn;
+    if (!prepared) return serviceAllowed(call, settings.texts);
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
@@ -136,6 +154,10 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
       },
       resultChars: settings.limits.resultChars,
     });
+  }
+
+  function serviceAllowed({ requestId, toolName }: Call, { serviceAllowed: message }: Turn['settings']['texts']): PublishedResult {
+    return Object.freeze({ requestId, toolName, success: true, status: 'success', message, result: message, durationMs: 0 });
   }
 
   async function record(call: Call, result: PublishedResult): Promise<void> {

@@ -108,6 +108,8 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   if (turn.settings.resultLoop === 'single') return 'stop';
   const denied = roundOf(context).some((call) => call.status === 'denied');
   if (denied && turn.settings.onDeny === 'stop') return 'denied';
+  // A call that was only shown was an offer; turned down, there is nothing more to say.
+  if (roundOf(context).every((call) => call.flags.includes('quoted') && !call.started)) return 'stop';
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
   if (isRepeating(turn) || turn.fruitless >= fruitlessLimit) return 'limit';
   return null;

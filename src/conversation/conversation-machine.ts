@@ -17,6 +17,7 @@ export interface ReplyInput {
   turn: Turn;
   messageId: string;
   messages: ConversationContext['messages'];
+  parts: ConversationContext['parts'];
   calls: readonly CallRecord[];
 }
 
@@ -65,7 +66,7 @@ export const conversationMachine = setup({
     'open a message': assign(({ context }) => change.openMessage(context)),
     'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
     'hold call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.found' || calls.isKnown(context, event.request.requestId)) return;
+      if (event.type !== 'call.found' || !calls.isNew(context, event.request)) return;
       const held = calls.holdCall(context, event);
       enqueue.assign(held.changes);
       // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
@@ -77,6 +78,9 @@ export const conversationMachine = setup({
       if (event.type !== 'call.broken' || calls.isKnown(context, event.broken.requestId)) return;
       enqueue.assign(calls.noteBrokenCall(context, event));
       enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
+    }),
+    'note served call': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type === 'call.served') enqueue.assign(calls.noteServedCall(context, event));
     }),
     'release calls': enqueueActions(({ context, enqueue }) => {
       for (const call of calls.openCalls(context))
@@ -254,6 +258,7 @@ function replying<Closing extends string>(closing: Closing) {
             turn: context.turn as Turn,
             messageId: change.runningMessage(context)?.id ?? '',
             messages: context.messages,
+            parts: context.parts,
             calls: context.calls,
           }),
         },
@@ -265,6 +270,7 @@ function replying<Closing extends string>(closing: Closing) {
         on: {
           'call.found': { actions: 'hold call' },
           'call.broken': { actions: 'note broken call' },
+          'call.served': { actions: 'note served call' },
           'reply.ended': { target: 'ended', actions: 'keep reply' },
           'reply.cut': { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
           'reply.failed': [

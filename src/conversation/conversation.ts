@@ -8,6 +8,7 @@ import { en } from '../i18n/en.js';
 import { createLog, type Log } from '../logging.js';
 import type { ChatMessage, TurnResult } from '../messages.js';
 import { deepFreeze } from '../objects.js';
+import type { PromptMacro } from '../prompts/macros.js';
 import { createMemoryJournal } from '../storage/journal.js';
 import { createRegistry } from '../tools/registry.js';
 import { publicArguments } from '../tools/sensitive.js';
@@ -24,13 +25,16 @@ import { keepInternals, type Decision } from './internals.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
 import { plainCopy } from './plain-copy.js';
 import { createProtocols } from './protocols.js';
-import { createReplyReader, usableTools, wordingFor } from './reply-actor.js';
+import { registrations } from './registrations.js';
+import { createReplyReader } from './reply-actor.js';
 import { reportToHost } from './report.js';
 import { readSettings, type Settings } from './settings.js';
-import type { Activity, ConversationSurface } from './snapshot.js';
+import type { Activity, ConversationSnapshot, ConversationSurface } from './snapshot.js';
 import { cancelledTurn, createTurnQueue } from './turn-queue.js';
+import { stateOf } from './state.js';
 import type { ConversationEmitted, ConversationEvent } from './turn.js';
 import { toView, type Surroundings } from './view.js';
+import { listTools, previewSystem, type Speaker } from './wording.js';
 
 export type { Conversation, ConversationOptions, SendOptions } from './api.js';
 
@@ -42,6 +46,8 @@ const realClock: Clock = {
 };
 
 const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
+
+type Methods = Omit<Conversation, keyof ConversationSnapshot>;
 
 export function createConversation(options: ConversationOptions = {}): Conversation {
   const log: Log = createLog({
@@ -58,10 +64,14 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const journal = options.journal ?? createMemoryJournal();
   const protocols = createProtocols(log);
   const wires: Wire[] = [];
+  const macros = new Map<string, PromptMacro>();
+  const speaker: Speaker = { registry, protocols, macros, log, unlisted: new Set(), paged: { tools: [] }, warned: new Set() };
   const progress = new Map<string, { fraction?: number; message?: string }>();
   const manual = new Map<string, (result: PublishedResult) => void>();
   let live: LiveReply | null = null;
   let person = false;
+  /** How far a model that has to be fetched first has come. */
+  let loaded: number | undefined;
   const audience = createAudience(log, {
     of: () => chart.getSnapshot(),
     build: () => toView(chart.getSnapshot().context, surroundings()),
@@ -80,25 +90,28 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     }
   };
 
-  const settings = (): Settings => {
-    const now = readSettings(options, log);
-    return now.sessionId ? now : { ...now, sessionId };
+  /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */
+  const settings = (over: Partial<Settings> = {}): Settings => {
+    const now = { ...readSettings(options, log), ...over };
+    const autoProtocol = now.protocol === 'auto';
+    return { ...now, sessionId: now.sessionId || sessionId, protocol: protocols.choose(now), autoProtocol };
   };
   const sessionId = createId('session');
   const texts = () => options.texts ?? en;
   /** A tool by the name the model writes under the protocol of now. */
-  const toolNamed = (name: string) =>
-    registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol ?? 'xml-invoke');
+  const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol);
 
   const chart: Actor<typeof conversationMachine> = createActor(
     conversationMachine.provide({
       actors: {
         readReply: createReplyReader({
-          registry,
-          log,
+          ...speaker,
           wires,
-          protocols,
           openLive,
+          onLoad(fraction) {
+            loaded = fraction < 1 ? fraction : undefined;
+            changed();
+          },
           createId: () => createId('call'),
           setTimer(run, ms) {
             const id = clock.setTimeout(run, ms) as unknown;
@@ -198,6 +211,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       },
       progress,
       queue: queue.texts,
+      loaded,
       helpUrl: options.helpUrl,
     };
   }
@@ -257,7 +271,12 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       const { requestId, name: toolName } = open;
       // A call that was still being written is answered like any other.
       const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
-      say({ type: 'call.broken', broken: { requestId, toolName, raw: '', problem: 'unclosed' }, messageId: reply.messageId, result });
+      say({
+        type: 'call.broken',
+        broken: { requestId, toolName, raw: '', problem: 'unclosed', protocol: '' },
+        messageId: reply.messageId,
+        result,
+      });
     }
     say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
@@ -302,41 +321,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     },
   };
 
-  const conversation: Conversation = {
-    get state() {
-      return view().state;
-    },
-    get activities() {
-      return [...view().activities];
-    },
-    get messages() {
-      return plainCopy(view().messages);
-    },
-    get isLoading() {
-      return view().isLoading || !queue.isEmpty;
-    },
-    get error() {
-      return view().error;
-    },
-    get currentTool() {
-      return plainCopy(view().currentTool);
-    },
-    get toolHistory() {
-      return plainCopy(view().toolHistory);
-    },
-    get streamingText() {
-      return view().streamingText;
-    },
-    get isToolExecuting() {
-      return view().isToolExecuting;
-    },
-    get session() {
-      return { ...view().session };
-    },
-    get grants() {
-      return [];
-    },
-
+  const methods: Methods = {
+    ...registrations({ registry, protocols, wires, macros, log, changed }),
     subscribe: audience.listen,
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
     sendMessage: (text, extra) => send(text, extra),
@@ -348,7 +334,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           return;
         }
         const requestId = createId('call');
-        const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [] });
+        const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
         manual.set(requestId, resolve);
         void queue
           .enqueue('', (turnId) => {
@@ -375,36 +361,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
         say({ type: 'user.truncate', messageId: id });
       });
     },
-    registerTool(tool, { signal } = {}) {
-      if (signal?.aborted) return ignore;
-      const unregister = registry.register(tool);
-      const off = () => {
-        unregister();
-        changed();
-      };
-      signal?.addEventListener('abort', off, { once: true });
-      changed();
-      return off;
+    generatePrompt({ protocol, config } = {}) {
+      const now = settings({ ...config, ...(protocol !== undefined && { protocol }) });
+      return previewSystem(now.protocol, now, speaker);
     },
-    registerProtocol: (protocol) => protocols.register(protocol),
-    registerWire(wire) {
-      wires.push(wire);
-      return () => void wires.splice(wires.indexOf(wire) >>> 0, 1);
-    },
-    async generatePrompt({ protocol } = {}) {
-      const now = settings();
-      const whole = await protocols.whole(protocols.known(protocol ?? now.protocol));
-      return (await wordingFor(now, usableTools(now, registry), whole)).system;
-    },
-    async getToolDescriptions() {
-      const now = settings();
-      const [protocol, { describeTools }] = await Promise.all([
-        protocols.whole(protocols.known(now.protocol)),
-        import('../prompts/index.js'),
-      ]);
-      const tools = usableTools({ ...now, tools: 'on' }, registry);
-      return protocol.generateToolDefinitions(describeTools(tools, protocol.id), { lang: now.lang });
-    },
+    getToolDescriptions: () => listTools(settings({ tools: 'on' }), speaker),
     clear() {
       queue.cancel();
       stop();
@@ -423,6 +384,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       queueMicrotask(() => chart.stop());
     },
   };
+  const state = stateOf(view, () => !queue.isEmpty);
+  const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
   keepInternals(conversation, {
     surface,
     decide,

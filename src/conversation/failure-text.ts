@@ -8,7 +8,7 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
   const wait = failure.retryAfterMs === undefined ? [] : [texts.tryAgainIn(Math.ceil(failure.retryAfterMs / 1000))];
   switch (failure.kind) {
     case 'connect':
-      return [texts.cannotReach, failure.crossOrigin && !failure.offline ? texts.checkEndpoint : texts.checkNetwork];
+      return [texts.cannotReach, connectAdvice(failure, texts)];
     case 'timeout':
       return [texts.timedOut, texts.checkNetwork];
     case 'cut':
@@ -42,6 +42,12 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [failure.detail ?? texts.error];
     case 'refused':
       return [texts.reasonVeto];
+    case 'no-model':
+      return [texts.noLocalModel];
+    case 'needs-gesture':
+      return [texts.needsGesture];
+    case 'overflow':
+      return [texts.tooLongForModel];
     case 'limit':
       return [texts.limitReached(failure.rounds ?? 0)];
     case 'repeat':
@@ -53,6 +59,12 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
     case 'load':
       return [texts.loadFailed, texts.checkNetwork];
   }
+}
+
+function connectAdvice({ offline, localNetwork, crossOrigin }: Failure, texts: Texts): string {
+  // A computer without a network still reaches itself.
+  if (localNetwork) return texts.allowLocalNetwork;
+  return crossOrigin && !offline ? texts.checkEndpoint : texts.checkNetwork;
 }
 
 export function chatErrorOf(failure: Failure, lines: readonly string[]): ChatError {

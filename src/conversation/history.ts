@@ -1,47 +1,112 @@
-/** What the model is sent of a conversation: text in two roles, whatever the screen shows (glossary §2, `result-role`: `user-envelope`). */
+/**
+ * What the model is sent of a conversation. Calls and results speak the notation of this request, whatever they were written in: a model
+ * imitates what the transcript shows (glossary §2, `result-role`; S2-11).
+ */
 import type { PublishedResult } from '../calls.js';
 import type { ChatMessage } from '../messages.js';
-import type { TurnRequest } from '../transports/wire.js';
+import type { TurnMessage, TurnRequest } from '../transports/wire.js';
+import type { ReplyInput } from './conversation-machine.js';
+import { NATIVE } from './protocols.js';
 import type { Settings } from './settings.js';
 import type { CallRecord } from './turn.js';
 
+export interface Speech {
+  /** Puts results into the protocol's envelope; with `repair` an example of how a call is written follows. */
+  tell(results: readonly PublishedResult[], repair: boolean): string;
+  /** A call in the notation of this request. */
+  writeCall?(name: string, values: Record<string, unknown>): string;
+}
+
+type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'>;
+type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions'>;
+
 /**
- * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow as one
- * user message in the protocol's envelope, so that call and result stay adjacent. Calls of the host are not the model's and are left out.
- *
- * @param tell puts results into that envelope
+ * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
+ * and result stay adjacent (S2-10). Calls of the host are not the model's and are left out.
  */
-export function buildHistory(
-  messages: readonly ChatMessage[],
-  calls: readonly CallRecord[],
-  settings: Pick<Settings, 'memory' | 'window'>,
-  tell: (results: readonly PublishedResult[]) => string,
-): TurnRequest['messages'] {
-  const byId = new Map(calls.map((call) => [call.requestId, call]));
-  const history: TurnRequest['messages'] = [];
-  let results: PublishedResult[] = [];
+export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<TurnRequest, 'messages' | 'answers'> {
+  const byId = new Map(talk.calls.map((call) => [call.requestId, call]));
+  const history: TurnMessage[] = [];
+  let answers: NonNullable<TurnRequest['answers']> = [];
+  let told: CallRecord[] = [];
   const tellResults = () => {
-    if (results.length > 0) history.push({ role: 'user', text: tell(results) });
-    results = [];
+    history.push(...(policy.protocol === NATIVE ? told.map(nativeResult) : envelopes(told, policy, speech)));
+    told = [];
   };
-  for (const message of windowOf(messages, settings)) {
+  for (const message of windowOf(talk.messages, policy)) {
     if (message.role === 'tool') {
       const call = byId.get(message.metadata.toolCall?.requestId ?? '');
       if (!call?.result || call.manual) continue;
-      results.push(call.result);
+      if (call.approval) answers.push(answerTo(call));
+      else told.push(call);
       continue;
     }
+    if (message.status.type === 'running') continue;
     tellResults();
-    const text = message.role === 'assistant' ? (message.raw ?? message.text) : message.text;
-    if (text && message.status.type !== 'running')
-      history.push({ role: message.role, text, ...(message.attachments && { attachments: message.attachments }) });
+    // A question is answered once, in the request that follows it.
+    answers = [];
+    const spoken = message.role === 'assistant' ? reply(message, talk, byId, policy, speech) : { role: message.role, text: message.text };
+    if (spoken.text || spoken.toolCalls) history.push({ ...spoken, ...(message.attachments && { attachments: message.attachments }) });
   }
   tellResults();
-  return history;
+  return { messages: history, ...(answers.length > 0 && { answers }) };
+}
+
+function reply(
+  message: ChatMessage,
+  talk: Talk,
+  byId: ReadonlyMap<string, CallRecord>,
+  policy: Policy,
+  { writeCall }: Speech,
+): TurnMessage {
+  const asWritten = { role: 'assistant', text: message.raw ?? message.text };
+  const parts = talk.parts[message.id] ?? [];
+  const calls = parts.flatMap((part) => (part.type === 'call' ? (byId.get(part.requestId) ?? []) : []));
+  const made = calls.filter((call) => call.result && !call.served && !call.manual && !call.approval);
+  if (policy.protocol === NATIVE) {
+    if (made.length === 0) return asWritten;
+    return {
+      role: 'assistant',
+      text: message.text,
+      toolCalls: made.map((call) => ({ id: nativeId(call), name: call.toolName, arguments: { ...call.params } })),
+    };
+  }
+  if (!writeCall || made.every((call) => call.protocol === policy.protocol)) return asWritten;
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text.trim();
+    const call = made.find(({ requestId, result }) => requestId === part.requestId && result?.code !== 'MALFORMED_CALL');
+    return call ? writeCall(call.toolName, { ...call.params }) : '';
+  });
+  return { role: 'assistant', text: texts.filter(Boolean).join('\n\n') };
+}
+
+function envelopes(calls: readonly CallRecord[], { resultRole, promptOptions }: Policy, { tell }: Speech): TurnMessage[] {
+  const role = resultRole === 'tool' ? 'tool' : 'user';
+  const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];
+  return groups.map((group) => ({
+    role,
+    text: tell(
+      group.map((call) => call.result as PublishedResult),
+      group.some((call) => call.repair),
+    ),
+  }));
+}
+
+function nativeResult(call: CallRecord): TurnMessage {
+  const { result, status } = call.result as PublishedResult;
+  return { role: 'tool', text: result, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
+}
+
+/** The service's own id where it gave one; some know theirs. */
+const nativeId = (call: CallRecord): string => call.providerId ?? call.requestId;
+
+function answerTo({ approval, toolName, status, result }: CallRecord): NonNullable<TurnRequest['answers']>[number] {
+  const approved = status === 'success';
+  return { id: approval?.id ?? '', toolName, approved, ...(!approved && result && { reason: result.message }) };
 }
 
 /** The last `window` messages, and what belongs to the first of them: no result without its reply, no reply without its question. */
-function windowOf(messages: readonly ChatMessage[], { memory, window }: Pick<Settings, 'memory' | 'window'>): readonly ChatMessage[] {
+function windowOf(messages: readonly ChatMessage[], { memory, window }: Policy): readonly ChatMessage[] {
   if (memory === 'full' || messages.length <= window) return messages;
   let start = messages.length - window;
   while (start > 0 && messages[start]?.role !== 'user') start -= 1;

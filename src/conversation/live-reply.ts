@@ -11,6 +11,8 @@ export interface LiveReply {
   /** The call whose arguments are arriving. */
   readonly openCall: { readonly requestId: string; readonly name: string; readonly params: Readonly<Record<string, string>> } | null;
   readonly text: string;
+  /** As the model wrote it, markup included. */
+  readonly raw: string;
   readonly reasoning: string;
   readonly parts: readonly MessagePart[];
   addText(text: string): void;
@@ -44,6 +46,9 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     },
     get text() {
       return text;
+    },
+    get raw() {
+      return raw;
     },
     get reasoning() {
       return reasoning;

@@ -3,13 +3,6 @@
  * the text itself goes to the live reply (S0-08, S0-10, S0-37).
  */
 import { fromCallback } from 'xstate';
-import type { PublishedResult } from '../calls.js';
-import type { Log } from '../logging.js';
-import { deepFreeze } from '../objects.js';
-import { malformedCallResult } from '../prompts/malformed-call.js';
-import type { ProtocolParser, ProtocolReader, Segment, ToolProtocol } from '../protocols/protocol.js';
-import type { ToolRegistry } from '../tools/registry.js';
-import type { ToolDefinition } from '../tools/tool.js';
 import { HIDDEN } from '../tools/sensitive.js';
 import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
@@ -18,17 +11,15 @@ import { readReply, type ReplyOutcome, type SetTimer } from '../transports/read-
 import { nextRetry, retryTables } from '../transports/retry.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
-import { buildHistory } from './history.js';
 import type { LiveReply } from './live-reply.js';
-import type { Protocols } from './protocols.js';
-import type { Settings } from './settings.js';
-import type { CallRequest, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
+import { followNotation } from './notation.js';
+import { openParsing, type Parsing } from './parsing.js';
+import { NATIVE } from './protocols.js';
+import type { ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
+import { sayTurn, type Speaker } from './wording.js';
 
-export interface ReplyDependencies {
-  registry: ToolRegistry;
-  log: Log;
+export interface ReplyDependencies extends Speaker {
   wires: readonly Wire[];
-  protocols: Protocols;
   /** Opens the live reply of this message; called once for each attempt. */
   openLive(messageId: string): LiveReply;
   createId(): string;
@@ -37,6 +28,8 @@ export interface ReplyDependencies {
   /** Waits of this reader; `setTimeout`, or a test's clock. */
   setTimer: SetTimer;
   /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
+  /** A model that has to be fetched first has come this far, 0 to 1. */
+  onLoad(fraction: number): void;
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
 }
 
@@ -65,6 +58,15 @@ export function createReplyReader(dependencies: ReplyDependencies) {
 /** What is left when neither wire nor network is to blame: a part of the widget did not load. */
 const loadFailure = (): Failure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
 
+/** One request and what came of it: the parser's findings are told while it streams, the outcome at the end. */
+interface Attempt {
+  outcome: ReplyOutcome;
+  parsing: Parsing;
+  stalled: boolean;
+  usage: FinishedReply['usage'];
+  model: string | undefined;
+}
+
 async function read(
   input: ReplyInput,
   dependencies: ReplyDependencies,
@@ -72,25 +74,65 @@ async function read(
   sendBack: (event: ConversationEvent) => void,
   isStopped: () => boolean,
 ): Promise<void> {
-  const { turn, messageId } = input;
+  const { turn } = input;
   const { settings } = turn;
-  const { log, registry } = dependencies;
-  const live = dependencies.openLive(messageId);
   const { protocols } = dependencies;
-  const protocolId = protocols.known(settings.protocol);
-  const reader = await protocols.reader(protocolId);
-  const tools = usableTools(settings, registry);
-  // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
-  const plain = tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '';
-  const { system, tell } = plain ? { system: '', tell: () => '' } : await wordingFor(settings, tools, await protocols.whole(protocolId));
+  const live = dependencies.openLive(input.messageId);
   const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
   if (!endpoint) {
     const failure = failureOf('config', { detail: settings.endpoint ? settings.texts.checkEndpoint : settings.texts.noEndpoint });
     sendBack({ type: 'reply.failed', failure, reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
     return;
   }
-  const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
+
+  const ask = (protocolId: string) => attempt(protocolId, endpoint, input, dependencies, controller, live, sendBack, isStopped);
+  let protocolId = settings.protocol;
+  if (protocolId === NATIVE && protocols.refusesNative(settings)) protocolId = protocols.textFor(settings);
+  let made = await ask(protocolId);
+  if (protocolId === NATIVE && made && refusesTools(made.outcome)) {
+    protocolId = protocols.textFor(settings);
+    dependencies.log.warn('protocol.refused', `The endpoint takes no tools; going on with ${protocolId}`, { protocol: protocolId });
+    made = await ask(protocolId);
+    if (made?.outcome.type === 'ended') protocols.noteRefusal(settings);
+  }
+  if (!made || isStopped() || (made.outcome.type === 'aborted' && !made.stalled)) return;
+
+  const { outcome, parsing, usage, model } = made;
+  const finish = outcome.type === 'ended' ? outcome.finish : 'unknown';
+  const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
+  const ended = outcome.type === 'ended' && !withheld;
+  await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
+  if (ended && protocolId !== NATIVE) await followNotation(protocolId, parsing, live, input, dependencies, sendBack);
   if (isStopped()) return;
+  const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
+  const reply = live.finish({ finish: ended ? finish : '', proof, usage, model });
+  const event = conclude(outcome, reply, turn, withheld, finish === 'content-filter');
+  // Whoever follows a reply that is asked for again goes on following it.
+  if (event.type !== 'reply.failed' || !event.retry) live.end();
+  sendBack(event);
+}
+
+/** A request that an endpoint without native tools would refuse; whether that was the reason, the next attempt shows. */
+function refusesTools(outcome: ReplyOutcome): boolean {
+  return outcome.type === 'failed' && !outcome.afterFirstEvent && [400, 404, 422, 501].includes(outcome.error.status ?? 0);
+}
+
+async function attempt(
+  protocolId: string,
+  endpoint: URL,
+  input: ReplyInput,
+  dependencies: ReplyDependencies,
+  controller: AbortController,
+  live: LiveReply,
+  sendBack: (event: ConversationEvent) => void,
+  isStopped: () => boolean,
+): Promise<Attempt | undefined> {
+  const { settings } = input.turn;
+  const { log, protocols } = dependencies;
+  const reader = await protocols.reader(protocolId);
+  const said = await sayTurn(protocolId, input, dependencies, controller.signal);
+  const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
+  if (isStopped()) return undefined;
   log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
 
   // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
@@ -105,7 +147,7 @@ async function read(
     }, settings.blockTimeout);
   };
 
-  const parsing = openParser(input, reader, dependencies, live, sendBack, isStopped);
+  const parsing = await openParsing(reader, { input, dependencies, live, sendBack, isStopped });
   let usage: FinishedReply['usage'];
   let model: string | undefined;
   const take = (event: WireEvent) => {
@@ -115,6 +157,10 @@ async function read(
       log.debug('stream.chunk', 'Chunk', { text: parsing.heldSecrets() ? HIDDEN : event.text });
       if (!isStopped()) watchBlock();
     } else if (event.type === 'reasoning') live.addReasoning(event.text);
+    else if (event.type === 'tool') {
+      parsing.tool(event);
+      if (!isStopped()) watchBlock();
+    } else if (event.type === 'progress') dependencies.onLoad(event.fraction);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
       model = event.model ?? model;
@@ -125,14 +171,16 @@ async function read(
     {
       wire,
       endpoint,
+      auto: settings.wire === 'auto',
       turn: {
-        messages: buildHistory(input.messages, input.calls, settings, tell),
-        system,
+        ...said,
         maxTokens: settings.maxTokens,
         stream: settings.stream === 'on',
+        sessionId: settings.sessionId,
         ...(settings.model && { model: settings.model }),
       },
       ...(settings.headers && { headers: settings.headers }),
+      ...(settings.beforeSend && { beforeSend: settings.beforeSend }),
       fetch: settings.fetch,
       signal: controller.signal,
       requestTimeout: settings.requestTimeout,
@@ -140,22 +188,15 @@ async function read(
       lineChars: settings.limits.lineChars,
       setTimer: dependencies.setTimer,
     },
-    { event: take, warn: (message) => log.warn('stream.warning', message) },
+    {
+      event: take,
+      warn: (message) => log.warn('stream.warning', message),
+      chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
+    },
   ).finally(() => {
     stopBlockTimer();
   });
-  if (isStopped() || (outcome.type === 'aborted' && !stalled)) return;
-
-  const finish = outcome.type === 'ended' ? outcome.finish : 'unknown';
-  const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
-  const ended = outcome.type === 'ended' && !withheld;
-  parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
-  const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
-  const reply = live.finish({ finish: ended ? finish : '', proof, usage, model });
-  const event = conclude(outcome, reply, turn, withheld, finish === 'content-filter');
-  // Whoever follows a reply that is asked for again goes on following it.
-  if (event.type !== 'reply.failed' || !event.retry) live.end();
-  sendBack(event);
+  return { outcome, parsing, stalled, usage, model };
 }
 
 /** Relative addresses count from the page; where there is none, they are none. */
@@ -184,154 +225,5 @@ function conclude(outcome: ReplyOutcome, reply: FinishedReply, turn: Turn, withh
     failure,
     reply,
     retry: next && { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length },
-  };
-}
-
-/** What is written for the model besides what was said: the system prompt, and results in their envelope. */
-export async function wordingFor(
-  settings: Settings,
-  tools: readonly ToolDefinition[],
-  protocol: ToolProtocol,
-): Promise<{ system: string; tell(results: readonly PublishedResult[]): string }> {
-  const { buildSystemPrompt, describeTools, formatResults } = await import('../prompts/index.js');
-  const options = { ...settings, protocol, tools: describeTools(tools, protocol.id), variables: settings.context };
-  return { system: buildSystemPrompt(options), tell: (results) => formatResults(protocol, results, options) };
-}
-
-/** The tools as they are now, for one request. */
-export function usableTools(settings: Settings, registry: ToolRegistry): ToolDefinition[] {
-  return settings.tools === 'on' ? registry.list({ permissions: permissionsOf(settings.context) }) : [];
-}
-
-/** What the page permits; a tool that requires something is neither taught nor run without it (S0-82). */
-export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
-  const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
-  return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
-}
-
-interface Parsing extends Pick<ProtocolParser, 'push' | 'end'> {
-  /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
-  heldSecrets(): boolean;
-}
-
-/** Milliseconds between two reports of a call that grows. */
-const REPORT_EVERY = 50;
-
-/** With tools off, or under a protocol that cannot stream, what the model writes is only text. */
-function openParser(
-  { turn, messageId }: ReplyInput,
-  { id: protocolId, createParser }: ProtocolReader,
-  dependencies: ReplyDependencies,
-  live: LiveReply,
-  sendBack: (event: ConversationEvent) => void,
-  isStopped: () => boolean,
-): Parsing {
-  const { log, registry, createId, onText, onCall } = dependencies;
-  let secrets = false;
-  let reportedAt = 0;
-  const addText = (text: string) => {
-    live.addText(text);
-    onText(text);
-  };
-  if (turn.settings.tools === 'off' || !createParser) return { push: addText, end: () => undefined, heldSecrets: () => false };
-
-  const noteSecrets = (name: string | undefined) => {
-    const { sensitive = false } = (name !== undefined && registry.get(name, protocolId)) || {};
-    secrets ||= sensitive === true || (sensitive !== false && sensitive.length > 0);
-  };
-  const report = (requestId: string, name: string, params: Readonly<Record<string, unknown>>, partial: boolean) => {
-    reportedAt = performance.now();
-    onCall({ requestId, name, params: { ...params }, partial });
-  };
-
-  // One id is one call, whatever a host's protocol calls its own: what ran once under an id never runs under it again.
-  const minted = new Set<string>();
-  const renamed = new Map<string, string>();
-  const mint = () => {
-    const id = createId();
-    minted.add(id);
-    return id;
-  };
-  const idOf = (id: string | undefined): string => {
-    if (id === undefined) return createId();
-    if (minted.has(id)) return id;
-    const ours = renamed.get(id) ?? createId();
-    renamed.set(id, ours);
-    return ours;
-  };
-  const forget = (id: string | undefined) => {
-    if (id !== undefined && !minted.delete(id)) renamed.delete(id);
-  };
-
-  const take = (found: Segment) => {
-    if (isStopped()) return;
-    const segment = 'id' in found ? { ...found, id: idOf(found.id) } : found;
-    if (found.type === 'call' || found.type === 'call-error') forget(found.id);
-    switch (segment.type) {
-      case 'text':
-        addText(segment.text);
-        return;
-      case 'reasoning':
-        live.addReasoning(segment.text);
-        return;
-      case 'call-start':
-        noteSecrets(segment.name);
-        live.openCallAt(segment.id, segment.name);
-        sendBack({ type: 'call.opened' });
-        report(segment.id, segment.name, {}, true);
-        return;
-      case 'arguments':
-        live.growCall(segment.key, segment.text);
-        if (live.openCall && performance.now() - reportedAt >= REPORT_EVERY)
-          report(segment.id, live.openCall.name, live.openCall.params, true);
-        return;
-      case 'call': {
-        noteSecrets(segment.name);
-        // A quoted call is an example: it stands in the text already, and never runs.
-        if (segment.flags?.includes('quoted')) {
-          if (live.openCall?.requestId === segment.id) live.dropCall();
-          sendBack({ type: 'call.closed' });
-          return;
-        }
-        if (live.openCall?.requestId !== segment.id) live.placeCall(segment.id);
-        live.closeCall();
-        // Frozen: whoever hears of the call before it is checked gets no chance to change it.
-        const request: CallRequest = deepFreeze({
-          requestId: segment.id,
-          toolName: segment.name,
-          arguments: segment.arguments,
-          raw: segment.raw,
-          flags: segment.flags ?? [],
-        });
-        sendBack({ type: 'call.closed' });
-        sendBack({ type: 'call.found', request, messageId });
-        report(segment.id, segment.name, segment.arguments, false);
-        return;
-      }
-      case 'call-error': {
-        noteSecrets(segment.name);
-        const requestId = segment.id ?? createId();
-        if (live.openCall?.requestId !== requestId) live.placeCall(requestId);
-        live.closeCall();
-        const { code, name, raw } = segment;
-        const toolName = name ?? '';
-        const result = malformedCallResult({ requestId, code, name }, turn.settings.texts);
-        log.warn('call.broken', 'A tool call could not be read', { code, toolName }, { errorType: 'invalid_format' });
-        sendBack({ type: 'call.closed' });
-        sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: code }, messageId, result });
-      }
-    }
-  };
-  const parser = createParser(take, { maxAccumulator: turn.settings.maxAccumulator, createId: mint });
-  return {
-    push(text) {
-      secrets = false;
-      noteSecrets(live.openCall?.name);
-      parser.push(text);
-    },
-    end: (reason) => {
-      parser.end(reason);
-    },
-    heldSecrets: () => secrets,
   };
 }

@@ -1,6 +1,7 @@
 /** Everything about a conversation that a host can set, with its default. Names and defaults: contract §2, glossary §2 (`balanced`). */
 import { en, type Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
+import type { OutgoingRequest } from '../transports/prepare-request.js';
 
 export interface Limits {
   /** UTF-16 units of one line of a stream. */
@@ -17,13 +18,51 @@ export const defaultLimits: Limits = { lineChars: 4_194_304, resultChars: 32_768
 
 export type HeadersOption = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
 
+/** Sections of the generated prompt, each instead of the generated one; an empty text leaves it out. */
+export interface PromptSections {
+  format?: string;
+  tools?: string;
+  rules?: string;
+  behaviour?: string;
+}
+
+export interface PromptOptions {
+  /** Results of one reply in one message to the model. Default true (S2-11). */
+  mergeResults?: boolean;
+  /** Adds a labelled wrong example (S0-176). Default false. */
+  counterExamples?: boolean;
+  /** BCP 47 of generated prompts, apart from the screen's. */
+  lang?: string;
+  sections?: PromptSections;
+  /** Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000; 0 = always all. */
+  toolTokens?: number;
+}
+
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
 export interface Settings {
   /** URL that answers. */
   endpoint: string;
   wire: string;
   stream: 'on' | 'off';
+  /** `auto` = by model, see `protocolByModel`. */
   protocol: string;
+  /** `protocol` was chosen by model, and may be learnt. Set by the conversation. */
+  autoProtocol: boolean;
+  /** Model, or its beginning and `*`, to the id of a protocol; for `protocol: 'auto'`, before the built-in table. */
+  protocolByModel: Readonly<Record<string, string>>;
+  /** Whose calls are read: the active protocol's, or those of all built-in ones. */
+  accept: 'active' | 'any';
+  /** `complete`: calls are shown and run when the reply is over (S2-40). */
+  parseMode: 'stream' | 'complete';
+  /** What follows a call that could not be read: nothing, its error, or once a turn a request to write it anew. */
+  onBrokenCall: 'skip' | 'report' | 'repair';
+  /** The role of results on their way to the model. */
+  resultRole: 'user-envelope' | 'tool';
+  /** Who tells the model about the tools: we, our relay, or nobody. */
+  promptInjection: 'client' | 'relay' | 'off';
+  promptOptions: PromptOptions;
+  /** The same sections by protocol id; over `promptOptions.sections`. */
+  promptTemplates: Readonly<Record<string, PromptSections>>;
   /** `off` = plain chat: nothing is taught and no call is read. */
   tools: 'on' | 'off';
   model: string;
@@ -56,16 +95,27 @@ export interface Settings {
   /** `{user, permissions, …}`; also the values of `{variables}` in the system prompt. */
   context: Readonly<Record<string, unknown>>;
   headers: HeadersOption | undefined;
+  /** The host's last look at a request: what it returns is sent, `null` = nothing is. */
+  beforeSend: ((request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>) | undefined;
   fetch: typeof globalThis.fetch;
   sessionId: string;
   limits: Limits;
 }
 
-export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'sessionId'> = {
+export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' | 'sessionId'> = {
   endpoint: '',
   wire: 'auto',
   stream: 'on',
   protocol: 'xml-invoke',
+  autoProtocol: false,
+  protocolByModel: {},
+  accept: 'active',
+  parseMode: 'stream',
+  onBrokenCall: 'repair',
+  resultRole: 'user-envelope',
+  promptInjection: 'client',
+  promptOptions: {},
+  promptTemplates: {},
   tools: 'on',
   model: '',
   systemPrompt: '',
@@ -91,11 +141,18 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'sessionId'> 
   limits: defaultLimits,
 };
 
+/** What the page permits; a tool that requires something is neither taught nor run without it (S0-82). */
+export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
+  const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
+  return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
+}
+
 /** The settings as they are now: what the host set, over the defaults. `undefined` counts as not set, and so does what cannot be read. */
 export function readSettings(options: Partial<Settings>, log: Log): Settings {
   const settings: Record<string, unknown> = {
     ...defaultSettings,
     headers: undefined,
+    beforeSend: undefined,
     fetch: globalThis.fetch.bind(globalThis),
     sessionId: '',
   };

@@ -84,6 +84,8 @@ export interface ViewSnapshot extends ConversationSnapshot {
   retry: RetryView | null;
   /** Texts that wait to be sent after this turn, in order. */
   queue: readonly string[];
+  /** A model is being fetched to this device, 0 to 1; absent otherwise. */
+  loaded?: number;
 }
 
 /** Receives one running reply as it is read; tokens go here directly, never through the chart. */

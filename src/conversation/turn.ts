@@ -22,6 +22,12 @@ export interface CallRequest {
   arguments: Readonly<Record<string, unknown>>;
   raw: string;
   flags: readonly string[];
+  /** The notation it was written in. */
+  protocol: string;
+  /** What the service calls it, under `native`. */
+  providerId?: string;
+  /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
+  approval?: { id: string; reason?: string };
 }
 
 /** A call that could not be read. */
@@ -30,6 +36,7 @@ export interface BrokenCall {
   toolName: string;
   raw: string;
   problem: CallErrorCode;
+  protocol: string;
 }
 
 /** One call through its whole life. */
@@ -49,6 +56,14 @@ export interface CallRecord {
   byPerson: boolean;
   /** Made by the host's `executeToolManually`: not part of what the model said. */
   manual: boolean;
+  /** The notation it was written in. */
+  protocol: string;
+  providerId?: string;
+  approval?: { id: string; reason?: string };
+  /** Made and run by the service: shown, never executed or told here. */
+  served?: true;
+  /** The model is shown how to write it (`on-broken-call`: `repair`). */
+  repair?: true;
   /** Its result brought outside content. */
   tainted?: boolean;
   call?: Call;
@@ -119,6 +134,8 @@ export type ConversationEvent =
   | { type: 'call.opened' | 'call.closed' }
   | { type: 'call.found'; request: CallRequest; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
+  /** A call of the service's own doing; again when its result is there. */
+  | { type: 'call.served'; request: CallRequest; messageId: string; result?: PublishedResult }
   | { type: 'call.changed'; requestId: string; status: CardStatus; call?: Call; byPerson?: boolean; started?: boolean }
   | { type: 'call.settled'; requestId: string; result: PublishedResult; call?: Call; tainted?: boolean }
   | { type: 'reply.ended'; reply: FinishedReply }

@@ -18,6 +18,8 @@ export interface Surroundings {
   face(toolName: string): { label: string; icon?: string };
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
   queue: readonly string[];
+  /** A model that has to be fetched first has come this far. */
+  loaded?: number | undefined;
   helpUrl?: string | undefined;
 }
 
@@ -61,6 +63,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
       ? { attempt: context.retry.attempt, of: context.retry.of, at: context.retry.at, visible: context.retry.attempt > 1 }
       : null,
     queue: around.queue,
+    ...(around.loaded !== undefined && { loaded: around.loaded }),
   };
 }
 

@@ -11,6 +11,7 @@ import { loadTexts } from '../i18n/localize.js';
 import { deepFreeze } from '../objects.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
+import { moreOptions } from './more-options.js';
 import { pageLanguage } from './page-language.js';
 import { PanelCloseEvent } from './requests.js';
 import { panelParts } from './parts.js';
@@ -51,6 +52,13 @@ export function createEngine(host: EngineHost): Engine {
 
   const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
+  const more = moreOptions(
+    element,
+    (name) => host.option(name),
+    () => {
+      changed();
+    },
+  );
   // Getters: the conversation reads its options anew for each turn.
   const options: ConversationOptions = {
     get endpoint() {
@@ -115,6 +123,33 @@ export function createEngine(host: EngineHost): Engine {
     },
     get memory() {
       return scalar<'full' | 'window'>('memory');
+    },
+    get accept() {
+      return more('accept') as 'active' | 'any';
+    },
+    get parseMode() {
+      return more('parse-mode') as 'stream' | 'complete';
+    },
+    get onBrokenCall() {
+      return more('on-broken-call') as 'skip' | 'report' | 'repair';
+    },
+    get resultRole() {
+      return more('result-role') as 'user-envelope' | 'tool';
+    },
+    get promptInjection() {
+      return more('prompt-injection') as 'client' | 'relay' | 'off';
+    },
+    get protocolByModel() {
+      return more('protocolByModel') as Record<string, string>;
+    },
+    get promptOptions() {
+      return more('promptOptions') as NonNullable<ConversationOptions['promptOptions']>;
+    },
+    get promptTemplates() {
+      return more('promptTemplates') as NonNullable<ConversationOptions['promptTemplates']>;
+    },
+    get beforeSend() {
+      return more('beforeSend') as ConversationOptions['beforeSend'];
     },
     get sessionId() {
       return scalar<string>('session-id');

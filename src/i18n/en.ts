@@ -32,6 +32,7 @@ export const en = {
   // Approval
   wantsTo: 'The assistant wants to:',
   allowThis: 'Allow this?',
+  runThis: 'Run this?',
   allow: 'Allow',
   deny: 'Deny',
   allowAll: 'Allow all',
@@ -74,6 +75,8 @@ export const en = {
   reasonPerson: 'Allowed by you',
   reasonNobody: 'Refused: there is no one to ask',
   reasonVeto: 'Refused by this page',
+  reasonQuoted: 'The assistant only showed this call',
+  reasonService: 'The service waits for your word',
 
   // Results for the model and the card
   toolNotFound: (name: string, available: string) => `There is no tool named “${name}”. Available tools: ${available}`,
@@ -100,15 +103,24 @@ export const en = {
   toolTimeout: (ms: number) => `No answer within ${Math.round(ms / 100) / 10} s; it may have happened`,
   toolCancelled: 'Cancelled before it finished; it may have happened',
   notExecuted: 'Not executed',
+  serviceDid: 'Done by the service',
+  serviceLeftOpen: 'Asked for by the service, not executed here',
+  serviceAllowed: 'Allowed; the service goes on',
   truncated: (characters: number) => `… (${characters} more characters)`,
   malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
   writeCallsLikeThis: (example: string) => `Write tool calls like this:\n${example}`,
+  wrongNotation: (tool: string) => `The call of ${tool} was written in another format than the one asked for, and was not executed`,
   problemUnclosed: 'it was not finished',
   problemMissingName: 'the tool name is missing',
   problemBadJson: 'the JSON is not valid',
   problemBadShape: 'its shape is not allowed',
   problemMalformed: 'there is text where only markup may stand; values that contain closing tags go into <![CDATA[ … ]]>',
   problemTooLarge: 'accumulator overflow: it is too large',
+  problemMalformedVcp: 'a value has no end or holds marks of the format; such values go between 「始ESCAPE」 and 「末ESCAPE」',
+  problemMisplaced: 'there is text where none may stand',
+  toolAmbiguous: (name: string, candidates: string) => `Several tools have a method “${name}”. Use the whole name: ${candidates}`,
+  needsFacade: (method: string) =>
+    `The page’s method “${method}” takes its arguments one by one, so it cannot be called by name. It needs a flat facade: a method that takes one object with named parameters`,
 
   // Errors
   cannotReach: 'Cannot reach the server',
@@ -142,6 +154,11 @@ export const en = {
   answerStopped: 'Stopped',
   answerTooLong: 'The answer reached its length limit',
   continueAnswer: 'Continue',
+  allowLocalNetwork:
+    'The browser asks before a site may reach programs on this computer or in this network: allow it in the site settings. The model server has to allow this site, too (OLLAMA_ORIGINS in Ollama, the CORS switch elsewhere)',
+  noLocalModel: 'This browser has no model of its own that this page could use',
+  needsGesture: 'The browser has to download its model first, and starts that only after a click: please press Retry',
+  tooLongForModel: 'The conversation is too long for this model',
 
   // The frame
   heading: 'Assistant',
@@ -149,6 +166,7 @@ export const en = {
   send: 'Send',
   stop: 'Stop',
   thinking: 'Thinking…',
+  loadingModel: (percent: number) => `Downloading the model… ${percent} %`,
   answering: 'Answering…',
   reasoning: 'Reasoning',
   emptyTitle: 'How can I help?',

@@ -5,15 +5,15 @@ import type { CallErrorCode } from '../protocols/protocol.js';
 
 /**
  * An error like any other, and never executed.
- * @param call `name` as far as the parser got it
+ * @param call `name` as far as the parser got it, `protocol` for advice that fits the notation
  */
 export function malformedCallResult(
-  call: { requestId: string; code: CallErrorCode; name?: string | undefined },
+  call: { requestId: string; code: CallErrorCode; name?: string | undefined; protocol?: string },
   texts: Texts,
 ): PublishedResult {
-  const { requestId, code: problem, name: toolName = '' } = call;
+  const { requestId, code: problem, name: toolName = '', protocol } = call;
   const code = 'MALFORMED_CALL';
-  const message = texts.malformedCall(texts[PROBLEMS[problem]]);
+  const message = texts.malformedCall(texts[problem === 'malformed' ? malformedIn(protocol) : PROBLEMS[problem]]);
   return Object.freeze({
     ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const),
     result: `${code}: ${message}`,
@@ -26,6 +26,10 @@ const PROBLEMS = {
   missing_name: 'problemMissingName',
   bad_json: 'problemBadJson',
   bad_shape: 'problemBadShape',
-  malformed: 'problemMalformed',
   too_large: 'problemTooLarge',
-} as const satisfies Record<CallErrorCode, keyof Texts>;
+} as const satisfies Record<Exclude<CallErrorCode, 'malformed'>, keyof Texts>;
+
+/** How a value is protected that holds marks of the notation; where values are JSON, nothing has to be. */
+function malformedIn(protocol = 'xml-invoke') {
+  return protocol === 'xml-invoke' ? 'problemMalformed' : protocol === 'vcp' ? 'problemMalformedVcp' : 'problemMisplaced';
+}

@@ -1,11 +1,12 @@
 /** What goes back to the model after a reply: results of its calls, and what was wrong with those that could not be read. */
 import type { PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
+import { exampleArguments } from '../protocols/example.js';
 import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
 
 export interface TeachingOptions {
   /** The tools of this turn, for an example of the one that was meant. */
-  tools: ToolDescription[];
+  tools: readonly ToolDescription[];
   texts: Texts;
   lang: string;
   callsPerTurn: RulesOptions['callsPerTurn'];
@@ -13,8 +14,8 @@ export interface TeachingOptions {
 
 /**
  * One text for any number of results, in their order, wrapped and neutralised by the protocol (X-07). Where a call could not be
- * read, an example of how to write it follows. It stands beside the results, not in one of them: there the protocol would make it
- * harmless, and nobody could follow it.
+ * read, or was written in another notation, an example of how to write it follows. It stands beside the results, not in one of
+ * them: there the protocol would make it harmless, and nobody could follow it.
  */
 export function formatResults(protocol: ToolProtocol, results: readonly PublishedResult[], teaching?: TeachingOptions): string {
   const told = protocol.formatToolResults(
@@ -22,10 +23,22 @@ export function formatResults(protocol: ToolProtocol, results: readonly Publishe
   );
   const malformed = results.filter(({ code }) => code === 'MALFORMED_CALL').map(({ toolName }) => toolName);
   if (!teaching || malformed.length === 0) return told;
+  const example = writeExamples(protocol, malformed, teaching);
+  return example ? `${told}\n\n${teaching.texts.writeCallsLikeThis(example)}` : told;
+}
 
-  // The tools that were meant, if there are such, else the bare format. Nothing of the model's own text.
-  const { tools, texts, lang, callsPerTurn } = teaching;
-  const meant = tools.filter((tool) => tool.methods.some(({ name }) => malformed.includes(name)));
-  const example = meant.length > 0 ? protocol.generateToolDefinitions(meant, { lang }) : protocol.rules?.({ lang, callsPerTurn }).format;
-  return example ? `${told}\n\n${texts.writeCallsLikeThis(example)}` : told;
+/** The tools that were meant, if there are such, else the bare format. Nothing of the model's own text. */
+function writeExamples(
+  protocol: ToolProtocol,
+  names: readonly string[],
+  { tools, lang, callsPerTurn }: TeachingOptions,
+): string | undefined {
+  const meant = tools.filter((tool) => tool.methods.some(({ name }) => names.includes(name)));
+  if (meant.length === 0) return protocol.rules?.({ lang, callsPerTurn }).format;
+  const { writeCall } = protocol;
+  if (!writeCall) return protocol.generateToolDefinitions(meant, { lang });
+  return meant
+    .flatMap(({ methods }) => methods.filter(({ name }) => names.includes(name)))
+    .map((method) => writeCall(method.name, exampleArguments(method)))
+    .join('\n\n');
 }

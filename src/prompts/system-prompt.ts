@@ -1,61 +1,74 @@
-/** The system prompt: role · format · tools · rules · goal (S0-74). Same input, same text, byte for byte. */
+/**
+ * The system prompt: role · format · tools · rules · goal (S0-74), then what is said in some turns only. Same input, same text, byte for byte,
+ * and what changes with a turn stands at the end: a server's cache of the beginning stays valid.
+ */
 import { neutralise } from '../protocols/neutralise.js';
-import type { JsonSchema, RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+import type { ToolProtocol } from '../protocols/protocol.js';
+import { oneLine } from '../protocols/tool-prompt.js';
+import { fillPlaces, findMacros, priorityOf, runMacros, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
+import { promptTextsFor } from './prompt-texts.js';
+import { toolList, toolSection, type PromptSections, type SectionOptions } from './tool-section.js';
 
-export interface SystemPromptOptions {
+export interface SystemPromptOptions extends SectionOptions {
   /** The host's own text. `{{tools}}` marks where format, tools and rules stand; else they follow the text. */
   systemPrompt?: string | undefined;
-  protocol: ToolProtocol;
-  /** Those the page's permissions allow (S0-82); none leaves the host's text alone. */
-  tools: ToolDescription[];
-  /** BCP 47; the language of what is generated. */
-  lang: string;
-  callsPerTurn: RulesOptions['callsPerTurn'];
   /** Values of `{name}` in the host's text: its context. A line whose variable is unknown or empty is dropped (S0-80). */
   variables?: Readonly<Record<string, unknown>>;
   /** Value of `{today}`. Default: the local date as `YYYY-MM-DD`. */
   today?: string;
-  /** Instead of what is generated; an empty text leaves the section out. `behaviour` is added after the rules. */
-  sections?: { format?: string; tools?: string; rules?: string; behaviour?: string } | undefined;
-  /** Adds a labelled wrong example (S0-176). */
-  counterExamples?: boolean | undefined;
+  /** Sections by protocol id; before `sections`. */
+  templates?: Readonly<Record<string, PromptSections>> | undefined;
+  /** The host's macros by name, in `systemPrompt` and in sections. */
+  macros?: ReadonlyMap<string, PromptMacro> | undefined;
+  /** Milliseconds a macro may take. Default 5000. */
+  macroTimeout?: number | undefined;
+  /** Told which macro was left empty, and why. */
+  warn?: ((message: string) => void) | undefined;
+  /** Estimated tokens of the tool list above which it holds names only, and `describe_tool` tells the rest. 0 = never. */
+  toolTokens?: number | undefined;
+  /** Name of the tool that the person has chosen: it has to be called (S4-50). */
+  lockedTool?: string | undefined;
+  /** What a person writes to let a chain go on; said under `confirm-chain` (S4-51). */
+  confirmKeywords?: readonly string[] | undefined;
+  /** Asks for a short plan first (S4-29). */
+  planFirst?: boolean | undefined;
+  /** Asks to guess before asking (S4-43). */
+  guessFirst?: boolean | undefined;
 }
 
 /** Longest value of a variable, in UTF-16 units. */
 const VALUE_CHARS = 1000;
 
-/** Builds the text anew; `buildSystemPrompt` is this with a memory. */
-export function composeSystemPrompt(options: SystemPromptOptions): string {
-  const host = readTemplate(options);
-  return options.tools.length === 0 ? host.without : host.around(toolSection(options));
-}
-
 export interface PromptCache {
-  systemPrompt(options: SystemPromptOptions): string;
+  /** Never rejects because of a macro: one that fails, or is still running when `signal` aborts, is empty. */
+  systemPrompt(options: SystemPromptOptions, signal?: AbortSignal): Promise<string>;
   clear(): void;
-  /** How often a text was really built. */
+  /** How often a section about tools was really built. */
   readonly built: number;
 }
 
-/** Remembers the last few texts: describing tools costs most of a prompt, and they seldom change between two requests (S0-154). */
+/**
+ * Remembers the last few sections about tools: describing them costs most of a prompt, and they seldom change between two requests. The
+ * key is the protocol and all that the section depends on, so that whatever changes builds it anew (S0-154, S2-44).
+ */
 export function createPromptCache(size = 8): PromptCache {
-  let known: { protocol: ToolProtocol; key: string; text: string }[] = [];
+  let known: { protocol: ToolProtocol; key: string; section: string }[] = [];
   let built = 0;
 
+  const remember: WriteSection = async (options) => {
+    const { protocol, tools, lang, callsPerTurn, sections, counterExamples, toolTokens } = options;
+    const key = JSON.stringify([tools, lang, callsPerTurn, sections, counterExamples, toolTokens]);
+    let entry = known.find((each) => each.protocol === protocol && each.key === key);
+    if (!entry) {
+      built += 1;
+      entry = { protocol, key, section: await writeSection(options) };
+      known = [entry, ...known].slice(0, size);
+    }
+    return entry.section;
+  };
+
   return {
-    systemPrompt(options) {
-      const { protocol, tools, lang, callsPerTurn, sections, counterExamples } = options;
-      // The host's text with its values in place: a variable that is not used does not count.
-      const host = readTemplate(options).around('{{tools}}');
-      const key = JSON.stringify([host, tools, lang, callsPerTurn, sections, counterExamples]);
-      let entry = known.find((each) => each.protocol === protocol && each.key === key);
-      if (!entry) {
-        built += 1;
-        entry = { protocol, key, text: composeSystemPrompt(options) };
-        known = [entry, ...known].slice(0, size);
-      }
-      return entry.text;
-    },
+    systemPrompt: (options, signal) => compose(options, signal, remember),
     clear: () => void (known = []),
     get built() {
       return built;
@@ -65,19 +78,76 @@ export function createPromptCache(size = 8): PromptCache {
 
 const cache = /* @__PURE__ */ createPromptCache();
 
-/** The system prompt of a request. Asked twice with the same options, it is built once. */
-export function buildSystemPrompt(options: SystemPromptOptions): string {
-  return cache.systemPrompt(options);
+/** The system prompt of a request. Tools described once are not described again as long as nothing about them changes. */
+export function buildSystemPrompt(options: SystemPromptOptions, signal?: AbortSignal): Promise<string> {
+  return cache.systemPrompt(options, signal);
 }
 
 export function clearPromptCache(): void {
   cache.clear();
 }
 
-function toolSection({ protocol, tools, lang, callsPerTurn, sections = {}, counterExamples = false }: SystemPromptOptions): string {
-  const taught = protocol.rules?.({ lang, callsPerTurn, counterExamples });
-  const list = sections.tools ?? protocol.generateToolDefinitions(tools.map(harmless), { lang });
-  return [sections.format ?? taught?.format, list, sections.rules ?? taught?.rules, sections.behaviour].filter(Boolean).join('\n\n');
+/** The same without a memory. */
+export function composeSystemPrompt(options: SystemPromptOptions, signal?: AbortSignal): Promise<string> {
+  return compose(options, signal, writeSection);
+}
+
+/** Whether the prompt with these options names the tools only: then a call of `describe_tool` has to be answered. */
+export async function isPaged(options: SystemPromptOptions): Promise<boolean> {
+  return options.tools.length > 0 && isLong(toolList(options), { ...options, sections: sectionsOf(options) });
+}
+
+type WriteSection = (options: SystemPromptOptions) => Promise<string>;
+
+async function compose(options: SystemPromptOptions, signal = new AbortController().signal, write: WriteSection): Promise<string> {
+  const { systemPrompt = '', protocol, variables: context = {}, macros, macroTimeout: timeout, warn = () => {} } = options;
+  const values = new Map<string, string>();
+  const run = (uses: MacroUse[]) => runMacros(uses, values, { context, protocol: protocol.id, signal, warn, timeout });
+  const writeTools = async () => {
+    const sections = Object.entries(sectionsOf(options)).filter(
+      (entry): entry is [keyof PromptSections, string] => typeof entry[1] === 'string',
+    );
+    await run(sections.flatMap(([, text]) => findMacros(text, macros)));
+    return write({ ...options, sections: Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)])) });
+  };
+
+  const uses = findMacros(systemPrompt, macros);
+  await run(uses.filter((use) => priorityOf(use) > TOOLS_PRIORITY));
+  const section = options.tools.length > 0 ? await writeTools() : undefined;
+  await run(uses);
+  const host = readTemplate(options, values);
+  const text = section === undefined ? host.without : host.around(section);
+  return [text, ...additions(options)].filter(Boolean).join('\n\n');
+}
+
+async function writeSection(options: SystemPromptOptions): Promise<string> {
+  const list = toolList(options);
+  if (!(await isLong(list, options))) return toolSection(options, list);
+  const { pagedSection } = await import('./paging.js');
+  return pagedSection({ ...options, toolTokens: options.toolTokens ?? 0 });
+}
+
+/** What the host wrote itself is never paged. */
+async function isLong(list: string, { sections, toolTokens = 0 }: Pick<SystemPromptOptions, 'sections' | 'toolTokens'>): Promise<boolean> {
+  // A token is a character at least: a short list needs no estimate, and what estimates is not loaded.
+  if (toolTokens <= 0 || list.length <= toolTokens || sections?.tools !== undefined) return false;
+  return (await import('./tokens.js')).estimateTokens(list) > toolTokens;
+}
+
+function sectionsOf({ protocol, sections, templates = {} }: SystemPromptOptions): PromptSections {
+  return { ...sections, ...(Object.hasOwn(templates, protocol.id) && templates[protocol.id]) };
+}
+
+/** What is said in some turns only. */
+function additions({ tools, lang, callsPerTurn, confirmKeywords = [], lockedTool, planFirst, guessFirst }: SystemPromptOptions): string[] {
+  const texts = promptTextsFor(lang);
+  const hasTools = tools.length > 0;
+  return [
+    hasTools && callsPerTurn === 'confirm-chain' && texts.confirm(confirmKeywords.map(oneLine).join(texts.list)),
+    guessFirst && texts.guess,
+    planFirst && texts.plan,
+    hasTools && lockedTool && texts.locked(oneLine(lockedTool)),
+  ].filter((text): text is string => typeof text === 'string' && text !== '');
 }
 
 interface Template {
@@ -87,24 +157,23 @@ interface Template {
   without: string;
 }
 
-const MACRO_OR_VARIABLE = /\{\{(\w+)\}\}|\{([A-Za-z_]\w*)\}/g;
-
-/** One pass over the text: what a variable brings in is never read again for macros or variables. */
-function readTemplate({ systemPrompt = '', variables = {}, today = localDate(new Date()) }: SystemPromptOptions): Template {
+function readTemplate(
+  { systemPrompt = '', variables = {}, today = localDate(new Date()) }: SystemPromptOptions,
+  values: ReadonlyMap<string, string>,
+): Template {
   const before: string[] = [];
   const after: string[] = [];
   let place: [left: string, right: string] | undefined;
 
   for (const line of systemPrompt.split('\n')) {
     let complete = true;
-    const filled = line.replace(MACRO_OR_VARIABLE, (source, macro: string | undefined, name: string | undefined) => {
-      if (macro !== undefined) return macro === 'tools' ? MARK : source;
-      const value = name === 'today' ? today : textOf(name !== undefined && Object.hasOwn(variables, name) ? variables[name] : undefined);
+    const filled = fillPlaces(line, values, (name) => {
+      const value = name === 'today' ? today : textOf(Object.hasOwn(variables, name) ? variables[name] : undefined);
       complete &&= value !== '';
       return value;
     });
     if (!complete) continue;
-    const [left, ...rest] = filled.split(MARK);
+    const [left, ...rest] = filled.split(TOOLS_MARK);
     if (rest.length > 0 && !place) place = [left ?? '', rest.join('')];
     // A second mark names nothing: the tools stand in the prompt once.
     else (place ? after : before).push([left, ...rest].join(''));
@@ -117,9 +186,6 @@ function readTemplate({ systemPrompt = '', variables = {}, today = localDate(new
     around: (section) => (place ? join([`${left ?? ''}${section}${right ?? ''}`]) : [join([]), section].filter(Boolean).join('\n\n')),
   };
 }
-
-/** Stands for `{{tools}}` while a line is filled; variables cannot bring it in, since control characters are taken out of them. */
-const MARK = '\u0000';
 
 /** A scalar as one harmless line; empty for everything else. */
 function textOf(value: unknown): string {
@@ -134,27 +200,4 @@ function textOf(value: unknown): string {
 function localDate(date: Date): string {
   const pad = (part: number) => String(part).padStart(2, '0');
   return `${String(date.getFullYear())}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-}
-
-/** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one (faults 109). */
-function harmless(tool: ToolDescription): ToolDescription {
-  return {
-    ...tool,
-    methods: tool.methods.map((method) => ({
-      ...method,
-      description: neutralise(method.description).replace(/^(?=#)/gm, '\\'),
-      ...(method.parameters && { parameters: harmlessSchema(method.parameters) as JsonSchema }),
-    })),
-  };
-}
-
-function harmlessSchema(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(harmlessSchema);
-  if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([keyword, value]) => {
-      const prose = typeof value === 'string' && (keyword === 'description' || keyword === 'title');
-      return [keyword, prose ? neutralise(value) : harmlessSchema(value)];
-    }),
-  );
 }

@@ -38,7 +38,7 @@ interface Place {
 }
 
 function exampleValue(given: unknown, place: Place): unknown {
-  const schema = resolve(given, place.root);
+  const schema = resolveSchema(given, place.root);
   const samples = [own(schema, 'examples'), own(schema, 'enum')].find((list) => Array.isArray(list) && list.length > 0);
   const known = [own(schema, 'default'), own(schema, 'const'), own(samples, 0)].find((value) => value !== undefined);
   if (known !== undefined) return known;
@@ -95,7 +95,7 @@ function exampleString(schema: JsonSchema, name: string): string {
 }
 
 /** Follows a local `$ref`, takes the first of alternatives and merges `allOf`. */
-function resolve(given: unknown, root: JsonSchema): JsonSchema {
+export function resolveSchema(given: unknown, root: JsonSchema): JsonSchema {
   let schema = asSchema(given);
   for (let hops = 0; hops < 8; hops += 1) {
     const { $ref, anyOf, oneOf, allOf, ...rest } = schema;

@@ -7,7 +7,12 @@ import { vcp } from './vcp.js';
 import { xmlInvoke } from './xml-invoke.js';
 
 export type * from './protocol.js';
+export { asProtocol } from './adapt.js';
+export type { ToolContextDef, ToolContextTool } from './adapt/tool-context.js';
+export { anyReader, createAnyReader, type NamedNotation } from './any.js';
+export { findNearMiss, type NearMiss, type NearMissOptions } from './near-miss.js';
 export { neutralise } from './neutralise.js';
+export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall, type ParseResult } from './parse-response.js';
 export { createTextMode, type BlockHost, type CreateNotation, type EndReason, type Notation } from './text-mode.js';
 
 /** The built-in protocols by id. Has no prototype: only ids that are listed are found. */

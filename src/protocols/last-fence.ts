@@ -1,20 +1,26 @@
-/** Remembers the last fenced code block of a message while nothing but blanks follows it. Holds up to `limit` UTF-16 units. */
+/**
+ * Remembers the last fenced code block of a message while nothing but blanks follows it, and a message that is nothing but an object or a list.
+ * Holds up to `limit` UTF-16 units.
+ */
 export interface LastFence {
   open(): void;
   close(): void;
   /** Takes shown text, cut at the lines that open and close a fence. */
   add(text: string): void;
   drop(): void;
-  /** What stands between the fence lines, if the fence was closed and is the last thing shown. */
+  /** What stands between the fence lines, if the fence was closed and is the last thing shown; or the message. */
   content(): string | undefined;
 }
 
-export function createLastFence(limit: number): LastFence {
-  let pieces: string[] | undefined;
+/** @param watchesMessage Whether a message that is nothing but an object or a list counts. */
+export function createLastFence(limit: number, watchesMessage = false): LastFence {
+  let pieces: string[] | undefined = watchesMessage ? [] : undefined;
   let length = 0;
   let closed = false;
+  let kind: 'blank' | 'message' | 'fence' = 'blank';
 
   function open() {
+    kind = 'fence';
     pieces = [];
     length = 0;
     closed = false;
@@ -25,7 +31,7 @@ export function createLastFence(limit: number): LastFence {
   }
 
   function drop() {
-    pieces = undefined;
+    if (kind !== 'blank') pieces = undefined;
   }
 
   function add(text: string) {
@@ -34,12 +40,17 @@ export function createLastFence(limit: number): LastFence {
       if (text.trim() !== '') drop();
       return;
     }
+    if (kind === 'blank' && text.trim() !== '') {
+      kind = 'message';
+      if (!/[[{]/.test(text.trimStart().charAt(0))) return drop();
+    }
     length += text.length;
     if (length > limit) drop();
     else pieces.push(text);
   }
 
   function content(): string | undefined {
+    if (kind === 'message') return pieces?.join('');
     if (!pieces || !closed) return undefined;
     const withCloser = pieces.join('').trimEnd();
     return withCloser.slice(0, Math.max(withCloser.lastIndexOf('\n'), withCloser.lastIndexOf('\r')) + 1);

@@ -11,12 +11,14 @@ const TAG =
 /** The marks of `vcp`: `<<<[TOOL_REQUEST]>>>` and its kin. */
 const VCP_MARK = /<(?=<{0,2}\[(?:END_)?TOOL_)/gi;
 const VCP_QUOTE = /「(?=[始末])/g;
+/** What makes JSON a call: the key `"tool_calls"`, the action `"tool_call"`; also where the JSON is itself in a JSON string. */
+const JSON_MARK = /"(?=tool_calls?\\?")/gi;
 /** Two backticks behind a third. */
 const FENCE = /`(?=``)/g;
 
 /** Neutralises the marks of all built-in protocols. Text without marks comes back unchanged; doing it twice changes nothing more. */
 export function neutralise(text: string): string {
-  return text.replace(TAG, '&lt;').replace(VCP_MARK, '&lt;').replace(VCP_QUOTE, '『').replace(FENCE, '` ');
+  return text.replace(TAG, '&lt;').replace(VCP_MARK, '&lt;').replace(VCP_QUOTE, '『').replace(JSON_MARK, '“').replace(FENCE, '` ');
 }
 
 /** Text for a double-quoted attribute of an envelope. */

@@ -46,13 +46,18 @@ export interface RulesOptions {
   counterExamples?: boolean;
 }
 
-/** What teaches a notation, in the order of the prompt: `format`, the tool list, `rules`, `behaviour`. */
+/** What teaches a notation. */
 export interface Teaching {
+  /** Where each stands in the prompt. Default: `format`, `tools`, `rules`, `behaviour`. */
+  order?: readonly PromptSection[];
   format: string;
   rules: string;
   /** When to act and when to ask (S1-20); protocols whose seed has no such section leave it out. */
   behaviour?: string;
 }
+
+/** A part of what is generated; `tools` is the list. */
+export type PromptSection = 'format' | 'tools' | 'rules' | 'behaviour';
 
 export interface ToolProtocol {
   readonly id: string;
@@ -97,5 +102,16 @@ export type Segment =
   | { type: 'call-start'; id: string; name: string }
   /** Arguments as they grow, for display only; `text` is the addition. */
   | { type: 'arguments'; id: string; key?: string; text: string }
-  | { type: 'call'; id: string; name: string; arguments: Record<string, unknown>; raw: string; flags?: CallFlag[] }
+  | {
+      type: 'call';
+      id: string;
+      name: string;
+      arguments: Record<string, unknown>;
+      raw: string;
+      flags?: CallFlag[];
+      /** Where several notations are read at once: the id of the one that this call is written in. */
+      protocol?: string;
+      /** Under `native`: the service's own id, which its answer has to carry. */
+      providerId?: string;
+    }
   | { type: 'call-error'; id?: string; name?: string; code: CallErrorCode; raw: string };

@@ -24,9 +24,15 @@ export interface BlockHost {
   /**
    * Takes back a block that turned out to be none: `source`, opener included, is read again as prose (it may open a fence, or hold a
    * block further on; its first character opens nothing). Set `inside` to false as well. Each rejection should shorten what is
-   * left to read, else the time is no longer linear.
+   * left to read, else the time is no longer linear. With `again` its first character is asked about once more, for a notation that
+   * can read the same opener in another way.
    */
-  reject(source: string): void;
+  reject(source: string, again?: boolean): void;
+  /**
+   * Gives back what a block had read beyond its end: `source` is read again as what follows the block. Set `inside` to false as well. May
+   * not happen again for the same text.
+   */
+  resume(source: string): void;
 }
 
 /** One notation of calls, as text mode drives it. Lives as long as one message. */
@@ -47,11 +53,19 @@ export interface Notation {
    * will follow: the block is settled now, and after `abort` no call may be made up from it.
    */
   read(text: string, at: number, ending: EndReason | undefined): number;
+  /**
+   * What the notation wants before and after JSON that stands alone, in a fence of another kind or as the whole message: such a call is
+   * offered like a fenced one (protocols.md §8).
+   */
+  readonly alone?: readonly [before: string, after: string];
   /** The state for debugging; `held` is the undecided text. */
   inspect(held: string): { state: number | string; [field: string]: unknown };
 }
 
 export type CreateNotation = (host: BlockHost) => Notation;
+
+/** A long text is read in pieces: whatever a block gives back is put before the rest of its piece, and no more than that is copied. */
+const PIECE = 4096;
 
 const THINK = ['<think>', '<thinking>'];
 const THINK_END = ['</think>', '</thinking>'];
@@ -74,10 +88,11 @@ export function createTextMode(
   let text = ''; // what is being read, and up to where it was shown
   let shown = 0;
   let plain = false; // the next character opens nothing
-  let rejected: string | undefined;
+  let again: string | undefined; // to be read again
+  let resumes = false; // behind the end of a block
   let found = false; // a call or a broken one: then a fenced one is an example
 
-  const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject: (source) => (rejected = source) });
+  const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
   const lastFence = createLastFence(maxAccumulator);
   const code = createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
     show(end);
@@ -86,7 +101,10 @@ export function createTextMode(
   });
 
   function push(chunk: string) {
-    if (over || chunk === '') return;
+    for (let at = 0; at < chunk.length && !over; at += PIECE) take(chunk.slice(at, at + PIECE));
+  }
+
+  function take(chunk: string) {
     let next = held + chunk;
     if (!started) {
       started = true;
@@ -165,14 +183,22 @@ export function createTextMode(
     const end = notation.read(text, at, ending);
     if (notation.inside) return end;
     mode = 'text';
-    if (rejected === undefined) {
-      code.restartLine();
-      return end;
-    }
-    text = rejected + text.slice(end);
-    rejected = undefined;
-    plain = true;
+    if (again === undefined || resumes) code.restartLine();
+    if (again === undefined) return end;
+    text = again + text.slice(end);
+    again = undefined;
+    resumes = false;
     return 0;
+  }
+
+  function reject(source: string, asked = false) {
+    again = source;
+    plain = !asked;
+  }
+
+  function resume(source: string) {
+    again = source;
+    resumes = true;
   }
 
   function enter(next: 'reasoning' | 'block', from: number, end: number): number {
@@ -199,10 +225,11 @@ export function createTextMode(
   function offerLastFence() {
     const source = lastFence.content();
     if (source === undefined) return;
+    const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && notation.alone) || ['', ''];
     // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
     const segments = readWhole(
       (collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }),
-      source,
+      before + source + after,
       'abort',
     );
     const rest = segments.filter((segment) => segment.type !== 'call-start' && segment.type !== 'arguments');

@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { faults } from './faults.js';
 import type { RelayConfig } from './options.js';
+import { spliceTools, toolConfigSchema } from './tool-prompt.js';
 
 /** One turn of a conversation as it goes upstream. */
 export interface RelayTurn {
-  messages: { role: 'user' | 'assistant'; text: string }[];
+  messages: { role: 'user' | 'assistant' | 'tool'; text: string }[];
   system: string;
   model?: string;
   maxTokens: number;
@@ -13,15 +14,16 @@ export interface RelayTurn {
 
 const MAX_MESSAGES = 2_000;
 
-/** Names only what may pass: zod drops every other field, so `tools`, `n` and their kind never travel. */
+/** Names only what may pass: zod drops every other field, so a provider's own `tools`, `n` and their kind never travel. */
 const turnSchema = z.object({
   messages: z
-    .array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() }))
+    .array(z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() }))
     .min(1)
     .max(MAX_MESSAGES),
   system: z.string().default(''),
   max_tokens: z.number().optional(),
   model: z.string().max(200).optional(),
+  config: toolConfigSchema.optional(),
 });
 
 const DEFAULT_MAX_TOKENS = 2_000; // S0-84
@@ -32,12 +34,12 @@ export async function readTurn(request: Request, config: RelayConfig): Promise<R
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
   const parsed = turnSchema.safeParse(parseJson(await readText(request, config.maxBodyBytes)), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
-  const { messages, system, max_tokens, model } = parsed.data;
+  const { messages, system, max_tokens, model, config: tools } = parsed.data;
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
   const asked = model ?? config.model;
   return {
     messages,
-    system: [config.systemPrefix, system].filter(Boolean).join('\n\n'),
+    system: [config.systemPrefix, tools ? await spliceTools(system, tools) : system].filter(Boolean).join('\n\n'),
     ...(asked !== undefined && { model: asked }),
     maxTokens: Math.min(config.maxTokens, Math.max(1, Math.floor(max_tokens ?? DEFAULT_MAX_TOKENS))),
   };

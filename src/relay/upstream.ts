@@ -98,7 +98,9 @@ function tooLate(): never {
 
 /** Built from the checked turn alone: nothing of the client's request, its headers least of all, can be part of it (fault 143). */
 function upstreamRequest(config: RelayConfig, turn: RelayTurn, signal: AbortSignal): Request {
-  const { url, headers, body } = openai.request({ ...turn, stream: true }, config.endpoint);
+  // The role is ours: a provider wants the id of a call of its own with it.
+  const messages = turn.messages.map(({ role, text }) => ({ role: role === 'tool' ? 'user' : role, text }));
+  const { url, headers, body } = openai.request({ ...turn, messages, stream: true }, config.endpoint);
   return new Request(url, {
     method: 'POST',
     headers: {

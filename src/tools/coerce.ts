@@ -1,9 +1,11 @@
 /**
- * Turns the strings of a text notation into what the schema declares (S0-50 … S0-54). Only strings change, no name is added
- * or dropped, and what does not fit stays as it was, for validation to refuse.
+ * Turns the strings of a text notation into what the schema declares (S0-50 … S0-54), also inside of lists and objects. Only strings
+ * change, no name is added or dropped, and what does not fit stays as it was, for validation to refuse.
  */
 import type { JsonSchema } from '../json-schema.js';
-import { parameterSchemas } from './schema-parts.js';
+import { isObject, own } from '../objects.js';
+import { DEPTH_LIMIT } from './freeze.js';
+import { childSchemas, flatten, listedBy, matches } from './schema-parts.js';
 
 /**
  * `schema`: the declared type wins; without a schema as `pattern`. `pattern`: by the look of the text, as seed 000 does, save
@@ -16,9 +18,8 @@ const NUMBER_CHARS = 64;
 
 export function coerceArguments(args: Record<string, unknown>, schema: JsonSchema | undefined, policy: Coercion): Record<string, unknown> {
   if (policy === 'none') return args;
-  const read = (name: string, text: string) =>
-    policy === 'schema' && schema ? byDeclaration(text, parameterSchemas(schema, name)) : byPattern(text);
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? read(name, value) : value]));
+  if (policy === 'schema' && schema) return byDeclaration(args, schema) as Record<string, unknown>;
+  return mapValues(args, (value) => (typeof value === 'string' ? byPattern(value) : value));
 }
 
 function byPattern(text: string): unknown {
@@ -31,20 +32,60 @@ function byPattern(text: string): unknown {
   return text;
 }
 
-function byDeclaration(text: string, alternatives: JsonSchema[]): unknown {
-  const trimmed = text.trim();
-  const types = new Set<unknown>(alternatives.flatMap(typesOf));
-  const listed = alternatives.flatMap(listedBy);
-  if (listed.includes(text)) return text;
-  const match = listed.find((value) => (value === null || typeof value !== 'object') && String(value) === trimmed);
-  if (match !== undefined) return match;
+/** Each value is visited once, with all that is declared for its place; of a union, with those members that may be meant. */
+function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown {
+  const known = new Map<JsonSchema, JsonSchema[]>();
+  const partsOf = (schema: JsonSchema): JsonSchema[] => {
+    let parts = known.get(schema);
+    if (!parts) known.set(schema, (parts = flatten(schema, root)));
+    return parts;
+  };
 
-  if (trimmed === 'null' && (types.has('null') || alternatives.some(({ nullable }) => nullable === true))) {
-    // A free text that may be null keeps the word; where only certain texts are allowed, "null" can only mean null.
-    const certain = alternatives.some(({ format, pattern, enum: values }) => [format, pattern, values].some((rule) => rule !== undefined));
-    if (certain || !types.has('string')) return null;
+  function visit(value: unknown, parts: JsonSchema[], depth: number): unknown {
+    if (typeof value === 'string') {
+      const read = readText(value, parts);
+      return typeof read === 'object' ? visit(read, parts, depth) : read;
+    }
+    if (typeof value !== 'object' || value === null || depth > DEPTH_LIMIT) return value;
+    const fitting = fittingFor(value, parts);
+    const child = (item: unknown, key: string | number) =>
+      typeof item === 'string' || typeof item === 'object' ? visit(item, childSchemas(fitting, key).flatMap(partsOf), depth + 1) : item;
+    return Array.isArray(value) ? value.map(child) : mapValues(value, child);
   }
-  if (types.has('string')) return text;
+
+  return visit(args, partsOf(root), 0);
+}
+
+/** Those that an object does not contradict, by a constant or by a name it lacks; all, when it contradicts each. */
+function fittingFor(value: object, parts: JsonSchema[]): JsonSchema[] {
+  const fitting = parts.filter(({ properties, required }) => {
+    if (Array.isArray(required) && !required.every((name) => Object.hasOwn(value, String(name)))) return false;
+    return Object.entries(properties ?? {}).every(([name, property]) => {
+      const given = own(value, name);
+      const listed = isObject(property) ? listedBy(property) : [];
+      return (
+        given === undefined ||
+        listed.length === 0 ||
+        listed.includes(given) ||
+        (typeof given === 'string' && findWritten(listed, given.trim()))
+      );
+    });
+  });
+  return fitting.some(({ properties, additionalProperties }) => properties ?? additionalProperties) ? fitting : parts;
+}
+
+function readText(text: string, parts: JsonSchema[]): unknown {
+  const listed = parts.flatMap(listedBy);
+  const texts = parts.filter((schema) => typesOf(schema).includes('string'));
+  // A text stays one where texts are allowed: any, or those of a pattern. By its format alone, "3" is no date but a number.
+  const isText = ({ format, pattern }: JsonSchema) => (pattern === undefined ? format === undefined : matches(pattern, text));
+  if (listed.includes(text) || texts.some(isText)) return text;
+
+  const trimmed = text.trim();
+  const written = findWritten(listed, trimmed);
+  if (written) return written.value;
+  const types = new Set<unknown>(parts.flatMap(typesOf));
+  if (trimmed === 'null' && (types.has('null') || parts.some(({ nullable }) => nullable === true))) return null;
   if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
   if (types.has('number') || types.has('integer')) {
     const number = toNumber(trimmed);
@@ -60,17 +101,21 @@ function byDeclaration(text: string, alternatives: JsonSchema[]): unknown {
   return text;
 }
 
-/** The values that `enum` and `const` name. */
-function listedBy({ enum: values, const: only }: JsonSchema): unknown[] {
-  return [...(Array.isArray(values) ? (values as unknown[]) : []), ...(only === undefined ? [] : [only])];
+/** The listed value that is written so, a text before any other. */
+function findWritten(listed: unknown[], text: string): { value: unknown } | undefined {
+  if (listed.includes(text)) return { value: text };
+  const at = listed.findIndex((value) => (value === null || typeof value !== 'object') && String(value) === text);
+  return at < 0 ? undefined : { value: listed[at] };
 }
 
+/** What lists its values allows no texts but these. */
 function typesOf(schema: JsonSchema): unknown[] {
-  const { type, properties, items } = schema;
+  const { type, properties, additionalProperties, items, prefixItems } = schema;
+  const listed = listedBy(schema);
+  if (listed.length > 0) return [type ?? listed.map((value) => typeof value)].flat().filter((each) => each !== 'string');
   if (type !== undefined) return [type].flat();
-  if (properties !== undefined) return ['object'];
-  if (items !== undefined) return ['array'];
-  return listedBy(schema).some((sample) => typeof sample === 'string') ? ['string'] : [];
+  if (isObject(properties) || isObject(additionalProperties)) return ['object'];
+  return items !== undefined || prefixItems !== undefined ? ['array'] : [];
 }
 
 /** Decimal notation only: `0x10`, `Infinity` and blanks are not numbers, and a whole number must be exact. */
@@ -78,4 +123,8 @@ function toNumber(text: string): number | undefined {
   if (text.length > NUMBER_CHARS || !/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined;
   const number = Number(text) + 0;
   return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)) ? number : undefined;
+}
+
+function mapValues(values: object, map: (value: unknown, name: string) => unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 }

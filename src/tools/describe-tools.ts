@@ -21,26 +21,26 @@ export interface DescribedTool {
   }[];
 }
 
+/** Methods of one object stand together, where the first of them was registered. */
 export function describeTools(tools: readonly ToolDefinition[], protocolId: string): DescribedTool[] {
-  return tools.map((tool) => {
-    const { name, label, description, risk, examples } = tool;
+  const described = new Map<unknown, DescribedTool>();
+  for (const tool of tools) {
+    const { name, label, description, risk, examples, origin } = tool;
     const parameters = parametersOf(tool);
     const vcpCommand = own(tool.aliases, 'vcp') as string | undefined;
-    return {
-      toolId: name,
-      toolName: label ?? name,
-      methods: [
-        {
-          name: nameUnder(tool, protocolId),
-          ...(label !== undefined && { displayName: label }),
-          description,
-          ...(parameters && { parameters }),
-          ...(examples?.[0] && { example: examples[0] }),
-          agentCallable: true,
-          ...(risk && { risk }),
-          ...(vcpCommand !== undefined && { protocolConfig: { vcpCommand } }),
-        },
-      ],
-    };
-  });
+    const place = origin ? origin.id : tool;
+    const group = described.get(place) ?? { toolId: origin?.id ?? name, toolName: origin?.name ?? label ?? name, methods: [] };
+    described.set(place, group);
+    group.methods.push({
+      name: nameUnder(tool, protocolId),
+      ...(label !== undefined && { displayName: label }),
+      description,
+      ...(parameters && { parameters }),
+      ...(examples?.[0] && { example: examples[0] }),
+      agentCallable: true,
+      ...(risk && { risk }),
+      ...(vcpCommand !== undefined && { protocolConfig: { vcpCommand } }),
+    });
+  }
+  return [...described.values()];
 }

@@ -15,6 +15,7 @@ export type ReasonCode =
   | 'always'
   | 'user-run'
   | 'suspicious'
+  | 'quoted'
   | 'unproved'
   | 'tainted'
   | 'grant'
@@ -56,6 +57,7 @@ export function gate({ call, policy, grants = [], taintedBy, host }: GateInput):
   if (host === 'deny') return { verdict: 'deny', reason: 'host-deny', decidedBy: 'host' };
 
   // Nothing but a person overrides these.
+  if (flags.includes('quoted')) return ask('quoted');
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
@@ -91,6 +93,7 @@ const SENTENCES = {
   always: 'reasonAlways',
   'user-run': 'reasonUserRun',
   suspicious: 'reasonSuspicious',
+  quoted: 'reasonQuoted',
   unproved: 'reasonUnproved',
   grant: 'reasonGrant',
   'host-allow': 'reasonHostAllow',

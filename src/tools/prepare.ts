@@ -12,7 +12,7 @@ import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
 import { digestCall } from './digest.js';
 import { copyData } from './freeze.js';
 import { runLimited } from './limited.js';
-import { isPermitted, nameUnder, type ToolRegistry } from './registry.js';
+import { isUsable, nameUnder, type ToolRegistry, type ToolToggles } from './registry.js';
 import { normaliseError, outcomes, publish, type Outcome } from './result.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
@@ -29,7 +29,7 @@ export interface CallRequest {
   flags?: readonly string[];
 }
 
-export interface PrepareDeps {
+export interface PrepareDeps extends ToolToggles {
   registry: ToolRegistry;
   protocolId?: string;
   coercion: Coercion;
@@ -87,14 +87,15 @@ async function prepare(request: CallRequest, read: ReturnType<typeof readArgumen
     return { type: 'refused', result: publish(outcome, { requestId, toolName, texts }), args: deepFreeze(params) };
   }
 
+  const filter = { ...deps, permissions: deps.permissions ?? [] };
   const tool = registry.get(request.toolName, protocolId);
   if (!tool) {
-    const names = registry.list({ permissions: deps.permissions ?? [] }).map((each) => nameUnder(each, protocolId));
-    return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolNotFound(cutText(request.toolName, 100), names.join(', ') || '–')));
+    const meant = registry.ambiguous(request.toolName).filter((each) => isUsable(each, filter));
+    const names = (meant.length > 0 ? meant : registry.list(filter)).map((each) => nameUnder(each, protocolId)).join(', ');
+    const say = meant.length > 0 ? texts.toolAmbiguous : texts.toolNotFound;
+    return refuse(outcomes.refused('TOOL_NOT_FOUND', say(cutText(request.toolName, 100), names || '–')));
   }
-  if (!isPermitted(tool, deps.permissions)) {
-    return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolForbidden(tool.name), 'auth'), tool);
-  }
+  if (!isUsable(tool, filter)) return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolForbidden(tool.name), 'auth'), tool);
   if (!read.ok) return refuse(outcomes.refused('INVALID_PARAMETER', read.message), tool);
 
   const schema = parametersOf(tool);

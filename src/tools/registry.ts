@@ -3,19 +3,39 @@ import { own } from '../objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
+/** Which tools are on, as seed 002 configures it (S2-15, S2-16). */
+export interface ToolToggles {
+  /** By a tool's name, or by the id of the object it comes from; the name counts first. */
+  toolToggles?: Readonly<Record<string, boolean>> | undefined;
+  /** For those not named above. Default: true. */
+  defaultToolEnabled?: boolean | undefined;
+}
+
+export interface ToolFilter extends ToolToggles {
+  /** What the page permits; without it `requires` is not looked at. */
+  permissions?: readonly string[] | undefined;
+}
+
 export interface ToolRegistry {
-  /** Goes up by one with every change: a key for whatever is derived from the list. */
+  /** Goes up with every change: a key for whatever is derived from the list. */
   readonly version: number;
   /**
    * Returns what takes the tool away again (harmless when called twice).
    * @throws TypeError for a definition that cannot work, Error for a name or alias that is taken; both name the remedy.
    */
   register<Args, Data>(tool: ToolDefinition<Args, Data>): () => void;
-  /** By its alias under the protocol, else by its own name; never by anything a plain object inherits. */
+  /** All of them or, when one throws, none. */
+  registerAll(tools: readonly ToolDefinition[]): () => void;
+  /**
+   * By its alias under the protocol, else by its own name, else by a method's bare name that only one tool has (S2-56); never by
+   * anything a plain object inherits.
+   */
   get(name: string, protocolId?: string): ToolDefinition | undefined;
   has(name: string, protocolId?: string): boolean;
-  /** In the order of registration; with `permissions` only those whose `requires` they cover. */
-  list(filter?: { permissions?: readonly string[] | undefined }): ToolDefinition[];
+  /** The tools that have this bare name, where there are several and `get` cannot tell which is meant; else none. */
+  ambiguous(name: string): ToolDefinition[];
+  /** In the order of registration; with a filter only those it lets pass. */
+  list(filter?: ToolFilter): ToolDefinition[];
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
@@ -27,15 +47,23 @@ export function createRegistry(): ToolRegistry {
   const tools = new Map<string, ToolDefinition>();
   let version = 0;
 
-  const get = (name: string, protocolId?: string) =>
+  const exactly = (name: string, protocolId?: string) =>
     [...tools.values()].find((tool) => nameUnder(tool, protocolId) === name) ?? tools.get(name);
+  const byMethod = (name: string) => [...tools.values()].filter(({ origin }) => origin && origin.method === name);
+
+  function get(name: string, protocolId?: string): ToolDefinition | undefined {
+    const tool = exactly(name, protocolId);
+    if (tool) return tool;
+    const [only, another] = byMethod(name);
+    return another ? undefined : only;
+  }
 
   function register<Args, Data>(definition: ToolDefinition<Args, Data>): () => void {
     const tool = readDefinition(definition);
     const aliased = [...tools.values()].some(({ aliases = {} }) => Object.values(aliases).includes(tool.name));
     if (tools.has(tool.name) || aliased) throw taken(tool.name);
     for (const [protocolId, alias] of Object.entries(tool.aliases ?? {}))
-      if (alias !== tool.name && get(alias, protocolId)) throw taken(alias);
+      if (alias !== tool.name && exactly(alias, protocolId)) throw taken(alias);
 
     tools.set(tool.name, tool);
     version += 1;
@@ -47,14 +75,30 @@ export function createRegistry(): ToolRegistry {
     };
   }
 
+  function registerAll(definitions: readonly ToolDefinition[]): () => void {
+    const registered: (() => void)[] = [];
+    const unregister = () => {
+      for (const off of registered) off();
+    };
+    try {
+      for (const definition of definitions) registered.push(register(definition));
+    } catch (error) {
+      unregister();
+      throw error;
+    }
+    return unregister;
+  }
+
   return {
     get version() {
       return version;
     },
     register,
+    registerAll,
     get,
     has: (name, protocolId) => get(name, protocolId) !== undefined,
-    list: ({ permissions } = {}) => [...tools.values()].filter((tool) => !permissions || isPermitted(tool, permissions)),
+    ambiguous: (name) => (get(name) ? [] : byMethod(name)),
+    list: (filter = {}) => [...tools.values()].filter((tool) => isUsable(tool, filter)),
   };
 }
 
@@ -66,6 +110,20 @@ export function nameUnder(tool: ToolDefinition, protocolId = ''): string {
 /** Whether the page's permissions cover all that the tool requires (S0-82). */
 export function isPermitted(tool: ToolDefinition, permissions: readonly string[] = []): boolean {
   return [tool.requires ?? []].flat().every((required) => permissions.includes(required));
+}
+
+/** Whether the tool is switched on; what is said of the tool itself counts before what is said of its object, that before the default. */
+export function isEnabled(
+  { name, origin }: Pick<ToolDefinition, 'name' | 'origin'>,
+  { toolToggles, defaultToolEnabled = true }: ToolToggles,
+): boolean {
+  const said = own(toolToggles, name) ?? (origin && own(toolToggles, origin.id));
+  return typeof said === 'boolean' ? said : defaultToolEnabled;
+}
+
+/** Permitted and switched on: only then is a tool taught and run. */
+export function isUsable(tool: ToolDefinition, filter: ToolFilter): boolean {
+  return isEnabled(tool, filter) && (!filter.permissions || isPermitted(tool, filter.permissions));
 }
 
 /**
@@ -106,6 +164,7 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
       );
     tool['aliases'] = Object.freeze({ ...(aliases as object) });
   }
+  if (tool['origin'] !== undefined) tool['origin'] = Object.freeze({ ...(tool['origin'] as object) });
   check(
     parameters === undefined || (typeof parameters === 'object' && parameters !== null) || isStandardSchema(parameters),
     `\`parameters\` ${of} is a JSON Schema or a Standard Schema.`,
@@ -118,7 +177,7 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
 const METHODS = ['describeCall', 'preview', 'onArguments', 'verify', 'undo', 'render', 'execute'] as const;
 const FIELDS = [
   ...(['name', 'description', 'parameters', 'risk', 'label', 'icon', 'resource', 'requires', 'idempotent', 'timeout', 'fallback'] as const),
-  ...(['payload', 'examples', 'sensitive', 'untrusted', 'aliases'] as const),
+  ...(['payload', 'examples', 'sensitive', 'untrusted', 'aliases', 'origin'] as const),
 ];
 
 /** Names that every object inherits would be found where nothing was registered. */

@@ -16,9 +16,39 @@ export function flatten(schema: unknown, root: JsonSchema): JsonSchema[] {
   return [...seen];
 }
 
-/** What is declared for one parameter: several where the root is a union; none where it is unknown. */
-export function parameterSchemas(root: JsonSchema, name: string): JsonSchema[] {
-  return flatten(root, root).flatMap(({ properties }) => flatten(own(properties, name), root));
+/** What the parts of a schema declare for a name of an object, or for a place in a list (a number); none where it is unknown. */
+export function childSchemas(parts: readonly JsonSchema[], key: string | number): JsonSchema[] {
+  const found: JsonSchema[] = [];
+  const add = (schema: unknown) => isObject(schema) && found.push(schema);
+  for (const { properties, patternProperties, additionalProperties, prefixItems, items } of parts) {
+    // Older drafts list the first items in `items`.
+    if (typeof key === 'number') add(own(prefixItems ?? items, key) ?? items);
+    else {
+      let known = add(own(properties, key));
+      if (isObject(patternProperties))
+        for (const [pattern, schema] of Object.entries(patternProperties)) if (matches(pattern, key)) known = add(schema) || known;
+      if (!known) add(additionalProperties);
+    }
+  }
+  return found;
+}
+
+/** Whether a `pattern` of a schema is in the text; not, where it is no pattern. */
+export function matches(pattern: unknown, text: string): boolean {
+  try {
+    return new RegExp(String(pattern), 'u').test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** The values that a schema names one by one, also as a union of constants. */
+export function listedBy({ enum: values, const: only, anyOf, oneOf }: JsonSchema): unknown[] {
+  if (only !== undefined) return [only];
+  if (Array.isArray(values)) return values as unknown[];
+  const members = anyOf ?? oneOf;
+  const lists = Array.isArray(members) ? members.map((member) => (isObject(member) ? listedBy(member) : [])) : [];
+  return lists.every((list) => list.length > 0) ? lists.flat() : [];
 }
 
 /** A name that the schema does not know, unless it is open to others (`additionalProperties`, `patternProperties`). */

@@ -1,12 +1,30 @@
 /** What a tool's `parameters` say, as JSON Schema: for the prompt, for coercion and for the words of a refusal. */
 import type { JsonSchema } from '../json-schema.js';
 import { isObject } from '../objects.js';
-import type { StandardSchema, ToolDefinition } from './tool.js';
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import type { ToolDefinition } from './tool.js';
 
 /** Standard Schemas may be functions (arktype), so the mark alone counts. */
-export function isStandardSchema(parameters: unknown): parameters is StandardSchema {
-  const mark = (parameters as Partial<StandardSchema> | null | undefined)?.['~standard'];
-  return typeof mark?.validate === 'function';
+function markOf(parameters: unknown): Partial<StandardSchemaV1.Props & StandardJSONSchemaV1.Props> | undefined {
+  return (parameters as Partial<StandardSchemaV1 & StandardJSONSchemaV1> | null | undefined)?.['~standard'];
+}
+
+/** One that validates by itself. */
+export function isStandardSchema(parameters: unknown): parameters is StandardSchemaV1 {
+  return typeof markOf(parameters)?.validate === 'function';
+}
+
+/**
+ * Gives a schema the JSON Schema of its input, where its library does not write one (valibot without `@valibot/to-json-schema`) or cannot
+ * (a predicate, a transform). The schema validates, the JSON Schema is what the model is told.
+ */
+export function withJsonSchema<Args>(
+  schema: StandardSchemaV1<unknown, Args>,
+  jsonSchema: JsonSchema,
+): StandardSchemaV1<unknown, Args> & StandardJSONSchemaV1<unknown, Args> {
+  const { version, vendor, validate } = schema['~standard'];
+  const write = () => jsonSchema;
+  return { '~standard': { version, vendor, validate, jsonSchema: { input: write, output: write } } };
 }
 
 const described = new WeakMap<ToolDefinition, JsonSchema>();
@@ -26,23 +44,21 @@ export function parametersOf(tool: ToolDefinition): JsonSchema | undefined {
   return schema;
 }
 
-function describe(name: string, parameters: StandardSchema | JsonSchema): JsonSchema {
+function describe(name: string, parameters: unknown): JsonSchema {
   const wrong = (what: string, cause?: unknown) =>
     new TypeError(
-      `${what}. Give \`parameters\` of tool "${name}" as plain JSON Schema of an object, or as a Standard Schema that has one.`,
-      {
-        cause,
-      },
+      `${what}. Give \`parameters\` of tool "${name}" as plain JSON Schema of an object, or as a Standard Schema that has one: \`withJsonSchema\` adds it.`,
+      { cause },
     );
-  let schema: unknown = parameters;
-  if (isStandardSchema(parameters)) {
-    const standard = parameters['~standard'];
-    if (!('jsonSchema' in standard)) throw wrong(`The ${standard.vendor} schema has no JSON Schema`);
+  let schema = parameters;
+  const mark = markOf(parameters);
+  if (mark) {
+    if (!mark.jsonSchema) throw wrong(`The ${String(mark.vendor)} schema has no JSON Schema`);
     try {
       // `input`, since a field with a default is optional there, and the model writes the input.
-      schema = standard.jsonSchema.input({ target: 'draft-2020-12' });
+      schema = mark.jsonSchema.input({ target: 'draft-2020-12' });
     } catch (error) {
-      throw wrong(`The ${standard.vendor} schema cannot be written as JSON Schema`, error);
+      throw wrong(`The ${String(mark.vendor)} schema cannot be written as JSON Schema`, error);
     }
   }
   const root = copyOf(schema);

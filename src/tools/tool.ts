@@ -5,8 +5,7 @@ import type { Logger } from '../log.js';
 import type { JsonSchema } from '../json-schema.js';
 
 /** zod, valibot, arktype …: validates, and where it can, also describes itself as JSON Schema. */
-export type StandardSchema<Args = unknown> =
-  StandardSchemaV1<unknown, Args> | (StandardSchemaV1<unknown, Args> & StandardJSONSchemaV1<unknown, Args>);
+export type StandardSchema<Args = unknown> = StandardSchemaV1<unknown, Args> | StandardJSONSchemaV1<unknown, Args>;
 
 export interface ToolContext {
   /** The call's id; the same again when a call is repeated after a crash, so it serves as an idempotency key. */
@@ -18,6 +17,15 @@ export interface ToolContext {
   permissions?: string[];
   progress(progress: { fraction?: number; message?: string }): void;
   logger: Logger;
+}
+
+/** Where a tool comes from that `discoverTools` found. */
+export interface ToolOrigin {
+  /** Of the object. */
+  id: string;
+  name: string;
+  /** The method's bare name: calls it too, as long as no other tool has the same. */
+  method: string;
 }
 
 export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> {
@@ -47,6 +55,8 @@ export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> 
   untrusted?: boolean;
   /** The name under a protocol. */
   aliases?: Record<string, string>;
+  /** Methods of one object are taught together. */
+  origin?: ToolOrigin;
   describeCall?(args: Args, context: ToolContext): string | Promise<string>;
   preview?(args: Args, context: ToolContext): Change[] | Promise<Change[]>;
   onArguments?(partialArgs: Partial<Args>, context: ToolContext): void | (() => void);

@@ -7,7 +7,7 @@ import { isObject, own } from '../objects.js';
 import { cutText } from '../plain.js';
 import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT } from './freeze.js';
-import { flatten, unknownParameter } from './schema-parts.js';
+import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
@@ -99,11 +99,10 @@ function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = '
 function schemaAt(root: JsonSchema, path: Path): JsonSchema {
   let found = root;
   for (const step of path) {
-    const child = flatten(found, root)
-      .map(({ properties, items }) => own(properties, step) ?? items)
-      .find(isObject);
-    if (!child) break;
-    found = child;
+    const parts = flatten(found, root);
+    const children = [...childSchemas(parts, step), ...(/^\d+$/.test(step) ? childSchemas(parts, Number(step)) : [])];
+    if (children.length === 0) break;
+    found = children.length === 1 ? children[0]! : { anyOf: children };
   }
   return found;
 }

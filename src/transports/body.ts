@@ -1,4 +1,4 @@
-/** What the readers of SSE wires share: choose by content type, stay silent once ended, hold the limits. */
+/** What the readers of all wires share: choose by content type, stay silent once ended, hold the limits. */
 import { parseJson } from './fields.js';
 import { createSseReader, LINE_CHARS } from './sse.js';
 import type { WireEvent, WireReader } from './wire.js';
@@ -13,20 +13,47 @@ export interface ResponseInfo {
 }
 
 export interface BodyHandlers {
-  /** One event of a stream. Returns what it means; nothing = a ping. */
+  /** One frame of a stream. Returns what it means; nothing = a ping. */
   frame(data: string, name: string | undefined): readonly WireEvent[];
   /** The whole of a JSON body. Nothing = it is no reply. */
   json(value: unknown): readonly WireEvent[];
   /** A clean close: what it means, for wires where a close can end a reply. */
   closed?(): readonly WireEvent[];
+  /** How a stream is cut into frames; server-sent events unless another way is named. */
+  framing?: Framing;
 }
+
+/** A way to cut bytes into frames. */
+export interface Framing {
+  /** Content types, in lower case and without parameters. */
+  readonly types: readonly string[];
+  create(on: FrameHandlers, maxLine: number): FrameReader;
+}
+
+export interface FrameHandlers {
+  event(frame: { data: string; event?: string | undefined }): void;
+  /** The server is alive and says nothing. */
+  comment(): void;
+  /** The limit was passed. Called once; nothing follows. */
+  tooLong(): void;
+}
+
+export interface FrameReader {
+  push(bytes: Uint8Array): void;
+  /** A clean close, for framings whose last frame may lack its end. */
+  close?(): void;
+}
+
+const sse: Framing = { types: ['text/event-stream'], create: createSseReader };
 
 /**
  * A reader that emits nothing after its first `finish` or `error`. Errors of its own carry the codes `TOO_LARGE` and `BAD_RESPONSE`.
- * A body that is neither an event stream nor JSON is refused at once; a missing content type is taken for an event stream.
+ * A body that is neither such a stream nor JSON is refused at once; a missing content type is taken for the stream. JSON that comes
+ * as an event stream, as errors of some proxies do, is read as what it is.
  */
 export function createBodyReader(emit: (event: WireEvent) => void, response: ResponseInfo, handlers: BodyHandlers): WireReader {
   const maxLine = response.maxLine ?? LINE_CHARS;
+  const framing = handlers.framing ?? sse;
   let open = true;
 
   function send(events: readonly WireEvent[]) {
@@ -40,7 +67,7 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   const fail = (code: 'TOO_LARGE' | 'BAD_RESPONSE') => send([{ type: 'error', message: '', code }]);
 
   function streamReader(): WireReader {
-    const sse = createSseReader(
+    const frames = framing.create(
       {
         event({ data, event }) {
           if (!open) return;
@@ -55,10 +82,13 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
     );
     return {
       push(bytes) {
-        if (open) sse.push(bytes);
+        if (open) frames.push(bytes);
       },
       end(how) {
-        if (how === 'close' && handlers.closed) send(handlers.closed());
+        if (how === 'close' && open) {
+          frames.close?.();
+          if (handlers.closed) send(handlers.closed());
+        }
         open = false;
       },
     };
@@ -91,8 +121,46 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
     };
   }
 
+  /** No field of an event stream begins with a bracket. */
+  function sniffingReader(): WireReader {
+    let reader: WireReader | undefined;
+    return {
+      push(bytes) {
+        const first = reader ? undefined : bytes.find((byte) => !leading.includes(byte));
+        if (first !== undefined) reader = brackets.includes(first) ? jsonReader() : streamReader();
+        if (reader) reader.push(bytes);
+        else ping();
+      },
+      end(how) {
+        (reader ?? streamReader()).end(how);
+      },
+    };
+  }
+
   const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  if (type === 'application/json' || type.endsWith('+json')) return jsonReader();
-  if (type !== '' && type !== 'text/event-stream') fail('BAD_RESPONSE');
-  return streamReader();
+  if (type !== '' && !framing.types.includes(type)) {
+    if (type === 'application/json' || type.endsWith('+json')) return jsonReader();
+    fail('BAD_RESPONSE');
+  }
+  return framing === sse ? sniffingReader() : streamReader();
+}
+
+const leading = [0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]; // blanks, and the bytes of a BOM
+const brackets = [0x5b, 0x7b];
+
+/**
+ * `frame` for wires whose frames are JSON: one that is none is left out, and said so (S0-40). An error that is no JSON is still an
+ * error: never read on as if nothing had been said.
+ */
+export function jsonFrames(
+  response: ResponseInfo,
+  meaning: (data: unknown, name: string | undefined) => readonly WireEvent[],
+): BodyHandlers['frame'] {
+  return (source, name) => {
+    const data = parseJson(source);
+    if (data !== undefined) return meaning(data, name);
+    if (name === 'error') return [{ type: 'error', message: source }];
+    if (source !== '') response.warn?.('A frame that is not JSON was left out');
+    return [];
+  };
 }

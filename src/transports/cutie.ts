@@ -1,9 +1,10 @@
 /** The seed's own wire, which our relay speaks: `message`, `done` and `error` events (S0-36 … S0-40, S0-83 … S0-85). */
-import { createBodyReader } from './body.js';
+import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, parseJson, readError, readUsage, text } from './fields.js';
+import { field, normalizeFinish, readError, readUsage, text } from './fields.js';
+import { inWords } from './in-words.js';
 import { readWholeReply } from './whole-reply.js';
-import type { Wire, WireEvent } from './wire.js';
+import type { TurnRequest, Wire, WireEvent } from './wire.js';
 
 export const cutie: Wire = {
   id: 'cutie',
@@ -15,29 +16,36 @@ export const cutie: Wire = {
     return {
       url,
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
-      body: {
-        messages: turn.messages.map((message) => ({ role: message.role, text: message.text })),
-        system: turn.system,
-        max_tokens: turn.maxTokens,
-        stream: turn.stream,
-        ...(turn.model !== undefined && { model: turn.model }),
-      },
+      body: cutieBody(turn),
     };
   },
 
   /** Ended only by `done`: a close, however clean, ends nothing. */
   createReader: (emit, response: ResponseInfo) =>
     createBodyReader(emit, response, {
-      json: readWholeReply,
-      frame(source, name) {
-        const data = parseJson(source);
-        // An error that is no JSON is still an error: never read on as if nothing had been said.
-        if (data === undefined && name === 'error') return [{ type: 'error', message: source }];
-        if (data === undefined && source !== '') response.warn?.('A frame that is not JSON was left out');
-        return meaning(data, text(field(data, 'type')) ?? (name === undefined || name === 'message' ? 'text' : name));
-      },
+      json: (body) => readWholeReply(body),
+      frame: jsonFrames(response, (data, name) =>
+        meaning(data, text(field(data, 'type')) ?? (name === undefined || name === 'message' ? 'text' : name)),
+      ),
     }),
 };
+
+/** Text only, and no tools of its own (S0-84). A role beside the seed's two is `tool`, where the host wants results told so (S2-11). */
+export function cutieBody(turn: TurnRequest): object {
+  return {
+    messages: turn.messages
+      .map(({ role, text, attachments }) => ({
+        role: role === 'assistant' || role === 'tool' ? role : 'user',
+        text: inWords(text, attachments),
+      }))
+      .filter((message) => message.text.trim() !== ''),
+    system: turn.system,
+    max_tokens: turn.maxTokens,
+    stream: turn.stream,
+    ...(turn.model !== undefined && { model: turn.model }),
+    ...(turn.config && { config: turn.config }),
+  };
+}
 
 /** `kind` is `data.type` or, where that is missing, the event's name. */
 function meaning(data: unknown, kind: string): WireEvent[] {

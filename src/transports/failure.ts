@@ -29,7 +29,11 @@ export type FailureKind =
   /** The address or the headers the host gave cannot be used. */
   | 'config'
   /** The host's `beforeSend` refused the request. */
-  | 'refused';
+  | 'refused'
+  /** The browser's own model (`prompt-api:`): there is none, it has to be fetched and that needs a click, or the conversation is too long for it. */
+  | 'no-model'
+  | 'needs-gesture'
+  | 'overflow';
 
 /** Which row of the retry table applies (contract §7 D). */
 export type RetryClass = 'network' | 'server' | 'none';
@@ -43,6 +47,8 @@ export interface Failure extends Omit<ChatError, 'message'> {
   crossOrigin?: true;
   /** With kind `connect`: the browser says it is offline. */
   offline?: true;
+  /** With kind `connect`: the endpoint is on this computer or in this network, the page is not, and browsers ask before they let it. */
+  localNetwork?: true;
 }
 
 type Row = readonly [code: Failure['code'], layer: Failure['layer'], retryable: boolean, errorType?: Failure['errorType']];
@@ -58,6 +64,9 @@ const rows = {
   'content-filter': ['ENDPOINT_ERROR', 'business', false],
   config: ['CONFIG', 'business', false],
   refused: ['CONFIG', 'business', false],
+  'no-model': ['CONFIG', 'business', false],
+  'needs-gesture': ['CONFIG', 'business', true],
+  overflow: ['ENDPOINT_ERROR', 'business', false],
 } satisfies Partial<Record<FailureKind, Row>>;
 
 /** Builds a failure from its kind; `details` adds to, or overrides, what the kind says. */

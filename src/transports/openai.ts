@@ -1,7 +1,10 @@
-/** OpenAI chat completions, and the many servers that speak them. Tools are taught in the prompt: this wire never sends `tools`. */
-import { createBodyReader } from './body.js';
+/** OpenAI chat completions, and the many servers that speak them. */
+import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, parseJson, readError, readUsage, text } from './fields.js';
+import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './fields.js';
+import { readMessages } from './messages.js';
+import type { Said } from './messages.js';
+import { createCallReader, declaredTools } from './native-tools.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -10,12 +13,14 @@ export const openai: Wire = {
 
   request(turn, endpoint) {
     const system = turn.system === '' ? [] : [{ role: 'system', content: turn.system }];
+    const tools = declaredTools(turn);
     return {
       url: new URL(endpoint),
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
       body: {
         ...(turn.model !== undefined && { model: turn.model }),
-        messages: [...system, ...turn.messages.map((message) => ({ role: message.role, content: message.text }))],
+        messages: [...system, ...readMessages(turn, () => true).map(write)],
+        ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
         [lengthField(endpoint)]: turn.maxTokens,
         stream: turn.stream,
         ...(turn.stream && { stream_options: { include_usage: true } }),
@@ -29,57 +34,61 @@ export const openai: Wire = {
    */
   createReader(emit, response: ResponseInfo) {
     let finish: Finish | undefined;
+    let refused = false;
+    const reader = createCallReader();
+    const end = (reason: Finish) => finishEvent(refused ? 'content-filter' : reason, reader.calls);
+
+    const chunks = jsonFrames(response, (chunk, name) => {
+      const error = field(chunk, 'error');
+      if ((error !== undefined && error !== null) || name === 'error' || field(chunk, 'object') === 'error') return [readError(chunk)];
+
+      const events: WireEvent[] = [];
+      const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices at all
+      const delta = field(choice, 'delta');
+      const reasoning = text(field(delta, 'reasoning_content') ?? field(delta, 'reasoning')); // never both: some gateways send it twice
+      if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
+      const refusal = text(field(delta, 'refusal'));
+      refused ||= refusal !== undefined;
+      const content = text(field(delta, 'content')) ?? refusal;
+      if (content !== undefined) events.push({ type: 'text', text: content });
+      events.push(...reader.pieces(field(delta, 'tool_calls')));
+      const reason = text(field(choice, 'finish_reason'));
+      if (reason !== undefined) finish = normalizeFinish(reason);
+      const usage = readUsage(field(chunk, 'usage'), field(chunk, 'model'));
+      if (usage) events.push(usage);
+      return events;
+    });
 
     return createBodyReader(emit, response, {
-      json: readWholeReply,
+      json: (body) => readWholeReply(body, reader.pieces),
       frame(source, name) {
-        if (source.trim() === '[DONE]') return [{ type: 'finish', finish: finish ?? 'unknown', proved: finish !== undefined }];
-        const chunk = parseJson(source);
-        if (chunk === undefined) {
-          if (name === 'error') return [{ type: 'error', message: source }];
-          if (source !== '') response.warn?.('A frame that is not JSON was left out');
-          return [];
-        }
-        const error = field(chunk, 'error');
-        if ((error !== undefined && error !== null) || name === 'error' || field(chunk, 'object') === 'error') return [readError(chunk)];
-
-        const events: WireEvent[] = [];
-        const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices at all
-        const delta = field(choice, 'delta');
-        const reasoning = text(field(delta, 'reasoning_content') ?? field(delta, 'reasoning')); // never both: some gateways send it twice
-        if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
-        const content = text(field(delta, 'content'));
-        if (content !== undefined) events.push({ type: 'text', text: content });
-        events.push(...toolEvents(field(delta, 'tool_calls')));
-        const reason = text(field(choice, 'finish_reason'));
-        if (reason !== undefined) finish = normalizeFinish(reason);
-        const usage = readUsage(field(chunk, 'usage'), field(chunk, 'model'));
-        if (usage) events.push(usage);
-        return events;
+        if (source.trim() !== '[DONE]') return chunks(source, name);
+        return [finish === undefined ? { type: 'finish', finish: 'unknown', proved: false } : end(finish)];
       },
-      closed: () => (finish === undefined ? [] : [{ type: 'finish', finish, proved: true }]),
+      closed: () => (finish === undefined ? [] : [end(finish)]),
     });
   },
 };
 
+function write({ role, text: content, images, calls, answers }: Said): object {
+  if (answers) return { role, tool_call_id: answers.id, content };
+  if (images.length > 0) {
+    const pictures = images.map(({ url }) => ({ type: 'image_url', image_url: { url } }));
+    return { role, content: [...(content === '' ? [] : [{ type: 'text', text: content }]), ...pictures] };
+  }
+  if (calls.length === 0) return { role, content };
+  return {
+    role,
+    content: content === '' ? null : content,
+    tool_calls: calls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+    })),
+  };
+}
+
 /** OpenAI itself wants the new name, and its reasoning models refuse the old one; nearly everybody else knows only the old one. */
 function lengthField(endpoint: URL): 'max_completion_tokens' | 'max_tokens' {
   return endpoint.hostname === 'api.openai.com' || endpoint.hostname.endsWith('.openai.azure.com') ? 'max_completion_tokens' : 'max_tokens';
-}
-
-function toolEvents(calls: unknown): WireEvent[] {
-  if (!Array.isArray(calls)) return [];
-  return calls.map((call: unknown, position): WireEvent => {
-    const index = field(call, 'index');
-    const id = text(field(call, 'id'));
-    const name = text(field(field(call, 'function'), 'name'));
-    const args = text(field(field(call, 'function'), 'arguments'));
-    return {
-      type: 'tool',
-      index: typeof index === 'number' ? index : position,
-      ...(id !== undefined && { id }),
-      ...(name !== undefined && { name }),
-      ...(args !== undefined && { arguments: args }),
-    };
-  });
 }

@@ -1,6 +1,7 @@
 /** From a turn to what `fetch` takes: the wire's shape, the host's headers, the host's last look. */
 import { failureOf } from './failure.js';
 import type { Failure } from './failure.js';
+import { nearness } from './whereabouts.js';
 import type { TurnRequest, Wire } from './wire.js';
 
 /** What is about to leave the page; `beforeSend` may return another. `body` is sent as JSON. */
@@ -23,22 +24,29 @@ export interface RequestSource {
   beforeSend?: (request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>;
 }
 
-type Prepared = { url: URL; init: RequestInit } | { error: Failure };
+type Prepared = { url: URL; init: RequestInit; warning?: string } | { error: Failure };
 
-/** Never rejects: an address that is none and a host function that throws are failures of kind `config`. */
-export async function prepareRequest(source: RequestSource): Promise<Prepared> {
+/**
+ * Never rejects: an address that is none, or headers that cannot be had, are failures of kind `config`. Where the host's last look does
+ * not end in a request, whether it says so or throws, nothing is sent: kind `refused`.
+ *
+ * @param page against what relative addresses count
+ */
+export async function prepareRequest(source: RequestSource, page = baseUrl()): Promise<Prepared> {
   try {
-    const endpoint = new URL(source.endpoint, baseUrl());
+    const endpoint = new URL(source.endpoint, page);
     const { url, headers, body } = source.wire.request(source.turn, endpoint);
     const merged = new Headers(headers);
     const own = typeof source.headers === 'function' ? await source.headers() : source.headers;
     for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) merged.set(name, value);
 
     let outgoing: OutgoingRequest | null = { url: url.href, headers: Object.fromEntries(merged), body };
-    if (source.beforeSend) outgoing = await source.beforeSend(outgoing);
+    if (source.beforeSend) outgoing = await lastLook(source.beforeSend, outgoing);
     if (outgoing === null) return { error: failureOf('refused') };
+    const to = new URL(outgoing.url, page);
     return {
-      url: new URL(outgoing.url, baseUrl()),
+      url: to,
+      ...(isExposed(to, page) && { warning: `The conversation travels unencrypted: ${to.origin} is http, this page is https` }),
       init: {
         method: 'POST',
         headers: outgoing.headers,
@@ -54,6 +62,19 @@ export async function prepareRequest(source: RequestSource): Promise<Prepared> {
   } catch {
     return { error: failureOf('config') };
   }
+}
+
+async function lastLook(beforeSend: NonNullable<RequestSource['beforeSend']>, request: OutgoingRequest): Promise<OutgoingRequest | null> {
+  try {
+    return await beforeSend(request);
+  } catch {
+    return null; // what was to be masked may not be
+  }
+}
+
+/** A page that came encrypted sends to an address that is not (S0-183). What stays on this computer is as good as encrypted. */
+function isExposed(to: URL, page: string | undefined): boolean {
+  return to.protocol === 'http:' && nearness(to.hostname) < 2 && page?.startsWith('https:') === true;
 }
 
 /** Against what relative addresses count; `undefined` where there is no page. */

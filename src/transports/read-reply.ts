@@ -2,7 +2,8 @@
  * One request, one reply: from a turn to a stream of wire events and exactly one outcome. Holds the limits and names the failure; does
  * not retry (the conversation does, by `retry.ts`), does not parse tool calls, has no words for people.
  */
-import type { ResponseInfo } from './body.js';
+import { own } from '../objects.js';
+import { createAutoReader } from './auto-reader.js';
 import { failureOf } from './failure.js';
 import type { Failure, RetryClass } from './failure.js';
 import type { Refusal } from './refusal.js';
@@ -10,6 +11,7 @@ import { baseUrl, prepareRequest } from './prepare-request.js';
 import type { RequestSource } from './prepare-request.js';
 import { createWatch, STOPPED } from './watch.js';
 import type { SetTimer, Watch } from './watch.js';
+import { whereabouts } from './whereabouts.js';
 import type { Finish, WireEvent } from './wire.js';
 
 export type { Failure, FailureKind, RetryClass } from './failure.js';
@@ -17,6 +19,9 @@ export type { OutgoingRequest } from './prepare-request.js';
 export type { SetTimer } from './watch.js';
 
 export interface ReplyRequest extends RequestSource {
+  /** The wire was not named: its reader changes when the response turns out to be of another kind. The request never does. */
+  auto?: boolean;
+  /** Not asked by a wire that has a `fetch` of its own. */
   fetch: typeof globalThis.fetch;
   /** The person's stop button. */
   signal: AbortSignal;
@@ -34,10 +39,12 @@ export interface ReplyRequest extends RequestSource {
 export interface ReplySink {
   /** The endpoint has accepted the request and answers in a form that can be read. */
   opened?(): void;
-  /** `text`, `reasoning`, `tool` and `usage`. How it finished, and what went wrong, is in the outcome. */
+  /** `text`, `reasoning`, `tool`, `usage` and `progress`. How it finished, and what went wrong, is in the outcome. */
   event(event: WireEvent): void;
-  /** Something in the stream made no sense and was left out (S0-40). */
+  /** Something in the stream made no sense and was left out (S0-40), or the address is one that should not be used (S0-183). */
   warn?(message: string): void;
+  /** Under `auto`: another wire than that of the request reads the response. */
+  chose?(wireId: string, why: string): void;
 }
 
 export type ReplyOutcome =
@@ -70,13 +77,14 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
     const prepared = await watch.race(prepareRequest(request));
     if ('error' in prepared) return failed({ error: prepared.error });
     const { url, init } = prepared;
-    const { fetch } = request; // called bare: as a method it would get the wrong `this`
+    if (prepared.warning !== undefined) on.warn?.(prepared.warning);
+    const fetch = request.wire.fetch ?? request.fetch; // called bare: as a method it would get the wrong `this`
     let response: Response;
     try {
       response = await watch.race(fetch(url, { ...init, signal: watch.signal }), (late) => void late.body?.cancel().catch(ignore));
     } catch (error) {
       if (error === STOPPED) throw error;
-      return failed({ error: failureOf('connect', whereabouts(url)), retry: 'network' });
+      return failed({ error: failureOf('connect', whereabouts(url, baseUrl())), retry: 'network' });
     }
     if (!response.ok) {
       const { readRefusal } = await watch.race(import('./refusal.js'));
@@ -116,18 +124,22 @@ async function readBody(
     if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
     else if (event.type === 'error') outcome = complaint(event, begun);
     else {
-      begun = true;
+      // A model that is still on its way has said nothing yet.
+      begun ||= event.type !== 'progress';
       on.event(event);
     }
   }
 
-  const info: ResponseInfo = {
+  const info = {
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',
+    headers: response.headers,
     ...(request.lineChars !== undefined && { maxLine: request.lineChars }),
-    warn: (message) => on.warn?.(message),
+    warn: (message: string) => on.warn?.(message),
   };
-  const reader = request.wire.createReader(take, info);
+  const auto = request.auto ? createAutoReader(request.wire, take, info, (id, why) => on.chose?.(id, why)) : undefined;
+  const reader = auto ?? request.wire.createReader(take, info);
+  if (auto) await auto.settle();
   if (!outcome) on.opened?.();
 
   while (!outcome) {
@@ -137,6 +149,8 @@ async function readBody(
     if (watch.stopped) break;
     if (value === undefined) {
       reader.end(done === 'reset' ? 'reset' : 'close');
+      if (auto) await auto.settle();
+      if (watch.stopped) break;
       // A clean close proves nothing: WebKit gives one for a broken connection.
       outcome ??= dropped(begun, failureOf('cut'));
       break;
@@ -144,6 +158,8 @@ async function readBody(
     for (let at = 0; at < value.length && !outcome && !watch.stopped; at += SLICE_BYTES) {
       const started = performance.now();
       reader.push(value.subarray(at, at + SLICE_BYTES));
+      const unsettled = auto?.settle();
+      if (unsettled) await unsettled;
       busyMs += performance.now() - started;
       if (carried) watch.progress();
       carried = false;
@@ -166,21 +182,21 @@ function failed(refusal: Partial<Refusal> & { error: Failure }, afterFirstEvent 
   return { type: 'failed', retry: 'none', afterFirstEvent, ...refusal };
 }
 
+/** Errors that the readers find, not the endpoint. */
+const ownCodes = {
+  TOO_LARGE: 'too-large',
+  BAD_RESPONSE: 'bad-response',
+  NO_MODEL: 'no-model',
+  NEEDS_GESTURE: 'needs-gesture',
+  OVERFLOW: 'overflow',
+} as const;
+
 /** An error inside a reply: the reader's own, or what the endpoint said. */
 async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): Promise<ReplyOutcome> {
-  if (event.code === 'TOO_LARGE') return failed({ error: failureOf('too-large') }, begun);
-  if (event.code === 'BAD_RESPONSE') return failed({ error: failureOf('bad-response') }, begun);
+  const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
+  if (kind) return failed({ error: failureOf(kind) }, begun);
   const { readComplaint } = await import('./refusal.js');
   return failed(readComplaint(event, begun), begun);
-}
-
-/** A refused CORS check and a dead server look the same from a page; where the endpoint lives says which advice is worth giving. */
-function whereabouts(url: URL): Pick<Failure, 'crossOrigin' | 'offline'> {
-  const base = baseUrl();
-  return {
-    ...(base !== undefined && new URL(base).origin !== url.origin && { crossOrigin: true as const }),
-    ...(globalThis.navigator?.onLine === false && { offline: true as const }),
-  };
 }
 
 /** Lets timers, input and painting in. Not `setTimeout`: browsers stretch nested ones, in background tabs to a second. */

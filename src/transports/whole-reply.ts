@@ -1,13 +1,21 @@
 /** A reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, normalizeFinish, readError, readUsage, text } from './fields.js';
+import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './fields.js';
 import type { WireEvent } from './wire.js';
+
+/** The error a whole body is, if it is one; other wires ask, too. */
+export function readWholeError(body: unknown): WireEvent[] {
+  return (field(body, 'error') ?? undefined) !== undefined || field(body, 'type') === 'error' ? [readError(body)] : [];
+}
 
 /**
  * Reads the seed's `{reply, usage, model, response_time_ms}` (S0-114), a `chat.completion`, or an error object.
  * A whole body is its own end mark, so the finish is proved. Nothing is returned for any other shape.
+ *
+ * @param readCalls reads the tool calls of a completion; without it they are passed over
  */
-export function readWholeReply(body: unknown): WireEvent[] {
-  if ((field(body, 'error') ?? undefined) !== undefined || field(body, 'type') === 'error') return [readError(body)];
+export function readWholeReply(body: unknown, readCalls?: (calls: unknown) => readonly WireEvent[]): WireEvent[] {
+  const error = readWholeError(body);
+  if (error.length > 0) return error;
   const choice = field(field(body, 'choices'), 0);
   const message = field(choice, 'message');
   const answer = field(body, 'reply') ?? field(message, 'content');
@@ -18,9 +26,14 @@ export function readWholeReply(body: unknown): WireEvent[] {
   const events: WireEvent[] = [];
   const reasoning = text(field(message, 'reasoning_content')) ?? text(field(message, 'reasoning'));
   if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
-  if (text(answer) !== undefined) events.push({ type: 'text', text: answer as string });
+  const refusal = text(field(message, 'refusal'));
+  const said = text(answer) ?? refusal;
+  if (said !== undefined) events.push({ type: 'text', text: said });
+  const calls = readCalls?.(field(message, 'tool_calls')) ?? [];
+  events.push(...calls);
   const usage = readUsage(field(body, 'usage'), field(body, 'model'));
   if (usage) events.push(usage);
-  events.push({ type: 'finish', finish: reason === undefined ? 'stop' : normalizeFinish(reason), proved: true });
+  const finish = reason === undefined ? 'stop' : normalizeFinish(reason);
+  events.push(finishEvent(refusal === undefined ? finish : 'content-filter', calls.length));
   return events;
 }

@@ -7,9 +7,9 @@ export type WireEvent =
   | { type: 'text' | 'reasoning'; text: string }
   /**
    * A piece of a tool call that the service itself made, outside of the text. Pieces of one call share `index`; `arguments` is JSON text in
-   * pieces. Under `protocol="native"` such a call is the page's to run, unless the service ran it itself.
+   * pieces. Under `protocol="native"` such a call is the page's to run, unless the service ran it itself. `signature`: see `TurnMessage`.
    */
-  | ({ type: 'tool'; index: number; id?: string; name?: string; arguments?: string } & ServiceTool)
+  | ({ type: 'tool'; index: number; id?: string; name?: string; arguments?: string; signature?: string } & ServiceTool)
   | { type: 'usage'; input: number; output: number; model?: string }
   /** Sent once, last, when the reply has ended properly. Absence of it after `end()` means the reply was cut. */
   | { type: 'finish'; finish: Finish; proved: boolean }
@@ -27,15 +27,18 @@ export interface ServiceTool {
   result?: string;
   failed?: true;
   /** The service waits for a person's word before it goes on; answered by `TurnRequest.answers` under this id. */
-  approval?: { id: string; reason?: string };
+  approval?: { id: string; reason?: string; /** What the service wants back with the answer, untouched. */ keep?: object };
 }
 
 export interface TurnMessage {
   role: string;
   text: string;
   attachments?: object[];
-  /** Calls of an `assistant` message, under `native` only; each is answered by one `tool` message with its id. */
-  toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
+  /**
+   * Calls of an `assistant` message, under `native` only; each is answered by one `tool` message with its id. `signature` is what came
+   * with the call, opaque: Gemini's thinking models refuse a history that has lost it.
+   */
+  toolCalls?: { id: string; name: string; arguments: Record<string, unknown>; signature?: string }[];
   /** With role `tool`: which call this is the result of. */
   toolCallId?: string;
   toolName?: string;
@@ -51,7 +54,18 @@ export interface TurnRequest {
   /** Only under `protocol="native"` (S1-02): `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
   tools?: JsonSchema[];
   /** A person's words to what the service asked in its last reply. */
-  answers?: { id: string; toolCallId?: string; toolName?: string; approved: boolean; reason?: string }[];
+  answers?: {
+    id: string;
+    toolCallId?: string;
+    toolName?: string;
+    /** What was approved or not; services that keep nothing are told again. */
+    arguments?: Record<string, unknown>;
+    approved: boolean;
+    reason?: string;
+    keep?: object;
+  }[];
+  /** For a relay that writes the prompt: `enabledTools`, `toolParadigm` and `tools` (S3-14). */
+  config?: object;
   /** The same for all requests of a conversation; for wires whose services keep one. */
   sessionId?: string;
 }

@@ -16,7 +16,7 @@ const resultOf = (requestId: string, status: PublishedResult['status']): Publish
   ...{ requestId, toolName: 'tool', success: status === 'success', status, message: status, result: status, durationMs: 0 },
 });
 const failure = { kind: 'cut', code: 'STREAM_CUT', layer: 'network', retryable: true } as const;
-const request = (requestId: string) => ({ requestId, toolName: 'tool', arguments: {}, raw: requestId, flags: [] });
+const request = (requestId: string) => ({ requestId, toolName: 'tool', arguments: {}, raw: requestId, flags: [], protocol: 'xml-invoke' });
 
 // ——— Short paths
 
@@ -240,7 +240,7 @@ class Walk {
         if (!reader) return;
         const requestId = id('b');
         reader.found.push(requestId);
-        const broken = { requestId, toolName: '', raw: '', problem: 'unclosed' } as const;
+        const broken = { requestId, toolName: '', raw: '', problem: 'unclosed', protocol: 'xml-invoke' } as const;
         reader.send({ type: 'call.broken', broken, messageId: reader.input.messageId, result: resultOf(requestId, 'error') });
         return;
       }

@@ -28,7 +28,7 @@ const events = [
 ];
 
 const input = {
-  request: { requestId: 'c1', toolName: 'erase', arguments: {}, raw: '', flags: [] },
+  request: { requestId: 'c1', toolName: 'erase', arguments: {}, raw: '', flags: [], protocol: 'xml-invoke' },
   manual: false,
   failed: 'Tool failed',
 };

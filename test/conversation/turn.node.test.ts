@@ -244,9 +244,11 @@ describe('a turn', () => {
     const { reason } = await one.send();
     expect(reason).to.equal('stop');
     expect(one.runs).to.deep.equal([]);
-    expect(one.chat.messages.at(-1)?.reasoning).to.include('<invoke');
-    expect(one.cards()).to.deep.equal([]);
+    expect(one.chat.messages.findLast(({ role }) => role === 'assistant')?.reasoning).to.include('<invoke');
+    // The quoted one was offered, and there was nobody to take it.
+    expect(one.cards().map(({ status }) => status)).to.deep.equal(['denied']);
     expect(one.chat.currentTool).to.equal(null);
+    expect(one.requests()).to.have.length(1);
     await settlesWell(one);
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { malformedCallResult } from '../../src/prompts/malformed-call.js';
 import { formatResults, type TeachingOptions } from '../../src/prompts/results.js';
+import { protocols } from '../../src/protocols/index.js';
 import type { CallErrorCode, ToolDescription } from '../../src/protocols/protocol.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import { normaliseResult, outcomes, publish } from '../../src/tools/result.js';
@@ -55,6 +56,31 @@ describe('a call that could not be read', () => {
     const example = (name?: string) => xmlInvoke.parseToolRequests(formatResults(xmlInvoke, [broken('unclosed', name)], teaching));
     expect(example('create_task').map(({ toolName }) => toolName)).to.deep.equal(['create_task']);
     for (const name of ['make_coffee', undefined]) expect(example(name).map(({ toolName }) => toolName)).to.deep.equal(['tool_name']);
+  });
+
+  it('is shown in any notation how it is written, with its own name and an argument', () => {
+    for (const protocol of Object.values(protocols)) {
+      const text = formatResults(protocol, [broken('malformed', 'create_task')], teaching);
+      const [request, ...more] = protocol.parseToolRequests(text);
+      expect(more).to.deep.equal([]);
+      expect(request?.toolName, protocol.id).to.equal('create_task');
+      expect({ ...request?.args }).to.deep.equal({ title: 'some title' });
+      expect(text.match(/Write tool calls like this:\n/g)).to.have.length(1);
+    }
+  });
+
+  it('is shown the whole definition by a protocol that cannot write calls', () => {
+    const { writeCall: _, ...silent } = xmlInvoke;
+    expect(formatResults(silent, [broken('malformed', 'create_task')], teaching)).to.contain('### create_task');
+  });
+
+  it('is told how to protect a value in its own notation', () => {
+    const said = (protocol?: string) =>
+      malformedCallResult({ requestId: 'call-1', code: 'malformed', ...(protocol !== undefined && { protocol }) }, en).result;
+    expect(said()).to.contain('<![CDATA[');
+    expect(said('xml-invoke')).to.equal(said());
+    expect(said('vcp')).to.contain('「始ESCAPE」').and.not.to.contain('CDATA');
+    expect(said('tool-code')).not.to.match(/CDATA|ESCAPE/);
   });
 
   it('brings no example where every call could be read, nor where a protocol has none', () => {

@@ -33,7 +33,7 @@ interface Setting {
 }
 
 /** The prompt that the widget would send. */
-function prompt({ lang = 'zh-CN', tools = TASK_TOOLS, callsPerTurn = 'many', view = `daily::${TODAY}` }: Setting = {}): string {
+function prompt({ lang = 'zh-CN', tools = TASK_TOOLS, callsPerTurn = 'many', view = `daily::${TODAY}` }: Setting = {}): Promise<string> {
   return buildSystemPrompt({
     systemPrompt:
       lang === 'en' ? 'Current date: {today}\nCurrent view: {view}\n\n{{tools}}' : '当前日期: {today}\n当前视图: {view}\n\n{{tools}}',
@@ -56,7 +56,7 @@ function converse(setting?: Setting) {
 
   async function next() {
     let raw = '';
-    for await (const chunk of model({ system: prompt(setting), messages })) raw += chunk;
+    for await (const chunk of model({ system: await prompt(setting), messages })) raw += chunk;
     messages.push({ role: 'assistant', text: raw });
     let text = '';
     const calls: { name: string; args: Record<string, unknown> }[] = [];
@@ -315,7 +315,7 @@ describe('scripted model, free wording', () => {
     for (const said of ['帮助', 'What can you do?']) {
       const { raw, calls } = await chat.say(said);
       expect(calls).to.deep.equal([]);
-      for (const mark of [/^## /m, /^\| .* \|$/m, /^- `create_task`$/m, /^```xml$/m, /^1\. ~~/m, /^> /m, /\*\*/])
+      for (const mark of [/^## /m, /^\| .* \|$/m, /^- `create_task`$/m, /^````text$/m, /^1\. ~~/m, /^> /m, /\*\*/])
         expect(raw).to.match(mark);
     }
     expect((await chat.say('What is the meaning of life')).text).to.include('scripted demo model');
@@ -361,7 +361,7 @@ describe('scripted model, other tools', () => {
 describe('scripted model, misbehaving', () => {
   const read = async (said: string, model = createScriptedModel({ delayMs: 0 })) => {
     let text = '';
-    for await (const chunk of model({ system: prompt(), messages: [{ role: 'user', text: said }] })) text += chunk;
+    for await (const chunk of model({ system: await prompt(), messages: [{ role: 'user', text: said }] })) text += chunk;
     return text;
   };
   const fail = async (said: string, model?: ReturnType<typeof createScriptedModel>) => {
@@ -399,7 +399,7 @@ describe('scripted model, misbehaving', () => {
     let text = '';
     try {
       for await (const chunk of createScriptedModel({ delayMs: 0 })({
-        system: prompt(),
+        system: await prompt(),
         messages: [{ role: 'user', text: '/fault cut-call' }],
       }))
         text += chunk;
@@ -412,7 +412,7 @@ describe('scripted model, misbehaving', () => {
   it('hangs until it is aborted', async () => {
     const stop = new AbortController();
     const chunks = createScriptedModel({ delayMs: 0 })(
-      { system: prompt(), messages: [{ role: 'user', text: '/fault hang' }] },
+      { system: await prompt(), messages: [{ role: 'user', text: '/fault hang' }] },
       stop.signal,
     )[Symbol.asyncIterator]();
     let text = '';
@@ -455,10 +455,10 @@ describe('scripted model, stream', () => {
   it('writes small chunks that never end inside a character', async () => {
     const chunks: string[] = [];
     for await (const chunk of createScriptedModel({ delayMs: 0, chunkSize: 1 })({
-      system: prompt(),
+      system: await prompt(),
       messages: [{ role: 'user', text: '新建任务：𠮷🗑️' }],
     })) {
-      chunks.push(chunk);
+      chunks.push(String(chunk));
     }
     expect(chunks.every((chunk) => [...chunk].length === 1 && !/\p{Cs}/u.test(chunk))).to.equal(true);
     expect(chunks.join('')).to.include('𠮷🗑️');
@@ -468,27 +468,27 @@ describe('scripted model, stream', () => {
     const started = performance.now();
     let chunks = 0;
     for await (const _ of createScriptedModel({ delayMs: 5, chunkSize: 4 })({
-      system: prompt(),
+      system: await prompt(),
       messages: [{ role: 'user', text: '谢谢' }],
     }))
       chunks++;
     expect(performance.now() - started).to.be.at.least(chunks * 4);
   });
 
-  const ask = (text: string) =>
+  const ask = async (text: string) =>
     new Request('http://upstream.test/v1/chat/completions', {
       method: 'POST',
       body: JSON.stringify({
         stream: true,
         messages: [
-          { role: 'system', content: prompt() },
+          { role: 'system', content: await prompt() },
           { role: 'user', content: text },
         ],
       }),
     });
 
   it('speaks OpenAI for a relay', async () => {
-    const response = await scriptedUpstream({ delayMs: 0 })(ask('你好'), new AbortController().signal);
+    const response = await scriptedUpstream({ delayMs: 0 })(await ask('你好'), new AbortController().signal);
     expect(response.headers.get('content-type')).to.equal('text/event-stream');
     const frames = (await response.text()).split('\n\n').filter(Boolean);
     expect(frames.at(-1)).to.equal('data: [DONE]');
@@ -506,10 +506,10 @@ describe('scripted model, stream', () => {
   it('refuses by status, and cuts without an end mark', async () => {
     const upstream = scriptedUpstream({ delayMs: 0 });
     const { signal } = new AbortController();
-    const refused = await upstream(ask('/fault 429'), signal);
+    const refused = await upstream(await ask('/fault 429'), signal);
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '2']);
-    expect((await upstream(ask('/fault 429'), signal)).status).to.equal(200);
-    const cut = await (await upstream(ask('/fault cut'), signal)).text();
+    expect((await upstream(await ask('/fault 429'), signal)).status).to.equal(200);
+    const cut = await (await upstream(await ask('/fault cut'), signal)).text();
     expect(cut).to.include('choices').and.to.not.include('[DONE]').and.to.not.include('"stop"');
   });
 });

@@ -74,6 +74,30 @@ describe('the registry', () => {
     expect(registry.version).to.equal(2);
   });
 
+  it('registers all tools of a list or none', () => {
+    const registry = createRegistry();
+    registry.register(tool({ name: 'taken' }));
+    expect(() => registry.registerAll([tool({ name: 'a' }), tool({ name: 'b' }), tool({ name: 'taken' })])).to.throw(/is taken/);
+    expect(() => registry.registerAll([tool({ name: 'a' }), tool({ name: 'a' })])).to.throw(/is taken/);
+    expect(() => registry.registerAll([tool({ name: 'a' }), tool({ name: '1' })])).to.throw(TypeError);
+    expect(registry.list().map(({ name }) => name)).to.deep.equal(['taken']);
+
+    const unregister = registry.registerAll([tool({ name: 'a' }), tool({ name: 'b' })]);
+    expect(registry.list()).to.have.length(3);
+    unregister();
+    registry.register(tool({ name: 'a' }));
+    unregister();
+    expect(registry.list().map(({ name }) => name)).to.deep.equal(['taken', 'a']);
+  });
+
+  it('keeps where a tool came from, whatever the host changes later', () => {
+    const registry = createRegistry();
+    const origin = { id: 'files', name: 'Files', method: 'read' };
+    registry.register(tool({ origin }));
+    origin.method = 'delete';
+    expect([registry.has('read'), registry.has('delete')]).to.deep.equal([true, false]);
+  });
+
   const wrong: [string, unknown, RegExp][] = [
     ['no object', undefined, /A tool is an object/],
     ['a name with a blank', tool({ name: 'a b' }), /cannot name a tool. Use/],

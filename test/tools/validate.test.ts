@@ -133,6 +133,29 @@ describe('validation', () => {
     );
   });
 
+  it('says what was expected inside of tuples, records and unions', async () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+        counts: { type: 'object', additionalProperties: { type: 'integer' } },
+        either: {
+          anyOf: [
+            { type: 'object', properties: { at: { type: 'integer' } } },
+            { type: 'object', properties: { at: { type: 'boolean' } } },
+          ],
+        },
+      },
+    };
+    const message = async (args: Record<string, unknown>) => {
+      const result = await validateArguments(tool({ parameters }), args, en);
+      return result.ok ? '' : result.message;
+    };
+    expect(await message({ pair: ['a', 'b'] })).to.equal('Invalid parameter pair.1: expected a whole number');
+    expect(await message({ counts: { a: 'x' } })).to.equal('Invalid parameter counts.a: expected a whole number');
+    expect(await message({ either: { at: 'x' } })).to.equal('Invalid parameter either.at: expected a whole number or true or false');
+  });
+
   it('speaks Chinese', async () => {
     const result = await validateArguments(tool({ parameters: schema }), { title: 'T', scheduled_date: '明天' }, zhCN);
     expect(result).to.have.property('message', '参数 scheduled_date 无效：应为 格式为 YYYY-MM-DD 的文本 (The day)');

@@ -18,9 +18,21 @@ describe('choosing a wire', () => {
 
   it('goes by the address when it is automatic', async () => {
     const auto = async (path: string) => (await chooseWire('auto', url(path), [mine])).id;
-    expect(await auto('/v1/chat/completions')).to.equal('openai');
-    expect(await auto('/api/ai/chat/stream')).to.equal('cutie');
-    expect(await auto('/mine')).to.equal('mine');
+    const addresses = {
+      '/v1/chat/completions': 'openai',
+      '/openai/deployments/d/chat/completions?api-version=1': 'openai',
+      '/v1/responses': 'openai-responses',
+      '/v1/messages': 'anthropic',
+      '/api/chat': 'ollama',
+      '/v1beta/models/m:streamGenerateContent?alt=sse': 'gemini',
+      'prompt-api:': 'prompt-api',
+      '/mine': 'mine',
+      '/api/ai/chat/stream': 'cutie',
+      '/api/ai/chat': 'cutie',
+      '/v1/messages/batches': 'cutie',
+      '/': 'cutie',
+    };
+    for (const [path, id] of Object.entries(addresses)) expect(await auto(path), path).to.equal(id);
   });
 
   it('takes what it is told, the host’s own first', async () => {

@@ -1,9 +1,9 @@
-/** Recorded bodies of the two wires, read whole, at the splits that hurt, and byte by byte: always the same result. */
+/** Recorded bodies of every wire, read whole, at the splits that hurt, and byte by byte: always the same result. */
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
-import { cutie } from '../../src/transports/cutie.js';
-import { openai } from '../../src/transports/openai.js';
-import { cutAt, everyByte, read } from './reading.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtInWires } from '../../src/transports/built-in.js';
+import type { Wire } from '../../src/transports/wire.js';
+import { bytes, cutAt, everyByte, read, toolCalls } from './reading.js';
 import type { Reading } from './reading.js';
 
 interface Case {
@@ -14,75 +14,178 @@ interface Case {
   bytes: number;
   text: string;
   reasoning: string;
-  toolCalls: { id: string; name: string; arguments: object }[];
+  toolCalls: { id: string | null; name: string; arguments: object; signature?: string; output?: unknown; approvalId?: string }[];
   finish: { normalized: string } | null;
-  usage: { input: number; output: number } | null;
-  error: { kind: 'provider' | 'truncated'; message: string; code?: number } | null;
+  usage: { input: number; output: number; cached?: number } | null;
+  error: { kind: 'provider' | 'truncated' | 'transport'; message: string; code?: number | string; type?: string } | null;
   complete: boolean;
   model?: string;
 }
 
-for (const wire of [cutie, openai]) {
-  const folder = new URL(`../fixtures/wires/${wire.id}/`, import.meta.url);
-  const { cases } = JSON.parse(readFileSync(new URL('expected.json', folder), 'utf8')) as { cases: Case[] };
+const root = new URL('../fixtures/wires/', import.meta.url);
+const recorded = readdirSync(root).map((id) => {
+  const { cases } = JSON.parse(readFileSync(new URL(`${id}/expected.json`, root), 'utf8')) as { cases: Case[] };
+  return { id, cases };
+});
 
-  describe(`wire ${wire.id} on recorded bodies`, () => {
+const bodyOf = (id: string, { file }: Case) => new Uint8Array(readFileSync(new URL(`${id}/${file}`, root)));
+const optionsOf = ({ contentType, transport }: Case) => ({ contentType, how: transport });
+
+for (const { id, cases } of recorded) {
+  describe(`wire ${id} on recorded bodies`, () => {
+    let wire: Wire;
+    before(async () => {
+      wire = await load(id);
+    });
+
     for (const sample of cases) {
-      const source = new Uint8Array(readFileSync(new URL(sample.file, folder)));
-      const options = { contentType: sample.contentType, how: sample.transport };
+      const source = bodyOf(id, sample);
       const slicings = {
         whole: () => [source],
         'cut where it hurts': () => cutAt(source, sample.splits),
         'byte by byte': () => everyByte(source),
       };
       for (const [name, slices] of Object.entries(slicings)) {
-        it(`reads ${sample.file} ${name}`, () => check(read(wire, slices(), options), sample));
+        it(`reads ${sample.file} ${name}`, () => check(read(wire, slices(), optionsOf(sample)), sample, id));
       }
 
-      it(`never takes a part of ${sample.file} for the whole`, () => {
-        // A finish may be said only once the bytes that say it are there: after that, at most an end mark and a line end are left.
-        for (let length = 0; length < source.length; length += 7) {
-          const { text, finish } = read(wire, [source.subarray(0, length)], options);
-          expect(sample.text.startsWith(text)).to.equal(true);
-          if (finish) expect(text).to.equal(sample.text);
-        }
-      });
+      // What a stream may look like on its way here; in plain text every byte counts.
+      if (/\.(sse|ndjson)$/.test(sample.file)) {
+        it(`reads ${sample.file} with any line ends, a BOM, and signs of life`, () => {
+          const lines = new TextDecoder().decode(source).split(/\r?\n/);
+          const comment = sample.file.endsWith('.sse') ? ': ping' : '';
+          for (const end of ['\n', '\r\n', '\r']) {
+            const dressed = bytes(`\uFEFF${comment}${end}${end}${lines.join(end)}${end}`);
+            for (const pieces of [[dressed], everyByte(dressed)]) check(read(wire, pieces, optionsOf(sample)), sample, id);
+          }
+        });
+      }
+
+      it(`never takes a part of ${sample.file} for the whole`, () => checkParts(wire, source, sample));
     }
 
-    it('has samples', () => expect(cases.length).to.be.above(4));
+    it('has every sample whole', () => {
+      expect(cases.length).to.be.above(2);
+      for (const sample of cases) expect(bodyOf(id, sample).length, sample.file).to.equal(sample.bytes);
+    });
   });
 }
 
-function check(reading: Reading, sample: Case) {
+describe('recorded bodies', () => {
+  it('are there for every wire that comes by the network', () => {
+    const networked = builtInWires.map((wire) => wire.id).filter((id) => id !== 'prompt-api');
+    expect(recorded.map(({ id }) => id)).to.have.members(networked);
+    expect(recorded.flatMap(({ cases }) => cases)).to.have.length(46);
+  });
+
+  it('find out a reader that takes any end for the end of the reply', async () => {
+    for (const { id, cases } of recorded) {
+      const wire = await load(id);
+      const careless: Wire = {
+        ...wire,
+        createReader(emit, response) {
+          let ended = false;
+          const reader = wire.createReader((event) => {
+            ended ||= event.type === 'finish' || event.type === 'error';
+            emit(event);
+          }, response);
+          return {
+            push: (bytes) => reader.push(bytes),
+            end(how) {
+              reader.end(how);
+              if (!ended) emit({ type: 'finish', finish: 'stop', proved: id !== 'text' });
+            },
+          };
+        },
+      };
+      const caught = cases.filter((sample) => !passes(careless, id, sample));
+      expect(caught, id).to.have.length.above(0);
+    }
+  });
+
+  it('find out a reader that decodes each piece for itself', async () => {
+    for (const { id, cases } of recorded) {
+      const wire = await load(id);
+      const torn: Wire = {
+        ...wire,
+        createReader(emit, response) {
+          const reader = wire.createReader(emit, response);
+          return { ...reader, push: (bytes) => reader.push(new TextEncoder().encode(new TextDecoder().decode(bytes))) };
+        },
+      };
+      expect(
+        cases.filter((sample) => !passes(torn, id, sample)),
+        id,
+      ).to.have.length.above(0);
+    }
+  });
+});
+
+async function load(id: string): Promise<Wire> {
+  const known = builtInWires.find((wire) => wire.id === id);
+  if (!known) throw new Error(`Samples for a wire that there is not: ${id}`);
+  return known.load();
+}
+
+function check(reading: Reading, sample: Case, id: string) {
   expect(reading.text).to.equal(sample.text);
   expect(reading.reasoning).to.equal(sample.reasoning);
-  expect(toolCalls(reading)).to.deep.equal(sample.toolCalls);
-  expect(reading.finish !== undefined).to.equal(sample.complete);
+  checkCalls(reading, sample);
   if (sample.complete) {
-    expect(reading.finish).to.deep.equal({ type: 'finish', finish: sample.finish?.normalized ?? 'stop', proved: true });
+    // A format without a finish reason has only good ends; without an end mark nothing is proved (contract §7 A).
+    const finish = { type: 'finish', finish: sample.finish?.normalized ?? 'stop', proved: id !== 'text' };
+    expect(reading.finish).to.deep.equal(finish);
     expect(reading.events.at(-1)).to.equal(reading.finish);
+  } else {
+    // Whoever says that the reply was given up says so; all else has no end.
+    expect(reading.finish?.finish).to.equal(sample.finish?.normalized === 'aborted' ? 'aborted' : undefined);
   }
   if (sample.error?.kind === 'provider') {
+    const code = sample.error.code ?? sample.error.type;
     expect(reading.error?.message).to.equal(sample.error.message);
-    if (sample.error.code !== undefined) expect(reading.error?.code).to.equal(String(sample.error.code));
+    expect(reading.error?.code).to.equal(code === undefined ? undefined : String(code));
+    expect(reading.events.at(-1)).to.equal(reading.error);
   } else {
     expect(reading.error).to.equal(undefined);
   }
-  const usage = reading.events.find((event) => event.type === 'usage');
-  expect(usage && { input: usage.input, output: usage.output }).to.deep.equal(
-    sample.usage ? { input: sample.usage.input, output: sample.usage.output } : undefined,
-  );
-  if (sample.model !== undefined) expect(usage?.model).to.equal(sample.model);
+  checkUsage(reading, sample, id);
 }
 
-function toolCalls({ events }: Reading): unknown[] {
-  const calls: { id: string; name: string; source: string }[] = [];
-  for (const event of events) {
-    if (event.type !== 'tool') continue;
-    const call = (calls[event.index] ??= { id: '', name: '', source: '' });
-    call.id ||= event.id ?? '';
-    call.name ||= event.name ?? '';
-    call.source += event.arguments ?? '';
+function checkCalls(reading: Reading, sample: Case) {
+  const calls = toolCalls(reading);
+  expect(calls.map(({ id, name, source }) => ({ id: id ?? null, name, arguments: JSON.parse(source || '{}') as unknown }))).to.deep.equal(
+    sample.toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+  );
+  for (const [index, { signature, output, approvalId }] of sample.toolCalls.entries()) {
+    if (signature !== undefined) expect(calls[index]?.signature).to.equal(signature);
+    if (output !== undefined) expect(JSON.parse(calls[index]?.result ?? '')).to.deep.equal(output);
+    if (approvalId !== undefined) expect(calls[index]?.approval?.id).to.equal(approvalId);
   }
-  return calls.map(({ id, name, source }) => ({ id, name, arguments: JSON.parse(source) as unknown }));
+}
+
+/** Anthropic's input leaves out what came from a cache; ours is what the model has read. */
+function checkUsage(reading: Reading, { usage, model }: Case, id: string) {
+  const told = reading.events.filter((event) => event.type === 'usage').at(-1);
+  const input = (usage?.input ?? 0) + (id === 'anthropic' ? (usage?.cached ?? 0) : 0);
+  expect(told && { input: told.input, output: told.output }).to.deep.equal(usage ? { input, output: usage.output } : undefined);
+  if (model !== undefined) expect(told?.model).to.equal(model);
+}
+
+/** A finish may be said only once the bytes that say it are there: after that, at most an end mark and a line end are left. */
+function checkParts(wire: Wire, source: Uint8Array, sample: Case) {
+  for (let length = 0; length < source.length; length += 7) {
+    const { text, finish } = read(wire, [source.subarray(0, length)], optionsOf(sample));
+    expect(sample.text.startsWith(text)).to.equal(true);
+    if (finish?.proved) expect(text).to.equal(sample.text);
+  }
+}
+
+function passes(wire: Wire, id: string, sample: Case): boolean {
+  try {
+    check(read(wire, everyByte(bodyOf(id, sample)), optionsOf(sample)), sample, id);
+    checkParts(wire, bodyOf(id, sample), sample);
+    return true;
+  } catch {
+    return false;
+  }
 }

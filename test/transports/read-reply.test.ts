@@ -129,7 +129,7 @@ describe('a request', () => {
   it('is not sent when the host refuses, or gives what cannot be used', async () => {
     const cases: [Partial<ReplyRequest>, string][] = [
       [{ beforeSend: () => null }, 'refused'],
-      [{ beforeSend: () => Promise.reject(new Error('no')) }, 'config'],
+      [{ beforeSend: () => Promise.reject(new Error('no')) }, 'refused'],
       [{ headers: () => Promise.reject(new Error('no token')) }, 'config'],
       [{ headers: { 'bad name': 'x' } }, 'config'],
       [{ endpoint: 'http://[' }, 'config'],

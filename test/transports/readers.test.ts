@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
-import { openai } from '../../src/transports/openai.js';
+import type { TurnMessage } from '../../src/transports/wire.js';
 import { bytes, everyByte, read } from './reading.js';
 
 const turn = { messages: [{ role: 'user', text: '你好' }], system: 'Be brief.', maxTokens: 2000, stream: true };
 const stream = (...frames: string[]) => bytes(frames.map((frame) => `${frame}\n\n`).join(''));
 const cutieText = (content: string) => `event: message\ndata: ${JSON.stringify({ type: 'text', content })}`;
-const chunk = (delta: object, finish: string | null = null) =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}`;
 
 describe('wire cutie: requests', () => {
   it('sends the body of the seed', () => {
@@ -15,6 +13,27 @@ describe('wire cutie: requests', () => {
     expect(url.href).to.equal('https://x.example/api/ai/chat/stream?k=1');
     expect(headers).to.deep.equal({ 'content-type': 'application/json', accept: 'text/event-stream' });
     expect(body).to.deep.equal({ messages: [{ role: 'user', text: '你好' }], system: 'Be brief.', max_tokens: 2000, stream: true });
+  });
+
+  it('knows only text: the rest is told in words', () => {
+    const messages: TurnMessage[] = [
+      { role: 'system', text: 'a' },
+      { role: 'user', text: 'b', attachments: [{ type: 'image/png', name: 'cat.png', url: 'data:image/png;base64,AA==' }] },
+      { role: 'assistant', text: 'c', toolCalls: [{ id: '1', name: 'now', arguments: {} }] },
+      { role: 'tool', text: 'd', toolCallId: '1', toolName: 'now' },
+      { role: 'assistant', text: '' },
+    ];
+    expect(cutie.request({ ...turn, messages, tools: [{ name: 'now' }] }, new URL('https://x.example/')).body).to.deep.equal({
+      messages: [
+        { role: 'user', text: 'a' },
+        { role: 'user', text: 'b\n[cat.png, image/png]' },
+        { role: 'assistant', text: 'c' },
+        { role: 'tool', text: 'd' },
+      ],
+      system: 'Be brief.',
+      max_tokens: 2000,
+      stream: true,
+    });
   });
 
   it('names the model where there is one', () => {
@@ -95,6 +114,16 @@ describe('wire cutie: replies', () => {
     expect(finish).to.equal(undefined);
   });
 
+  it('knows what gets better by waiting, by whatever name', () => {
+    const retryable = (error: object) => read(cutie, [stream(`data: ${JSON.stringify({ type: 'error', error })}`)]).error?.retryable;
+    for (const error of [{ code: 503 }, { code: '429' }, { type: 'overloaded_error' }, { code: 'rate_limit_exceeded' }]) {
+      expect(retryable({ message: 'no', ...error })).to.equal(true);
+    }
+    expect(retryable({ code: 503, retryable: false })).to.equal(false);
+    for (const error of [{ code: 400 }, { type: 'invalid_request_error' }, { code: 'constructor' }, {}])
+      expect(retryable(error)).to.equal(undefined);
+  });
+
   it('reads own properties only', () => {
     const data = '{"__proto__":{"type":"text","content":"EVIL"},"constructor":{"prototype":{"polluted":"yes"}}}';
     const { text } = read(cutie, [stream(`data: ${data}`, 'data: {"type":"done"}')]);
@@ -115,6 +144,21 @@ describe('wires under a JSON content type', () => {
   it('read a chat completion', () => {
     const { text, reasoning, finish } = json({ choices: [{ message: { content: 'hi', reasoning: 'hm' }, finish_reason: 'length' }] });
     expect([text, reasoning, finish?.finish]).to.deep.equal(['hi', 'hm', 'length']);
+  });
+
+  it('read a refusal', () => {
+    const { text, finish } = json({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] });
+    expect([text, finish?.finish]).to.deep.equal(['No.', 'content-filter']);
+  });
+
+  it('read JSON that comes as an event stream', () => {
+    for (const contentType of ['text/event-stream', '']) {
+      for (const source of ['{"error":{"message":"no"}}', ' \r\n\t{"error":"no"}', '\uFEFF{"detail":"","error":"no"}']) {
+        expect(read(cutie, everyByte(bytes(source)), { contentType }).error?.message).to.equal('no');
+      }
+      expect(read(cutie, [bytes('{"reply":"hi"}')], { contentType }).text).to.equal('hi');
+      expect(read(cutie, [bytes('{"reply":"hi')], { contentType }).error?.code).to.equal('BAD_RESPONSE');
+    }
   });
 
   it('read errors in every shape', () => {
@@ -175,58 +219,5 @@ describe('wires and the limits of a stream', () => {
     const started = performance.now();
     read(cutie, [flood]);
     expect(performance.now() - started).to.be.below(2000);
-  });
-});
-
-describe('wire openai: requests', () => {
-  it('puts the system prompt first and never sends tools', () => {
-    const { body } = openai.request({ ...turn, model: 'm', tools: [{}] }, new URL('http://localhost:11434/v1/chat/completions'));
-    expect(body).to.deep.equal({
-      model: 'm',
-      messages: [
-        { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: '你好' },
-      ],
-      max_tokens: 2000,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-  });
-
-  it('uses the length field that OpenAI itself wants', () => {
-    const { body } = openai.request(turn, new URL('https://api.openai.com/v1/chat/completions'));
-    expect(body).to.have.property('max_completion_tokens', 2000);
-    expect(body).not.to.have.property('max_tokens');
-  });
-});
-
-describe('wire openai: replies', () => {
-  it('ends proved by a finish reason and a clean close, not by a reset', () => {
-    const source = stream(chunk({ content: 'a' }), chunk({}, 'stop'));
-    expect(read(openai, [source]).finish).to.deep.equal({ type: 'finish', finish: 'stop', proved: true });
-    expect(read(openai, [source], { how: 'reset' }).finish).to.equal(undefined);
-  });
-
-  it('ends unproved by [DONE] alone', () => {
-    expect(read(openai, [stream(chunk({ content: 'a' }), 'data: [DONE]')]).finish).to.deep.equal({
-      type: 'finish',
-      finish: 'unknown',
-      proved: false,
-    });
-  });
-
-  it('takes one of two reasoning fields', () => {
-    expect(
-      read(openai, [stream(chunk({ reasoning_content: 'a', reasoning: 'a' }), chunk({ reasoning_content: null, reasoning: 'b' }))])
-        .reasoning,
-    ).to.equal('ab');
-  });
-
-  it('fails by an error frame, whatever follows', () => {
-    for (const frame of ['data: {"error":{"message":"no"}}', 'data: {"object":"error","message":"no"}', 'event: error\ndata: no']) {
-      const { error, finish } = read(openai, [stream(chunk({ content: 'a' }), frame, chunk({}, 'stop'), 'data: [DONE]')]);
-      expect(error?.message).to.equal('no');
-      expect(finish).to.equal(undefined);
-    }
   });
 });

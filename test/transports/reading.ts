@@ -34,6 +34,27 @@ export function read(
   return reading;
 }
 
+type ToolPiece = WireEvent & { type: 'tool' };
+
+/** The calls of a reply, put together from their pieces; `source` is the JSON text of the arguments. */
+export function toolCalls({ events }: Pick<Reading, 'events'>): (Omit<ToolPiece, 'type' | 'index' | 'arguments'> & { source: string })[] {
+  const calls = new Map<number, ReturnType<typeof toolCalls>[number]>();
+  for (const event of events) {
+    if (event.type !== 'tool') continue;
+    const { type: _, index, arguments: piece = '', ...more } = event;
+    const call = calls.get(index);
+    calls.set(index, { ...call, ...more, source: (call?.source ?? '') + piece });
+  }
+  return [...calls.values()];
+}
+
+/** A stream of events without names, each one JSON. */
+export const frames = (...data: unknown[]): Uint8Array => bytes(data.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
+
+/** A stream of events that are named by their `type`. */
+export const events = (...data: { type: string }[]): Uint8Array =>
+  bytes(data.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(''));
+
 export const bytes = (source: string): Uint8Array => new TextEncoder().encode(source);
 
 export function* everyByte(source: Uint8Array): Generator<Uint8Array> {

@@ -11,24 +11,31 @@ const table =
   'memory=window|full layout=inline|floating|sidebar|fullscreen open=! heading= placeholder= theme=auto|light|dark lang= ' +
   'quick-commands= help-url= session-id= log-level=warn|debug|info|error|off';
 
+/** The rows of such a table, by attribute. */
+export function rowsOf(source: string): Map<string, string> {
+  return new Map(source.split(' ').map((row) => row.split('=') as [string, string]));
+}
+
 export type OptionValue = string | number | boolean;
 
-const rows = new Map(table.split(' ').map((row) => row.split('=') as [string, string]));
+const rows = rowsOf(table);
 
 export const attributes: readonly string[] = [...rows.keys()];
 
 export const propertyOf = (attribute: string): string => attribute.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** `undefined` when the value does not fit. What is not in the table is an object or a function, and taken as it is. */
-export function readOption(attribute: string, value: unknown): unknown {
-  const row = rows.get(attribute);
+export const readOption = (attribute: string, value: unknown): unknown => readRow(rows.get(attribute), value);
+
+export const defaultOf = (attribute: string): OptionValue | undefined => defaultOfRow(rows.get(attribute));
+
+export function readRow(row: string | undefined, value: unknown): unknown {
   if (row === undefined) return value;
   if (row === '!') return !!value || value === '';
   if (+row) return /^\d+$/.test(String(value)) ? Number(value) : undefined;
   return typeof value === 'string' && (!row.includes('|') || row.split('|').includes(value)) ? value : undefined;
 }
 
-export function defaultOf(attribute: string): OptionValue | undefined {
-  const row = rows.get(attribute);
+export function defaultOfRow(row: string | undefined): OptionValue | undefined {
   return row === '!' ? false : +(row ?? '') || row?.split('|')[0];
 }

@@ -42,6 +42,10 @@ const methods =
     ' ',
   ) as Method[];
 
+/** Methods that register something and return the function that takes it back. */
+type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro';
+const registrations = 'registerTool registerTools registerProtocol registerWire registerMacro'.split(' ') as Registration[];
+
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
 
 /**
@@ -50,10 +54,15 @@ const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
  * @summary A chat that streams from any model and calls the tools the page registers, asking before it acts.
  * @tagname tool-chat
  *
- * @attr {string} endpoint - URL that answers.
- * @attr {string} [wire=auto] - `cutie`, `openai`, a registered id, or `auto`: by URL and response.
+ * @attr {string} endpoint - URL that answers; `prompt-api:` is the browser's own model.
+ * @attr {string} [wire=auto] - `cutie`, `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`: by URL and response.
  * @attr {'on'|'off'} [stream=on] - `off` asks the non-streaming endpoint.
- * @attr {string} [protocol=xml-invoke] - How tools are written: `xml-invoke` or a registered id.
+ * @attr {string} [protocol=xml-invoke] - How tools are written: `xml-invoke`, `json-action`, `vcp`, `json-tool-calls`, `tool-code`, `native`, `auto` (by model: `protocolByModel`) or a registered id.
+ * @attr {'active'|'any'} [accept=active] - Whose calls are read: the active protocol's, or those of all built-in ones.
+ * @attr {'stream'|'complete'} [parse-mode=stream] - `complete`: calls are shown and run when the reply is over.
+ * @attr {'skip'|'report'|'repair'} [on-broken-call=repair] - What follows a call that could not be read: nothing, its error, or once a turn an example of how it is written.
+ * @attr {'user-envelope'|'tool'} [result-role=user-envelope] - The role of results on their way to the model.
+ * @attr {'client'|'relay'|'off'} [prompt-injection=client] - Who tells the model about the tools: we, our relay, or nobody.
  * @attr {'on'|'off'} [tools=on] - `off` = plain chat.
  * @attr {string} model - Model name, sent along.
  * @attr {string} system-prompt - May hold `{{tools}}` and `{variables}` out of `context`.
@@ -117,8 +126,8 @@ export class ToolChat extends HTMLElement {
 
   /** By attribute; those that only a property can hold by property. */
   readonly #options = new Map<string, unknown>();
-  /** Tools that wait for the conversation, by name. */
-  readonly #early = new Map<string, (engine: Engine) => unknown>();
+  /** Registrations that wait for the conversation; tools by name. */
+  readonly #early = new Map<unknown, (engine: Engine) => unknown>();
   readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, () => void>();
   readonly #internals = this.attachInternals();
   #config: Record<string, unknown> = {};
@@ -155,6 +164,13 @@ export class ToolChat extends HTMLElement {
     for (const name of Object.keys(initialState())) {
       define(name, (chat) => (chat.#engine ? chat.#engine.conversation[name as 'state'] : initialState()[name]));
     }
+    for (const name of registrations)
+      define(
+        name,
+        (chat) =>
+          (...args: unknown[]) =>
+            chat.#register(name, args),
+      );
     for (const name of methods) {
       define(name, (chat) => (...args: never[]) => {
         const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => Promise<unknown>)(...args);
@@ -216,19 +232,24 @@ export class ToolChat extends HTMLElement {
     this.#decide = decide;
   }
 
-  /** Makes a function of the page callable. Returns the function that takes it back. Throws when the name is taken or does not fit. */
-  registerTool(tool: ToolDefinition<never>, options: { signal?: AbortSignal } = {}): () => void {
-    const { name } = tool;
-    if (this.#engine) return this.#engine.conversation.registerTool(tool, options);
-    if (!/^[A-Za-z_][\w-]{0,63}$/.test(name) || !tool.execute)
-      throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
-    if (this.#early.has(name)) throw new Error(`The tool name "${name}" is taken.`);
-    let taken = (): void => void this.#early.delete(name);
+  /** Now, or as soon as there is a conversation; a tool's name is checked at once, because that is where mistakes are made. */
+  #register(method: Registration, args: unknown[]): () => void {
+    const register = ({ conversation }: Engine) => (conversation[method] as (...args: unknown[]) => () => void)(...args);
+    if (this.#engine) return register(this.#engine);
+    const [tool, options] = args as [ToolDefinition<never>, { signal?: AbortSignal }?];
+    let key: unknown = args;
+    if (method === 'registerTool') {
+      key = tool.name;
+      if (!/^[A-Za-z_][\w-]{0,63}$/.test(tool.name) || !tool.execute)
+        throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
+      if (this.#early.has(key)) throw new Error(`The tool name "${tool.name}" is taken.`);
+    }
+    let taken = (): void => void this.#early.delete(key);
     const off = () => {
       taken();
     };
-    this.#early.set(name, (engine) => (taken = engine.conversation.registerTool(tool)));
-    options.signal?.addEventListener('abort', off, { once: true });
+    this.#early.set(key, (engine) => (taken = register(engine)));
+    options?.signal?.addEventListener('abort', off, { once: true });
     return off;
   }
 
@@ -336,12 +357,13 @@ export class ToolChat extends HTMLElement {
 type SharedOption =
   | ('endpoint' | 'wire' | 'stream' | 'protocol' | 'tools' | 'model' | 'systemPrompt' | 'context' | 'headers' | 'sessionId')
   | ('maxTokens' | 'maxIterations' | 'repeatLimit' | 'toolTimeout' | 'requestTimeout' | 'heartbeat' | 'blockTimeout' | 'maxAccumulator')
-  | ('approval' | 'callsPerTurn' | 'resultLoop' | 'onDeny' | 'coercion' | 'memory');
+  | ('approval' | 'callsPerTurn' | 'resultLoop' | 'onDeny' | 'coercion' | 'memory' | 'accept' | 'parseMode' | 'onBrokenCall' | 'resultRole')
+  | ('promptInjection' | 'promptOptions' | 'promptTemplates' | 'protocolByModel' | 'beforeSend');
 
 type State = Exclude<keyof ConversationSnapshot, 'activities'>;
 
 /** Options and state that the table above defines on the prototype. */
-export interface ToolChat extends Pick<Conversation, State | Method>, Pick<Settings, SharedOption> {
+export interface ToolChat extends Pick<Conversation, State | Method | Registration>, Pick<Settings, SharedOption> {
   layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
   open: boolean;
   heading: string;

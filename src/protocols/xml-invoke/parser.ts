@@ -3,6 +3,8 @@ import type { ProtocolReader } from '../protocol.js';
 import { createTextMode } from '../text-mode.js';
 import { createXmlInvokeReader } from './reader.js';
 
+export { createXmlInvokeReader as xmlInvokeNotation };
+
 export const xmlInvokeReader: Required<ProtocolReader> = {
   id: 'xml-invoke',
   createParser: (emit, options) => createTextMode(createXmlInvokeReader, emit, options),

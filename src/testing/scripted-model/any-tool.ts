@@ -1,5 +1,7 @@
 /** Finds the tool a request means among tools the scripted model knows nothing about, by the words it shares with name and description. */
-import type { PlannedCall, TaughtTool } from './notations.js';
+import type { PlannedCall, TaughtParameter, TaughtTool } from './notations/notation.js';
+
+const QUOTED = /「([^」]{1,500})」|《([^》]{1,500})》|“([^”]{1,500})”|‘([^’]{1,500})’|"([^"]{1,500})"|(?<!\w)'([^']{1,500})'/g;
 
 /** The call, with every argument that the request gives; a required one that is missing is left for the tool to miss. */
 export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known: ReadonlySet<string>): PlannedCall | undefined {
@@ -12,6 +14,15 @@ export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known:
   return best && { name: best.tool.name, arguments: readArguments(request, best.tool) };
 }
 
+/** What a tool's name begins with, and how people say that. */
+const VERBS: readonly { names: RegExp; said: RegExp }[] = [
+  { names: /^(?:add|create|insert|append|put)$/, said: /\b(?:add|put|create|insert|append)\b|加|添|放进|记下/i },
+  { names: /^(?:list|show|read|get|view)$/, said: /\b(?:list|show|read|what|what's|which)\b|列出|查看|看看|显示|有什么|有哪些|有啥/i },
+  { names: /^(?:remove|delete|drop)$/, said: /\b(?:remove|delete|drop|take)\b|删|移除|去掉|拿掉/i },
+];
+
+const bare = (request: string) => request.replace(QUOTED, ' ');
+
 function likeness(request: string, { name, description }: TaughtTool): number {
   const text = request.toLowerCase();
   if (text.includes(name.toLowerCase())) return 10;
@@ -21,10 +32,12 @@ function likeness(request: string, { name, description }: TaughtTool): number {
   // Chinese has no blanks: two pairs of neighbouring characters in common are a hint strong enough for a demo.
   const pairs = new Set([...description.matchAll(/(?=(\p{Script=Han}{2}))/gu)].map(([, pair]) => pair!));
   const common = [...pairs].filter((pair) => text.includes(pair)).length;
-  if (common >= 2) return common;
   const described = description.toLowerCase().match(/[a-z]{4,}/g) ?? [];
-  const told = new Set(described.filter((word) => hasWord(text, word.replace(/s$/, ''))));
-  return told.size >= 2 ? told.size : 0;
+  const told = new Set(described.filter((word) => hasWord(text, word.replace(/s$/, '')))).size;
+  const hint = common >= 2 ? common : told >= 2 ? told : 0;
+  // The right verb decides between tools for the same things, and says nothing by itself.
+  const verb = VERBS.find(({ names }) => names.test(words[0] ?? ''));
+  return hint + (verb?.said.test(bare(request)) && (common > 0 || told > 0) ? 3 : 0);
 }
 
 function splitName(name: string): string[] {
@@ -43,8 +56,8 @@ function hasWord(text: string, word: string): boolean {
 
 function readArguments(request: string, { name, parameters }: TaughtTool): Record<string, string> {
   const values: Record<string, string> = {};
-  const quoted = [...request.matchAll(/[「“"'‘《]([^」”"'’》]{1,500})[」”"'’》]/g)].map(([, value]) => value!);
-  const numbers = [...(request.match(/-?\d+(?:\.\d+)?/g) ?? [])];
+  const quoted = [...request.matchAll(QUOTED)].flatMap(([, ...inside]) => inside.find((text) => text !== undefined) ?? []);
+  const numbers = [...(bare(request).match(/-?\d+(?:\.\d+)?/g) ?? [])];
   const required = parameters.filter((parameter) => parameter.required);
   for (const parameter of parameters) {
     const pair = new RegExp(`(?:^|[\\s,，;；(（])${escape(parameter.name)}\\s*(?:[:：=]|是|为)\\s*("[^"]*"|[^\\s,，;；)）]+)`, 'i').exec(
@@ -52,13 +65,31 @@ function readArguments(request: string, { name, parameters }: TaughtTool): Recor
     );
     if (pair) values[parameter.name] = pair[1]!.replace(/^"|"$/g, '');
   }
-  for (const parameter of required) {
+  for (const parameter of parameters) {
     if (Object.hasOwn(values, parameter.name)) continue;
-    const numeric = /count|number|amount|quantity|price|limit|size|age|year|数/i.test(parameter.name);
-    const value = (numeric ? numbers.shift() : quoted.shift()) ?? (required.length === 1 ? leftover(request, name) : undefined);
+    const number = isNumeric(parameter) ? numbers.shift() : undefined;
+    const value =
+      number ??
+      (parameter.required
+        ? (quoted.shift() ?? (required.length === 1 ? (readObject(request) ?? leftover(request, name)) : undefined))
+        : undefined);
     if (value) values[parameter.name] = value;
   }
   return values;
+}
+
+function isNumeric({ name, type }: TaughtParameter): boolean {
+  if (type !== undefined) return type === 'integer' || type === 'number';
+  return /count|number|amount|quantity|price|limit|size|age|year|数/i.test(name);
+}
+
+/** What is to be put somewhere or taken away: `add 2 apples to the list` → `apples`, `把苹果加到清单` → `苹果`. */
+function readObject(request: string): string | undefined {
+  const text = request.trim().replace(/[。.!！?？\s]+$/, '');
+  const english =
+    /^(?:please\s+)?(?:add|put|remove|delete|drop|take)\s+(?:\d+\s+)?(?:the\s+)?(.+?)\s+(?:to|on|onto|into|in|from|off)\s+(?:the|my|our)\s/i;
+  const chinese = /把\s*(?:\d+\s*[个瓶盒份包斤件]?)?(.+?)(?:从|加|添|放|删|移|去掉|拿)/;
+  return (english.exec(text) ?? chinese.exec(text))?.[1]?.trim();
 }
 
 /** What a request says besides the tool's own name: `say hello to Ann` → `Ann`. */

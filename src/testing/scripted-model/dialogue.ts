@@ -4,7 +4,7 @@ import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
 import { dayAfter } from './lesson.js';
 import type { Lesson, Outcome, Task } from './lesson.js';
-import type { PlannedCall } from './notations.js';
+import type { PlannedCall } from './notations/notation.js';
 import { en, zh } from './sentences.js';
 import type { Place } from './sentences.js';
 
@@ -46,8 +46,13 @@ function talk(lesson: Lesson, { kind }: Intent): Reply {
   if (kind === 'hello') return say(words.hello(lesson.userName));
   if (kind === 'thanks') return say(words.thanks);
   if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
-  if (kind === 'help') return say(words.help([...lesson.tools.keys()]));
+  if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
   return anyTool(lesson);
+}
+
+function exampleCall(lesson: Lesson): PlannedCall {
+  const title = speech(lesson) === zh ? '完成项目报告' : 'Finish the report';
+  return { name: 'create_task', arguments: { title } };
 }
 
 // --- Creating ---------------------------------------------------------------------------------------------------------------

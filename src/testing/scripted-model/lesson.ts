@@ -1,11 +1,19 @@
 /** What the scripted model learns from a request: its notation and tools from the system prompt, the turn so far from the messages. */
 import { addDays, isDay } from './dates.js';
+import { readNativeTools } from './notations/native.js';
+import type { NativeTool } from './notations/native.js';
+import type { ScriptedNotation, TaughtTool } from './notations/notation.js';
 import { notations } from './notations.js';
-import type { ScriptedNotation, TaughtTool } from './notations.js';
 
-export interface ScriptedMessage {
-  role: 'user' | 'assistant';
+export type ScriptedMessage = { role: 'user' | 'assistant'; text: string } | ScriptedResult;
+
+/** The result of a call that was made beside the text. */
+export interface ScriptedResult {
+  role: 'tool';
+  name: string;
   text: string;
+  /** Where the wire tells more than that there is a result. */
+  status?: 'error' | 'denied';
 }
 
 export interface Task {
@@ -27,7 +35,10 @@ export interface Outcome {
 }
 
 export interface Lesson {
+  /** How calls are written; `undefined` when the prompt teaches nothing, or when calls are made beside the text. */
   notation: ScriptedNotation | undefined;
+  /** The tools came with the request: calls are made beside the text. */
+  isNative: boolean;
   tools: ReadonlyMap<string, TaughtTool>;
   /** The prompt allows one call in a reply, without exception (S0-77). */
   oneAtATime: boolean;
@@ -48,12 +59,14 @@ export interface Lesson {
 /** More than any person types; keeps every pattern below it cheap. */
 const MAX_REQUEST = 2_000;
 
-export function readLesson(system: string, messages: readonly ScriptedMessage[]): Lesson {
-  const notation = notations.find((candidate) => candidate.isTaught(system));
+export function readLesson(system: string, messages: readonly ScriptedMessage[], native?: readonly NativeTool[]): Lesson {
+  const notation = native ? undefined : notations.find((candidate) => candidate.isTaught(system));
+  const tools = native ? readNativeTools(native) : (notation?.readTools(system) ?? []);
   const lesson: Lesson = {
     notation,
-    tools: new Map(notation?.readTools(system).map((tool) => [tool.name, tool])),
-    oneAtATime: /^\d\. (?:每次只调用一个工具|Call one tool at a time)$/m.test(system),
+    isNative: native !== undefined,
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    oneAtATime: /^(?:\d\. )?(?:每次只调用一个工具|Call one tool at a time)$/m.test(system),
     today: [line(system, '当前日期', 'Current date')].find(isDay),
     userName: line(system, '用户名称', 'User name'),
     view: readView(system),
@@ -62,10 +75,20 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[])
     outcomes: [],
     earlier: [],
   };
-  for (const { role, text } of messages) {
-    if (role === 'assistant') continue;
+  /** What the last reply called, for notations that do not say it with the result. */
+  let called: string[] = [];
+  for (const message of messages) {
+    const { role, text } = message;
+    if (role === 'assistant') {
+      called = notation?.readCalls?.(text) ?? [];
+      continue;
+    }
+    if (role === 'tool') {
+      lesson.outcomes.push({ tool: message.name, ...readOutcome(text, statusIn(text) === 'denied' ? 'denied' : message.status) });
+      continue;
+    }
     const { results, rest } = notation?.readResults(text) ?? { results: [], rest: text.trim() };
-    lesson.outcomes.push(...results.map(({ name, status, text: told }) => ({ tool: name, status, ...readOutcome(told) })));
+    lesson.outcomes.push(...results.map((told, n) => ({ tool: told.name ?? called[n] ?? '', ...readOutcome(told.text, told.status) })));
     // Words beside results are the widget's, words alone a person's; but no person shows how a call is written.
     if (results.length > 0) continue;
     if (notation?.isTaught(text)) {
@@ -103,8 +126,8 @@ function line(system: string, ...labels: string[]): string {
   return '';
 }
 
-/** A sentence, then perhaps JSON on the lines after it; or JSON alone. */
-function readOutcome(told: string): { message: string; data: unknown; tasks: Task[] } {
+/** A sentence, then perhaps JSON on the lines after it; or JSON alone. Where no status is told, the words have to say it. */
+function readOutcome(told: string, status = ''): Omit<Outcome, 'tool'> {
   const starts = [...told.matchAll(/^[ \t]*[[{]/gm)].slice(0, 20).map(({ index }) => index);
   for (const start of starts) {
     const json = parse(told.slice(start));
@@ -112,9 +135,20 @@ function readOutcome(told: string): { message: string; data: unknown; tasks: Tas
     const whole = json as { message?: unknown; data?: unknown };
     const wrapped = typeof whole.message === 'string';
     const data = wrapped ? whole.data : json;
-    return { message: wrapped ? String(whole.message) : told.slice(0, start).trim(), data, tasks: readTasks(data) };
+    const message = wrapped ? String(whole.message) : told.slice(0, start).trim();
+    return { status: status || statusIn(message), message, data, tasks: readTasks(data) };
   }
-  return { message: told, data: undefined, tasks: [] };
+  return { status: status || statusIn(told), message: told, data: undefined, tasks: [] };
+}
+
+function statusIn(words: string): string {
+  if (/用户拒绝|declined/.test(words)) return 'denied';
+  if (/取消|cancelled/.test(words)) return 'cancelled';
+  return /不能|失败|错误|不存在|无效|没有.*工具|缺少|\b(?:errors?|failed|must(?: not)?|invalid|missing|unknown|cannot|no such|not found)\b/i.test(
+    words,
+  )
+    ? 'error'
+    : 'success';
 }
 
 function parse(text: string): unknown {

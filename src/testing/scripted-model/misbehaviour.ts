@@ -1,11 +1,14 @@
 /** `/fault …`: the scripted model misbehaving on purpose, so that what a page does about it can be seen by hand. */
 import { dayAfter } from './lesson.js';
 import type { Lesson } from './lesson.js';
-import type { PlannedCall } from './notations.js';
+import type { PlannedCall } from './notations/notation.js';
+import { quoteCall } from './sentences.js';
 
 /** What the model will send, and how that ends. */
 export interface Script {
   text: string;
+  /** Follow the text. */
+  calls?: readonly PlannedCall[];
   /** `cut`: the stream closes without an end mark. `hang`: it stays open and silent. Default `stop`. */
   end?: 'stop' | 'cut' | 'hang';
   /** The request is refused with this HTTP status; the same request is answered when it comes again. */
@@ -28,7 +31,7 @@ export function misbehave(name: string, lesson: Lesson): Script {
 }
 
 /** `/fault cut` has no language of its own: the prompt's is taken. */
-const words = (lesson: Lesson, zh: string, en: string) => (lesson.promptInChinese ? zh : en);
+const words = (lesson: Pick<Lesson, 'promptInChinese'>, zh: string, en: string) => (lesson.promptInChinese ? zh : en);
 
 function refusal(status: number): Misbehaviour {
   return {
@@ -98,18 +101,21 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
       const [first, second] = lesson.outcomes;
       if (second) return { text: words(lesson, '改正以后，调用成功了。', 'Corrected, the call went through.') };
       if (first?.status === 'success') return { text: words(lesson, '完成了。', 'Done.') };
-      if (first) return { text: `${words(lesson, '抱歉，我重新写一遍。', 'Sorry, let me write that again.')}\n\n${write(lesson, good)}` };
+      if (first) return { text: words(lesson, '抱歉，我重新写一遍。', 'Sorry, let me write that again.'), calls: [good] };
       return { text: `${words(lesson, '好的。', 'Sure.')}\n\n${lesson.notation?.writeBroken(call) ?? ''}` };
     },
   },
   'unknown-tool': {
     zh: '调用一个不存在的工具',
     en: 'a call of a tool that does not exist',
-    play: (lesson) => ({
-      text: lesson.outcomes[0]
-        ? words(lesson, `原来没有这个工具：${lesson.outcomes[0].message}`, `There is no such tool, I see: ${lesson.outcomes[0].message}`)
-        : `${words(lesson, '好的，点火！', 'Sure, ignition!')}\n\n${write(lesson, { name: 'launch_rocket', arguments: { destination: 'Mars' } })}`,
-    }),
+    play({ outcomes: [outcome], ...lesson }) {
+      if (outcome)
+        return { text: words(lesson, `原来没有这个工具：${outcome.message}`, `There is no such tool, I see: ${outcome.message}`) };
+      return {
+        text: words(lesson, '好的，点火！', 'Sure, ignition!'),
+        calls: [{ name: 'launch_rocket', arguments: { destination: 'Mars' } }],
+      };
+    },
   },
   think: {
     zh: '思考里写了一个调用，它不该执行',
@@ -122,7 +128,7 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
     zh: '在代码块里举例，它不该执行',
     en: 'a call quoted in a code block, which must not run',
     play: (lesson) => ({
-      text: `${words(lesson, '调用是这样写的：', 'This is how a call is written:')}\n\n\`\`\`xml\n${write(lesson, sample(lesson))}\n\`\`\`\n\n${words(lesson, '这只是一个例子。', 'That was only an example.')}`,
+      text: `${words(lesson, '调用是这样写的：', 'This is how a call is written:')}\n\n${quoteCall(write(lesson, sample(lesson)))}\n\n${words(lesson, '这只是一个例子。', 'That was only an example.')}`,
     }),
   },
   long: {
@@ -134,7 +140,8 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
     zh: '没完没了地重复同一个调用',
     en: 'the same call again and again',
     play: (lesson) => ({
-      text: `${words(lesson, '再看一次。', 'Let me look once more.')}\n\n${write(lesson, { name: 'read_tasks', arguments: { view_context: `daily::${dayAfter(lesson, 0)}` } })}`,
+      text: words(lesson, '再看一次。', 'Let me look once more.'),
+      calls: [{ name: 'read_tasks', arguments: { view_context: `daily::${dayAfter(lesson, 0)}` } }],
     }),
   },
   help: {

@@ -1,9 +1,12 @@
-/** What the scripted model says and how fast, from a request to a stream of text. */
+/** What the scripted model says and how fast, from a request to a stream of text and calls. */
 import { reply } from './dialogue.js';
 import { readLesson } from './lesson.js';
 import type { Lesson, ScriptedMessage } from './lesson.js';
 import { misbehave } from './misbehaviour.js';
 import type { Script } from './misbehaviour.js';
+import type { NativeTool } from './notations/native.js';
+import { typeValues } from './notations/notation.js';
+import type { WrittenCall } from './notations/notation.js';
 
 export interface ScriptedModelOptions {
   /** Milliseconds before each chunk. Default 25, about the pace of a large model; 0 = at once. */
@@ -15,10 +18,23 @@ export interface ScriptedModelOptions {
 export interface ScriptedRequest {
   system: string;
   messages: readonly ScriptedMessage[];
+  /** Given natively: calls are then made beside the text, whatever the prompt teaches. */
+  tools?: readonly NativeTool[];
 }
 
+/** A call made beside the text. */
+export interface ScriptedCall {
+  /** Of its own among all calls of this model. */
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** A piece of text, or a whole call; calls only where the request came with `tools`. */
+export type ScriptedPiece = string | ScriptedCall;
+
 /** @throws ScriptedFault where `/fault` asked for one; the signal's reason when it is aborted */
-export type ScriptedModel = (request: ScriptedRequest, signal?: AbortSignal) => AsyncIterable<string>;
+export type ScriptedModel = (request: ScriptedRequest, signal?: AbortSignal) => AsyncIterable<ScriptedPiece>;
 
 /** An answer that fails on purpose. `status`: refused before its first chunk with this HTTP status; without it, cut off. */
 export class ScriptedFault extends Error {
@@ -40,6 +56,7 @@ const MAX_REFUSED = 100;
 
 export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedModelOptions = {}): ScriptedModel {
   const refused = new Set<string>();
+  let calls = 0;
 
   /** Whether to refuse now: once, then the same request is answered, then it is refused again. */
   function refuses(request: ScriptedRequest): boolean {
@@ -51,24 +68,31 @@ export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedMod
   }
 
   return async function* answer(request, signal) {
-    const script = write(readLesson(request.system, request.messages));
+    const script = write(readLesson(request.system, request.messages, request.tools));
     if (script.status !== undefined && refuses(request)) throw new ScriptedFault(script.status);
     for (const chunk of slices(script.text, script.chunkSize ?? chunkSize)) {
       await pause(delayMs * (script.slowness ?? 1), signal);
       yield chunk;
+    }
+    for (const call of script.beside) {
+      await pause(delayMs, signal);
+      yield { id: `call_${(calls += 1)}`, ...call };
     }
     if (script.end === 'hang') await pause(Infinity, signal);
     if (script.end === 'cut') throw new ScriptedFault();
   };
 }
 
-/** What the model will say next. */
-function write(lesson: Lesson): Script {
+/** What the model will say next, with its calls where they belong: in the text, as the prompt teaches, or beside it. */
+function write(lesson: Lesson): Script & { beside: readonly WrittenCall[] } {
   const fault = /^\/fault(?:\s+([\w-]+))?/.exec(lesson.request);
-  if (fault) return misbehave(fault[1] ?? 'help', lesson);
-  const { text, calls } = reply(lesson);
-  if (calls.length === 0) return { text };
-  return { text: [text, lesson.notation!.write(calls)].filter(Boolean).join('\n\n') };
+  const script: Script = fault ? misbehave(fault[1] ?? 'help', lesson) : reply(lesson);
+  const { text, calls = [] } = script;
+  if (calls.length === 0) return { ...script, beside: [] };
+  const { notation, isNative, tools } = lesson;
+  const typed = isNative || notation?.isTyped ? calls.map((call) => typeValues(call, tools.get(call.name))) : calls;
+  if (isNative) return { ...script, beside: typed };
+  return { ...script, text: [text, notation?.write(typed)].filter(Boolean).join('\n\n'), beside: [] };
 }
 
 /** By code points: a chunk never ends inside a character. */

@@ -3,6 +3,9 @@ import type { Task } from './lesson.js';
 
 type Verb = 'create' | 'read' | 'complete' | 'reopen' | 'rename' | 'schedule' | 'delete' | 'tool';
 
+/** A call as code: its fence is longer than any that the call itself may have. */
+export const quoteCall = (call: string): string => `\`\`\`\`text\n${call}\n\`\`\`\``;
+
 /** Where a new task can be seen. */
 export type Place = { in: 'today' } | { in: 'day'; day: string } | { in: 'area' } | { in: 'staging' };
 
@@ -57,7 +60,8 @@ export const zh = {
   thanks: '不客气！还有什么需要我做的吗？',
   date: (day: string) => `今天是 ${day}。`,
   other: '我是一个按脚本回答的演示模型，只听得懂几种说法。试试「创建一个任务，标题是完成项目报告」，或者输入「帮助」。',
-  help: (tools: string[]) => `## 我能做什么
+  /** `example`: a call as the prompt teaches it. */
+  help: (tools: string[], example: string | undefined) => `## 我能做什么
 
 我是一个**按脚本回答**的演示模型：不联网，同样的话总有同样的回答。
 
@@ -73,14 +77,7 @@ export const zh = {
 
 ${tools.length ? `这个页面教了我 ${tools.length} 个工具：\n\n${tools.map((name) => `- \`${name}\``).join('\n')}` : '这个页面没有教我任何工具。'}
 
-调用工具时，我在回答里写这样的文字：
-
-\`\`\`xml
-<invoke name="create_task">
-  <parameter name="title">完成项目报告</parameter>
-</invoke>
-\`\`\`
-
+${example ? `调用工具时，我在回答里写这样的文字：\n\n${quoteCall(example)}\n` : '这里的工具调用不写在回答里，而是另外传送。\n'}
 1. ~~悄悄执行~~ 每一步你都看得到
 2. 危险的操作会先问你
 
@@ -136,7 +133,7 @@ export const en: typeof zh = {
   thanks: "You're welcome! Is there anything else?",
   date: (day) => `Today is ${day}.`,
   other: 'I am a scripted demo model and understand only a few things. Try “create a task titled Finish the report”, or say “help”.',
-  help: (tools) => `## What I can do
+  help: (tools, example) => `## What I can do
 
 I am a **scripted** demo model: no network, and the same words always get the same answer.
 
@@ -152,14 +149,7 @@ I am a **scripted** demo model: no network, and the same words always get the sa
 
 ${tools.length ? `This page has taught me ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}:\n\n${tools.map((name) => `- \`${name}\``).join('\n')}` : 'This page has taught me no tools.'}
 
-To use a tool, I write text such as this in my answer:
-
-\`\`\`xml
-<invoke name="create_task">
-  <parameter name="title">Finish the report</parameter>
-</invoke>
-\`\`\`
-
+${example ? `To use a tool, I write text such as this in my answer:\n\n${quoteCall(example)}\n` : 'Calls of tools travel beside my answers here, not in their text.\n'}
 1. ~~Acting in silence~~ You see every step
 2. What is dangerous asks you first
 

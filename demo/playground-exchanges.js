@@ -1,0 +1,82 @@
+/** What really goes over the wire: every request and the bytes of its answer, as text. Nothing of it is ever taken for markup. */
+
+/** Exchanges kept, and characters shown of one answer. */
+const MAX_KEPT = 20;
+const MAX_SHOWN = 200_000;
+
+export function createExchanges({ select, request, response, text }) {
+  const kept = [];
+  let count = 0;
+  let shown = null;
+
+  function show(exchange) {
+    shown = exchange;
+    request.textContent = exchange.request;
+    response.textContent = exchange.response;
+  }
+
+  function begin(url, init) {
+    const exchange = { number: (count += 1), request: describe(url, init), response: '' };
+    kept.push(exchange);
+    if (kept.length > MAX_KEPT) kept.shift();
+    select.replaceChildren(
+      ...kept.map(({ number }) =>
+        Object.assign(document.createElement('option'), { value: number, textContent: text.exchangeNumber(number) }),
+      ),
+    );
+    select.value = exchange.number;
+    select.disabled = false;
+    show(exchange);
+    return exchange;
+  }
+
+  function add(exchange, piece) {
+    const room = MAX_SHOWN - exchange.response.length;
+    if (room <= 0 || !piece) return;
+    exchange.response += piece.slice(0, room);
+    if (exchange !== shown) return;
+    const atEnd = response.scrollHeight - response.scrollTop - response.clientHeight < 8;
+    response.append(piece.slice(0, room));
+    if (atEnd) response.scrollTop = response.scrollHeight;
+  }
+
+  async function read(exchange, copy) {
+    const decoder = new TextDecoder();
+    const reader = copy.body?.getReader();
+    try {
+      for (let step = await reader?.read(); step && !step.done; step = await reader.read())
+        add(exchange, decoder.decode(step.value, { stream: true }));
+    } catch (error) {
+      add(exchange, `\n[${error.name}]`);
+    }
+  }
+
+  select.addEventListener('change', () => {
+    const exchange = kept.find(({ number }) => String(number) === select.value);
+    if (exchange) show(exchange);
+  });
+
+  return {
+    /** For the widget's `fetch`: does what `fetch` does, and notes what passes. */
+    async fetch(url, init) {
+      const exchange = begin(url, init);
+      const answer = await fetch(url, init);
+      add(exchange, `HTTP ${answer.status} ${answer.headers.get('content-type') ?? ''}\n\n`);
+      void read(exchange, answer.clone());
+      return answer;
+    },
+  };
+}
+
+function describe(url, { body = '' } = {}) {
+  const { pathname, search } = new URL(url, location.href);
+  return `POST ${pathname}${search}\n\n${pretty(body)}`;
+}
+
+function pretty(body) {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return String(body);
+  }
+}

@@ -1,0 +1,98 @@
+/** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
+import type { ParserOptions, ProtocolParser, ProtocolReader } from '../protocols/protocol.js';
+import type { WireEvent } from '../transports/wire.js';
+import type { CallIds } from './call-ids.js';
+import { createCallIds } from './call-ids.js';
+import type { ReplyInput } from './conversation-machine.js';
+import type { LiveReply } from './live-reply.js';
+import { NATIVE } from './protocols.js';
+import type { ReplyDependencies } from './reply-actor.js';
+import { createSegmentSink, type SegmentSink } from './segment-sink.js';
+import type { ServiceCalls } from './service-calls.js';
+import type { ConversationEvent } from './turn.js';
+
+/** What reading one reply works with. */
+export interface Reading {
+  input: ReplyInput;
+  /** The protocol this reply is read by. */
+  protocolId: string;
+  dependencies: ReplyDependencies;
+  live: LiveReply;
+  ids: CallIds;
+  sendBack(event: ConversationEvent): void;
+  isStopped(): boolean;
+}
+
+export type ToolPiece = WireEvent & { type: 'tool' };
+
+export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
+  push(text: string): void;
+  /** A piece of a call that came outside of the text. */
+  tool(piece: ToolPiece): void;
+  end(reason: 'stop' | 'length' | 'abort'): Promise<void>;
+  /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
+  heldSecrets(): boolean;
+}
+
+export async function openParsing(reader: ProtocolReader, how: Omit<Reading, 'ids' | 'protocolId'>): Promise<Parsing> {
+  const reading: Reading = { ...how, protocolId: reader.id, ids: createCallIds(how.dependencies.createId) };
+  const { settings } = how.input.turn;
+  const withTools = settings.tools === 'on';
+  const sink = createSegmentSink(reading);
+  const options: ParserOptions = { maxAccumulator: settings.maxAccumulator, createId: reading.ids.mint };
+  // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
+  const createParser = withTools ? await parserOf(reader, settings) : undefined;
+  const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(sink.take, options) ?? {
+    push: (text) => {
+      sink.take({ type: 'text', text });
+    },
+    end: () => undefined,
+  };
+
+  const early: ToolPiece[] = [];
+  let calls: ServiceCalls | undefined;
+  let loading: Promise<void> | undefined;
+  /** Most replies have no such calls, so what reads them is loaded with the first. */
+  const load = () =>
+    (loading ??= import('./service-calls.js').then(({ createServiceCalls }) => {
+      calls = createServiceCalls(reading, sink, withTools && reader.id === NATIVE);
+      for (const piece of early) calls.take(piece);
+    }));
+
+  return {
+    push(text) {
+      sink.forgetSecrets();
+      parser.push(text);
+    },
+    tool(piece) {
+      if (calls) {
+        calls.take(piece);
+        return;
+      }
+      early.push(piece);
+      void load();
+    },
+    async end(reason) {
+      parser.end(reason);
+      await loading;
+      calls?.end(reason);
+    },
+    heldSecrets: () => sink.heldSecrets,
+    get found() {
+      return sink.found;
+    },
+    get foreign() {
+      return sink.foreign;
+    },
+  };
+}
+
+async function parserOf(
+  reader: ProtocolReader,
+  { accept, parseMode }: Reading['input']['turn']['settings'],
+): Promise<ProtocolReader['createParser']> {
+  let { createParser } = reader;
+  if (accept === 'any' && reader.id !== NATIVE) createParser = (await import('../protocols/any.js')).anyParser(reader);
+  if (parseMode === 'complete' && createParser) createParser = (await import('../protocols/complete.js')).whenComplete(createParser);
+  return createParser;
+}

@@ -1,0 +1,135 @@
+/** Where the segments of a reply go: text to the screen, calls to their cards and to the chart. */
+import { deepFreeze } from '../objects.js';
+import { malformedCallResult } from '../prompts/malformed-call.js';
+import type { Segment } from '../protocols/protocol.js';
+import type { Reading } from './parsing.js';
+import type { CallRequest } from './turn.js';
+
+/** Milliseconds between two reports of a call that grows. */
+const REPORT_EVERY = 50;
+
+export interface SegmentSink {
+  take(segment: Segment): void;
+  /** A call, complete or broken, was found. */
+  readonly found: boolean;
+  /** The other protocol that a call was written in, under `accept="any"`. */
+  readonly foreign: string | undefined;
+  /** Since they were last forgotten, something belonged to a tool with sensitive parameters. */
+  readonly heldSecrets: boolean;
+  forgetSecrets(): void;
+}
+
+export function createSegmentSink(reading: Reading): SegmentSink {
+  const { input, protocolId, dependencies, live, ids, sendBack, isStopped } = reading;
+  const { log, registry, createId, onText, onCall } = dependencies;
+  const { turn, messageId } = input;
+  let secrets = false;
+  let found = false;
+  let foreign: string | undefined;
+  let reportedAt = 0;
+  /** Calls whose card has its place. Under `native` they begin one after the other, and are complete all at once. */
+  const placed = new Set<string>();
+  const place = (requestId: string) => {
+    if (!placed.has(requestId)) live.placeCall(requestId);
+    placed.add(requestId);
+    if (live.openCall?.requestId === requestId) live.closeCall();
+  };
+
+  const noteSecrets = (name: string | undefined) => {
+    const { sensitive = false } = (name !== undefined && registry.get(name, protocolId)) || {};
+    secrets ||= sensitive === true || (sensitive !== false && sensitive.length > 0);
+  };
+  const report = (requestId: string, name: string, params: Readonly<Record<string, unknown>>, partial: boolean) => {
+    reportedAt = performance.now();
+    onCall({ requestId, name, params: { ...params }, partial });
+  };
+
+  function take(source: Segment) {
+    if (isStopped()) return;
+    const segment = 'id' in source ? { ...source, id: ids.of(source.id) } : source;
+    if (source.type === 'call' || source.type === 'call-error') ids.forget(source.id);
+    switch (segment.type) {
+      case 'text':
+        live.addText(segment.text);
+        onText(segment.text);
+        return;
+      case 'reasoning':
+        live.addReasoning(segment.text);
+        return;
+      case 'call-start':
+        noteSecrets(segment.name);
+        placed.add(segment.id);
+        live.openCallAt(segment.id, segment.name);
+        sendBack({ type: 'call.opened' });
+        report(segment.id, segment.name, {}, true);
+        return;
+      case 'arguments':
+        live.growCall(segment.key, segment.text);
+        if (live.openCall && performance.now() - reportedAt >= REPORT_EVERY)
+          report(segment.id, live.openCall.name, live.openCall.params, true);
+        return;
+      case 'call':
+        takeCall(segment);
+        return;
+      case 'call-error':
+        takeBroken(segment);
+    }
+  }
+
+  function takeCall(segment: Segment & { type: 'call' }) {
+    const protocol = segment.protocol ?? protocolId;
+    noteSecrets(segment.name);
+    // A quoted call of no tool of ours is an example: it stands in the text already.
+    if (segment.flags?.includes('quoted') && !registry.has(segment.name, protocol)) {
+      if (live.openCall?.requestId === segment.id) live.dropCall();
+      sendBack({ type: 'call.closed' });
+      return;
+    }
+    found = true;
+    if (protocol !== protocolId) foreign = protocol;
+    place(segment.id);
+    // Frozen: whoever hears of the call before it is checked gets no chance to change it.
+    const request: CallRequest = deepFreeze({
+      requestId: segment.id,
+      toolName: segment.name,
+      arguments: segment.arguments,
+      raw: segment.raw,
+      flags: segment.flags ?? [],
+      protocol,
+      ...(segment.providerId !== undefined && { providerId: segment.providerId }),
+    });
+    sendBack({ type: 'call.closed' });
+    sendBack({ type: 'call.found', request, messageId });
+    report(segment.id, segment.name, segment.arguments, false);
+  }
+
+  function takeBroken(segment: Segment & { type: 'call-error' }) {
+    found = true;
+    noteSecrets(segment.name);
+    const requestId = segment.id ?? createId();
+    place(requestId);
+    const { code, name, raw } = segment;
+    const toolName = name ?? '';
+    const result = malformedCallResult({ requestId, code, name }, turn.settings.texts);
+    log.warn('call.broken', 'A tool call could not be read', { code, toolName }, { errorType: 'invalid_format' });
+    sendBack({ type: 'call.closed' });
+    sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: code, protocol: protocolId }, messageId, result });
+  }
+
+  return {
+    take,
+    get found() {
+      return found;
+    },
+    get foreign() {
+      return foreign;
+    },
+    get heldSecrets() {
+      return secrets;
+    },
+    forgetSecrets() {
+      secrets = false;
+      noteSecrets(live.openCall?.name);
+    },
+  };
+}

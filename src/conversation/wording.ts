@@ -1,0 +1,151 @@
+/** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
+import type { PublishedResult } from '../calls.js';
+import type { Log } from '../logging.js';
+import type { PromptMacro } from '../prompts/macros.js';
+import type { ToolProtocol } from '../protocols/protocol.js';
+import type { ToolRegistry } from '../tools/registry.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import type { TurnRequest } from '../transports/wire.js';
+import type { ReplyInput } from './conversation-machine.js';
+import { buildHistory } from './history.js';
+import { NATIVE, type Protocols } from './protocols.js';
+import { permissionsOf, type Settings } from './settings.js';
+
+/** What the wording depends on besides the settings. */
+export interface Speaker {
+  registry: ToolRegistry;
+  protocols: Protocols;
+  /** The host's, by name. */
+  macros: ReadonlyMap<string, PromptMacro>;
+  log: Log;
+  /** Tools of our own that no prompt lists. */
+  unlisted: Set<string>;
+  /** The tools that the last prompt only named. */
+  readonly paged: { tools: Described };
+  /** What was said about a tool that a protocol cannot carry well, so that it is said once. */
+  warned: Set<string>;
+}
+
+type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'>;
+
+export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+  const { settings } = input.turn;
+  const tools = usableTools(settings, speaker);
+  // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
+  if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '')
+    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '' }), system: '' };
+
+  const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), import('../prompts/index.js')]);
+  const described = prompts.describeTools(tools, protocol.id);
+  await warnOnce(tools, protocol.id, speaker);
+  const teaching = { ...settings, ...options(settings), tools: described };
+  const tell = (results: readonly PublishedResult[], repair: boolean) =>
+    prompts.formatResults(protocol, results, repair ? teaching : undefined);
+  const { writeCall } = protocol;
+  return {
+    system: await writeSystem(settings, protocol, described, speaker, signal),
+    ...buildHistory(input, { ...settings, protocol: protocolId }, { tell, ...(writeCall && { writeCall }) }),
+    ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
+    ...(settings.promptInjection === 'relay' && {
+      config: {
+        enabledTools: described.flatMap(({ methods }) => methods.map(({ name }) => name)),
+        toolParadigm: protocolId,
+        callsPerTurn: settings.callsPerTurn,
+        ...options(settings),
+        tools: described,
+      },
+    }),
+  };
+}
+
+/** The system prompt as it would be sent now, with everything that is generated (S2-42). */
+export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {
+  const [protocol, { describeTools }] = await Promise.all([speakable(protocolId, speaker.protocols), import('../prompts/index.js')]);
+  const described = describeTools(usableTools(settings, speaker), protocol.id);
+  return writeSystem({ ...settings, promptInjection: 'client' }, protocol, described, speaker, new AbortController().signal);
+}
+
+/** The tool list of the prompt by itself (S1-23). */
+export async function listTools(settings: Settings, speaker: Speaker): Promise<string> {
+  const { protocols } = speaker;
+  const [protocol, { describeTools }] = await Promise.all([
+    protocols.whole(settings.protocol === NATIVE ? protocols.textFor(settings) : settings.protocol),
+    import('../prompts/index.js'),
+  ]);
+  return protocol.generateToolDefinitions(describeTools(usableTools(settings, speaker), protocol.id), options(settings));
+}
+
+type Described = ReturnType<typeof import('../tools/describe-tools.js').describeTools>;
+
+async function writeSystem(
+  settings: Settings,
+  protocol: ToolProtocol,
+  described: Described,
+  speaker: Speaker,
+  signal: AbortSignal,
+): Promise<string> {
+  const { macros, log } = speaker;
+  const { buildSystemPrompt, isPaged } = await import('../prompts/index.js');
+  const { toolTokens = DEFAULT_TOOL_TOKENS, sections, counterExamples } = settings.promptOptions;
+  const prompt = {
+    systemPrompt: settings.systemPrompt,
+    callsPerTurn: settings.callsPerTurn,
+    ...options(settings),
+    protocol,
+    tools: protocol.id === NATIVE || settings.promptInjection !== 'client' ? [] : described,
+    variables: settings.context,
+    sections,
+    counterExamples,
+    templates: settings.promptTemplates,
+    macros,
+    toolTokens,
+    warn: (message: string) => log.warn('prompt.macro', message),
+  };
+  if (await isPaged(prompt)) await offerDetails(described, settings, speaker);
+  return buildSystemPrompt(prompt, signal);
+}
+
+/** Where the prompt only names the tools, a tool of ours tells the rest: registered like a host's, but not listed. */
+async function offerDetails(described: Described, settings: Settings, speaker: Speaker): Promise<void> {
+  const { describeToolFor, DESCRIBE_TOOL } = await import('../prompts/paging.js');
+  speaker.paged.tools = described;
+  if (speaker.registry.has(DESCRIBE_TOOL)) return;
+  const { lang } = options(settings);
+  speaker.registry.register({
+    ...describeToolFor([], lang),
+    execute: (args: Record<string, unknown>) => describeToolFor(speaker.paged.tools, lang).execute(args),
+  });
+  speaker.unlisted.add(DESCRIBE_TOOL);
+}
+
+/** Estimated tokens of a tool list above which it is sent in pages. */
+export const DEFAULT_TOOL_TOKENS = 6000;
+
+const options = (settings: Settings) => ({ lang: settings.promptOptions.lang ?? settings.lang });
+
+/** `native` has nothing to say in text but what became of calls in another notation. */
+async function speakable(protocolId: string, protocols: Protocols): Promise<ToolProtocol> {
+  if (protocolId !== NATIVE) return protocols.whole(protocolId);
+  return {
+    id: NATIVE,
+    generateToolDefinitions: () => '',
+    parseToolRequests: () => [],
+    formatToolResults: (results) => results.map(({ toolName, status, result }) => `${toolName}: ${status}\n${result}`).join('\n\n'),
+  };
+}
+
+/** The tools as they are now, for one request. */
+function usableTools(settings: Settings, { registry, unlisted }: Speaker): ToolDefinition[] {
+  if (settings.tools === 'off') return [];
+  return registry.list({ permissions: permissionsOf(settings.context) }).filter(({ name }) => !unlisted.has(name));
+}
+
+async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
+  const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
+  if (fresh.length === 0) return;
+  const { protocolWarnings } = await import('../tools/warnings.js');
+  for (const tool of fresh) {
+    warned.add(`${protocolId} ${tool.name}`);
+    for (const message of protocolWarnings(tool, protocolId)) log.warn('tool.protocol', message, { toolName: tool.name });
+  }
+}

@@ -1,0 +1,59 @@
+/** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol (S1-16, S2-50, S2-51). */
+import { neutralise } from '../protocols/neutralise.js';
+import type { JsonSchema, PromptSection, RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+import { prose, sortTools } from '../protocols/tool-prompt.js';
+import { TOOLS_MARK } from './macros.js';
+
+/** Texts of the host instead of what is generated; an empty one leaves the section out. `{{tools}}` in `tools` is the generated list. */
+export type PromptSections = { readonly [section in PromptSection]?: string };
+
+export interface SectionOptions {
+  protocol: ToolProtocol;
+  tools: readonly ToolDescription[];
+  /** BCP 47; the language of what is generated. */
+  lang: string;
+  callsPerTurn: RulesOptions['callsPerTurn'];
+  sections?: PromptSections | undefined;
+  /** Adds a labelled wrong example (S0-176). */
+  counterExamples?: boolean | undefined;
+}
+
+const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
+
+/** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
+export function toolList({ protocol, tools, lang }: Pick<SectionOptions, 'protocol' | 'tools' | 'lang'>): string {
+  return protocol.generateToolDefinitions(sortTools(tools).map(harmless), { lang });
+}
+
+export function toolSection(options: SectionOptions, list: string): string {
+  const { protocol, lang, callsPerTurn, sections = {}, counterExamples = false } = options;
+  const taught = protocol.rules?.({ lang, callsPerTurn, counterExamples });
+  const own = sections.tools?.split(TOOLS_MARK).join(list);
+  return (taught?.order ?? ORDER)
+    .map((name) => (name === 'tools' ? (own ?? list) : (sections[name]?.replaceAll(TOOLS_MARK, '') ?? taught?.[name])))
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one (faults 109). */
+function harmless(tool: ToolDescription): ToolDescription {
+  return {
+    ...tool,
+    methods: tool.methods.map((method) => ({
+      ...method,
+      description: prose(method.description),
+      ...(method.parameters && { parameters: harmlessSchema(method.parameters) as JsonSchema }),
+    })),
+  };
+}
+
+function harmlessSchema(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(harmlessSchema);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([keyword, value]) => {
+      const isProse = typeof value === 'string' && (keyword === 'description' || keyword === 'title');
+      return [keyword, isProse ? neutralise(value) : harmlessSchema(value)];
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+/** Protocols of a host, in the three forms they may come in, as the one form that the conversation knows (S2-30, S3-02, S1-29). */
+import { isObject } from '../objects.js';
+import { callsAndText, onCompletion, type ReadReply } from './adapt/on-completion.js';
+import { fromToolContext } from './adapt/tool-context.js';
+import { neutralise } from './neutralise.js';
+import type { ParsedToolRequest, ToolProtocol } from './protocol.js';
+import { requestsOf } from './requests.js';
+
+const METHODS = ['generateToolDefinitions', 'parseToolRequests', 'formatToolResults'] as const;
+const OPTIONAL = ['rules', 'writeCall', 'createParser'] as const;
+/** These stand for a choice, not for a protocol. */
+const RESERVED = ['auto', 'native'];
+
+/**
+ * Takes a `ToolProtocol` with its own parser, one with only the four members of seed 002 (then calls are read when the reply is over), or
+ * a `ToolContextDef` of seed 003 with an `id`. Methods keep their `this`.
+ *
+ * @param onError is told what a host's reading function threw; the reply is then shown as text, and nothing in it runs.
+ * @throws TypeError that names what is missing.
+ */
+export function asProtocol(given: unknown, onError: (error: unknown) => void = () => undefined): ToolProtocol {
+  if (!isObject(given)) throw new TypeError('A protocol is an object: see ToolProtocol, or ToolContextDef with an id.');
+  const id = readId(given['id']);
+  if (isFunction(given['parseResponse']) && !isFunction(given['parseToolRequests'])) return fromToolContext(id, given, onError);
+
+  for (const name of METHODS) if (!isFunction(given[name])) throw new TypeError(`The protocol “${id}” needs a method ${name}().`);
+  for (const name of OPTIONAL) {
+    if (given[name] !== undefined && !isFunction(given[name])) throw new TypeError(`${name} of the protocol “${id}” is not a function.`);
+  }
+  const host = given as unknown as ToolProtocol;
+  const bound: ToolProtocol = {
+    id,
+    generateToolDefinitions: host.generateToolDefinitions.bind(host),
+    parseToolRequests: host.parseToolRequests.bind(host),
+    formatToolResults: host.formatToolResults.bind(host),
+    ...(host.rules && { rules: host.rules.bind(host) }),
+    ...(host.writeCall && { writeCall: host.writeCall.bind(host) }),
+  };
+  if (host.createParser) return { ...bound, createParser: host.createParser.bind(host) };
+
+  const read: ReadReply = (text) => callsAndText(text, bound.parseToolRequests(text) as readonly Partial<ParsedToolRequest>[]);
+  const createParser = onCompletion(read, onError);
+  return {
+    ...bound,
+    createParser,
+    parseToolRequests: (finalText) => requestsOf(createParser, finalText),
+    formatToolResults: (results) => bound.formatToolResults(results.map((one) => ({ ...one, result: neutralise(one.result) }))),
+  };
+}
+
+function readId(id: unknown): string {
+  if (typeof id !== 'string' || !/^[^\s\p{C}]{1,64}$/u.test(id))
+    throw new TypeError('A protocol needs an id: 1 to 64 characters without blanks.');
+  if (RESERVED.includes(id)) throw new TypeError(`A protocol cannot have the id “${id}”.`);
+  return id;
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}

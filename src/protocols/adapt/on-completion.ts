@@ -1,0 +1,126 @@
+/** A parser for protocols that read a reply only when it is over: what the host's function makes of the text, safely. */
+import { isObject } from '../../objects.js';
+import type { ProtocolReader } from '../protocol.js';
+import { NO } from '../scan.js';
+import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
+import { createSource, FORBIDDEN } from '../xml-invoke/parameters.js';
+
+/** What a host found, as it said it: nothing in here is known to be what it should be. */
+export interface FoundCall {
+  toolName?: unknown;
+  args?: unknown;
+  /** The source of the call. */
+  raw?: unknown;
+}
+
+/** Text and calls of a whole reply, in order. May throw. */
+export type ReadReply = (text: string) => readonly (string | FoundCall)[];
+
+/** Reasoning is told apart while it streams, and is never searched for calls; there are no blocks. */
+const noBlocks: CreateNotation = () => ({
+  openers: '<',
+  open: () => NO,
+  inside: false,
+  read: (_text, at) => at,
+  inspect: () => ({ state: 'text' }),
+});
+
+/**
+ * Reasoning flows; all else is held until the reply is over, since nobody knows where a call may begin, up to `maxAccumulator`: beyond
+ * that the reply is shown as text, and has no calls. So is one that was aborted, or that `read` throws at.
+ */
+export function onCompletion(read: ReadReply, onError: (error: unknown) => void): NonNullable<ProtocolReader['createParser']> {
+  return (emit, options = {}) => {
+    let calls = 0;
+    const createId = options.createId ?? (() => `call-${(calls += 1)}`);
+    const limit = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
+    const held = createSource();
+    let length = 0;
+
+    const engine = createTextMode(
+      noBlocks,
+      (segment) => {
+        if (segment.type !== 'text' || length > limit) return emit(segment);
+        held.add(segment.text);
+        length += segment.text.length;
+        if (length > limit) flush();
+      },
+      options,
+    );
+
+    function flush() {
+      const text = held.join();
+      held.clear();
+      if (text) emit({ type: 'text', text });
+    }
+
+    function end(reason: 'stop' | 'length' | 'abort' = 'stop') {
+      engine.end(reason);
+      if (reason === 'abort' || length > limit) return flush();
+      const text = held.join();
+      held.clear();
+      for (const piece of readSafely(text)) {
+        if (typeof piece !== 'string') emitCall(piece);
+        else if (piece) emit({ type: 'text', text: piece });
+      }
+    }
+
+    function readSafely(text: string): readonly (string | FoundCall)[] {
+      if (text === '') return [];
+      try {
+        return read(text).filter((piece) => typeof piece === 'string' || isObject(piece));
+      } catch (error) {
+        onError(error);
+        return [text];
+      }
+    }
+
+    function emitCall(found: FoundCall) {
+      const raw = typeof found.raw === 'string' ? found.raw : '';
+      const name = typeof found.toolName === 'string' ? found.toolName.trim() : '';
+      if (!name) return emit({ type: 'call-error', code: 'missing_name', raw });
+      const values = copyArguments(found.args);
+      if (!values) return emit({ type: 'call-error', name, code: 'bad_shape', raw });
+      const id = createId();
+      emit({ type: 'call-start', id, name });
+      emit({ type: 'call', id, name, arguments: values, raw });
+    }
+
+    return { push: (chunk) => engine.push(chunk), end, inspect: () => ({ state: 'held', accumulator: held.join() }) };
+  };
+}
+
+/** Arguments as plain data of our own; undefined for what is none, or reaches for a prototype at any depth. */
+function copyArguments(args: unknown): Record<string, unknown> | undefined {
+  let safe = true;
+  try {
+    const copy: unknown = JSON.parse(JSON.stringify(args ?? {}), (key, value: unknown) => {
+      if (FORBIDDEN.has(key)) safe = false;
+      return value;
+    });
+    return safe && isObject(copy) ? Object.assign(Object.create(null) as Record<string, unknown>, copy) : undefined;
+  } catch {
+    return undefined; // a circle, a getter that throws, or too deep
+  }
+}
+
+/** Cuts the source of each call out of the text. A call whose source is not found, in its order, leaves the text as it is. */
+export function callsAndText(
+  text: string,
+  requests: readonly { toolName?: unknown; args?: unknown; rawBlock?: unknown }[],
+): (string | FoundCall)[] {
+  if (!Array.isArray(requests)) throw new TypeError('parseToolRequests() did not return a list.');
+  const pieces: (string | FoundCall)[] = [];
+  let shown = 0;
+  for (const request of requests.filter(isObject)) {
+    const { toolName, args, rawBlock: raw } = request;
+    const at = typeof raw === 'string' && raw ? text.indexOf(raw, shown) : -1;
+    if (at !== -1) {
+      pieces.push(text.slice(shown, at));
+      shown = at + (raw as string).length;
+    }
+    pieces.push({ toolName, args, raw });
+  }
+  pieces.push(text.slice(shown));
+  return pieces;
+}

@@ -1,0 +1,29 @@
+/** The reading half of `json-action` (protocols.md §5; S1-04 … S1-15): a fenced object, or several, with `"action": "tool_call"`. */
+import { createJsonNotation, type JsonForm } from '../json/block.js';
+import { openFence } from '../json/ends.js';
+import type { ProtocolReader } from '../protocol.js';
+import { createTextMode, type CreateNotation } from '../text-mode.js';
+
+/** As long as only these keys were seen, the object may be a call. Any other shows that it is ordinary code (S1-06). */
+const KEYS = new Set(['action', 'name', 'arguments', 'parameters', 'id', 'thought']);
+
+const form: JsonForm = {
+  openers: '`~',
+  alone: ['```json\n', '\n```'],
+  open: openFence,
+  depth: (frames) => (frames[0]?.list ? 1 : 0),
+  isCall(key, value) {
+    if (value === undefined) return KEYS.has(key) ? undefined : false;
+    return key === 'action' ? value === 'tool_call' : undefined;
+  },
+  // Each blank is looked at once: what may follow the blanks is none.
+  sign: /["']?action["']?\s*:\s*["']tool_call["']/,
+  several: true,
+};
+
+export const jsonActionNotation: CreateNotation = (host) => createJsonNotation(form, host);
+
+export const jsonActionReader: Required<ProtocolReader> = {
+  id: 'json-action',
+  createParser: (emit, options) => createTextMode(jsonActionNotation, emit, options),
+};

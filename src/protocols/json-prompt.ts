@@ -1,0 +1,41 @@
+/** What the prompts of the notations share whose calls are JSON. */
+import { neutralise } from './neutralise.js';
+import type { RulesOptions, ToolExecutionResult } from './protocol.js';
+import { inLanguage } from './tool-prompt.js';
+
+/** JSON on one line with a blank after commas and colons, as models write it. */
+export function spacedJson(value: unknown): string {
+  // Every line break is one that `stringify` has laid out: those of texts are escaped.
+  return JSON.stringify(value, null, 1)
+    .replace(/([{[])\n\s*/g, '$1')
+    .replace(/\n\s*(?=[}\]])/g, '')
+    .replace(/\n\s*/g, ' ');
+}
+
+/** The call of all of them. */
+export function callJson(name: string, values: Record<string, unknown>): string {
+  return spacedJson({ name, arguments: values });
+}
+
+const zh = {
+  name: '"name" 必须与某个可用工具的名称完全一致',
+  arguments: '"arguments" 必须是符合该工具参数的合法 JSON',
+  results: '结果按调用的顺序以 {"tool_call_result": …} 返回。',
+};
+
+const en: typeof zh = {
+  name: '"name" must be exactly one of the available tools',
+  arguments: '"arguments" must be valid JSON matching the tool\'s parameters',
+  results: 'Results come back as {"tool_call_result": …}, in the order of the calls.',
+};
+
+export function jsonWordsFor({ lang }: Pick<RulesOptions, 'lang'>): typeof zh {
+  return inLanguage(lang, zh, en);
+}
+
+/** Seed 003's envelope, one line a result (S3-19). Not neutral JSON would be no JSON: texts are made neutral first. */
+export function formatToolResults(results: ToolExecutionResult[]): string {
+  return results
+    .map(({ requestId, result }) => JSON.stringify({ tool_call_result: { toolCallId: neutralise(requestId), result: neutralise(result) } }))
+    .join('\n');
+}

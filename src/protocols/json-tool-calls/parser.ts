@@ -1,0 +1,27 @@
+/** The reading half of `json-tool-calls` (protocols.md §7; S3-06 … S3-08): an object with a list `tool_calls`, fenced or at the start of a line. */
+import { createJsonNotation, type JsonForm } from '../json/block.js';
+import { lineEnd, matchWords, openFence } from '../json/ends.js';
+import type { ProtocolReader } from '../protocol.js';
+import { NO } from '../scan.js';
+import { createTextMode, type CreateNotation } from '../text-mode.js';
+
+const form: JsonForm = {
+  openers: '`~{',
+  open(text, at, place) {
+    if (text[at] !== '{') return openFence(text, at, place);
+    // Without a fence the list has to come first, so that prose with braces is never held back for long.
+    const found = place === 'line' ? matchWords(text, at, ['{', '"tool_calls"', ':', '[']) : NO;
+    return found > NO ? { end: at, blockEnd: lineEnd } : found;
+  },
+  depth: ([outer, list]) => (outer && !outer.list && outer.key === 'tool_calls' && list?.list ? 2 : -1),
+  // Each blank is looked at once: what may follow the blanks is none.
+  sign: /["']?tool_calls["']?\s*:\s*\[/,
+  nested: true,
+};
+
+export const jsonToolCallsNotation: CreateNotation = (host) => createJsonNotation(form, host);
+
+export const jsonToolCallsReader: Required<ProtocolReader> = {
+  id: 'json-tool-calls',
+  createParser: (emit, options) => createTextMode(jsonToolCallsNotation, emit, options),
+};

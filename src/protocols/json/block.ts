@@ -1,0 +1,363 @@
+/**
+ * What the three notations with JSON share: a block of the text that holds JSON with calls, and has an end of its own.
+ *
+ * The end is found by the JSON: what looks like an end in a string is part of the string (S1-15, S3-11). But broken JSON says nothing about
+ * its end; then the next thing that looks like one is it. Where that had been passed by already, the block ends there and the rest is read again.
+ * This happens once in a message: from then on every block ends at the first such thing, which keeps the time linear, and must be valid JSON. For
+ * what is read again may be the inside of a string, and there quotes are escaped.
+ */
+import type { Place } from '../code-spans.js';
+import type { CallErrorCode } from '../protocol.js';
+import { MORE, NO } from '../scan.js';
+import type { BlockHost, EndReason, Notation } from '../text-mode.js';
+import { createSource } from '../xml-invoke/parameters.js';
+import { isArgumentsKey, readCall, type ReadCall } from './calls.js';
+import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
+import { createJsonReader, type Frame, type JsonReader } from './reader.js';
+
+/** How a notation embeds its JSON. */
+export interface JsonForm {
+  readonly openers: string;
+  readonly alone?: NonNullable<Notation['alone']>;
+  /** Looks for a block at `at`: what is read as JSON begins at `end`. */
+  open(text: string, at: number, place: Place): { end: number; blockEnd: BlockEnd } | number;
+  /** How many frames stand around an entry, the JSON of one call; -1 while there is no place for entries. */
+  depth(frames: readonly Frame[]): number;
+  /**
+   * Asked at each key of an entry that is not known to be a call, and at each value of any entry: true for a call, false for anything else.
+   * Without it whatever stands at `depth` is meant as a call.
+   */
+  isCall?(key: string, value?: unknown): boolean | undefined;
+  /** What makes broken JSON a broken call. May not back-track. */
+  readonly sign?: RegExp;
+  /** Whether further objects may follow the first. */
+  readonly several?: boolean;
+  /** Whether `{function: {name, arguments}}` is a call. */
+  readonly nested?: boolean;
+  /** The info words of a fence that may stand around the JSON within the block. Such a block is meant as a call if it ends, JSON or not. */
+  readonly innerFence?: readonly string[];
+}
+
+interface Entry {
+  call: ReadCall;
+  start: number;
+  end: number;
+}
+
+/** What an error shows of a call that was too large to keep. */
+const RAW_HEAD = 1024;
+
+export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
+  let step: 'none' | 'before' | 'json' = 'none';
+  let wary = false; // something was read again
+  let over = false; // the message was aborted
+
+  // The open block.
+  let blockEnd = lineEnd;
+  let reader: JsonReader = createJsonReader();
+  let certain = false; // whatever comes, it is meant as a call
+  let isNone = false; // it is not
+  let isEntryCall = false;
+  let innerFence = '';
+  let wasBroken = false;
+  let tooLarge = false;
+  let passed: number | undefined; // behind the first thing that looked like an end
+  let entries: Entry[] = [];
+
+  // The first entry, announced as soon as its name is known, and shown as it grows.
+  let id: string | undefined;
+  let name: string | undefined;
+
+  // The source: `stored` units in `source`, and `text` from `mark` on.
+  const source = createSource();
+  let stored = 0;
+  let fresh = true; // only blanks stand on the line before `mark`
+  let text = '';
+  let mark = 0;
+
+  function open(head: string, at: number, place: Place): number {
+    const opening = over ? NO : form.open(head, at, place);
+    if (typeof opening === 'number') return opening;
+    step = 'before';
+    blockEnd = opening.blockEnd;
+    certain = isNone = isEntryCall = wasBroken = tooLarge = false;
+    innerFence = '';
+    passed = id = name = undefined;
+    entries = [];
+    source.clear();
+    source.add(head.slice(at, opening.end));
+    stored = opening.end - at;
+    fresh = true;
+    reader = createJsonReader({ opened, key, value, grew }, blockEnd.mark, stored);
+    return opening.end;
+  }
+
+  function read(chunk: string, at: number, ending: EndReason | undefined): number {
+    text = chunk;
+    mark = at;
+    over = ending === 'abort';
+    let index = readBlock(at, ending !== undefined);
+    if (ending && step !== 'none') index = endWithText(index);
+    else store(index);
+    text = '';
+    return index;
+  }
+
+  function readBlock(at: number, final: boolean): number {
+    let index = at;
+    for (let pass = false; ;) {
+      // The limit counts characters, whatever the chunks.
+      const end = tooLarge ? text.length : Math.max(index, Math.min(text.length, index + host.maxAccumulator + 1 - offset(index)));
+      index = reader.read(text, index, end, pass);
+      pass = false;
+      if (isNone) return reject(index);
+      if (reader.broken && !wasBroken) {
+        wasBroken = true;
+        if (passed !== undefined && blockEnd.physical) return endAtPassed(index);
+        if (!certain && (wary || (step === 'before' && !form.innerFence))) return reject(index);
+      }
+      const isOver = step === 'json' && reader.complete;
+      if (isOver && blockEnd === lineEnd) return finish(index);
+      if (index === end) {
+        if (tooLarge || offset(index) <= host.maxAccumulator) return index;
+        if (passed !== undefined) return endAtPassed(index);
+        if (!certain) return reject(index);
+        store(index);
+        failAsTooLarge();
+        continue;
+      }
+
+      if (text[index] === blockEnd.mark) {
+        const isAtStart = isFresh(text, mark, index, blockEnd.breaks, fresh);
+        const found = blockEnd.match(text, index, { fresh: isAtStart, complete: isOver, final });
+        if (found === MORE) return index;
+        if (found > NO) {
+          if (isOver) return finish(found);
+          const inString = reader.quiet;
+          if (reader.broken || (inString ? wary || (tooLarge && blockEnd.physical) : blockEnd !== lineEnd)) return endBroken(found);
+          if (inString && !reader.singleQuoted) passed ??= offset(found);
+        }
+      }
+      if (reader.broken && !certain && form.innerFence) {
+        const opening = form.open(text, index, 'text');
+        if (opening === MORE && !final) return index;
+        if (typeof opening !== 'number') return reject(index);
+      }
+      pass = true;
+      if (reader.broken || reader.quiet || reader.frames.length > 0) continue;
+      const next = readBetween(index, isOver, final);
+      if (next === MORE) return index;
+      pass = next === index;
+      index = next;
+    }
+  }
+
+  /** Something stands outside of the JSON. Answers where to read on; at `at` if the reader shall read it. */
+  function readBetween(at: number, isOver: boolean, final: boolean): number {
+    const char = text[at]!;
+    if (char === '{' || char === '[') {
+      if (isOver && !form.several) reader.fail();
+      step = 'json';
+      return at;
+    }
+    if (isOver && char === innerFence) return skip(at, at + 1);
+    if (form.innerFence && !isOver && innerFence === '') {
+      const fence = matchFenceLine(text, at, form.innerFence);
+      if (fence === MORE && !final) return MORE;
+      if (typeof fence !== 'number') {
+        innerFence = fence.mark;
+        return skip(at, fence.end);
+      }
+    }
+    reader.fail();
+    return at;
+  }
+
+  function skip(from: number, end: number): number {
+    reader.skip(end - from);
+    return end;
+  }
+
+  function opened() {
+    const depth = form.depth(reader.frames);
+    if (form.isCall || depth < 0) return;
+    // A second list would overrule the first, which was announced.
+    if (certain && depth === 2 && reader.frames.length === 2) reader.fail();
+    certain = true;
+  }
+
+  function key(): boolean | void {
+    const { frames } = reader;
+    const entry = frames[form.depth(frames)];
+    if (entry === frames.at(-1) && !isEntryCall && form.isCall?.(entry!.key) === false) return (isNone = true);
+  }
+
+  function value(read: unknown, start: number, end: number): boolean | void {
+    const { frames, notes } = reader;
+    const depth = form.depth(frames);
+    if (frames.length > depth) {
+      if (depth >= 0 && readInEntry(read, depth) === false) return (isNone = true);
+    } else if (depth > 0 || !Array.isArray(read)) {
+      if (form.isCall && !isEntryCall) return (isNone = true);
+      if (!tooLarge) entries.push({ call: readCall(read, notes, form.nested === true), start, end });
+      isEntryCall = notes.duplicate = notes.forbidden = false;
+    }
+    if (frames.length > 0) return;
+    isNone = !certain;
+    return isNone || blockEnd === lineEnd;
+  }
+
+  function readInEntry(read: unknown, depth: number): boolean | undefined {
+    const { frames } = reader;
+    const answer = frames.length === depth + 1 ? form.isCall?.(frames[depth]!.key, read) : undefined;
+    if (answer) isEntryCall = certain = true;
+    if (entries.length > 0 || tooLarge) return answer;
+    const head = headOf(depth);
+    if (frames.length === head + 1 && frames[head]!.key === 'name' && typeof read === 'string') name = read;
+    if (!id && name && (isEntryCall || !form.isCall)) {
+      id = host.createId();
+      host.emit({ type: 'call-start', id, name });
+    }
+    if (typeof read !== 'string' && frames.length === head + 2) grew(JSON.stringify(read));
+    return answer;
+  }
+
+  /** The frame that holds name and arguments of the entry being read. */
+  function headOf(depth: number): number {
+    return form.nested && reader.frames[depth]?.key === 'function' ? depth + 1 : depth;
+  }
+
+  /** Shows the first call as it grows: each argument by itself, or all together if they come as a string. */
+  function grew(addition: string) {
+    const { frames, notes } = reader;
+    const depth = form.depth(frames);
+    if (!id || entries.length > 0 || tooLarge || notes.forbidden || depth < 0) return;
+    const head = headOf(depth);
+    if (!isArgumentsKey(frames[head]?.key)) return;
+    const values = frames[head + 1];
+    if (frames.length > head + 2 || values?.list || (values && values.key in values.value)) return;
+    host.emit({ type: 'arguments', id, ...(values && { key: values.key }), text: addition });
+  }
+
+  /** The JSON is complete, and the block has ended. */
+  function finish(end: number): number {
+    if (entries.length === 0 && !tooLarge && !form.innerFence) return reject(end);
+    if (wary && reader.notes.lenient) return fail('bad_json', end);
+    if (entries.length === 0) return fail('bad_shape', end);
+    store(end);
+    const raw = source.join();
+    for (const [index, entry] of entries.entries()) emitEntry(entry, raw.slice(entry.start, entry.end), index === 0);
+    close();
+    return end;
+  }
+
+  function emitEntry({ call }: Entry, raw: string, isFirst: boolean, flag?: 'quoted') {
+    const announced = isFirst && id ? { id, name: name! } : undefined;
+    if (call.code === undefined && (!announced || announced.name === call.name)) {
+      const callId = announced?.id ?? host.createId();
+      const flags = flag ? [...call.flags, flag] : call.flags;
+      if (!announced) host.emit({ type: 'call-start', id: callId, name: call.name });
+      host.emit({ type: 'call', id: callId, name: call.name, arguments: call.arguments, raw, ...(flags.length > 0 && { flags }) });
+    } else {
+      const known = announced ?? (call.name !== undefined && { name: call.name });
+      host.emit({ type: 'call-error', ...known, code: call.code ?? 'bad_shape', raw });
+    }
+  }
+
+  /** The block has ended, its JSON has not. */
+  function endBroken(end: number): number {
+    if (!form.innerFence && !isMeant(end)) return reject(end);
+    wary = true;
+    return fail(reader.broken ?? 'bad_json', end);
+  }
+
+  function endAtPassed(index: number): number {
+    if (!isMeant(index)) return reject(index);
+    wary = true;
+    const raw = source.join();
+    emitError('bad_json', raw.slice(0, passed));
+    host.resume(raw.slice(passed));
+    close();
+    return index;
+  }
+
+  function endWithText(index: number): number {
+    if (!over && step === 'json' && reader.complete) return finish(index);
+    if (!over && passed !== undefined) return endAtPassed(index);
+    return isMeant(index) ? fail(reader.broken ?? 'unclosed', index) : reject(index);
+  }
+
+  /** Whether what was read up to `end` is meant as a call, broken as it is. */
+  function isMeant(end: number): boolean {
+    store(end);
+    return certain || form.sign?.test(source.join()) === true;
+  }
+
+  /** It is no call: all of it is prose, or code. */
+  function reject(index: number): number {
+    store(index);
+    // What was read without any end in sight is not read so again.
+    if (passed !== undefined || (form.innerFence && index === text.length)) wary = true;
+    // Announced, and then something stood beside it that is no call: an example, most likely.
+    const [first] = entries;
+    if (id) emitEntry(first ?? { call: { code: 'bad_shape' }, start: 0, end: 0 }, '', true, 'quoted');
+    host.reject(source.join());
+    close();
+    return index;
+  }
+
+  function fail(code: CallErrorCode, end: number): number {
+    store(end);
+    if (!tooLarge) emitError(code, source.join());
+    close();
+    return end;
+  }
+
+  /** Says so once, forgets the call and reads on only to find its end. */
+  function failAsTooLarge() {
+    emitError('too_large', source.join().slice(0, Math.min(RAW_HEAD, host.maxAccumulator)));
+    tooLarge = true;
+    entries = [];
+    source.clear();
+    reader.forget();
+  }
+
+  function emitError(code: CallErrorCode, raw: string) {
+    host.emit({ type: 'call-error', ...(id && { id, name: name! }), code, raw });
+  }
+
+  function close() {
+    step = 'none';
+    entries = [];
+    source.clear();
+  }
+
+  function store(end: number) {
+    if (end > mark) {
+      fresh = isFresh(text, mark, end, blockEnd.breaks, fresh);
+      if (!tooLarge) source.add(text.slice(mark, end));
+    }
+    stored += end - mark;
+    mark = end;
+  }
+
+  /** How many units stand in the block before `index`. */
+  function offset(index: number): number {
+    return stored + index - mark;
+  }
+
+  return {
+    openers: form.openers,
+    ...(form.alone && { alone: form.alone }),
+    open,
+    get inside() {
+      return step !== 'none';
+    },
+    read,
+    inspect: (held) => ({
+      state: step === 'none' ? 'text' : step,
+      accumulator: (step === 'none' ? '' : source.join()) + held,
+      currentToolUse: step !== 'none' && id ? { type: 'tool_use', name, params: {}, partial: true } : null,
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+/** From JSON values to calls: all the shapes a call may have (protocols.md §5 and §7). */
+import { isObject, own } from '../../objects.js';
+import type { CallErrorCode, CallFlag } from '../protocol.js';
+import { parseTolerant } from './tolerant.js';
+
+export type ReadCall =
+  | { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; code?: undefined }
+  | { name?: string; code: CallErrorCode };
+
+/** `parameters` is what models say that were trained on other formats; `args` and `input` are not taken. */
+export const isArgumentsKey = (key: string | undefined) => key === 'arguments' || key === 'parameters';
+
+/**
+ * `{name, arguments}`, or `{function: {name, arguments}}` where `nested` allows it. No arguments are empty ones; arguments as a string are
+ * decoded once.
+ */
+export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden: boolean }, nested: boolean): ReadCall {
+  const inner = nested ? own(entry, 'function') : undefined;
+  const call = isObject(inner) ? inner : entry;
+  if (!isObject(call)) return { code: 'bad_shape' };
+  const name = own(call, 'name');
+  if (typeof name !== 'string' || name === '') return { code: 'missing_name' };
+  let values = own(call, 'arguments') ?? own(call, 'parameters') ?? Object.create(null);
+  let { duplicate, forbidden } = notes;
+  if (typeof values === 'string') {
+    const parsed = parseTolerant(values.trim() || '{}');
+    if ('error' in parsed) return { name, code: parsed.error };
+    values = parsed.value;
+    duplicate ||= parsed.notes.duplicate;
+    forbidden ||= parsed.notes.forbidden;
+  }
+  if (forbidden || !isObject(values)) return { name, code: 'bad_shape' };
+  return { name, arguments: values, flags: duplicate ? ['duplicate_key'] : [] };
+}

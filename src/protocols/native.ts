@@ -1,0 +1,164 @@
+/**
+ * Calls that a service writes itself, outside of the text (`protocol="native"`): pieces of them become the segments that a notation gives.
+ *
+ * Services number and name pieces as they please, so who a piece belongs to is decided in this order (protocols.md §9): a known id, whatever
+ * its index; a new id is a new call, also on a used index; else the index; else the call that was written last. Nothing says that a call
+ * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are reported, not mended.
+ */
+import { isObject } from '../objects.js';
+import type { CallErrorCode, ParserOptions, Segment } from './protocol.js';
+import { DEFAULT_MAX_ACCUMULATOR, type EndReason } from './text-mode.js';
+
+export { nativeTools } from './native-tools.js';
+
+/** A piece of a call, as a wire tells it. */
+export interface NativePiece {
+  /** Absent, or no whole number: the service does not count. */
+  index?: number;
+  /** The service's own. */
+  id?: string;
+  name?: string;
+  /** JSON text, or the next part of it. */
+  arguments?: string;
+}
+
+export interface NativeCalls {
+  /** The id of the call that the piece belongs to: ours, or '' until its name is known. Never throws. */
+  take(piece: NativePiece): string;
+  /** The reply is over: emits each call, in the order they began, as `call` or `call-error`. After `abort` none is complete. */
+  end(reason?: EndReason): void;
+}
+
+interface OpenCall {
+  id: string;
+  providerId: string;
+  name: string;
+  /** Of the JSON text; joined once. */
+  pieces: string[];
+  length: number;
+  tooLarge: boolean;
+}
+
+/** What is shown of a call that was too large. */
+const RAW_HEAD = 200;
+
+export function createNativeCalls(emit: (segment: Segment) => void, options: ParserOptions = {}): NativeCalls {
+  const { maxAccumulator = DEFAULT_MAX_ACCUMULATOR } = options;
+  let minted = 0;
+  const createId = options.createId ?? (() => `call-${(minted += 1)}`);
+
+  const calls: OpenCall[] = [];
+  const byId = new Map<string, OpenCall>();
+  const byIndex = new Map<number, OpenCall>();
+  let current: OpenCall | undefined;
+  let over = false;
+
+  function take(piece: NativePiece): string {
+    if (over) return '';
+    const { arguments: text } = piece;
+    const call = (current = callOf(piece));
+    if (piece.name && !call.name) begin(call, piece.name);
+    if (text && !call.tooLarge && !repeats(call, text)) grow(call, text);
+    return call.id;
+  }
+
+  function callOf({ index, id, name }: NativePiece): OpenCall {
+    const place = Number.isInteger(index) ? index! : undefined;
+    const numbered = place === undefined ? undefined : byIndex.get(place);
+    let call: OpenCall | undefined = (id && byId.get(id)) || numbered;
+    // Without an id or a name nothing begins, so such a piece goes on with what was written last, whatever it is numbered.
+    if (!call && (place === undefined || !(id || name))) call = undefined;
+    // Another id, another name: another call. Only an id or a name that was still missing may come late.
+    if (call && id && id !== call.providerId && (call.providerId || (name && call.name))) call = undefined;
+    if (call && name && call.name && name !== call.name) call = undefined;
+    const begins = call === undefined;
+    call ??= { id: '', providerId: '', name: '', pieces: [], length: 0, tooLarge: false };
+    if (begins) calls.push(call);
+    if (id) {
+      call.providerId = id;
+      byId.set(id, call);
+    }
+    // A call that begins takes its index over; a known one under another's index was only numbered wrongly.
+    if (place !== undefined && (begins || !numbered)) byIndex.set(place, call);
+    return call;
+  }
+
+  function begin(call: OpenCall, name: string) {
+    call.name = name;
+    call.id = createId();
+    emit({ type: 'call-start', id: call.id, name });
+    if (call.tooLarge) return fail(call, 'too_large');
+    if (call.length > 0) emit({ type: 'arguments', id: call.id, text: call.pieces.join('') });
+  }
+
+  function grow(call: OpenCall, text: string) {
+    call.pieces.push(text);
+    call.length += text.length;
+    if (call.length > maxAccumulator) {
+      call.tooLarge = true;
+      call.pieces = [call.pieces.join('').slice(0, RAW_HEAD)];
+      if (call.name) fail(call, 'too_large');
+    } else if (call.name) emit({ type: 'arguments', id: call.id, text });
+  }
+
+  /** Some services send a finished call again, under another index. What is complete cannot go on, so nothing is lost by leaving it out. */
+  function repeats(call: OpenCall, text: string): boolean {
+    if (text.length !== call.length || call.pieces.join('') !== text) return false;
+    return readArguments(text) !== 'bad_json';
+  }
+
+  function fail(call: OpenCall, code: CallErrorCode) {
+    const { id, name } = call;
+    emit({ type: 'call-error', ...(id && { id }), ...(name && { name }), code, raw: call.pieces.join('') });
+  }
+
+  function end(reason: EndReason = 'stop') {
+    if (over) return;
+    over = true;
+    for (const call of calls) if (!call.tooLarge || !call.name) settle(call, reason);
+    byId.clear();
+    byIndex.clear();
+    calls.length = 0;
+    current = undefined;
+  }
+
+  function settle(call: OpenCall, reason: EndReason) {
+    const { id, name, providerId } = call;
+    if (call.tooLarge) return fail(call, 'too_large');
+    const raw = call.pieces.join('');
+    call.pieces = [raw];
+    if (reason === 'abort') return fail(call, 'unclosed');
+    if (!name) return fail(call, 'missing_name');
+    const args = readArguments(raw);
+    // Cut off at the limit of a reply: only arguments that close themselves are whole.
+    if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
+    if (typeof args === 'string') return fail(call, args);
+    emit({ type: 'call', id, name, arguments: args, raw, ...(providerId && { providerId }) });
+  }
+
+  return { take, end };
+}
+
+/** Names that reach a prototype when a host is careless: refused at any depth, escaped or not (protocols.md §1.7). */
+const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
+/** Without one of these in the text there is no such name in it. */
+const SUSPECT = /__proto__|constructor|prototype|\\u/;
+
+/** Strict JSON. No arguments at all are no arguments. */
+function readArguments(raw: string): Record<string, unknown> | 'bad_json' | 'bad_shape' {
+  if (raw.trim() === '') return {};
+  let value: unknown;
+  let forbidden = false;
+  try {
+    value = JSON.parse(raw);
+    if (SUSPECT.test(raw))
+      JSON.parse(raw, (key, item: unknown) => {
+        forbidden ||= FORBIDDEN.test(key);
+        return item;
+      });
+  } catch {
+    return value === undefined ? 'bad_json' : 'bad_shape';
+  }
+  if (value === null) return {};
+  return isObject(value) && !forbidden ? value : 'bad_shape';
+}

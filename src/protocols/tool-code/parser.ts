@@ -1,0 +1,25 @@
+/** The reading half of `tool-code` (protocols.md §7; S3-09 … S3-11): an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
+import { createJsonNotation, type JsonForm } from '../json/block.js';
+import { JSON_WORDS, tagEnd } from '../json/ends.js';
+import type { ProtocolReader } from '../protocol.js';
+import { matchBareTag, NO } from '../scan.js';
+import { createTextMode, type CreateNotation } from '../text-mode.js';
+
+const blockEnd = tagEnd('</tool_code');
+
+const form: JsonForm = {
+  openers: '<',
+  open(text, at) {
+    const end = matchBareTag(text, at, '<tool_code');
+    return end > NO ? { end, blockEnd } : end;
+  },
+  depth: (frames) => (frames.length === 0 ? 0 : frames[0]!.list ? 1 : 0),
+  innerFence: ['', ...JSON_WORDS],
+};
+
+export const toolCodeNotation: CreateNotation = (host) => createJsonNotation(form, host);
+
+export const toolCodeReader: Required<ProtocolReader> = {
+  id: 'tool-code',
+  createParser: (emit, options) => createTextMode(toolCodeNotation, emit, options),
+};

@@ -1,0 +1,37 @@
+/** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>` (S3-09 … S3-11). */
+import { callJson, jsonWordsFor } from '../json-prompt.js';
+import type { RulesOptions, Teaching, ToolDescription } from '../protocol.js';
+import { countRule, describeAll, describeMethod, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+
+export { formatToolResults } from '../json-prompt.js';
+
+const zh = { format: '当需要使用工具时，请使用以下格式：', inside: '标签之间只写一个合法的 JSON 对象' };
+
+const en: typeof zh = {
+  format: 'When you need a tool, use this format:',
+  inside: 'Write one valid JSON object between the tags, and nothing else',
+};
+
+/** A call as the model should write it; our own parser reads exactly these values. */
+export function writeCall(name: string, values: Record<string, unknown>): string {
+  return `<tool_code>\n${callJson(name, values)}\n</tool_code>`;
+}
+
+export function generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string {
+  return describeAll(tools, (method) => describeMethod(method, options?.lang, writeCall));
+}
+
+export function rules(options: RulesOptions): Teaching {
+  const texts = inLanguage(options.lang, zh, en);
+  const { tool, parameter, value, noFence } = wordsFor(options.lang);
+  const json = jsonWordsFor(options);
+  return {
+    format: `${texts.format}\n${writeCall(tool, { [parameter]: value })}`,
+    rules: writeRules(options, {
+      numbered: [countRule(options), texts.inside, json.name, json.arguments],
+      hints: [noFence, json.results],
+      // Code instead of JSON is the usual slip; between backticks an echo of it is not read at all.
+      wrong: `\`<tool_code>${tool}(${parameter}="${value}")</tool_code>\``,
+    }),
+  };
+}

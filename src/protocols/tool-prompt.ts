@@ -1,0 +1,178 @@
+/** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000 §3.5.3, and what neutral text is. */
+import { isObject, own } from '../objects.js';
+import { exampleArguments, resolveSchema, typeOf } from './example.js';
+import { neutralise } from './neutralise.js';
+import type { JsonSchema, MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
+
+const zh = {
+  tool: '工具名称',
+  parameter: '参数名',
+  value: '参数值',
+  heading: '重要规则：',
+  one: '每次只调用一个工具',
+  many: '每次只调用一个工具；互不依赖的操作可以在同一条回复中依次调用',
+  lists: '列表和对象写成 JSON。',
+  noFence: '不要把调用放进代码块：代码块中的内容不会执行。',
+  wrong: '错误示例（不会执行，请勿这样写）：',
+  description: '描述：',
+  parameters: '参数：',
+  none: '无',
+  required: '必填',
+  optional: '可选',
+  oneOf: '可选值：',
+  example: '示例：',
+  brackets: ['（', '）'] as [string, string],
+};
+
+const en: Words = {
+  tool: 'tool_name',
+  parameter: 'parameter_name',
+  value: 'parameter value',
+  heading: 'Important rules:',
+  one: 'Call one tool at a time',
+  many: 'Call one tool at a time; calls that do not depend on each other may follow one another in one reply',
+  lists: 'Write lists and objects as JSON.',
+  noFence: 'Do not put a call into a code block: what stands in a code block is not executed.',
+  wrong: 'Wrong (is not executed, do not write this):',
+  description: 'Description: ',
+  parameters: 'Parameters:',
+  none: ' none',
+  required: 'required',
+  optional: 'optional',
+  oneOf: 'one of: ',
+  example: 'Example:',
+  brackets: [' (', ')'],
+};
+
+export type Words = typeof zh;
+
+/** BCP 47: `zh…` gives the seeds' Chinese, everything else English. */
+export function inLanguage<T>(lang: string | undefined, chinese: T, english: T): T {
+  return /^zh\b/i.test(lang ?? '') ? chinese : english;
+}
+
+export function wordsFor(lang: string | undefined): Words {
+  return inLanguage(lang, zh, en);
+}
+
+/** All methods, each by `describe`, a blank line between them, sorted by tool id and method name: the same set is the same text (S2-51). */
+export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata) => string): string {
+  return sortTools(tools)
+    .flatMap(({ methods }) => methods.map(describe))
+    .join('\n\n');
+}
+
+/** One method for each entry, in the order of tool ids, then method names (code units: the order of no country). */
+export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] {
+  const entries = tools.flatMap((tool) =>
+    tool.methods.map((method) => ({ key: `${tool.toolId}\u0000${method.name}`, tool: { ...tool, methods: [method] } })),
+  );
+  return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ tool }) => tool);
+}
+
+/** A tool under a heading, as seed 000 has it (S0-79), with a worked example in the notation. */
+export function describeMethod(
+  method: MethodMetadata,
+  lang: string | undefined,
+  writeCall: (name: string, values: Record<string, unknown>) => string,
+): string {
+  const words = wordsFor(lang);
+  const parameters = describeParameters(method, words);
+  return [
+    `### ${oneLine(method.name)}`,
+    `${words.description}${prose(method.description)}`,
+    words.parameters + (parameters.length > 0 ? '' : words.none),
+    ...parameters,
+    words.example,
+    writeCall(method.name, exampleArguments(method)),
+  ].join('\n');
+}
+
+/** One line for each parameter: `- title (required): what it is`. */
+export function describeParameters({ parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>, words: Words): string[] {
+  const properties = own(schema, 'properties');
+  const required = own(schema, 'required');
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => {
+    const isRequired = Array.isArray(required) && required.includes(name);
+    const text = describeProperty(property, schema, words);
+    return `- ${oneLine(name)} (${isRequired ? words.required : words.optional}): ${text}`.trimEnd();
+  });
+}
+
+function describeProperty(given: unknown, root: JsonSchema, words: Words): string {
+  const property = resolveSchema(given, root);
+  const described = [own(given, 'description'), own(property, 'description'), own(property, 'title')].find(
+    (text) => typeof text === 'string',
+  );
+  const values = own(given, 'enum') ?? own(property, 'enum');
+  const type = typeText(given, root, 0);
+  const format = own(property, 'format');
+  const hint = Array.isArray(values)
+    ? words.oneOf + values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
+    : [type !== 'string' && type, typeof format === 'string' && format].filter(Boolean).join(', ');
+  const text = (described as string | undefined) ?? '';
+  if (!hint) return oneLine(text);
+  return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
+}
+
+/** Deeper than this a type is told by its kind alone. */
+const MAX_DEPTH = 3;
+
+/** The type in the manner of TypeScript, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty where there is none. */
+function typeText(given: unknown, root: JsonSchema, depth: number): string {
+  const alternatives = own(given, 'anyOf') ?? own(given, 'oneOf');
+  if (Array.isArray(alternatives)) return [...new Set(alternatives.map((one) => typeText(one, root, depth) || 'any'))].join(' | ');
+  const schema = resolveSchema(given, root);
+  const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const type = typeOf(schema) ?? '';
+  if (depth >= MAX_DEPTH) return type;
+  if (type === 'array') {
+    const item = typeText(own(schema, 'items'), root, depth + 1);
+    return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
+  }
+  const properties = own(schema, 'properties');
+  if (type !== 'object' || !isObject(properties)) return type;
+  const required = own(schema, 'required');
+  const members = Object.entries(properties).map(([name, property]) => {
+    const isRequired = Array.isArray(required) && required.includes(name);
+    return `${name}${isRequired ? '' : '?'}: ${typeText(property, root, depth + 1) || 'any'}`;
+  });
+  return `{${members.join(', ')}}`;
+}
+
+/** A description as it may stand in a prompt: it neither closes a section nor opens one, and no fence (faults 109). */
+export function prose(text: string): string {
+  return neutralise(text)
+    .replace(/^(?=#)/gm, '\\')
+    .replace(/~(?=~~)/g, '~ ')
+    .trim();
+}
+
+/** Neutral, and without line breaks: what it holds opens neither a line nor a call. */
+export function oneLine(text: string): string {
+  return neutralise(text)
+    .replace(/[\r\n]+/g, ' ')
+    .trim();
+}
+
+/** A heading, numbered rules, then hints, then a labelled wrong example if one is asked for. */
+export function writeRules(
+  { lang, counterExamples }: RulesOptions,
+  rules: { heading?: string; numbered: readonly string[]; hints?: readonly string[]; wrong: string },
+): string {
+  const words = wordsFor(lang);
+  return [
+    rules.heading ?? words.heading,
+    ...rules.numbered.map((rule, index) => `${index + 1}. ${rule}`),
+    ...(rules.hints ? ['', ...rules.hints] : []),
+    ...(counterExamples ? [words.wrong, rules.wrong] : []),
+  ].join('\n');
+}
+
+/** "One tool at a time", as strict as the policy is (S0-77). */
+export function countRule({ lang, callsPerTurn }: RulesOptions): string {
+  const words = wordsFor(lang);
+  return callsPerTurn === 'many' ? words.many : words.one;
+}

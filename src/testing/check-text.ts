@@ -1,0 +1,132 @@
+/** One text against every invariant (protocols.md §1). */
+import { checkConservation } from './check-conservation.js';
+import { assertSame, callsOf, createRandom, cutAtRandom, joinTexts, lengths, parseChunks, visibleText } from './chunks.js';
+import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
+import type { ProtocolReader, Segment } from '../protocols/protocol.js';
+
+/** Keys that reach a prototype when somebody is careless with them. */
+export const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/**
+ * Checks one text: whole, in single characters, cut in two everywhere and ten times at random, and every prefix of it as a message
+ * of its own (of texts above 1,200 characters: their ends and some cuts between). Throws an `Error` naming the cut. For property-based tests.
+ *
+ * @returns What the whole text gives.
+ */
+export function checkText(
+  protocol: ProtocolReader,
+  text: string,
+  options: Omit<ConformanceOptions, 'write' | 'fragments'> & { sample?: Partial<ProtocolSample> } = {},
+): Segment[] {
+  const { sample = {}, seed = 1, markup } = options;
+  const random = createRandom(seed);
+  const parse = (chunks: readonly string[]) => parseChunks(protocol, chunks, sample.end, sample.options);
+  const whole = parse([text]);
+  const expected = joinTexts(whole);
+  const compare = (chunks: readonly string[], where: () => string) =>
+    assertSame(joinTexts(parse(chunks)), expected, () => `from the whole text (expected) ${where()}`);
+
+  compare(text.split(''), () => 'in single characters');
+  for (const cut of lengths(text, random)) compare([text.slice(0, cut), text.slice(cut)], () => `when cut after ${cut} characters`);
+  for (let round = 0; round < 10; round += 1) {
+    const chunks = cutAtRandom(text, random);
+    compare(chunks, () => `in the chunks ${JSON.stringify(chunks)}`);
+  }
+
+  checkPrefixes(protocol, text, whole, sample, random);
+  checkCards(whole);
+  checkArguments(whole);
+  checkConservation(text, whole, markup);
+  checkOver(protocol, text);
+  return whole;
+}
+
+/** A prefix is a message that was cut: it never throws, and holds no call that the whole text does not hold at that place. */
+function checkPrefixes(
+  protocol: ProtocolReader,
+  text: string,
+  whole: readonly Segment[],
+  sample: Partial<ProtocolSample>,
+  random: () => number,
+) {
+  const calls = joinTexts(callsOf(whole));
+  const visible = visibleText(whole);
+  let shownBefore = '';
+  for (const length of lengths(text, random)) {
+    const prefix = text.slice(0, length);
+    const segments: Segment[] = [];
+    const parser = protocol.createParser!((segment) => segments.push(segment), sample.options);
+    parser.push(prefix);
+    const shown = visibleText(segments);
+    if (!visible.startsWith(shown))
+      throw new Error(`After ${length} characters it shows what it takes back later: ${JSON.stringify(shown)}`);
+    if (!shown.startsWith(shownBefore)) throw new Error(`After ${length} characters it shows less than before`);
+    shownBefore = shown;
+    parser.inspect?.();
+    parser.end('abort');
+    const early = joinTexts(callsOf(segments));
+    assertSame(early, calls.slice(0, early.length), () => `calls when cut after ${length} characters`);
+    for (const cut of [segments, parseChunks(protocol, [prefix], 'length', sample.options)]) {
+      checkCards(cut);
+      checkConservation(prefix, cut); // a pattern knows whole tokens, and the cut may be in one
+    }
+  }
+}
+
+/** Every call that was announced ends once, under an id of its own; its growing arguments are what it ends with. */
+export function checkCards(segments: readonly Segment[]) {
+  const open = new Map<string, { name: string; values: Map<string, string> }>();
+  const ids = new Set<string>();
+  for (const segment of segments) {
+    if (segment.type === 'call-start') {
+      if (ids.has(segment.id)) throw new Error(`The id ${segment.id} is given twice`);
+      ids.add(segment.id);
+      open.set(segment.id, { name: segment.name, values: new Map() });
+    }
+    if (segment.type === 'arguments') {
+      const values = open.get(segment.id)?.values;
+      if (!values) throw new Error(`Arguments for ${segment.id}, which is not open`);
+      const key = segment.key ?? '';
+      values.set(key, (values.get(key) ?? '') + segment.text);
+    }
+    if (segment.type === 'call') {
+      const card = open.get(segment.id);
+      if (card?.name !== segment.name) throw new Error(`The call ${segment.id} was not announced as ${segment.name}`);
+      for (const [key, value] of card.values) {
+        if (key === '' || segment.flags?.includes('duplicate_key') || typeof segment.arguments[key] !== 'string') continue;
+        assertSame(value, segment.arguments[key], () => `the growing argument ${key}`);
+      }
+    }
+    if ((segment.type === 'call' || segment.type === 'call-error') && segment.id) open.delete(segment.id);
+  }
+  if (open.size > 0) throw new Error(`Announced and never ended: ${[...open.keys()].join(', ')}`);
+}
+
+/** Arguments are plain data: no key that reaches a prototype, at no depth, and no prototype but that of literals. */
+export function checkArguments(segments: readonly Segment[]) {
+  for (const segment of segments) {
+    const waiting: unknown[] = segment.type === 'call' ? [segment.arguments] : [];
+    for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+      if (typeof value !== 'object' || value === null) continue;
+      const prototype: unknown = Object.getPrototypeOf(value);
+      if (!Array.isArray(value) && prototype !== null && prototype !== Object.prototype) throw new Error('Arguments with a prototype');
+      const key = Object.keys(value).find((name) => FORBIDDEN.includes(name));
+      if (key !== undefined) throw new Error(`Arguments with the key ${key}`);
+      waiting.push(...(Object.values(value) as unknown[]));
+    }
+  }
+  if (Object.keys(Object.prototype).length > 0)
+    throw new Error(`Object.prototype was changed: ${Object.keys(Object.prototype).join(', ')}`);
+}
+
+/** What comes after the end is ignored. */
+function checkOver(protocol: ProtocolReader, text: string) {
+  let count = 0;
+  const parser = protocol.createParser!(() => (count += 1));
+  parser.push(text);
+  parser.end();
+  const before = count;
+  parser.push(text);
+  parser.end();
+  if (count !== before) throw new Error('Says more after its end');
+}

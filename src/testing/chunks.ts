@@ -1,0 +1,84 @@
+/** Texts in pieces, and what parsers make of them: the tools of the conformance suite. */
+import type { EndReason } from '../protocols/text-mode.js';
+import type { ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
+
+export function parseChunks(
+  protocol: ProtocolReader,
+  chunks: readonly string[],
+  end: EndReason = 'stop',
+  options?: ParserOptions,
+): Segment[] {
+  const segments: Segment[] = [];
+  const parser = protocol.createParser!((segment) => segments.push(segment), options);
+  for (const chunk of chunks) parser.push(chunk);
+  parser.end(end);
+  return segments;
+}
+
+/** What must not depend on the chunks: everything but how often, and in which pieces, text and arguments are told. */
+export function joinTexts(segments: readonly Segment[]): Exclude<Segment, { type: 'call-start' | 'arguments' }>[] {
+  const joined: Exclude<Segment, { type: 'call-start' | 'arguments' }>[] = [];
+  for (const segment of segments) {
+    if (segment.type === 'call-start' || segment.type === 'arguments') continue;
+    const last = joined.at(-1);
+    const isText = segment.type === 'text' || segment.type === 'reasoning';
+    if (isText && last?.type === segment.type)
+      joined[joined.length - 1] = { type: segment.type, text: (last as { text: string }).text + segment.text };
+    else joined.push(segment);
+  }
+  return joined;
+}
+
+/** The calls that run: a quoted one is only offered. */
+export function callsOf(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
+  return segments.filter((segment) => segment.type === 'call').filter((call) => !call.flags?.includes('quoted'));
+}
+
+export function visibleText(segments: readonly Segment[]): string {
+  return segments.map((segment) => (segment.type === 'text' ? segment.text : '')).join('');
+}
+
+export function cutEvery(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));
+}
+
+export function cutAtRandom(text: string, random: () => number): string[] {
+  const chunks: string[] = [];
+  for (let at = 0; at < text.length;) {
+    const size = 1 + Math.floor(random() * 12);
+    chunks.push(text.slice(at, at + size));
+    at += size;
+  }
+  return chunks;
+}
+
+/** Every length from 1 to that of the text; of a long text its ends, and some between. */
+export function lengths(text: string, random: () => number): number[] {
+  const all = Array.from({ length: text.length }, (_, index) => index + 1);
+  if (text.length <= 1200) return all;
+  return all.filter((length) => length <= 100 || length > text.length - 100 || random() < 100 / text.length);
+}
+
+/** mulberry32: small, and the same numbers for the same seed everywhere. */
+export function createRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function assertSame(found: unknown, expected: unknown, where: () => string) {
+  const [left, right] = [canonical(found), canonical(expected)];
+  if (left !== right) throw new Error(`Differs ${where()}\n  found    ${left}\n  expected ${right}`);
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    return Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)));
+  });
+}

@@ -1,0 +1,42 @@
+/** Time: linear in the length, whatever is repeated; and prose is shown as it comes. */
+import { cutEvery, visibleText } from './chunks.js';
+import type { ProtocolReader, Segment } from '../protocols/protocol.js';
+
+/** t(200,000) / t(100,000) of what `build` makes, the least of several runs, in small chunks and at once. */
+export function checkLinear(protocol: ProtocolReader, build: (length: number) => string) {
+  const [single, double] = [build(100_000), build(200_000)];
+  for (const size of [4, Infinity]) {
+    let long = time(protocol, double, size);
+    let short = time(protocol, single, size);
+    // Under 100 ms a busy machine decides, not the parser; whatever is quadratic at this length is slower.
+    const isSuspect = () => long > 100 && long > 2.6 * short;
+    for (const deadline = performance.now() + 3000; isSuspect() && performance.now() < deadline;) {
+      short = Math.min(short, time(protocol, single, size));
+      long = Math.min(long, time(protocol, double, size));
+    }
+    if (isSuspect()) throw new Error(`${(long / short).toFixed(1)} times the time, in chunks of ${size}`);
+  }
+}
+
+function time(protocol: ProtocolReader, text: string, size: number): number {
+  const start = performance.now();
+  const parser = protocol.createParser!(() => {});
+  if (size === Infinity) parser.push(text);
+  else for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+  parser.end();
+  return performance.now() - start;
+}
+
+/** Whoever reads along waits for nothing that is decided. */
+export function checkPrompt(protocol: ProtocolReader) {
+  const segments: Segment[] = [];
+  const parser = protocol.createParser!((segment) => segments.push(segment));
+  let pushed = 0;
+  for (const chunk of cutEvery('Nothing but words, so there is nothing to wait for.\n'.repeat(40), 7)) {
+    parser.push(chunk);
+    pushed += chunk.length;
+    const late = pushed - visibleText(segments.splice(0)).length;
+    if (late > 0) throw new Error(`Holds back ${late} characters after ${pushed} of prose`);
+    pushed = 0;
+  }
+}

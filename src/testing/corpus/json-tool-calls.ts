@@ -1,0 +1,140 @@
+/** The corpus of `json-tool-calls`: protocols.md §7 and §8. */
+import { commonSamples } from './common.js';
+import { jsonSamples } from './json.js';
+import { broken, call, prose, sample, text, type ProtocolCorpus } from './sample.js';
+
+const fence = (source: string, info = 'json', marks = '```') => `${marks}${info}\n${source}\n${marks}`;
+const entry = (name: string, rest = '') => `{"name": "${name}"${rest && `, ${rest}`}}`;
+const calls = (...entries: string[]) => `{"tool_calls": [${entries.join(', ')}]}`;
+const write = (members: string) => calls(entry('save', members));
+const openai = (name: string, values: unknown) =>
+  `{"id": "call_1", "type": "function", "function": {"name": "${name}", "arguments": ${JSON.stringify(JSON.stringify(values))}}}`;
+
+const LIST = calls(entry('list', '"arguments": {}'));
+
+export const jsonToolCallsCorpus: ProtocolCorpus = {
+  protocol: 'json-tool-calls',
+  markup:
+    '\\ufeff|(?:```+|~~~+)(?:[ \\t]*[jJ][sS][oO][nN][c5C]?[^\\n\\r]*)?|`{1,2}$|</?think(?:ing)?>|[{]\\s*["\']?tool_calls["\']?\\s*:|"[^"\\\\]*"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|null)?|//[^\\n]*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],{}]|\\s',
+  fragments: [
+    '{"tool_calls": [',
+    '\n{"tool_calls":[{"name":"a"',
+    '\n{"tool_calls":[{"name":"a","arguments":{}}]}',
+    '\n{',
+    '{"name": "a", ',
+    '"function": {"name": "a", "arguments": "{',
+    '"arguments": {"x": "',
+    '"__proto__": ',
+    '\\u005f',
+    '\\"',
+    '"}}]}',
+    ']}',
+    '}\n```\n',
+    '```json\n',
+    '```json\n{"content": "a", "tool_calls": [',
+    '// ',
+    '/*',
+    '*/',
+    "'",
+    '\r\n',
+  ],
+  samples: [
+    ...commonSamples('json-tool-calls', LIST),
+    ...jsonSamples(write),
+
+    // The two layouts
+    sample('the example of seed 003', calls(openai('read_file', { path: '/a' })), [call('read_file', { path: '/a' })]),
+    sample('a function with arguments as an object', calls('{"function": {"name": "a", "arguments": {"x": 1}}}'), [call('a', { x: 1 })]),
+    sample('several entries, in both shapes', calls(entry('a'), openai('b', { x: '"' }), entry('a')), [
+      call('a'),
+      call('b', { x: '"' }),
+      call('a'),
+    ]),
+    sample('the object in a fence', `So:\n${fence(LIST)}\nok`, [text('So:\n'), call('list'), text('\nok')]),
+    sample('a fence of tildes with another word', fence(LIST, 'JSON5', '~~~'), [call('list')]),
+    sample(
+      'other keys before the list, in a fence',
+      fence(`{"role": "assistant", "content": "{\\"tool_calls\\"", "tool_calls": [${entry('a')}], "x": []}`),
+      [call('a')],
+    ),
+    prose('other keys before the list, without a fence', `{"content": null, "tool_calls": [${entry('a')}]}\nok`),
+    sample('the object over many lines', `{\n  "tool_calls" : [\n    ${entry('a')}\n  ]\n}\nok`, [call('a'), text('\nok')]),
+    sample('the object with CRLF', `ok\r\n{\r\n"tool_calls": [\r\n${entry('a')}\r\n]\r\n}\r\nok`, [
+      text('ok\r\n'),
+      call('a'),
+      text('\r\nok'),
+    ]),
+    sample('the object indented', `ok\n  ${LIST}`, [text('ok\n  '), call('list')]), // a choice: only blanks are before it on its line
+    sample('words behind the object on its line', `${LIST} ok`, [call('list'), text(' ok')]),
+    sample('keys behind the list', `{"tool_calls": [${entry('a')}], "finish_reason": "tool_calls"}\nok`, [call('a'), text('\nok')]),
+    sample('two objects, line by line', `${LIST}\n${LIST}`, [call('list'), text('\n'), call('list')]),
+    sample('a fence in a list', `- So:\n\n  ${fence(LIST).replaceAll('\n', '\n  ')}\n\nok`, [
+      text('- So:\n\n  '),
+      call('list'),
+      text('\n\nok'),
+    ]),
+    sample('an object in a fence that never ends', `\`\`\`json\n${LIST}\n`, [call('list')]),
+
+    // Prose and code
+    prose('the words in a sentence', 'The key "tool_calls" holds the tool_calls.\n"tool_calls": [] and { "tool" }'),
+    prose('the object behind words', `Send ${LIST} then.`),
+    prose('the object in inline code', `\`${LIST}\` is how.`),
+    prose('the object in a fence of another language', `${fence(LIST, 'js')}\n${fence(LIST, 'text')}\nok`),
+    prose('the object in a quotation', `> ${LIST}\n> ${fence(LIST).replaceAll('\n', '\n> ')}\n\nok`),
+    prose('a fence in a longer one', `\`\`\`\`md\n${fence(LIST)}\n\`\`\`\`\nok`),
+    prose('a list of entries without its object', `[${entry('a')}]\n${fence(`[${entry('a')}]`)}\nok`),
+    prose('tool_calls that are no list, in a fence', `${fence('{"tool_calls": 3}')}\n${fence('{"tool_calls": {"name": "a"}}')}\nok`),
+    prose('tool_calls deeper in the object', `${fence(`{"message": ${LIST}}`)}\n{"message": ${LIST}}\nok`),
+    prose('a broken object in a fence, without tool_calls', `${fence('{"a": [1,, }')}\nok`),
+    prose('beginnings of the object', 'a\n{\nb\n{"\n{"tool\n{"tool_call"\n{"tool_calls_x": []}\n{ "tool_'),
+    prose('an object of which the key is in capitals', `{"TOOL_CALLS": [${entry('a')}]}`),
+
+    // Broken
+    sample('an entry without a name: the others run', calls(entry('a'), '{"arguments": {}}', entry('b')), [
+      call('a'),
+      broken('missing_name'),
+      call('b'),
+    ]),
+    sample('an entry that is no object: the others run', calls('7', entry('b')), [broken('bad_shape'), call('b')]),
+    sample('an entry with an empty name', calls(entry(''), '{"function": {"arguments": "{}"}}'), [
+      broken('missing_name'),
+      broken('missing_name'),
+    ]),
+    sample(
+      'an entry whose arguments are broken JSON in a string: the others run',
+      calls('{"function": {"name": "a", "arguments": "{oops"}}', entry('b')),
+      [broken('bad_json', 'a'), call('b')],
+    ),
+    sample('a list that was cut: nothing runs', `ok\n{"tool_calls": [${entry('a')}, {"name": "b"`, [text('ok\n'), broken('unclosed')], {
+      end: 'length',
+    }),
+    sample('a list that was cut behind its last bracket: nothing runs', `{"tool_calls": [${entry('a')}]`, [broken('unclosed')]), // a choice: the object is not complete
+    sample('a list in a fence that was cut: nothing runs', `\`\`\`json\n{"tool_calls": [${entry('a')}`, [broken('unclosed')]),
+    sample('an object in a fence that was aborted', `\`\`\`json\n${LIST}\n`, [broken('unclosed')], { end: 'abort' }), // a choice: its end was not seen
+    sample('a broken list in a fence, and the next', `${fence('{"tool_calls": [oops]}')}\n${LIST}`, [
+      broken('bad_json'),
+      text('\n'),
+      call('list'),
+    ]),
+    sample('a broken list without a fence, and the next', `{"tool_calls": [oops]}\n${LIST}`, [
+      broken('bad_json'),
+      text('\n'),
+      call('list'),
+    ]),
+    sample('a string left open in a fence, and the next', `${fence('{"tool_calls": [{"name": "a}]}')}\nok\n${LIST}`, [
+      broken('bad_json'),
+      text('\nok\n'),
+      call('list'),
+    ]),
+    sample('a missing bracket in a fence', `${fence('{"tool_calls": [{"name": "a"}')}\nok`, [broken('bad_json'), text('\nok')]),
+    sample('words behind the object in a fence', `${fence(`${LIST}\nok?`)}\nok`, [broken('bad_json'), text('\nok')]), // a choice, as in tool-code
+    sample(
+      'a list over the limit, and the next',
+      `${calls(entry('a', `"arguments": {"x": "${'y'.repeat(200)}"}`))}\n${LIST}`,
+      [broken('too_large'), text('\n'), call('list')],
+      {
+        options: { maxAccumulator: 100 },
+      },
+    ),
+  ],
+};

@@ -1,0 +1,106 @@
+/** The corpus of `tool-code`: protocols.md §7 and §8. */
+import { commonSamples } from './common.js';
+import { jsonSamples, TOLERATED } from './json.js';
+import { broken, call, prose, sample, text, type ProtocolCorpus } from './sample.js';
+
+const block = (source: string) => `<tool_code>${source}</tool_code>`;
+const object = (name: string, rest = '') => `{"name": "${name}"${rest && `, ${rest}`}}`;
+const write = (members: string) => block(object('save', members));
+
+const LIST = block('\n{"name": "list", "arguments": {}}\n');
+
+export const toolCodeCorpus: ProtocolCorpus = {
+  protocol: 'tool-code',
+  markup:
+    '\\ufeff|</?tool_code>|</[a-z_]*$|</?think(?:ing)?>|(?:```+|~~~+)[a-zA-Z0-9]*|//[^\\n]*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
+  fragments: [
+    '<tool_code>',
+    '</tool_code>',
+    '<tool_code>{"name":"a"',
+    '<tool_code>{"name":"a","arguments":{"x":"',
+    '{"name": "a", ',
+    '"arguments": {"x": "',
+    '"__proto__": ',
+    '\\u005f',
+    '\\"',
+    '"}}</tool_code>',
+    '}</tool_code>',
+    '[{',
+    '// ',
+    '/*',
+    '*/',
+    "'",
+    'print(',
+    '\r\n',
+    '```json\n',
+    '\n```',
+  ],
+  samples: [
+    ...commonSamples('tool-code', LIST),
+    ...jsonSamples(write),
+
+    // Openers
+    prose('an opener in capitals', `<Tool_Code>${object('a')}</Tool_Code>`),
+    prose('tags that begin alike', `<tool_codes>${object('a')}</tool_codes> <tool_cod> <tool_code/>`),
+    prose('every beginning of the opener', '<, <t, <to, <too, <tool, <tool_, <tool_c, <tool_co, <tool_cod, <tool_code'),
+    prose('an end tag in prose', 'Close it by </tool_code> then.'),
+    sample('an opener inside its own beginning', `<tool_<tool_code${LIST}`, [text('<tool_<tool_code'), call('list')]),
+    prose('a call in inline code', `Write \`${block(object('a'))}\`.`),
+    prose('a call in inline code of two backticks', `Write \`\`a \` ${block(object('a'))}\`\`.`),
+    prose('a call behind an unmatched backtick on its line', `a \` ${block(object('a'))}`),
+    sample('a call in the middle of a sentence', `So ${block(object('a'))}, done.`, [text('So '), call('a'), text(', done.')]),
+    sample('a call indented as far as code', `        ${LIST}`, [text('        '), call('list')]),
+    sample('two calls without anything between', block(object('a')) + block(object('b')), [call('a'), call('b')]),
+
+    // Shape
+    sample('the example of seed 003', '<tool_code> { "name": "read_file", "arguments": {"path": "/a"} } </tool_code>', [
+      call('read_file', { path: '/a' }),
+    ]),
+    sample('a fence around the object', block(`\n\`\`\`json\n${object('a')}\n\`\`\`\n`), [call('a')]),
+    sample('a list of calls', block(`[${object('a')}, ${object('b', '"arguments": {"x": 1}')}]`), [call('a'), call('b', { x: 1 })]),
+    sample('a list with a bad entry: the others run', block(`[${object('a')}, {"x": 1}, ${object('b')}]`), [
+      call('a'),
+      broken('missing_name'),
+      call('b'),
+    ]),
+    sample('keys in any order, among others', block('{"id": "7", "arguments": {"x": 1}, "thought": "ok", "name": "a"}'), [
+      call('a', { x: 1 }),
+    ]),
+    sample('an object cut behind its last brace', `<tool_code>${object('a')}`, [call('a')]),
+    sample('an object cut in its end tag', `<tool_code>${object('a')}\n</tool_c`, [call('a')], { end: 'length' }),
+    sample('an object without its end tag in a reply that was aborted', `<tool_code>${object('a')}\n`, [broken('unclosed', 'a')], {
+      end: 'abort',
+    }), // a choice
+    sample('code that only JSON escaping can carry', write('"arguments": {"content": "</parameter></tool_code>\\n\\"\\\\"}'), [
+      call('save', { content: '</parameter></tool_code>\n"\\' }),
+    ]),
+    sample('an end tag in a string in single quotes', block("{'name': 'a', 'arguments': {'x': '</tool_code>'}}"), [
+      call('a', { x: '</tool_code>' }, ...TOLERATED),
+    ]),
+    sample('an end tag in a comment', block('{"name": "a" /* </tool_code> */}'), [call('a', {}, ...TOLERATED)]),
+
+    // Broken
+    sample('Python instead of JSON', `${block('print(list_areas(x="1"))')}\nok`, [broken('bad_json'), text('\nok')]),
+    sample('nothing between the tags', `${block('')}${block(' \n')}ok`, [broken('bad_json'), broken('bad_json'), text('ok')]), // a choice: neither an object nor a list
+    sample('a call without a name', block('{"arguments": {}}'), [broken('missing_name')]),
+    sample('a call with an empty name', block(object('')), [broken('missing_name')]),
+    sample('a list of what is no object', block('[7]'), [broken('bad_shape')]),
+    sample('words behind the object', `${block(`${object('a')} ok?`)}\nok`, [broken('bad_json'), text('\nok')]),
+    sample('two objects without a list', block(`${object('a')}${object('b')}`), [broken('bad_json')]),
+    sample('a missing brace', `${block('{"name": "a", "arguments": {}')}\nok`, [broken('bad_json'), text('\nok')]),
+    sample('a brace too many', `${block(`${object('a')}}`)}\nok`, [broken('bad_json'), text('\nok')]),
+    sample('a cut in a value', 'Hi <tool_code>{"name": "a", "arguments": {"x": "1', [text('Hi '), broken('unclosed', 'a')], {
+      end: 'length',
+    }),
+    sample('a cut in a list: nothing runs', `<tool_code>[${object('a')}, {"name": "b"`, [broken('unclosed')]), // a choice: the rest is unknown
+    sample('a broken call, and the next', `${block('{"name": "a", oops}')}\n${LIST}`, [broken('bad_json'), text('\n'), call('list')]),
+    sample(
+      'a call over the limit, and the next',
+      `${block(object('a', `"arguments": {"x": "${'y'.repeat(200)}"}`))}\n${LIST}`,
+      [broken('too_large', 'a'), text('\n'), call('list')],
+      {
+        options: { maxAccumulator: 100 },
+      },
+    ),
+  ],
+};

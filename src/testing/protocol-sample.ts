@@ -1,0 +1,35 @@
+/** What the conformance suite is fed with: samples of a notation, and options. */
+import type { CallErrorCode, CallFlag, ParserOptions } from '../protocols/protocol.js';
+
+/**
+ * A segment as a sample states it: without ids, neighbouring texts joined; the `name` of an error and any `raw` only where they
+ * matter. Objects may be in any key order.
+ */
+export type ExpectedSegment =
+  | { type: 'text' | 'reasoning'; text: string }
+  | { type: 'call'; name: string; arguments: Record<string, unknown>; flags?: CallFlag[]; raw?: string }
+  | { type: 'call-error'; code: CallErrorCode; name?: string; raw?: string };
+
+export interface ProtocolSample {
+  /** What the text holds, so that "reads …" is a sentence. */
+  name: string;
+  text: string;
+  segments: ExpectedSegment[];
+  /** How the stream ends. Default `stop`. */
+  end?: 'stop' | 'length' | 'abort';
+  options?: ParserOptions;
+}
+
+export interface ConformanceOptions {
+  /** Writes a call in the notation; needed for the checks of memory and prototypes. */
+  write?: (name: string, values: Record<string, unknown>) => string;
+  /**
+   * One token of markup that may vanish from view (sticky, `y`): with it, conservation is checked to the last character. Without
+   * it, up to 512 characters may be missing beside a call, an error or reasoning, and none between two texts.
+   */
+  markup?: RegExp;
+  /** Fragments that a hostile or broken model may repeat; they are timed, and mixed at random. */
+  fragments?: readonly string[];
+  /** For the random parts. Default: from the clock; either way it is printed. */
+  seed?: number;
+}

@@ -1,0 +1,15 @@
+/** The results of seed 003: a line each, in the order of the calls, without the names of the tools. */
+import { asText, parseObject } from './notation.js';
+import type { ToldResult } from './notation.js';
+
+export function readToolCallResults(text: string): { results: ToldResult[]; rest: string } {
+  const results: ToldResult[] = [];
+  const rest: string[] = [];
+  for (const line of text.split('\n')) {
+    const told = line.startsWith('{') ? parseObject(line)?.['tool_call_result'] : undefined;
+    if (typeof told === 'object' && told !== null && Object.hasOwn(told, 'result'))
+      results.push({ text: asText((told as Record<string, unknown>)['result']) });
+    else rest.push(line);
+  }
+  return { results, rest: rest.join('\n').trim() };
+}

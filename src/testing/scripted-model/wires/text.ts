@@ -1,0 +1,36 @@
+/** Plain text: the body of the answer is the answer. What such a server takes is its own affair; this one knows the usual shapes. */
+import * as z from 'zod/mini';
+import { check, content, textOf } from './wire.js';
+import type { ScriptedWire } from './wire.js';
+
+const request = z.looseObject({
+  messages: z.array(
+    z.looseObject({
+      role: z.enum(['system', 'user', 'assistant']),
+      text: z.optional(z.string()),
+      content: z.optional(content),
+      parts: z.optional(content),
+    }),
+  ),
+  system: z.optional(z.string()),
+  model: z.optional(z.string()),
+});
+
+export const plainText: ScriptedWire = {
+  path: '/text',
+  contentType: 'text/plain; charset=utf-8',
+  // Else Safari holds the first bytes back to see what they are.
+  headers: { 'x-content-type-options': 'nosniff' },
+  read(body) {
+    const { messages, system, model = 'scripted' } = check(request, body);
+    const said = messages.map((each) => ({ role: each.role, text: each.text ?? textOf(each.content ?? each.parts) }));
+    return {
+      system: [system ?? [], said.flatMap(({ role, text }) => (role === 'system' ? [text] : []))].flat().join('\n\n'),
+      messages: said.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, text }])),
+      model,
+      stream: true,
+    };
+  },
+  speak: () => ({ start: '', text: (piece) => piece, call: () => '', end: () => '' }),
+  refuse: (_status, message) => message,
+};

@@ -1,0 +1,43 @@
+/** What a host should know about a tool that a protocol cannot carry well. For the log. */
+import type { JsonSchema } from '../json-schema.js';
+import { isObject } from '../objects.js';
+import { childSchemas, flatten } from './schema-parts.js';
+import { parametersOf } from './schema.js';
+import type { ToolDefinition } from './tool.js';
+
+/** The notations whose values are all texts. */
+const STRINGS_ONLY = ['xml-invoke', 'vcp'];
+
+/** One sentence each, naming the tool; none for a tool that fits (S2-25, S0-29). Pure: whoever calls it sees to once a tool. */
+export function protocolWarnings(tool: ToolDefinition, protocolId: string): string[] {
+  const warnings: string[] = [];
+  const nested = STRINGS_ONLY.includes(protocolId) ? nestedParameters(parametersOf(tool) ?? {}) : [];
+  if (nested.length > 0)
+    warnings.push(
+      `Tool "${tool.name}" has nested parameters (${nested.join(', ')}), which "${protocolId}" can only write as JSON inside a text. Offer a flat method with one named parameter for each value.`,
+    );
+  if (tool.payload === 'code' && protocolId === 'xml-invoke')
+    warnings.push(
+      `Tool "${tool.name}" takes code, and "xml-invoke" ends a value at the first </parameter> that is not in CDATA. Under "tool-code" code is JSON text, where nothing can end it early.`,
+    );
+  return warnings;
+}
+
+/** Objects, and lists of objects or lists. A list of plain values is flat enough. */
+function nestedParameters(root: JsonSchema): string[] {
+  const parts = flatten(root, root);
+  const names = new Set(parts.flatMap(({ properties }) => Object.keys(properties ?? {})));
+  return [...names].filter((name) => {
+    const own = childSchemas(parts, name).flatMap((schema) => flatten(schema, root));
+    const items = childSchemas(own, 0).flatMap((schema) => flatten(schema, root));
+    return own.some(isObjectSchema) || items.some((item) => isObjectSchema(item) || hasType(item, 'array'));
+  });
+}
+
+function isObjectSchema(schema: JsonSchema): boolean {
+  return hasType(schema, 'object') || isObject(schema['properties']);
+}
+
+function hasType({ type }: JsonSchema, wanted: string): boolean {
+  return [type].flat().includes(wanted);
+}

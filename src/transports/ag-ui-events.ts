@@ -1,0 +1,154 @@
+/** What the events of AG-UI mean: 1.0, the chunk forms, and the names of 0.x. */
+import { count, field, list, text, usageEvent } from './fields.js';
+import { createToolIndexes, resultText } from './tool-indexes.js';
+import type { WireEvent } from './wire.js';
+
+/** A reader for one run: takes an event with its type, gives what it means; nothing = a ping. */
+export function createAgUiReader(): (type: string, event: unknown) => WireEvent[] {
+  const calls = createToolIndexes();
+  /** Messages whose words are not the agent's: an echo of the user, a system note. */
+  const notTheAgents = new Set<string>();
+  let spoken = ''; // the message whose text stands last
+  let said = false;
+  let snapshot = ''; // of the answer, as far as a snapshot has shown it
+  let textChunk = '';
+  let callChunk = '';
+
+  function begin(id: string, role: unknown) {
+    if (typeof role === 'string' && role !== 'assistant') notTheAgents.add(id);
+  }
+
+  function speak(id: string, event: unknown): WireEvent[] {
+    const delta = text(field(event, 'delta'));
+    if (delta === undefined || notTheAgents.has(id)) return [];
+    // What a subagent says is said to the agent that asked it. It is shown folded, and no call is read out of it.
+    if (isSubagents(event)) return [{ type: 'reasoning', text: delta }];
+    const breaks = said && spoken !== id ? '\n\n' : '';
+    said = true;
+    spoken = id;
+    return [{ type: 'text', text: breaks + delta }];
+  }
+
+  function tool(id: string, event: unknown): WireEvent[] {
+    if (id === '') return [];
+    const call = calls.call(id, text(field(event, 'toolCallName')));
+    call.settled ||= isSubagents(event);
+    const delta = text(field(event, 'delta'));
+    return [call.piece({ ...(call.settled && { by: 'service' }), ...(delta !== undefined && { arguments: delta }) })];
+  }
+
+  function answered(event: unknown): WireEvent[] {
+    const id = idOf(event, 'toolCallId');
+    if (id === '') return [];
+    // After a pause the call itself was told in the run before: then only its id is known here.
+    const call = calls.call(id);
+    call.settled = true;
+    return [call.piece({ by: 'service', result: contentText(field(event, 'content')) })];
+  }
+
+  /** Some agents do not stream: they send the whole list of messages. Only a new answer at its end is of interest. */
+  function readSnapshot(event: unknown): WireEvent[] {
+    if (said && snapshot === '') return [];
+    const last = list(field(event, 'messages')).findLast((message) => ['assistant', 'user'].includes(text(field(message, 'role')) ?? ''));
+    const content = field(last, 'role') === 'assistant' ? contentText(field(last, 'content')) : '';
+    if (!content.startsWith(snapshot) || content.length === snapshot.length) return [];
+    const more = content.slice(snapshot.length);
+    said = true;
+    spoken = idOf(last, 'id');
+    snapshot = content;
+    return [{ type: 'text', text: more }];
+  }
+
+  function finished(event: unknown): WireEvent[] {
+    const outcome = field(event, 'outcome');
+    const usage = readTokens(field(event, 'usage'));
+    if (field(outcome, 'type') === 'cancelled') return [...usage, { type: 'finish', finish: 'aborted', proved: true }];
+    if (field(outcome, 'type') === 'interrupt')
+      return [...usage, ...questions(field(outcome, 'interrupts')), { type: 'finish', finish: 'interrupt', proved: true }];
+
+    const open = [...calls.all()].filter((call) => !call.settled);
+    // Where the agent names the calls it leaves to the page, the others are its own.
+    const named = list(field(outcome, 'pendingToolCallIds'));
+    const pending = named.length > 0 ? open.filter(({ id }) => named.includes(id)) : open;
+    const own = open.filter((call) => !pending.includes(call));
+    return [
+      ...usage,
+      ...own.map((call) => call.piece({ by: 'service' })),
+      { type: 'finish', finish: pending.length > 0 ? 'tool-calls' : 'stop', proved: true },
+    ];
+  }
+
+  /** What the run waits for. A question that is about no call stands as one by itself, under its own id. */
+  function questions(interrupts: unknown): WireEvent[] {
+    return list(interrupts).flatMap((interrupt): WireEvent[] => {
+      const id = idOf(interrupt, 'id');
+      if (id === '') return [];
+      const reason = text(field(interrupt, 'message'));
+      const call = calls.call(idOf(interrupt, 'toolCallId') || id, text(field(interrupt, 'reason')));
+      call.settled = true;
+      return [call.piece({ by: 'service', approval: { id, ...(reason !== undefined && { reason }) } })];
+    });
+  }
+
+  return (type, event) => {
+    switch (type) {
+      case 'TEXT_MESSAGE_START':
+        begin(idOf(event, 'messageId'), field(event, 'role'));
+        return [];
+      case 'TEXT_MESSAGE_CONTENT':
+        return speak(idOf(event, 'messageId'), event);
+      case 'TEXT_MESSAGE_CHUNK':
+        textChunk = idOf(event, 'messageId') || textChunk;
+        begin(textChunk, field(event, 'role'));
+        return speak(textChunk, event);
+      case 'REASONING_MESSAGE_CONTENT':
+      case 'REASONING_MESSAGE_CHUNK':
+      case 'THINKING_TEXT_MESSAGE_CONTENT': {
+        const delta = text(field(event, 'delta'));
+        return delta === undefined ? [] : [{ type: 'reasoning', text: delta }];
+      }
+      case 'TOOL_CALL_START':
+      case 'TOOL_CALL_ARGS':
+        return tool(idOf(event, 'toolCallId'), event);
+      case 'TOOL_CALL_CHUNK':
+        callChunk = idOf(event, 'toolCallId') || callChunk;
+        return tool(callChunk, event);
+      case 'TOOL_CALL_RESULT':
+        return answered(event);
+      case 'MESSAGES_SNAPSHOT':
+        return readSnapshot(event);
+      case 'RUN_FINISHED':
+        return finished(event);
+      case 'RUN_ERROR': {
+        const code = text(field(event, 'code'));
+        const message = text(field(event, 'message')) ?? '';
+        return [...readTokens(field(event, 'usage')), { type: 'error', message, ...(code !== undefined && { code }) }];
+      }
+      default: // state, steps, activities, and what is yet to be invented
+        return [];
+    }
+  };
+}
+
+const idOf = (event: unknown, name: string): string => text(field(event, name)) ?? '';
+
+const isSubagents = (event: unknown): boolean => text(field(event, 'subagentRunId')) !== undefined;
+
+/** Content is text, or parts of which some are text. */
+function contentText(content: unknown): string {
+  if (Array.isArray(content))
+    return list(content)
+      .map((part) => text(field(part, 'text')) ?? '')
+      .join('');
+  return content === undefined || content === null ? '' : resultText(content);
+}
+
+/** One entry for each model that took part; together they are what the reply took. */
+function readTokens(usage: unknown): WireEvent[] {
+  const entries = list(usage);
+  if (entries.length === 0) return [];
+  const sum = (name: string) => entries.reduce((total: number, entry) => total + (count(field(entry, name)) ?? 0), 0);
+  const [model, ...others] = new Set(entries.map((entry) => text(field(entry, 'model'))));
+  const event = usageEvent(sum('inputTokens'), sum('outputTokens'), others.length === 0 ? model : undefined);
+  return event ? [event] : [];
+}

@@ -1,0 +1,82 @@
+/** AG-UI 1.0, and what its 0.x servers sent: an agent behind an address, told in events. */
+import { createAgUiReader } from './ag-ui-events.js';
+import { createBodyReader, jsonFrames } from './body.js';
+import type { ResponseInfo } from './body.js';
+import { field, text } from './fields.js';
+import { createMessageIds } from './message-ids.js';
+import { readMessages } from './messages.js';
+import type { Said } from './messages.js';
+import { declaredTools } from './native-tools.js';
+import { readWholeReply } from './whole-reply.js';
+import type { TurnRequest, Wire } from './wire.js';
+
+export const agUi: Wire = {
+  id: 'ag-ui',
+
+  /**
+   * There is no way to ask for a whole reply: `stream` is not looked at. `tools` is a field that servers require, so it is sent empty
+   * unless the conversation offers its tools natively (S1-02).
+   */
+  request(turn, endpoint) {
+    return {
+      url: new URL(endpoint),
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: {
+        threadId: turn.sessionId || createRandomId('thread'),
+        runId: createRandomId('run'),
+        protocolVersion: '1.0',
+        state: {},
+        messages: toMessages(turn),
+        tools: declaredTools(turn) ?? [],
+        context: [],
+        forwardedProps: turn.model === undefined ? {} : { model: turn.model },
+        // A refusal is an answer too: `cancelled` would say that nobody gave one.
+        ...(turn.answers && {
+          resume: turn.answers.map(({ id, approved, reason }) => ({
+            interruptId: id,
+            status: 'resolved',
+            payload: { approved, ...(reason !== undefined && { reason }) },
+          })),
+        }),
+      },
+    };
+  },
+
+  /** Ended by `RUN_FINISHED`, or failed by `RUN_ERROR`; a close ends nothing. */
+  createReader(emit, response: ResponseInfo) {
+    const read = createAgUiReader();
+    return createBodyReader(emit, response, {
+      json: readWholeReply,
+      frame: jsonFrames(response, (event) => read(text(field(event, 'type')) ?? '', event)),
+    });
+  },
+};
+
+function toMessages(turn: TurnRequest): object[] {
+  const createId = createMessageIds(turn.sessionId ?? '');
+  const write = ({ role, text: words, images, calls, answers }: Said) => {
+    if (answers) {
+      const { id: toolCallId, failed } = answers;
+      return { id: createId(role, toolCallId), role, toolCallId, content: words, ...(failed && { error: words }) };
+    }
+    const pictures = images.map(({ url, mediaType: mimeType, data }) => ({
+      type: 'image',
+      source: data === undefined ? { type: 'url', value: url } : { type: 'data', value: data, mimeType },
+    }));
+    const toolCalls = calls.map(({ id, name, arguments: args }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    }));
+    const content = pictures.length === 0 ? words : [...(words === '' ? [] : [{ type: 'text', text: words }]), ...pictures];
+    const id = createId(role, JSON.stringify([content, calls.map((call) => call.id)]));
+    return { id, role, content, ...(toolCalls.length > 0 && { toolCalls }) };
+  };
+  const system: Said[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [] }];
+  return [...system, ...readMessages(turn, () => true)].map(write);
+}
+
+/** `crypto.randomUUID` exists on secure pages only. */
+function createRandomId(kind: string): string {
+  return `${kind}-${Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * A reader for `wire="auto"`: begins as the wire that the address chose, and changes when the response turns out to be of another kind. What
+ * has come until that is known is kept, at most 8 KiB of a stream, and read again by whoever takes over.
+ */
+import type { ResponseInfo } from './body.js';
+import type { Wire, WireEvent, WireReader } from './wire.js';
+
+export interface AutoReader extends WireReader {
+  /** To be awaited after each `push` and after `end`. Almost always there is nothing to wait for. */
+  settle(): Promise<void> | undefined;
+}
+
+const HEAD_BYTES = 8_192;
+
+/** @param chosen told when another wire takes over, and by what it was recognised */
+export function createAutoReader(
+  wire: Wire,
+  emit: (event: WireEvent) => void,
+  response: ResponseInfo & { headers: Headers },
+  chosen: (wireId: string, why: string) => void,
+): AutoReader {
+  /** Everything so far, while it is open whose it is. */
+  let held: Uint8Array[] | undefined = [];
+  let size = 0;
+  /** The wire has said that it cannot read this. */
+  let refused = false;
+  /** Something came that means nothing to the wire. */
+  let puzzled = response.headers.has('x-vercel-ai-ui-message-stream');
+  let ended: 'close' | 'reset' | undefined;
+  const isWhole = /^[^;]*[/+]json\s*(?:;|$)/i.test(response.contentType);
+
+  let reader = wire.createReader((event) => {
+    if (!held) return emit(event);
+    if (event.type === 'error' && event.code === 'BAD_RESPONSE') {
+      refused = true;
+      return;
+    }
+    if (event.type === 'ping') puzzled = true;
+    else held = undefined; // it understands
+    emit(event);
+  }, response);
+
+  /** A wire that fits the address keeps its reader while it can read at all; the default one has to be right. */
+  const isOpen = () => refused || (puzzled && wire.id === 'cutie' && !isWhole);
+
+  /** A stream has shown whose it is by then; a whole reply shows it at its end, and has a limit of its own. */
+  const isTooMuch = () => size >= HEAD_BYTES && !isWhole;
+
+  async function choose(pieces: Uint8Array[]): Promise<void> {
+    const { recognise } = await import('./choose-reader.js');
+    const found = await recognise(response, joined(pieces, size), ended !== undefined);
+    puzzled = false;
+    if (found && found.wire.id !== wire.id) {
+      held = undefined;
+      chosen(found.wire.id, found.why);
+      reader = found.wire.createReader(emit, response);
+      for (const piece of pieces) reader.push(piece);
+      if (ended) reader.end(ended);
+    } else if (found || ended || found === null || isTooMuch()) {
+      held = undefined;
+      if (refused) emit({ type: 'error', message: '', code: 'BAD_RESPONSE' });
+    }
+  }
+
+  return {
+    push(bytes) {
+      if (isTooMuch() && !refused) held = undefined;
+      if (held) {
+        held.push(bytes.slice());
+        size += bytes.length;
+      }
+      reader.push(bytes);
+    },
+    end(how) {
+      ended = how;
+      reader.end(how);
+    },
+    settle: () => (held && isOpen() ? choose(held) : undefined),
+  };
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}

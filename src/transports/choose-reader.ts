@@ -1,0 +1,84 @@
+/** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it (contract §7 G). */
+import { builtInWires } from './built-in.js';
+import { field, list, parseJson, text } from './fields.js';
+import { createSseReader } from './sse.js';
+import type { Wire } from './wire.js';
+
+export interface Recognised {
+  wire: Wire;
+  /** For the log. */
+  why: string;
+}
+
+/** @returns `undefined` when more has to come before it can be told, `null` when it is nobody's */
+export async function recognise(
+  response: { contentType: string; headers: Headers },
+  head: Uint8Array,
+  ended: boolean,
+): Promise<Recognised | null | undefined> {
+  const type = (response.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (response.headers.has('x-vercel-ai-ui-message-stream')) return recognised('ui-message-stream', 'the header of its protocol');
+  const byType = wireByType[type];
+  if (byType) return recognised(byType, type);
+  if (type === 'text/event-stream' || type === '') {
+    const id = wireOfStream(head);
+    if (id) return recognised(id, 'the first events');
+  } else if (!/[/+]json$/.test(type)) return null;
+  if (!ended) return undefined;
+  const id = wireOfBody(parseJson(new TextDecoder().decode(head)));
+  return id ? recognised(id, 'the shape of the reply') : null;
+}
+
+async function recognised(id: string, why: string): Promise<Recognised | null> {
+  const wire = await builtInWires.find((one) => one.id === id)?.load();
+  return wire ? { wire, why } : null;
+}
+
+const wireByType: Readonly<Record<string, string>> = Object.assign(Object.create(null) as Record<string, string>, {
+  'application/x-ndjson': 'ollama',
+  'application/ndjson': 'ollama',
+  'application/jsonl': 'ollama',
+  'text/plain': 'text',
+  'text/markdown': 'text',
+});
+
+function wireOfStream(head: Uint8Array): string | undefined {
+  let id: string | undefined;
+  const reader = createSseReader({
+    event: ({ data }) => {
+      id ??= wireOfEvent(parseJson(data));
+    },
+    comment() {},
+    tooLong() {},
+  });
+  reader.push(head);
+  return id;
+}
+
+/** What only one of them says. A `start`, a `ping` or an `error` could be anybody's: the next event will tell. */
+function wireOfEvent(event: unknown): string | undefined {
+  const type = text(field(event, 'type'));
+  if (type === undefined) {
+    if (field(event, 'candidates') !== undefined || field(event, 'promptFeedback') !== undefined) return 'gemini';
+    if (Array.isArray(field(event, 'choices')) || (field(event, 'error') ?? undefined) !== undefined) return 'openai';
+    return undefined;
+  }
+  if (type.startsWith('response.')) return 'openai-responses';
+  if (/^(?:message_(?:start|delta|stop)|content_block_)/.test(type)) return 'anthropic';
+  if (/^(?:RUN|TEXT_MESSAGE|TOOL_CALL|REASONING|THINKING|STEP|STATE|MESSAGES|ACTIVITY)_[A-Z_]+$/.test(type)) return 'ag-ui';
+  if (/^(?:(?:start|finish)-step|(?:text|reasoning)-(?:start|delta)|tool-(?:input|output)-|data-)/.test(type)) return 'ui-message-stream';
+  if (type === 'start' && text(field(event, 'messageId')) !== undefined) return 'ui-message-stream';
+  return undefined;
+}
+
+/** A reply in one piece. An array is what Gemini sends to who forgets `alt=sse`. */
+function wireOfBody(body: unknown): string | undefined {
+  const one = Array.isArray(body) ? list(body)[0] : body;
+  if (field(one, 'candidates') !== undefined || field(one, 'promptFeedback') !== undefined) return 'gemini';
+  if (field(one, 'object') === 'response') return 'openai-responses';
+  if (field(one, 'type') === 'message' && Array.isArray(field(one, 'content'))) return 'anthropic';
+  if (Array.isArray(field(one, 'choices'))) return 'openai';
+  if (typeof field(one, 'done') === 'boolean' && field(one, 'message') !== undefined) return 'ollama';
+  if (typeof field(one, 'reply') === 'string') return 'cutie';
+  return undefined;
+}

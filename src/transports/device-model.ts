@@ -1,0 +1,140 @@
+/** Acts `fetch` on top of `LanguageModel`: takes the wire's request, answers with an event stream of its own. */
+import { field, parseJson, text } from './fields.js';
+
+/** As much of the API as is used, in the shape measured in Chromium 156; the names in the second half are those of earlier versions. */
+interface LanguageModelApi {
+  availability(): Promise<'unavailable' | 'downloadable' | 'downloading' | 'available'>;
+  create(options: { initialPrompts: Prompt[]; signal: AbortSignal; monitor(target: EventTarget): void }): Promise<Session>;
+}
+
+interface Session {
+  promptStreaming(input: string, options: { signal: AbortSignal }): ReadableStream<string>;
+  destroy(): void;
+  contextUsage?: number;
+  measureContextUsage?(input: string): Promise<number>;
+  inputUsage?: number;
+  measureInputUsage?(input: string): Promise<number>;
+}
+
+interface Prompt {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** Why there is no answer; what people read about it is in the catalogue. */
+type Code = 'NO_MODEL' | 'NEEDS_GESTURE' | 'OVERFLOW';
+
+class DeviceModelError extends Error {
+  readonly code: Code;
+  constructor(code: Code) {
+    super();
+    this.code = code;
+  }
+}
+
+/** A model that loads may be silent for longer than a network connection may be. Milliseconds. */
+const SIGN_OF_LIFE = 5_000;
+
+export const answerFromDevice: typeof globalThis.fetch = (_address, init) => {
+  const signal = init?.signal ?? new AbortController().signal;
+  const body = parseJson(typeof init?.body === 'string' ? init.body : '');
+  const stopped = () => new DOMException('The answer was stopped', 'AbortError');
+  if (signal.aborted) return Promise.reject(stopped());
+
+  const abort = new AbortController();
+  const encoder = new TextEncoder();
+  const stream = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const stop = () => {
+        abort.abort();
+        controller.error(stopped());
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      const send = (line: string) => {
+        if (!abort.signal.aborted) controller.enqueue(encoder.encode(`${line}\n\n`));
+      };
+      const say = (event: object) => send(`data: ${JSON.stringify(event)}`);
+      const life = setInterval(() => send(':'), SIGN_OF_LIFE);
+      try {
+        await converse(body, abort.signal, say);
+      } catch (error) {
+        say({ type: 'error', ...complaint(error) });
+      } finally {
+        clearInterval(life);
+        signal.removeEventListener('abort', stop);
+        if (!abort.signal.aborted) controller.close();
+      }
+    },
+    cancel: () => abort.abort(),
+  });
+  return Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/event-stream' } }));
+};
+
+async function converse(body: unknown, signal: AbortSignal, say: (event: object) => void): Promise<void> {
+  const api = (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
+  const availability = api ? await api.availability() : 'unavailable';
+  if (!api || availability === 'unavailable') throw new DeviceModelError('NO_MODEL');
+  if (signal.aborted) return;
+
+  const { beginning, question } = readConversation(body);
+  const monitor = (target: EventTarget) => {
+    target.addEventListener('downloadprogress', (event) => {
+      const { loaded } = event as ProgressEvent; // 0 to 1, unlike elsewhere
+      if (availability !== 'available' && Number.isFinite(loaded)) say({ type: 'progress', fraction: Math.min(1, Math.max(0, loaded)) });
+    });
+  };
+  const session = await api.create({ initialPrompts: beginning, signal, monitor }).catch((error: unknown) => {
+    // The first download has to follow a click; a page that may not use the model at all is refused by the same name.
+    const needsGesture = nameOf(error) === 'NotAllowedError' && availability !== 'available' && !isActive();
+    throw needsGesture ? new DeviceModelError('NEEDS_GESTURE') : error;
+  });
+  const destroy = () => session.destroy();
+  signal.addEventListener('abort', destroy, { once: true });
+  try {
+    if (signal.aborted) return;
+    const asked = (usedBy(session) ?? 0) + ((await measure(session, question)) ?? NaN);
+    const reader = session.promptStreaming(question, { signal }).getReader();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) say({ type: 'text', content: read.value });
+    const output = (usedBy(session) ?? NaN) - asked;
+    say({ type: 'done', ...(Number.isFinite(output) && { usage: { input: asked, output: Math.max(0, output) } }) });
+  } finally {
+    signal.removeEventListener('abort', destroy);
+    destroy();
+  }
+}
+
+/** The last message is the question, what stands before it the session's beginning. */
+function readConversation(body: unknown): { beginning: Prompt[]; question: string } {
+  const messages = field(body, 'messages');
+  const turns = (Array.isArray(messages) ? messages : []).map((message: unknown): Prompt => ({
+    role: field(message, 'role') === 'assistant' ? 'assistant' : 'user',
+    content: text(field(message, 'content')) ?? '',
+  }));
+  const system = text(field(body, 'system'));
+  const question = turns.pop()?.content ?? '';
+  return { beginning: [...(system === undefined ? [] : [{ role: 'system', content: system } as const]), ...turns], question };
+}
+
+function complaint(error: unknown): { code?: Code; message?: string } {
+  if (error instanceof DeviceModelError) return { code: error.code };
+  switch (nameOf(error)) {
+    case 'QuotaExceededError':
+      return { code: 'OVERFLOW' };
+    case 'NotAllowedError': // a permissions policy
+    case 'NotSupportedError': // a language, or no service behind the name
+      return { code: 'NO_MODEL' };
+    default:
+      return { message: error instanceof Error ? error.message : '' };
+  }
+}
+
+const nameOf = (error: unknown): string => text(error instanceof Error ? error.name : undefined) ?? '';
+
+/** Whether a click or a key stroke happened just now; where nobody knows, it is taken for granted. */
+const isActive = (): boolean => (globalThis.navigator as Partial<Navigator> | undefined)?.userActivation?.isActive ?? true;
+
+/** Tokens the session holds so far. */
+const usedBy = (session: Session): number | undefined => session.contextUsage ?? session.inputUsage;
+
+const measure = async (session: Session, input: string): Promise<number | undefined> =>
+  session.measureContextUsage?.(input) ?? session.measureInputUsage?.(input);

@@ -1,0 +1,133 @@
+/** Gemini's `streamGenerateContent`: every frame is a whole response with a piece of the text, and nothing marks the end. */
+import { createBodyReader, jsonFrames } from './body.js';
+import type { ResponseInfo } from './body.js';
+import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
+import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './messages.js';
+import type { Said } from './messages.js';
+import { declaredTools, wholeCall } from './native-tools.js';
+import type { Finish, Wire, WireEvent } from './wire.js';
+
+export const gemini: Wire = {
+  id: 'gemini',
+
+  /** The method and `alt=sse` are set right whatever the address says, and the model of the turn goes into it: there is no field for it. */
+  request(turn, endpoint) {
+    const url = new URL(endpoint);
+    const model = turn.model?.replace(/^models\//, '');
+    const method = turn.stream ? ':streamGenerateContent' : ':generateContent';
+    url.pathname = url.pathname
+      .replace(/:(?:streamG|g)enerateContent$/, method)
+      .replace(/(?<=\/models\/)[^/]+(?=:\w+$)/, (named) => (model === undefined ? named : encodeURIComponent(model)));
+    if (turn.stream) url.searchParams.set('alt', 'sse');
+    else url.searchParams.delete('alt');
+    const tools = declaredTools(turn);
+    const said = readMessages(turn, (image) => image.data !== undefined);
+    return {
+      url,
+      headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
+      body: {
+        ...(turn.system !== '' && { systemInstruction: { parts: [{ text: turn.system }] } }),
+        contents: takeTurns<object>(said, write, { text: UNKNOWN_BEGINNING }).map(({ user, parts }) => ({
+          role: user ? 'user' : 'model',
+          parts,
+        })),
+        ...(tools && {
+          tools: [
+            {
+              functionDeclarations: tools.map(({ name, description, parameters }) => ({
+                name,
+                description,
+                parametersJsonSchema: parameters,
+              })),
+            },
+          ],
+        }),
+        generationConfig: { maxOutputTokens: turn.maxTokens },
+      },
+    };
+  },
+
+  /** Ended by a `finishReason`, or by a refusal of the prompt, and then a clean close (contract §7 A). */
+  createReader(emit, response: ResponseInfo) {
+    let usage: WireEvent | undefined;
+    let finish: Finish | undefined;
+    let calls = 0;
+    const known = () => (usage ? [usage] : []);
+
+    function readPart(part: unknown): WireEvent[] {
+      const call = field(part, 'functionCall');
+      if (call !== undefined) {
+        const signature = text(field(part, 'thoughtSignature'));
+        const event = wholeCall(calls++, field(call, 'id'), field(call, 'name'), field(call, 'args'));
+        return [{ ...event, ...(signature !== undefined && { signature }) }];
+      }
+      const content = text(field(part, 'text'));
+      return content === undefined ? [] : [{ type: field(part, 'thought') === true ? 'reasoning' : 'text', text: content }];
+    }
+
+    function readResponse(data: unknown, name?: string): WireEvent[] {
+      const counts = field(data, 'usageMetadata');
+      // Each report replaces the one before it.
+      usage = usageEvent(field(counts, 'promptTokenCount'), field(counts, 'candidatesTokenCount'), field(data, 'modelVersion')) ?? usage;
+      if ((field(data, 'error') ?? undefined) !== undefined || name === 'error') return [...known(), readError(data)];
+
+      const candidate = field(field(data, 'candidates'), 0);
+      const events = list(field(field(candidate, 'content'), 'parts')).flatMap(readPart);
+      if (text(field(field(data, 'promptFeedback'), 'blockReason')) !== undefined) finish = 'content-filter';
+      const reason = text(field(candidate, 'finishReason'));
+      if (reason === undefined) return events;
+      if (mistakes.includes(reason)) {
+        return [
+          ...events,
+          ...known(),
+          { type: 'error', message: text(field(candidate, 'finishMessage')) ?? '', code: reason, retryable: true },
+        ];
+      }
+      finish = withheld.includes(reason) ? 'content-filter' : normalizeFinish(reason.toLowerCase());
+      return events;
+    }
+
+    const closed = () => (finish === undefined ? known() : [...known(), finishEvent(finish, calls)]);
+
+    return createBodyReader(emit, response, {
+      frame: jsonFrames(response, readResponse),
+      closed,
+      /** One response, or, for a stream without `alt=sse`, an array of them. */
+      json(body) {
+        const events = (Array.isArray(body) ? list(body) : [body]).flatMap((one) => readResponse(one));
+        if (events.at(-1)?.type === 'error' || finish !== undefined) return [...events, ...closed()];
+        return [];
+      },
+    });
+  },
+};
+
+const withheld = [
+  'SAFETY',
+  'RECITATION',
+  'LANGUAGE',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+];
+
+/** The model wanted to call a tool in the service's own way and did it wrong; calls taught in the prompt can provoke that. */
+const mistakes = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'];
+
+function write({ text: content, images, calls, answers }: Said): object[] {
+  if (answers) {
+    const { id, name, failed } = answers;
+    return [{ functionResponse: { id, name, response: failed ? { error: content } : { result: content } } }];
+  }
+  return [
+    ...(content.trim() === '' ? [] : [{ text: content }]),
+    ...images.map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
+    ...calls.map(({ id, name, arguments: args, signature }) => ({
+      functionCall: { id, name, args },
+      ...(signature !== undefined && { thoughtSignature: signature }),
+    })),
+  ];
+}

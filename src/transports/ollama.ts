@@ -1,0 +1,75 @@
+/** Ollama's own `/api/chat`: rows of JSON. Its `/v1` speaks the `openai` wire, but loses errors; this one does not. */
+import { createBodyReader, jsonFrames } from './body.js';
+import type { ResponseInfo } from './body.js';
+import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
+import { readMessages } from './messages.js';
+import type { Said } from './messages.js';
+import { declaredTools, wholeCall } from './native-tools.js';
+import { ndjson } from './ndjson.js';
+import type { Wire, WireEvent } from './wire.js';
+
+export const ollama: Wire = {
+  id: 'ollama',
+
+  request(turn, endpoint) {
+    const system = turn.system === '' ? [] : [{ role: 'system', content: turn.system }];
+    const tools = declaredTools(turn);
+    return {
+      url: new URL(endpoint),
+      headers: { 'content-type': 'application/json', accept: turn.stream ? 'application/x-ndjson' : 'application/json' },
+      body: {
+        ...(turn.model !== undefined && { model: turn.model }),
+        messages: [...system, ...readMessages(turn, (image) => image.data !== undefined).map(write)],
+        ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+        stream: turn.stream,
+        options: { num_predict: turn.maxTokens },
+      },
+    };
+  },
+
+  /** Ended only by the row with `done: true` (contract §7 A). */
+  createReader(emit, response: ResponseInfo) {
+    let calls = 0;
+
+    function readRow(row: unknown): WireEvent[] {
+      if ((field(row, 'error') ?? undefined) !== undefined) return [readError(row)];
+      const message = field(row, 'message');
+      const events: WireEvent[] = [];
+      const reasoning = text(field(message, 'thinking'));
+      if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
+      const content = text(field(message, 'content'));
+      if (content !== undefined) events.push({ type: 'text', text: content });
+      for (const call of list(field(message, 'tool_calls'))) {
+        const made = field(call, 'function');
+        events.push(wholeCall(calls++, field(call, 'id'), field(made, 'name'), field(made, 'arguments')));
+      }
+      if (field(row, 'done') !== true) return events;
+
+      const usage = usageEvent(field(row, 'prompt_eval_count'), field(row, 'eval_count'), field(row, 'model'));
+      if (usage) events.push(usage);
+      const reason = text(field(row, 'done_reason'));
+      events.push(finishEvent(reason === undefined ? 'stop' : normalizeFinish(reason), calls));
+      return events;
+    }
+
+    return createBodyReader(emit, response, {
+      framing: ndjson,
+      frame: jsonFrames(response, readRow),
+      json: (body) => {
+        const events = readRow(body);
+        const last = events.at(-1)?.type;
+        return last === 'finish' || last === 'error' ? events : [];
+      },
+    });
+  },
+};
+
+function write({ role, text: content, images, calls, answers }: Said): object {
+  if (answers) return { role, tool_name: answers.name, tool_call_id: answers.id, content };
+  return {
+    role,
+    content,
+    ...(images.length > 0 && { images: images.map(({ data }) => data) }),
+    ...(calls.length > 0 && { tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, function: { name, arguments: args } })) }),
+  };
+}

@@ -1,0 +1,137 @@
+/** OpenAI Responses, and the local servers that speak them. Nothing is kept by the service: every request holds the conversation. */
+import { createBodyReader, jsonFrames } from './body.js';
+import type { ResponseInfo } from './body.js';
+import { field, finishEvent, list, readError, readUsage, text } from './fields.js';
+import { readMessages } from './messages.js';
+import type { Said } from './messages.js';
+import { callPiece, declaredTools } from './native-tools.js';
+import { readWholeError } from './whole-reply.js';
+import type { Wire, WireEvent } from './wire.js';
+
+export const openaiResponses: Wire = {
+  id: 'openai-responses',
+
+  request(turn, endpoint) {
+    const tools = declaredTools(turn);
+    return {
+      url: new URL(endpoint),
+      headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
+      body: {
+        ...(turn.model !== undefined && { model: turn.model }),
+        ...(turn.system !== '' && { instructions: turn.system }),
+        input: readMessages(turn, () => true).flatMap(write),
+        // Strict by default here: then every parameter of every tool would have to be required.
+        ...(tools && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
+        max_output_tokens: Math.max(16, turn.maxTokens), // less is refused
+        store: false,
+        stream: turn.stream,
+      },
+    };
+  },
+
+  /** Ended by `response.completed` or `response.incomplete` (contract §7 A), though more may follow. */
+  createReader(emit, response: ResponseInfo) {
+    let begun = false;
+    let refused = false;
+    /** By item id; some servers give none, then by call id. */
+    const calls = new Map<unknown, { index: number; told: boolean }>();
+    let latest: { index: number; told: boolean } | undefined;
+
+    function say(type: 'text' | 'reasoning', value: unknown): WireEvent[] {
+      const said = text(value);
+      begun ||= said !== undefined;
+      return said === undefined ? [] : [{ type, text: said }];
+    }
+
+    /** A call that begins or is complete; its arguments are told once, in pieces or here. */
+    function readCall(item: unknown): WireEvent[] {
+      begun = true;
+      const key = field(item, 'id') ?? field(item, 'call_id');
+      const known = calls.get(key);
+      const call = known ?? { index: calls.size, told: false };
+      calls.set(key, call);
+      latest = call;
+      const source = call.told ? undefined : text(field(item, 'arguments'));
+      call.told ||= source !== undefined;
+      if (known) return source === undefined ? [] : [callPiece(call.index, undefined, undefined, source)];
+      return [callPiece(call.index, field(item, 'call_id') ?? key, field(item, 'name'), source)];
+    }
+
+    function readItem(item: unknown): WireEvent[] {
+      if (field(item, 'type') === 'function_call') return readCall(item);
+      const kind = field(item, 'type') === 'reasoning' ? 'reasoning' : 'text';
+      return [...list(field(item, 'summary')), ...list(field(item, 'content'))].flatMap((part) => {
+        refused ||= field(part, 'type') === 'refusal';
+        return say(kind, field(part, 'text') ?? field(part, 'refusal'));
+      });
+    }
+
+    /** The response at its end. What was not streamed is taken from it. */
+    function readWhole(body: unknown): WireEvent[] {
+      const output = field(body, 'output');
+      const events = begun ? [] : list(output).flatMap(readItem);
+      const usage = readUsage(field(body, 'usage'), field(body, 'model'));
+      if (usage) events.push(usage);
+      const status = field(body, 'status');
+      if (status === 'failed') return [...events, readError({ error: field(body, 'error') ?? {} })];
+      const reason = field(field(body, 'incomplete_details'), 'reason');
+      const finish = refused || reason === 'content_filter' ? 'content-filter' : status === 'incomplete' ? 'length' : 'stop';
+      return [...events, finishEvent(finish, calls.size)];
+    }
+
+    function readEvent(data: unknown, name: string | undefined): WireEvent[] {
+      const kind = text(field(data, 'type')) ?? name;
+      switch (kind) {
+        case 'response.output_text.delta':
+          return say('text', field(data, 'delta'));
+        case 'response.refusal.delta':
+          refused = true;
+          return say('text', field(data, 'delta'));
+        case 'response.reasoning_summary_text.delta':
+        case 'response.reasoning_text.delta':
+          return say('reasoning', field(data, 'delta'));
+        case 'response.reasoning_summary_part.added':
+          return field(data, 'summary_index') ? say('reasoning', '\n\n') : [];
+        case 'response.output_item.added':
+        case 'response.output_item.done':
+          return field(field(data, 'item'), 'type') === 'function_call' ? readCall(field(data, 'item')) : [];
+        case 'response.function_call_arguments.delta': {
+          const call = calls.get(field(data, 'item_id')) ?? latest;
+          const source = text(field(data, 'delta'));
+          if (!call || source === undefined) return [];
+          call.told = true;
+          return [callPiece(call.index, undefined, undefined, source)];
+        }
+        case 'response.completed':
+        case 'response.incomplete':
+        case 'response.failed':
+          // The name of the event tells more surely than the status inside, which some servers leave out.
+          return readWhole({ ...(field(data, 'response') as object), status: kind.slice('response.'.length) });
+        default:
+          return kind === 'error' || (field(data, 'error') ?? undefined) !== undefined ? [readError(data)] : [];
+      }
+    }
+
+    const events = jsonFrames(response, readEvent);
+    return createBodyReader(emit, response, {
+      frame: (source, name) => (source.trim() === '[DONE]' ? [] : events(source, name)),
+      json(body) {
+        if (Array.isArray(field(body, 'output'))) return readWhole(body);
+        return readWholeError(body);
+      },
+    });
+  },
+};
+
+function write({ role, text: content, images, calls, answers }: Said): object[] {
+  if (answers) return [{ type: 'function_call_output', call_id: answers.id, output: content }];
+  const asked = calls.map(({ id, name, arguments: args }) => ({
+    type: 'function_call',
+    call_id: id,
+    name,
+    arguments: JSON.stringify(args),
+  }));
+  if (images.length === 0) return content === '' ? asked : [{ role, content }, ...asked];
+  const pictures = images.map(({ url }) => ({ type: 'input_image', image_url: url, detail: 'auto' }));
+  return [{ role, content: [...(content === '' ? [] : [{ type: 'input_text', text: content }]), ...pictures] }];
+}

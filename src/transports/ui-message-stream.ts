@@ -1,0 +1,149 @@
+/**
+ * The UI message stream of the AI SDK (`x-vercel-ai-ui-message-stream: v1`), which backends made for `useChat` speak. Such a backend owns
+ * its model and its own system prompt: ours travels as `system` in the body, and the text notations need the app to pass it on.
+ */
+import { createBodyReader, jsonFrames } from './body.js';
+import type { ResponseInfo } from './body.js';
+import { field, normalizeFinish, readError, text, usageEvent } from './fields.js';
+import { declaredTools } from './native-tools.js';
+import { createToolIndexes, resultText } from './tool-indexes.js';
+import { toUiMessages } from './ui-messages.js';
+import { readWholeReply } from './whole-reply.js';
+import type { Finish, Wire, WireEvent } from './wire.js';
+
+export const uiMessageStream: Wire = {
+  id: 'ui-message-stream',
+
+  /** There is no way to ask for a whole reply: `stream` is not looked at. */
+  request(turn, endpoint) {
+    const tools = declaredTools(turn);
+    return {
+      url: new URL(endpoint),
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: {
+        id: turn.sessionId ?? '',
+        messages: toUiMessages(turn),
+        trigger: 'submit-message',
+        system: turn.system,
+        maxOutputTokens: turn.maxTokens,
+        ...(turn.model !== undefined && { model: turn.model }),
+        ...(tools && { tools }),
+      },
+    };
+  },
+
+  /** Ended by `[DONE]`, which comes after an error too; an `error` or `abort` chunk before it ends the reply otherwise (contract §7 A). */
+  createReader(emit, response: ResponseInfo) {
+    const read = createChunkReader();
+    const frame = jsonFrames(response, read.chunk);
+    return createBodyReader(emit, response, {
+      json: readWholeReply,
+      frame: (source, name) => (source.trim() === '[DONE]' ? read.done() : frame(source, name)),
+    });
+  },
+};
+
+function createChunkReader() {
+  const calls = createToolIndexes();
+  let finish: Finish | 'interrupted' = 'unknown';
+  /** Something of the current step is on the screen. */
+  let stepSaid = false;
+  let said = false;
+  let newStep = false;
+
+  /** Steps are calls of a model, one after the other; without a break the words of one run into those of the next. */
+  function speak(delta: string): WireEvent[] {
+    const breaks = newStep && said ? '\n\n' : '';
+    newStep = false;
+    said = stepSaid = true;
+    return [{ type: 'text', text: breaks + delta }];
+  }
+
+  function tool(chunk: unknown, more?: Parameters<ReturnType<typeof calls.call>['piece']>[0]): WireEvent[] {
+    const id = text(field(chunk, 'toolCallId'));
+    if (id === undefined) return [];
+    stepSaid = true;
+    const call = calls.call(id, text(field(chunk, 'toolName')));
+    call.settled ||= more?.result !== undefined;
+    const theirs = field(chunk, 'providerExecuted') === true || field(chunk, 'dynamic') === true;
+    return [call.piece({ ...(theirs && { by: 'service' }), ...more })];
+  }
+
+  function answered(chunk: unknown, result: string, failed = false): WireEvent[] {
+    return tool(chunk, { by: 'service', result, ...(failed && { failed }) });
+  }
+
+  function asked(chunk: unknown): WireEvent[] {
+    const id = text(field(chunk, 'approvalId'));
+    // An automatic one is the service's to answer.
+    if (id === undefined || field(chunk, 'isAutomatic') === true) return tool(chunk, { by: 'service' });
+    const reason = text(field(chunk, 'reason'));
+    const signature = text(field(chunk, 'signature'));
+    const inputSchemaInput = field(chunk, 'inputSchemaInput');
+    const keep = { ...(signature !== undefined && { signature }), ...(inputSchemaInput !== undefined && { inputSchemaInput }) };
+    const approval = { id, ...(reason !== undefined && { reason }), ...(Object.keys(keep).length > 0 && { keep }) };
+    return tool(chunk, { by: 'service', approval });
+  }
+
+  return {
+    /** Where the model's own stream broke off behind the service, the reply is cut, however properly that is told. */
+    done: (): WireEvent[] => (finish === 'interrupted' ? [] : [{ type: 'finish', finish, proved: true }]),
+
+    chunk(chunk: unknown): WireEvent[] {
+      const delta = text(field(chunk, 'delta'));
+      switch (field(chunk, 'type')) {
+        case 'text-delta': // also before its `text-start`
+          return delta === undefined ? [] : speak(delta);
+        case 'reasoning-delta':
+          return delta === undefined ? [] : [{ type: 'reasoning', text: delta }];
+        case 'start-step':
+          newStep = true;
+          stepSaid = false;
+          return [];
+        case 'reset-step':
+          // The service takes back what it said in this step. What is on the screen, and may hold a call, cannot be taken back: the
+          // reply has failed, its text stays marked as such, and nothing of it runs.
+          return stepSaid ? [{ type: 'error', message: '', code: 'RESET', retryable: true }] : [];
+        // The arguments count once they are whole: until then the service may still mend or refuse them. The pieces only show life.
+        case 'tool-input-start':
+        case 'tool-input-delta':
+          return tool(chunk);
+        case 'tool-input-available':
+          return tool(chunk, { arguments: argumentText(field(chunk, 'input')) });
+        case 'tool-input-error':
+        case 'tool-output-error':
+          return answered(chunk, text(field(chunk, 'errorText')) ?? '', true);
+        case 'tool-output-denied':
+          return answered(chunk, '', true);
+        case 'tool-output-available':
+          return field(chunk, 'preliminary') === true
+            ? tool(chunk, { by: 'service' })
+            : answered(chunk, resultText(field(chunk, 'output')));
+        case 'tool-approval-request':
+          return asked(chunk);
+        case 'finish': {
+          const reason = text(field(chunk, 'finishReason'));
+          finish = reason === undefined ? 'stop' : reason === 'interrupted' ? reason : normalizeFinish(reason);
+          // There is no field for it; this is where apps put it that tell it at all.
+          const metadata = field(chunk, 'messageMetadata');
+          const tokens = field(metadata, 'usage') ?? field(metadata, 'totalUsage');
+          const usage = usageEvent(field(tokens, 'inputTokens'), field(tokens, 'outputTokens'), field(metadata, 'model'));
+          return usage ? [usage] : [];
+        }
+        case 'error': {
+          const message = text(field(chunk, 'errorText'));
+          return [message === undefined ? readError(chunk) : { type: 'error', message }];
+        }
+        case 'abort':
+          return [{ type: 'finish', finish: 'aborted', proved: false }];
+        default: // `data-*`, sources, files, metadata, and what is yet to be invented
+          return [];
+      }
+    },
+  };
+}
+
+/** Arguments travel as JSON text here. An app may say its input as text, or not at all. */
+function argumentText(input: unknown): string {
+  return input === undefined || input === null ? '{}' : JSON.stringify(input);
+}

@@ -1,0 +1,257 @@
+/** Which notation is taught, read and remembered; what becomes of calls that were written otherwise. */
+import { expect } from 'chai';
+import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { jsonAction } from '../../src/protocols/json-action.js';
+import { vcp } from '../../src/protocols/vcp.js';
+import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
+import type { ToolProtocol } from '../../src/protocols/protocol.js';
+import { cutieText, scriptedFetch, type Asked } from './scripted-fetch.js';
+import { until } from './talk.js';
+
+interface Session {
+  chat: Conversation;
+  asked: Asked[];
+  ran: Record<string, unknown>[];
+  cards(): ReturnType<typeof cardsOf>;
+}
+
+const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
+
+function start(replies: string[], options: ConversationOptions = {}): Session {
+  const { fetch, asked } = scriptedFetch(replies.map((text) => () => cutieText(text)));
+  const defaults: ConversationOptions = { endpoint: 'http://model.test/chat', wire: 'cutie', fetch, logLevel: 'off' };
+  // The caller's own object: options are read anew for each turn.
+  const chat = createConversation(Object.assign(options, { ...defaults, ...options }));
+  const ran: Record<string, unknown>[] = [];
+  chat.registerTool({
+    name: 'add',
+    description: 'Adds an item.',
+    risk: 'write',
+    parameters: { type: 'object', properties: { item: { type: 'string' }, count: { type: 'integer' } }, required: ['item'] },
+    execute(args: Record<string, unknown>) {
+      ran.push(args);
+      return `added ${String(args['item'])}`;
+    },
+  });
+  return { chat, asked, ran, cards: () => cardsOf(chat) };
+}
+
+const milk = { item: 'milk', count: 2 };
+const write = (protocol: ToolProtocol, values: object = milk) => protocol.writeCall!('add', { ...values });
+const taughtBy = ({ body }: Asked) =>
+  Object.entries({ 'xml-invoke': '<invoke name=', 'json-action': '"action": "tool_call"', vcp: '<<<[TOOL_REQUEST]>>>' }).flatMap(
+    ([id, sign]) => (body.system?.includes(sign) ? [id] : []),
+  );
+
+describe('the notation of a conversation', () => {
+  it('is the one that `protocol` names, in the prompt, the parser and the results', async () => {
+    for (const protocol of [xmlInvoke, jsonAction, vcp]) {
+      const { chat, asked, ran } = start([write(protocol), 'Done.'], { protocol: protocol.id });
+      expect(await chat.sendMessage('add milk')).to.include({ reason: 'stop', text: 'Done.' });
+      expect(ran).to.deep.equal([milk]);
+      expect(asked.map(taughtBy)).to.deep.equal([[protocol.id], [protocol.id]]);
+      expect(asked[1]?.body.messages.at(-1)?.text).to.include('added milk');
+    }
+  });
+
+  it('is chosen by model under `auto`, by the table of the host before our own', async () => {
+    const one = start(['Hi.', 'Hi.', 'Hi.'], { protocol: 'auto', model: 'qwen3:8b' });
+    await one.chat.sendMessage('hello');
+    const two = start(['Hi.'], { protocol: 'auto', model: 'acme/house-model-7b', protocolByModel: { 'house*': 'vcp', 'qwen*': 'vcp' } });
+    await two.chat.sendMessage('hello');
+    expect([...one.asked, ...two.asked].map(taughtBy)).to.deep.equal([['json-action'], ['vcp']]);
+  });
+
+  it('switches with the settings, and retells what was said in the new one', async () => {
+    const options: ConversationOptions = { protocol: 'xml-invoke' };
+    const session = start([`Adding.\n${write(xmlInvoke)}`, 'Done.', write(jsonAction, { item: 'tea' }), 'Done again.'], options);
+    await session.chat.sendMessage('add milk');
+    options.protocol = 'json-action';
+    const { chat, asked, ran } = session;
+    await chat.sendMessage('add tea');
+    expect(ran).to.have.length(2);
+    const retold = asked[2]!.body.messages.map(({ text }) => text).join('\n');
+    expect(taughtBy(asked[2]!)).to.deep.equal(['json-action']);
+    expect(retold).to.include('"action": "tool_call"').and.include('Adding.').and.include('added milk');
+    expect(retold).not.to.include('<invoke').and.not.to.include('<tool_result');
+  });
+
+  it('falls back to xml-invoke for an id that nobody knows', async () => {
+    const { chat, asked } = start(['Hi.'], { protocol: 'esperanto' });
+    await chat.sendMessage('hello');
+    expect(taughtBy(asked[0]!)).to.deep.equal(['xml-invoke']);
+  });
+});
+
+describe('a call in another notation', () => {
+  it('does not run, and is answered once with an example of how it is written', async () => {
+    const { chat, asked, ran, cards } = start([`Sure.\n${write(vcp)}`, write(xmlInvoke), 'Done.']);
+    const { results } = await chat.sendMessage('add milk');
+    expect(results[0]).to.include({ code: 'MALFORMED_CALL', errorType: 'invalid_format', toolName: 'add' });
+    expect(ran).to.deep.equal([milk]);
+    expect(asked[1]?.body.messages.at(-1)?.text).to.include('<invoke name="add">');
+    expect(cards().map(({ status }) => status)).to.deep.equal(['error', 'success']);
+  });
+
+  it('runs under `accept="any"`, and is told in the notation that is taught', async () => {
+    const { chat, asked, ran } = start([`Sure.\n${write(jsonAction)}`, 'Done.'], { accept: 'any' });
+    await chat.sendMessage('add milk');
+    expect(ran).to.deep.equal([milk]);
+    const [, reply, result] = asked[1]!.body.messages;
+    expect(reply?.text).to.equal(`Sure.\n\n${write(xmlInvoke)}`);
+    expect(result?.text).to.include('<tool_result name="add"');
+  });
+
+  it('is what `auto` teaches this model from the next turn on', async () => {
+    const options: ConversationOptions = { protocol: 'auto', model: 'unheard-of' };
+    const { chat, asked } = start([write(vcp), 'Sorry.', 'Hi.'], options);
+    await chat.sendMessage('add milk');
+    await chat.sendMessage('hello');
+    expect(asked.map(taughtBy)).to.deep.equal([['xml-invoke'], ['xml-invoke'], ['vcp']]);
+  });
+
+  it('is an example, and nothing else, when it names no tool or more text follows', async () => {
+    for (const text of [vcp.writeCall!('other', {}), `${write(vcp)}\nThat is how VCP looks.`]) {
+      const { chat, asked } = start([text]);
+      const { results } = await chat.sendMessage('show me');
+      expect(results).to.deep.equal([]);
+      expect(asked).to.have.length(1);
+    }
+  });
+});
+
+describe('a broken call', () => {
+  const broken = '<tool_use><invoke name="add"><parameter name="item">milk</parameter> and more</invoke></tool_use>';
+
+  it('is repaired once: the first comes with an example, the second only with its error', async () => {
+    const { chat, asked } = start([broken, broken, 'I give up.']);
+    await chat.sendMessage('add milk');
+    const told = asked.slice(1).map(({ body }) => body.messages.at(-1)?.text ?? '');
+    expect(told[0]).to.include('<invoke name="add">');
+    expect(told[1]).to.include('MALFORMED_CALL').and.not.include('<invoke');
+  });
+
+  it('is only reported under `report`', async () => {
+    const { chat, asked } = start([broken, 'Sorry.'], { onBrokenCall: 'report' });
+    await chat.sendMessage('add milk');
+    expect(asked[1]?.body.messages.at(-1)?.text).to.include('MALFORMED_CALL').and.not.include('<invoke');
+  });
+
+  it('is shown and left at that under `skip`', async () => {
+    const { chat, asked, cards, ran } = start([`${broken}\n${write(xmlInvoke)}`, 'Done.', 'Hi.'], { onBrokenCall: 'skip' });
+    await chat.sendMessage('add milk');
+    expect(ran).to.have.length(1);
+    expect(asked[1]?.body.messages.at(-1)?.text).not.to.include('MALFORMED_CALL');
+    expect(cards().map(({ status }) => status)).to.deep.equal(['error', 'success']);
+
+    const alone = start([broken], { onBrokenCall: 'skip' });
+    expect(await alone.chat.sendMessage('add milk')).to.include({ reason: 'stop' });
+    expect(alone.asked).to.have.length(1);
+  });
+});
+
+describe('a lone call in a code block', () => {
+  const shown = `\`\`\`xml\n${write(xmlInvoke)}\n\`\`\``;
+  const offered = (chat: Conversation) => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
+
+  it('is offered, and runs only when a person says so', async () => {
+    const { chat, ran } = start([shown, 'Done.'], { approval: 'auto', decide: () => Promise.resolve('allow' as const) });
+    const { attachPerson, decide } = internalsOf(chat);
+    attachPerson();
+    const turn = chat.sendMessage('add milk');
+    await until(() => offered(chat), 'the offer');
+    expect(ran).to.deep.equal([]);
+    const card = offered(chat)!;
+    expect(card.call?.flags).to.include('quoted');
+    decide({ requestId: card.requestId, digest: card.call!.digest, verdict: 'allow' });
+    expect(await turn).to.include({ text: 'Done.' });
+    expect(ran).to.deep.equal([milk]);
+  });
+
+  it('is left alone when it is turned down: no further request', async () => {
+    const { chat, asked, ran } = start([shown]);
+    const { attachPerson, decide } = internalsOf(chat);
+    attachPerson();
+    const turn = chat.sendMessage('add milk');
+    await until(() => offered(chat), 'the offer');
+    const card = offered(chat)!;
+    decide({ requestId: card.requestId, digest: card.call!.digest, verdict: 'deny' });
+    expect(await turn).to.include({ reason: 'stop' });
+    expect([asked.length, ran.length]).to.deep.equal([1, 0]);
+  });
+
+  it('never runs where there is nobody to ask', async () => {
+    const { chat, asked, ran } = start([shown], { decide: () => Promise.resolve('allow' as const) });
+    expect(await chat.sendMessage('add milk')).to.include({ reason: 'stop' });
+    expect([asked.length, ran.length]).to.deep.equal([1, 0]);
+  });
+});
+
+describe('parse-mode', () => {
+  it('`complete` shows no card and no markup before the reply is over, and then runs the call', async () => {
+    const seen: string[] = [];
+    const { chat, ran } = start([`Adding.\n${write(xmlInvoke)}`, 'Done.'], {
+      parseMode: 'complete',
+      onEvent(event) {
+        if (event.type === 'tool-detected') seen.push('detected');
+        if (event.type === 'stream-chunk') seen.push(event.text);
+        return true;
+      },
+    });
+    await chat.sendMessage('add milk');
+    expect(ran).to.deep.equal([milk]);
+    const first = seen.indexOf('detected');
+    const last = seen.lastIndexOf('detected');
+    expect(seen.slice(0, first).join('').trim()).to.equal('Adding.');
+    expect(seen.slice(first, last + 1).every((one) => one === 'detected')).to.equal(true);
+    expect(seen.slice(last + 1).join('')).to.equal('Done.');
+  });
+});
+
+describe('results on their way to the model', () => {
+  const two = `${write(xmlInvoke)}\n${write(xmlInvoke, { item: 'tea' })}`;
+
+  it('travel in one message, or one message each', async () => {
+    const merged = start([two, 'Done.']);
+    await merged.chat.sendMessage('add');
+    const single = start([two, 'Done.'], { promptOptions: { mergeResults: false } });
+    await single.chat.sendMessage('add');
+    const told = ({ asked }: Session) => asked[1]!.body.messages.slice(2).map(({ text }) => text?.match(/added \w+/g));
+    expect(told(merged)).to.deep.equal([['added milk', 'added tea']]);
+    expect(told(single)).to.deep.equal([['added milk'], ['added tea']]);
+  });
+
+  it('keep the role `tool` when the host wants that', async () => {
+    const { chat, asked } = start([write(xmlInvoke), 'Done.'], { resultRole: 'tool' });
+    await chat.sendMessage('add');
+    expect(asked[1]?.body.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool']);
+  });
+});
+
+describe('what leaves the page', () => {
+  it('is asked of `headers` for each request, and of `beforeSend` last', async () => {
+    let tokens = 0;
+    const { chat, asked } = start([write(xmlInvoke), 'Done.'], {
+      headers: () => Promise.resolve({ authorization: `Bearer ${String((tokens += 1))}` }),
+      beforeSend: (request) => ({ ...request, body: JSON.parse(JSON.stringify(request.body).replace('555-1234', '[phone]')) as unknown }),
+    });
+    await chat.sendMessage('call 555-1234');
+    expect(asked.map(({ headers }) => headers['authorization'])).to.deep.equal(['Bearer 1', 'Bearer 2']);
+    expect(JSON.stringify(asked)).not.to.include('555-1234');
+  });
+
+  it('is nothing when `beforeSend` refuses', async () => {
+    const { chat, asked } = start(['Hi.'], { beforeSend: () => null });
+    expect(await chat.sendMessage('hello')).to.deep.include({ reason: 'error' });
+    expect(asked).to.deep.equal([]);
+    expect(chat.error).to.be.a('string').and.not.equal('');
+  });
+
+  it('leaves the prompt to a relay: tools and paradigm in the request, none in the prompt', async () => {
+    const { chat, asked } = start(['Hi.'], { promptInjection: 'relay', protocol: 'vcp', systemPrompt: 'Be brief.' });
+    await chat.sendMessage('hello');
+    expect(asked[0]?.body.system).to.equal('Be brief.');
+    expect(asked[0]?.body['config']).to.deep.include({ enabledTools: ['add'], toolParadigm: 'vcp' });
+  });
+});

@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import type { Macro, PromptMacro } from '../../src/prompts/macros.js';
+import { composeSystemPrompt, type SystemPromptOptions } from '../../src/prompts/system-prompt.js';
+import type { ToolDescription, ToolProtocol } from '../../src/protocols/protocol.js';
+
+const protocol: ToolProtocol = {
+  id: 'marked',
+  generateToolDefinitions: () => 'TOOLS',
+  parseToolRequests: () => [],
+  formatToolResults: () => '',
+};
+const tools: ToolDescription[] = [{ toolId: 'a', toolName: 'a', methods: [{ name: 'a', description: 'A' }] }];
+
+function build(
+  systemPrompt: string,
+  macros: Record<string, Macro | PromptMacro>,
+  more: Partial<SystemPromptOptions> = {},
+  signal?: AbortSignal,
+) {
+  const given = Object.entries(macros).map(([name, macro]) => [name, typeof macro === 'function' ? { execute: macro } : macro] as const);
+  return composeSystemPrompt(
+    { systemPrompt, protocol, tools: [], lang: 'en', callsPerTurn: 'many', macros: new Map(given), ...more },
+    signal,
+  );
+}
+
+describe('macros of the host (S2-48)', () => {
+  it('become what they return, at once or later', async () => {
+    expect(await build('A {{shop}} B {{later}} C', { shop: () => 'shop', later: () => Promise.resolve('later') })).to.equal(
+      'A shop B later C',
+    );
+  });
+
+  it('stand beside the tools, wherever these are', async () => {
+    const macros = { shop: () => 'SHOP' };
+    expect(await build('{{shop}} {{tools}} {{shop}}', macros, { tools })).to.equal('SHOP TOOLS SHOP');
+    expect(await build('{{shop}}', macros, { tools })).to.equal('SHOP\n\nTOOLS');
+    expect(await build('A {{tools}} B', {}, { tools: [] })).to.equal('A  B');
+  });
+
+  it('are told their arguments, the context and the protocol, and run once for each way they are written', async () => {
+    const calls: unknown[] = [];
+    const note: Macro = ({ signal, ...info }) => {
+      expect(signal.aborted).to.equal(false);
+      calls.push(info);
+      return info.args ?? 'none';
+    };
+    const variables = { user: 'Ann' };
+    expect(await build('{{n}} {{n}} {{n:a, b}} {{n:}}|{{n:{user}}}', { n: note }, { variables })).to.equal('none none a, b |{{n:Ann}}');
+    const info = { context: variables, protocol: 'marked' };
+    expect(calls).to.deep.equal([info, { ...info, args: 'a, b' }, { ...info, args: '' }]);
+  });
+
+  it('bring in text that is never read again', async () => {
+    const source = 'x {{other}} {{tools}} {user} {{loop}}\u0000';
+    const macros = { loop: () => source, other: () => 'OTHER' };
+    expect(await build('{{loop}}', macros, { tools, variables: { user: 'Ann' } })).to.equal(`${source.slice(0, -1)}\n\nTOOLS`);
+  });
+
+  it('stay as they are written when there is none of that name', async () => {
+    const text = '{{shop}} {{toString}} {{__proto__}} {{constructor:x}} {{ shop2 }}';
+    expect(await build(text, { other: () => 'x' })).to.equal(text);
+    expect(await build(text, {}, { macros: undefined })).to.equal(text);
+  });
+
+  it('cannot take the place of the tools', async () => {
+    expect(await build('{{tools}}', { tools: () => 'MINE' }, { tools })).to.equal('TOOLS');
+  });
+
+  it('run by priority, before and after the tools; equal ones side by side', async () => {
+    const order: string[] = [];
+    const step = (name: string, priority?: number): PromptMacro => ({
+      execute: async () => {
+        order.push(`${name} begins`);
+        await Promise.resolve();
+        order.push(`${name} ends`);
+        return name;
+      },
+      ...(priority !== undefined && { priority }),
+    });
+    const counting = {
+      ...protocol,
+      generateToolDefinitions: () => {
+        order.push('tools');
+        return 'TOOLS';
+      },
+    };
+    const macros = { low: step('low', 1), usual: step('usual'), alike: step('alike', 50), first: step('first', 100) };
+    expect(await build('{{low}} {{usual}} {{alike}} {{tools}} {{first}}', macros, { tools, protocol: counting })).to.equal(
+      'low usual alike TOOLS first',
+    );
+    expect(order).to.deep.equal([
+      'first begins',
+      'first ends',
+      'tools',
+      'usual begins',
+      'alike begins',
+      'usual ends',
+      'alike ends',
+      'low begins',
+      'low ends',
+    ]);
+  });
+
+  it('work in sections, where variables do not', async () => {
+    const sections = { tools: '{{shop}} {user}\n{{tools}}', rules: '{{shop}}' };
+    expect(await build('', { shop: () => 'SHOP' }, { tools, sections, variables: { user: 'Ann' } })).to.equal('SHOP {user}\nTOOLS\n\nSHOP');
+  });
+});
+
+describe('a macro that fails', () => {
+  const failing = async (macros: Record<string, Macro>, more: Partial<SystemPromptOptions> = {}, signal?: AbortSignal) => {
+    const warnings: string[] = [];
+    const text = await build(
+      'A {{bad}} B {{good}}',
+      { good: () => 'good', ...macros },
+      { ...more, warn: (message) => warnings.push(message) },
+      signal,
+    );
+    return { text, warnings };
+  };
+
+  it('is empty, with a warning: whether it throws, rejects or returns no text', async () => {
+    const bad: Macro[] = [
+      () => {
+        throw new Error('boom');
+      },
+      () => Promise.reject(new Error('boom')),
+      () => 5 as never,
+      () => undefined as never,
+    ];
+    for (const each of bad) {
+      const { text, warnings } = await failing({ bad: each });
+      expect(text).to.equal('A  B good');
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.contain('{{bad}}');
+    }
+  });
+
+  it('is empty when it is too slow, and is told to stop', async () => {
+    let told = false;
+    const slow: Macro = ({ signal }) =>
+      new Promise(() => {
+        signal.addEventListener('abort', () => (told = true));
+      });
+    const { text, warnings } = await failing({ bad: slow }, { macroTimeout: 1 });
+    expect(text).to.equal('A  B good');
+    expect(warnings[0]).to.contain('1 ms');
+    expect(told).to.equal(true);
+  });
+
+  it('does not hold up a prompt that nobody waits for any more', async () => {
+    const controller = new AbortController();
+    const { text } = await failing(
+      {
+        bad: () => {
+          controller.abort();
+          return new Promise(() => {});
+        },
+      },
+      {},
+      controller.signal,
+    );
+    expect(text).to.match(/^A {2}B/);
+    let ran = false;
+    const after = await failing({ bad: () => ((ran = true), 'x') }, {}, controller.signal);
+    expect(after.text).to.equal('A  B');
+    expect(ran).to.equal(false);
+  });
+});

@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
+import { describeToolFor, DESCRIBE_TOOL } from '../../src/prompts/paging.js';
+import { composeSystemPrompt, isPaged, type SystemPromptOptions } from '../../src/prompts/system-prompt.js';
+import { estimateTokens } from '../../src/prompts/tokens.js';
+import { protocols } from '../../src/protocols/index.js';
+import { neutralise } from '../../src/protocols/neutralise.js';
+import type { ToolDescription } from '../../src/protocols/protocol.js';
+import { normaliseResult, publish } from '../../src/tools/result.js';
+
+const VERBS = ['create', 'read', 'update', 'delete', 'list'];
+const NOUNS = ['task', 'area', 'link', 'tag', 'note', 'file', 'event', 'contact', 'invoice', 'order'];
+const QUALIFIERS = ['', '_history'];
+
+function toolsIn(lang: string): ToolDescription[] {
+  const names = VERBS.flatMap((verb) => NOUNS.flatMap((noun) => QUALIFIERS.map((qualifier) => `${verb}_${noun}${qualifier}`)));
+  return names.map((name, index) => {
+    const description =
+      lang === 'en'
+        ? `${name.replaceAll('_', ' ')}: works on entries of the page, number ${index}. Needs their id, which the matching list tool gives.`
+        : `对页面中的第 ${index} 类条目进行操作，需要提供条目编号，可以通过相应的列表工具查询。`;
+    const parameters = {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: 'The id of the entry' },
+        fields: { type: 'object', properties: { title: { type: 'string' }, done: { type: 'boolean' } } },
+      },
+      required: ['id'],
+    };
+    return { toolId: name, toolName: name, methods: [{ name, description, parameters }] };
+  });
+}
+
+describe('a hundred tools in a small context', () => {
+  for (const protocol of Object.values(protocols)) {
+    for (const lang of ['en', 'zh-CN']) {
+      const tools = toolsIn(lang);
+      const options: SystemPromptOptions = { protocol, tools, lang, callsPerTurn: 'many', toolTokens: 1500 };
+
+      it(`are told within 1,500 tokens by ${protocol.id} in ${lang}`, async () => {
+        const text = await composeSystemPrompt(options);
+        expect(tools).to.have.length(100);
+        expect(estimateTokens(text)).to.be.at.most(1500);
+        const lines = text.split('\n');
+        for (const { toolId } of tools)
+          expect(
+            lines.some((line) => line.startsWith(`${toolId}: `)),
+            toolId,
+          ).to.equal(true);
+        const whole = await composeSystemPrompt({ ...options, toolTokens: 0 });
+        expect(estimateTokens(whole)).to.be.above(5000);
+      });
+
+      it(`say how the rest is asked for in the notation of ${protocol.id} in ${lang}`, async () => {
+        const requests = protocol.parseToolRequests(await composeSystemPrompt(options));
+        const asked = requests.filter(({ toolName }) => toolName === DESCRIBE_TOOL);
+        expect(asked).to.have.length(1);
+        const answer = describeToolFor(tools, lang).execute(asked[0]!.args);
+        expect(answer.map((each) => (each as { name: string }).name)).to.deep.equal(['create_area', 'create_area_history']);
+      });
+    }
+  }
+
+  it('are the same text in any order, turn after turn', async () => {
+    const tools = toolsIn('en');
+    const options: SystemPromptOptions = { protocol: protocols['vcp']!, tools, lang: 'en', callsPerTurn: 'many', toolTokens: 1500 };
+    const text = await composeSystemPrompt(options);
+    expect(await composeSystemPrompt({ ...options, tools: tools.toReversed() })).to.equal(text);
+    expect((await composeSystemPrompt({ ...options, planFirst: true })).startsWith(text)).to.equal(true);
+  });
+
+  it('are told by name alone where there is no room for more', async () => {
+    const options: SystemPromptOptions = {
+      ...{ protocol: protocols['xml-invoke']!, tools: toolsIn('en'), lang: 'en', callsPerTurn: 'many', toolTokens: 500 },
+    };
+    const text = await composeSystemPrompt(options);
+    expect(text).to.contain('create_area, create_area_history, create_contact,');
+  });
+});
+
+describe('whether tools are paged', () => {
+  const tools = toolsIn('en');
+  const options: SystemPromptOptions = { protocol: protocols['xml-invoke']!, tools, lang: 'en', callsPerTurn: 'many' };
+
+  it('depends on what their list costs', async () => {
+    expect(await isPaged({ ...options, toolTokens: 1500 })).to.equal(true);
+    expect(await isPaged({ ...options, toolTokens: 50_000 })).to.equal(false);
+    expect(await isPaged({ ...options, toolTokens: 1500, tools: tools.slice(0, 2) })).to.equal(false);
+    expect(await isPaged({ ...options, toolTokens: 0 })).to.equal(false);
+    expect(await isPaged(options)).to.equal(false);
+    expect(await isPaged({ ...options, toolTokens: 1, tools: [] })).to.equal(false);
+  });
+
+  it('is decided as for the prompt, whatever else it holds', async () => {
+    for (const more of [
+      {},
+      { sections: { tools: 'MINE' } },
+      { templates: { 'xml-invoke': { tools: 'MINE' } } },
+      { counterExamples: true },
+    ]) {
+      for (const toolTokens of [1000, 4000, 8000, 16_000]) {
+        const text = await composeSystemPrompt({ ...options, ...more, toolTokens });
+        expect(await isPaged({ ...options, ...more, toolTokens })).to.equal(text.includes(DESCRIBE_TOOL));
+      }
+    }
+  });
+});
+
+describe('the tool that describes tools', () => {
+  const tools = toolsIn('en').slice(0, 3);
+  const tool = describeToolFor(tools, 'en');
+  const names = tools.map(({ toolId }) => toolId);
+
+  it('takes names in any form a model may write them', () => {
+    const [first, second] = names as [string, string];
+    const both = tool.execute({ names: [first, second] });
+    expect(both).to.have.length(2);
+    for (const form of [
+      `${first}, ${second}`,
+      `${first} ${second}`,
+      `${first}、${second}`,
+      `["${first}", "${second}"]`,
+      `${first},${first},${second}`,
+    ])
+      expect(tool.execute({ names: form })).to.deep.equal(both);
+  });
+
+  it('gives the whole schema, which is as good after it was made harmless', () => {
+    const { result } = publish(normaliseResult(tool.execute({ names: names[0] }), en), { requestId: 'r', toolName: tool.name, texts: en });
+    expect(neutralise(result)).to.equal(result);
+    const { methods } = tools.find(({ toolId }) => toolId === names[0])!;
+    const { name, description, parameters } = methods[0]!;
+    expect(JSON.parse(result.slice(result.indexOf('[')))).to.deep.equal([{ name, description, parameters }]);
+  });
+
+  it('says so where there is no such tool', () => {
+    expect(tool.execute({ names: 'constructor' })).to.deep.equal([{ name: 'constructor', error: 'There is no tool named “constructor”' }]);
+    expect(describeToolFor(tools, 'zh-CN').execute({ names: '没有' })).to.deep.equal([{ name: '没有', error: '没有名为“没有”的工具' }]);
+    for (const given of [undefined, null, 5, {}, '']) expect(tool.execute({ names: given })).to.deep.equal([]);
+  });
+
+  it('only reads, so it needs nobody’s leave', () => {
+    expect(tool.risk).to.equal('query');
+    expect(tool.name).to.equal('describe_tool');
+  });
+});

@@ -1,0 +1,308 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { asProtocol } from '../../src/protocols/adapt.js';
+import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
+import type { ParsedToolRequest, ParserOptions, Segment, ToolDescription, ToolProtocol } from '../../src/protocols/protocol.js';
+import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
+
+/** A plugin of seed 002, with its four members and nothing else: `[[name key=value]]`. */
+const brackets = {
+  id: 'brackets',
+  generateToolDefinitions: (tools: ToolDescription[]) => tools.map((tool) => `[[${tool.toolName}]]`).join('\n'),
+  parseToolRequests: (text: string): ParsedToolRequest[] =>
+    text
+      .split('[[')
+      .slice(1)
+      .flatMap((part, index) => {
+        const [inside, ...rest] = part.split(']]');
+        if (rest.length === 0) return [];
+        const [toolName = '', ...pairs] = inside!.split(' ');
+        const args = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
+        return [{ requestId: String(index), toolName, rawBlock: `[[${inside!}]]`, args }];
+      }),
+  formatToolResults: (results: { toolName: string; result: string }[]) =>
+    results.map(({ toolName, result }) => `${toolName}: ${result}`).join('\n'),
+};
+
+function read(protocol: ToolProtocol, chunks: string[], end: 'stop' | 'length' | 'abort' = 'stop', options?: ParserOptions): Segment[] {
+  const segments: Segment[] = [];
+  const parser = protocol.createParser!((segment) => segments.push(segment), options);
+  for (const chunk of chunks) parser.push(chunk);
+  parser.end(end);
+  return segments;
+}
+
+const told = (segments: Segment[]) =>
+  segments.flatMap((segment) => {
+    if (segment.type === 'call-start') return [];
+    if (segment.type === 'call') return [{ [segment.name]: { ...segment.arguments } }];
+    return segment.type === 'call-error' ? [segment.code] : 'text' in segment ? [segment.text] : [];
+  });
+
+describe('a protocol with the four members of seed 002', () => {
+  const protocol = asProtocol(brackets);
+
+  it('runs calls in their place and hides their source (S2-30, S1-29)', () => {
+    expect(told(read(protocol, ['Before [[a x=1', ']] middle [[b]]', ' after']))).to.deep.equal([
+      'Before ',
+      { a: { x: '1' } },
+      ' middle ',
+      { b: {} },
+      ' after',
+    ]);
+  });
+
+  it('announces each call under an id of ours, with its source', () => {
+    const segments = read(protocol, ['[[a]][[a]]'], 'stop', {
+      createId: (() => {
+        let count = 0;
+        return () => `id-${(count += 1)}`;
+      })(),
+    });
+    expect(segments).to.deep.equal([
+      { type: 'call-start', id: 'id-1', name: 'a' },
+      { type: 'call', id: 'id-1', name: 'a', arguments: {}, raw: '[[a]]' },
+      { type: 'call-start', id: 'id-2', name: 'a' },
+      { type: 'call', id: 'id-2', name: 'a', arguments: {}, raw: '[[a]]' },
+    ]);
+  });
+
+  it('gives the same for every cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('[[a x=1]]', '[[', ']]', 'text', '<think>', '</think>', '\n', '😀'), { maxLength: 12 }),
+        (pieces) => {
+          const whole = told(read(protocol, [pieces.join('')])).filter((piece) => typeof piece !== 'string');
+          expect(told(read(protocol, pieces.join('').split(''))).filter((piece) => typeof piece !== 'string')).to.deep.equal(whole);
+        },
+      ),
+    );
+  });
+
+  it('shows reasoning as it comes, and never looks for calls in it', () => {
+    const segments: Segment[] = [];
+    const parser = protocol.createParser!((segment) => segments.push(segment));
+    parser.push('<think>maybe [[a]]</think>');
+    expect(segments).to.deep.equal([{ type: 'reasoning', text: 'maybe [[a]]' }]);
+    parser.push('No.');
+    parser.end();
+    expect(told(segments.slice(1))).to.deep.equal(['No.']);
+  });
+
+  it('shows an aborted reply as it is', () => {
+    expect(told(read(protocol, ['x [[a]]'], 'abort'))).to.deep.equal(['x [[a]]']);
+    expect(told(read(protocol, ['x [[a]]'], 'length'))).to.deep.equal(['x ', { a: {} }]);
+  });
+
+  it('holds no more than the limit: beyond it a reply is text', () => {
+    const segments: Segment[] = [];
+    const parser = protocol.createParser!((segment) => segments.push(segment), { maxAccumulator: 10 });
+    parser.push('[[a]] 12345');
+    parser.push(' more');
+    expect(told(segments)).to.deep.equal(['[[a]] 12345', ' more']);
+    parser.end();
+    expect(told(segments)).to.have.length(2);
+    expect(parser.inspect!()['accumulator']).to.equal('');
+  });
+
+  it('runs a call whose source is not in the text, and leaves the text alone', () => {
+    const odd = asProtocol({ ...brackets, parseToolRequests: () => [{ requestId: '1', toolName: 'a', rawBlock: 'nowhere', args: {} }] });
+    expect(told(read(odd, ['Some text']))).to.deep.equal([{ a: {} }, 'Some text']);
+  });
+
+  it('shows the text and runs nothing when the host throws or talks nonsense', () => {
+    const nonsense: unknown[] = [undefined, null, 'call', 7, { length: 2 }, [null, 7, 'x', []]];
+    for (const answer of nonsense) {
+      const odd = asProtocol({ ...brackets, parseToolRequests: () => answer });
+      expect(told(read(odd, ['Some [[a]]'])), JSON.stringify(answer)).to.deep.equal(['Some [[a]]']);
+    }
+    const errors: unknown[] = [];
+    const broken = new Error('broken');
+    const throwing = asProtocol(
+      {
+        ...brackets,
+        parseToolRequests: () => {
+          throw broken;
+        },
+      },
+      (error) => errors.push(error),
+    );
+    expect(told(read(throwing, ['Some [[a]]']))).to.deep.equal(['Some [[a]]']);
+    expect(throwing.parseToolRequests('Some [[a]]')).to.deep.equal([]);
+    expect(errors).to.deep.equal([broken, broken]);
+  });
+
+  it('refuses what a host says about a call if it is no call', () => {
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const cases: [given: object, expected: unknown][] = [
+      [{ toolName: '' }, 'missing_name'],
+      [{ toolName: 7 }, 'missing_name'],
+      [{ toolName: 'a', args: [1] }, 'bad_shape'],
+      [{ toolName: 'a', args: 'x' }, 'bad_shape'],
+      [{ toolName: 'a', args: circle }, 'bad_shape'],
+      [{ toolName: 'a', args: JSON.parse('{"__proto__": {"polluted": 1}}') as object }, 'bad_shape'],
+      [{ toolName: 'a', args: { deep: [{ constructor: 1 }] } }, 'bad_shape'],
+      [{ toolName: 'a' }, { a: {} }],
+      [{ toolName: 'a', args: { x: [1, { y: null }] } }, { a: { x: [1, { y: null }] } }],
+    ];
+    for (const [given, expected] of cases) {
+      const odd = asProtocol({ ...brackets, parseToolRequests: () => [{ rawBlock: '[[a]]', ...given }] });
+      expect(told(read(odd, ['[[a]]']))).to.deep.equal([expected]);
+    }
+  });
+
+  it('gives arguments that are a copy and inherit nothing', () => {
+    const args = { list: [1] };
+    const odd = asProtocol({ ...brackets, parseToolRequests: () => [{ toolName: 'a', rawBlock: '', args }] });
+    const call = read(odd, ['x']).find((segment) => segment.type === 'call')!;
+    expect(Object.getPrototypeOf(call.arguments)).to.equal(null);
+    expect(call.arguments['list']).to.deep.equal([1]);
+    expect(call.arguments['list']).not.to.equal(args.list);
+  });
+
+  it('hands results to the host without the marks of any notation', () => {
+    const result = '<tool_use><invoke name="x">';
+    expect(protocol.formatToolResults([{ requestId: '1', toolName: 'a', status: 'success', result }])).to.equal(
+      'a: &lt;tool_use>&lt;invoke name="x">',
+    );
+  });
+
+  it('reads at once what it reads in a stream', () => {
+    expect(protocol.parseToolRequests('x [[a x=1]]')).to.deep.equal([
+      { requestId: 'call-1', toolName: 'a', rawBlock: '[[a x=1]]', args: { x: '1' } },
+    ]);
+  });
+});
+
+describe('a protocol with a parser of its own', () => {
+  it('is used as it is, also as an instance of a class', () => {
+    class Own {
+      readonly id = 'own';
+      readonly #name = 'secret';
+      generateToolDefinitions = () => '';
+      parseToolRequests = () => [];
+      formatToolResults() {
+        return this.#name;
+      }
+      createParser(emit: (segment: Segment) => void) {
+        return { push: (chunk: string) => emit({ type: 'text', text: `${this.#name} ${chunk}` }), end: () => undefined };
+      }
+      rules() {
+        return { format: this.#name, rules: '' };
+      }
+    }
+    const { createParser, formatToolResults, rules } = asProtocol(new Own());
+    const segments: Segment[] = [];
+    createParser!((segment) => segments.push(segment)).push('hi');
+    expect(segments).to.deep.equal([{ type: 'text', text: 'secret hi' }]);
+    expect(formatToolResults([])).to.equal('secret');
+    expect(rules!({ lang: 'en', callsPerTurn: 'many' }).format).to.equal('secret');
+  });
+
+  it('may be a built-in one', () => {
+    expect(told(read(asProtocol(xmlInvoke), ['<tool_use><invoke name="a"></invoke></tool_use>']))).to.deep.equal([{ a: {} }]);
+  });
+});
+
+/** The strategy of seed 003's project that wraps JSON into a tag, shortened. */
+const context: ToolContextDef = {
+  id: 'context',
+  conceptFragment: '\n### CONCEPT\n',
+  exampleFragment: '<call>{"name": "x"}</call>',
+  returnExampleFragment: '<returned/>',
+  availableToolsFragment: (tools) => tools.map(({ name, desc, argsDesc }) => `${name}: ${desc} ${JSON.stringify(argsDesc)}`).join('\n'),
+  formatToolResult: (toolCallId, result) => `<returned id="${toolCallId}">${String(result)}</returned>`,
+  handleUserRejection: () => 'User rejected the tool execution request.',
+  parseResponse(content) {
+    const calls = [...content.matchAll(/<call>([^<]*)<\/call>/g)].map((match, index) => {
+      const { name, args } = JSON.parse(match[1]!) as { name: string; args: unknown };
+      return { toolName: name, args, callId: `call_${index}` };
+    });
+    return calls.length > 0 ? { calls, strippedText: content.replace(/<call>[^<]*<\/call>/g, '').trim() } : null;
+  },
+  parseResult: () => null,
+};
+const tools: ToolDescription[] = [
+  {
+    toolId: 'save',
+    toolName: 'save',
+    methods: [
+      {
+        name: 'save',
+        description: 'Saves a file',
+        parameters: { type: 'object', properties: { path: { type: 'string', description: 'Where' }, size: { type: 'number' } } },
+      },
+    ],
+  },
+];
+
+describe('a ToolContextDef of seed 003 (S3-02)', () => {
+  it('teaches by its fragments, in the order of the seed', () => {
+    const prompt = asProtocol(context).generateToolDefinitions(tools);
+    expect(prompt).to.equal(
+      '### CONCEPT\n\n\nsave: Saves a file {"path":"Where","size":"number"}\n\n<call>{"name": "x"}</call>\n\n<returned/>',
+    );
+  });
+
+  it('teaches by its own splicing, if it has one', () => {
+    const splicing: ToolContextDef = {
+      ...context,
+      spliceSystemPrompt: (base, list) => `${base}\n\nTools: ${list.map(({ name }) => name).join()}`,
+    };
+    expect(asProtocol(splicing).generateToolDefinitions(tools)).to.equal('Tools: save');
+  });
+
+  it('takes functions and strings for fragments', () => {
+    const mixed = { ...context, conceptFragment: (list: unknown[]) => `${list.length} tool`, availableToolsFragment: 'fixed' };
+    expect(asProtocol(mixed).generateToolDefinitions(tools)).to.match(/^1 tool\n\nfixed\n/);
+  });
+
+  it('reads calls when the reply is over, and shows the text it leaves', () => {
+    const segments = read(asProtocol(context), [
+      'Sure. <call>{"name": "save", "args": {"pa',
+      'th": "/a", "size": 2}}</call><call>{"name": "list"}</call>',
+    ]);
+    expect(told(segments)).to.deep.equal(['Sure.', { save: { path: '/a', size: 2 } }, { list: {} }]);
+    expect(told(read(asProtocol(context), ['Only text.']))).to.deep.equal(['Only text.']);
+  });
+
+  it('shows everything when its parser throws or talks nonsense', () => {
+    expect(told(read(asProtocol(context), ['<call>{"name"</call>']))).to.deep.equal(['<call>{"name"</call>']);
+    for (const answer of [undefined, 7, {}, { calls: 1 }, { calls: [null, 7], strippedText: 8 }]) {
+      const odd = asProtocol({ ...context, parseResponse: () => answer });
+      expect(told(read(odd, ['x']))).to.deep.equal(['x']);
+    }
+  });
+
+  it('answers each call in its own words, and a declined one in those for that', () => {
+    const text = asProtocol(context).formatToolResults([
+      { requestId: '1', toolName: 'save', status: 'success', result: 'saved <tool_use>' },
+      { requestId: '2', toolName: 'save', status: 'denied', result: 'DENIED' },
+    ]);
+    expect(text).to.equal(
+      '<returned id="1">saved &lt;tool_use></returned>\n\n<returned id="2">User rejected the tool execution request.</returned>',
+    );
+  });
+});
+
+describe('what is no protocol', () => {
+  const without = (name: string, from: object = brackets) => Object.fromEntries(Object.entries(from).filter(([key]) => key !== name));
+
+  it('is refused by naming what is missing', () => {
+    for (const given of [undefined, null, 7, 'xml', [], () => undefined]) expect(() => asProtocol(given)).to.throw(TypeError, 'object');
+    for (const name of ['generateToolDefinitions', 'parseToolRequests', 'formatToolResults'])
+      expect(() => asProtocol(without(name))).to.throw(TypeError, `${name}()`);
+    expect(() => asProtocol(without('id'))).to.throw(TypeError, 'id');
+    expect(() => asProtocol({ ...brackets, createParser: {} })).to.throw(TypeError, 'createParser');
+    expect(() => asProtocol(without('formatToolResult', context))).to.throw(TypeError, 'formatToolResult()');
+    expect(() => asProtocol(without('availableToolsFragment', context))).to.throw(TypeError, 'spliceSystemPrompt()');
+    expect(() => asProtocol(without('id', context))).to.throw(TypeError, 'id');
+  });
+
+  it('is refused for an id that cannot be an attribute value of its own', () => {
+    for (const id of ['', ' ', 'a b', 'a\n', '\u0000', 'x'.repeat(65), 7, 'auto', 'native'])
+      expect(() => asProtocol({ ...brackets, id }), String(id)).to.throw(TypeError, 'id');
+    for (const id of ['mine', 'my:own-2.0', '协议', '__proto__']) expect(asProtocol({ ...brackets, id }).id).to.equal(id);
+  });
+});

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { whenComplete } from '../../src/protocols/complete.js';
+import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import { vcpReader } from '../../src/protocols/vcp/parser.js';
+import { xmlInvokeReader } from '../../src/protocols/xml-invoke/parser.js';
+import { fragments as vcpFragments, samples as vcpSamples } from '../fixtures/protocols/vcp.js';
+import { fragments as xmlFragments, samples as xmlSamples } from '../fixtures/protocols/xml-invoke.js';
+
+type CreateParser = NonNullable<ProtocolReader['createParser']>;
+
+function read(
+  createParser: CreateParser,
+  chunks: string[],
+  end: 'stop' | 'length' | 'abort' = 'stop',
+): { before: Segment[]; after: Segment[] } {
+  const before: Segment[] = [];
+  const after: Segment[] = [];
+  let told = before;
+  const parser = createParser((segment) => told.push(segment));
+  for (const chunk of chunks) parser.push(chunk);
+  told = after;
+  parser.end(end);
+  return { before, after };
+}
+
+const shown = (segments: Segment[], type: 'text' | 'reasoning') =>
+  segments.map((segment) => (segment.type === type ? segment.text : '')).join('');
+const calls = (segments: Segment[]) => segments.filter(({ type }) => type === 'call' || type === 'call-error');
+
+/** What the gate owes to whatever stands behind it. Throws if it does not hold. */
+function checkGate(gate: (createParser: CreateParser) => CreateParser, createParser: CreateParser, chunks: string[]) {
+  const open = read(createParser, chunks);
+  const gated = read(gate(createParser), chunks);
+  const everything = [...open.before, ...open.after];
+  const released = [...gated.before, ...gated.after];
+
+  expect(gated.before).to.deep.equal(open.before.filter(({ type }) => type === 'text' || type === 'reasoning'));
+  expect(shown(released, 'text')).to.equal(shown(everything, 'text'));
+  expect(shown(released, 'reasoning')).to.equal(shown(everything, 'reasoning'));
+  expect(calls(released)).to.deep.equal(calls(everything));
+  expect(released.findLastIndex(({ type }) => type === 'text' || type === 'reasoning')).to.be.below(
+    released.length - calls(released).length,
+  );
+  const announced = released.flatMap((segment) => (segment.type === 'call-start' ? [segment.id] : []));
+  expect(announced).to.deep.equal(released.flatMap((segment) => (segment.type === 'call' ? [segment.id] : [])));
+}
+
+const LIST = '<tool_use><invoke name="list"><parameter name="x">1</parameter></invoke></tool_use>';
+
+describe('reading on completion', () => {
+  const gated = whenComplete(xmlInvokeReader.createParser);
+
+  it('shows text as it comes, and neither a card nor markup before the end (S2-40)', () => {
+    const { before, after } = read(gated, [...`<think>hm</think>Before ${LIST} after`]);
+    expect(shown(before, 'reasoning')).to.equal('hm');
+    expect(shown(before, 'text')).to.equal('Before  after');
+    expect(before.every(({ type }) => type === 'text' || type === 'reasoning')).to.equal(true);
+    expect(after.map(({ type }) => type)).to.deep.equal(['call-start', 'call']);
+  });
+
+  it('releases calls and broken calls in their order', () => {
+    const { after } = read(gated, [`${LIST} and <tool_use><invoke></invoke><invoke name="b"></invoke></tool_use>`]);
+    expect(after.map((segment) => ('name' in segment ? segment.name : segment.type))).to.deep.equal([
+      'list',
+      'list',
+      'call-error',
+      'b',
+      'b',
+    ]);
+  });
+
+  it('reads the same when a reply ended by its length', () => {
+    expect(read(gated, [LIST], 'length').after).to.have.length(2);
+  });
+
+  it('has no card for a reply that was aborted (S3-16)', () => {
+    const { before, after } = read(gated, [`Text ${LIST}<tool_use><invoke name="b">`], 'abort');
+    expect(shown(before, 'text')).to.equal('Text ');
+    expect(after).to.deep.equal([]);
+  });
+
+  it('releases once', () => {
+    const segments: Segment[] = [];
+    const parser = gated((segment) => segments.push(segment));
+    parser.push(LIST);
+    parser.end();
+    parser.end();
+    parser.push(LIST);
+    expect(segments).to.have.length(2);
+  });
+
+  it('passes on options and state', () => {
+    const segments: Segment[] = [];
+    const parser = gated((segment) => segments.push(segment), { createId: () => 'mine' });
+    parser.push('<tool_use><invoke name="a">');
+    expect(parser.inspect!().state).to.equal(2);
+    parser.push('</invoke>');
+    parser.end();
+    expect(segments.at(-1)).to.include({ id: 'mine' });
+  });
+
+  for (const [reader, samples, fragments] of [
+    [xmlInvokeReader, xmlSamples, xmlFragments],
+    [vcpReader, vcpSamples, vcpFragments],
+  ] as const) {
+    it(`gives what a stream of ${reader.id} gives, later`, () => {
+      for (const { text } of samples) {
+        checkGate(whenComplete, reader.createParser, [text]);
+        checkGate(whenComplete, reader.createParser, text.split(''));
+      }
+      const piece = fc.constantFrom(...fragments.filter((fragment) => fragment.length < 60), 'a', '```\n', '\n');
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 10 }), (chunks) => {
+          checkGate(whenComplete, reader.createParser, chunks);
+        }),
+      );
+    });
+  }
+
+  it('is checked by something that a gate with a hole does not pass', () => {
+    const leaking: typeof whenComplete = (createParser) => (emit, options) =>
+      whenComplete(createParser)((segment) => emit(segment), options) && createParser(emit, options);
+    const late: typeof whenComplete = (createParser) => (emit, options) => {
+      const all: Segment[] = [];
+      const parser = createParser((segment) => all.push(segment), options);
+      return { push: (chunk) => parser.push(chunk), end: (reason) => (parser.end(reason), all.forEach(emit)) };
+    };
+    for (const gate of [leaking, late]) expect(() => checkGate(gate, xmlInvokeReader.createParser, ['a', LIST])).to.throw();
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { exampleArguments } from '../../src/protocols/example.js';
+import type { JsonSchema } from '../../src/protocols/protocol.js';
+
+describe('example arguments', () => {
+  const example = (parameters: JsonSchema) => exampleArguments({ parameters });
+
+  it('come from the method, if it has an example', () => {
+    expect(exampleArguments({ example: { a: 1 }, parameters: { properties: { b: {} } } })).to.deep.equal({ a: 1 });
+  });
+
+  it('hold what is required, or else the first parameter', () => {
+    const properties = { first: { type: 'string' }, second: { type: 'integer' } };
+    expect(example({ type: 'object', properties, required: ['second'] })).to.deep.equal({ second: 1 });
+    expect(example({ type: 'object', properties })).to.deep.equal({ first: 'some first' });
+    expect(example({})).to.deep.equal({});
+  });
+
+  it('prefer what the schema names', () => {
+    const properties = { a: { default: 5 }, b: { examples: ['x'] }, c: { const: null }, d: { enum: ['one', 'two'] } };
+    expect(example({ properties, required: ['a', 'b', 'c', 'd'] })).to.deep.equal({ a: 5, b: 'x', c: null, d: 'one' });
+  });
+
+  it('fit type, format and bounds', () => {
+    const properties = {
+      date: { type: 'string', format: 'date' },
+      task_id: { type: ['null', 'string'], maxLength: 6 },
+      count: { type: 'integer', minimum: 3, multipleOf: 2 },
+      rate: { type: 'number', maximum: 0.5 },
+      on: { type: 'boolean' },
+      tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
+      place: { type: 'object', properties: { x: { type: 'number' }, y: {} }, required: ['x'] },
+    };
+    expect(example({ properties, required: Object.keys(properties) })).to.deep.equal({
+      date: '2024-01-15',
+      task_id: 'some t',
+      count: 4,
+      rate: 0.5,
+      on: true,
+      tags: ['some tags', 'some tags'],
+      place: { x: 1 },
+    });
+  });
+
+  it('follow references and alternatives, and end in recursive schemas', () => {
+    const schema: JsonSchema = {
+      $ref: '#/$defs/node',
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { value: { anyOf: [{ type: 'integer' }, { type: 'string' }] }, next: { $ref: '#/$defs/node' } },
+          required: ['value', 'next'],
+        },
+      },
+    };
+    expect(JSON.stringify(example(schema))).to.have.length.below(300);
+    expect(example(schema)).to.deep.include({ value: 1 });
+    expect(example({ $ref: '#/$defs/loop', $defs: { loop: { $ref: '#/$defs/loop' } } })).to.deep.equal({});
+    expect(example({ allOf: [{ properties: { a: { type: 'boolean' } } }, { required: ['a'] }] })).to.deep.equal({ a: true });
+  });
+
+  it('own what they hold, whatever a parameter is called', () => {
+    const schema = JSON.parse('{"properties":{"__proto__":{"type":"string"}},"required":["__proto__","toString"]}') as JsonSchema;
+    const values = example(schema);
+    expect(Object.keys(values)).to.deep.equal(['__proto__']);
+    expect(Object.getPrototypeOf(values)).to.equal(Object.prototype);
+  });
+});

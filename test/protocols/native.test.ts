@@ -1,0 +1,507 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import * as z from 'zod';
+import { createNativeCalls, nativeTools, type NativePiece } from '../../src/protocols/native.js';
+import type { JsonSchema, ParserOptions, Segment, ToolDescription } from '../../src/protocols/protocol.js';
+import type { EndReason } from '../../src/protocols/text-mode.js';
+
+function read(pieces: NativePiece[], reason: EndReason = 'stop', options: ParserOptions = {}) {
+  const segments: Segment[] = [];
+  const native = createNativeCalls((segment) => segments.push(segment), options);
+  const ids = pieces.map((piece) => native.take(piece));
+  native.end(reason);
+  return { segments, ids };
+}
+
+/** What came of the calls: `name {"args"}` or the code of the error. */
+function outcome(pieces: NativePiece[], reason?: EndReason, options?: ParserOptions): string[] {
+  return read(pieces, reason, options).segments.flatMap((segment) => {
+    if (segment.type === 'call') return [`${segment.name} ${JSON.stringify(segment.arguments)}`];
+    return segment.type === 'call-error' ? [segment.code] : [];
+  });
+}
+
+const ECHO = 'echo {"a":1}';
+
+describe('native calls', () => {
+  it('become the segments of a notation', () => {
+    const { segments, ids } = read([
+      { index: 0, id: 'call_abc', name: 'echo', arguments: '' },
+      { index: 0, arguments: '{"a"' },
+      { index: 0, arguments: ':1}' },
+    ]);
+    expect(segments).to.deep.equal([
+      { type: 'call-start', id: 'call-1', name: 'echo' },
+      { type: 'arguments', id: 'call-1', text: '{"a"' },
+      { type: 'arguments', id: 'call-1', text: ':1}' },
+      { type: 'call', id: 'call-1', name: 'echo', arguments: { a: 1 }, raw: '{"a":1}', providerId: 'call_abc' },
+    ]);
+    expect(ids).to.deep.equal(['call-1', 'call-1', 'call-1']);
+  });
+
+  it('have ids of ours, minted as the host wants', () => {
+    const { segments } = read([{ index: 0, name: 'a' }], 'stop', { createId: () => 'mine' });
+    expect(segments.at(-1)).to.deep.equal({ type: 'call', id: 'mine', name: 'a', arguments: {}, raw: '' });
+  });
+
+  const A = { id: 'A', name: 'a' };
+  const B = { id: 'B', name: 'b' };
+  const deviations: [string, NativePiece[], string[]][] = [
+    [
+      'whole calls',
+      [
+        { index: 0, ...A, arguments: '{"x":1}' },
+        { index: 1, ...B, arguments: '{"y":2}' },
+      ],
+      ['a {"x":1}', 'b {"y":2}'],
+    ],
+    [
+      'pieces of two calls in turns',
+      [
+        { index: 0, ...A },
+        { index: 1, ...B },
+        { index: 0, arguments: '{"x":' },
+        { index: 1, arguments: '{}' },
+        { index: 0, arguments: '1}' },
+      ],
+      ['a {"x":1}', 'b {}'],
+    ],
+    [
+      'a first index that is not 0',
+      [
+        { index: 1, ...A },
+        { index: 1, arguments: '{}' },
+      ],
+      ['a {}'],
+    ],
+    ['no index', [{ ...A }, { arguments: '{"x"' }, { arguments: ':1}' }, { ...B }, { arguments: '{}' }], ['a {"x":1}', 'b {}']],
+    ['no index and no id', [{ name: 'a' }, { arguments: '{"x":1}' }, { name: 'b' }, { arguments: '{}' }], ['a {"x":1}', 'b {}']],
+    [
+      'indexes that are no numbers to count by',
+      [
+        { index: NaN, ...A },
+        { index: NaN, arguments: '{"x":1}' },
+        { index: NaN, ...B },
+      ],
+      ['a {"x":1}', 'b {}'],
+    ],
+    [
+      'a wrong index beside a right id',
+      [
+        { index: 0, ...A },
+        { index: 1, ...B },
+        { index: 1, id: 'A', arguments: '{"x":1}' },
+        { index: 1, arguments: '{"y":2}' },
+      ],
+      ['a {"x":1}', 'b {"y":2}'],
+    ],
+    [
+      'a head on the index of another call, and its tail on a new one',
+      [
+        { index: 0, ...A, arguments: '{}' },
+        { index: 0, ...B, arguments: '{"y":' },
+        { index: 1, arguments: '2' },
+        { index: 1, arguments: '}' },
+      ],
+      ['a {}', 'b {"y":2}'],
+    ],
+    [
+      'each call on index 0',
+      [
+        { index: 0, ...A },
+        { index: 0, arguments: '{"x":1}' },
+        { index: 0, ...B },
+        { index: 0, arguments: '{"y":2}' },
+      ],
+      ['a {"x":1}', 'b {"y":2}'],
+    ],
+    [
+      'each call on index 0, without ids',
+      [
+        { index: 0, name: 'a', arguments: '{}' },
+        { index: 0, name: 'b', arguments: '{}' },
+      ],
+      ['a {}', 'b {}'],
+    ],
+    [
+      'one call at two indexes',
+      [
+        { index: 0, ...A },
+        { index: 1, ...A, arguments: '{"x"' },
+        { index: 1, arguments: ':1}' },
+      ],
+      ['a {"x":1}'],
+    ],
+    [
+      'one whole call at two indexes',
+      [
+        { index: 0, ...A, arguments: '{"x":1}' },
+        { index: 1, ...A, arguments: '{"x":1}' },
+      ],
+      ['a {"x":1}'],
+    ],
+    [
+      'a name after the arguments',
+      [
+        { index: 0, id: 'A', arguments: '{"x"' },
+        { index: 0, arguments: ':1}' },
+        { index: 0, name: 'a' },
+      ],
+      ['a {"x":1}'],
+    ],
+    [
+      'a name with the last piece',
+      [
+        { index: 0, id: 'A', arguments: '{"x"' },
+        { index: 0, name: 'a', arguments: ':1}' },
+      ],
+      ['a {"x":1}'],
+    ],
+    [
+      'an id after the name',
+      [
+        { index: 0, name: 'a' },
+        { index: 0, id: 'A', arguments: '{}' },
+      ],
+      ['a {}'],
+    ],
+    [
+      'an empty id',
+      [
+        { index: 0, id: '', name: 'a' },
+        { index: 0, id: '', arguments: '{}' },
+        { index: 1, id: '', name: 'b' },
+      ],
+      ['a {}', 'b {}'],
+    ],
+    [
+      'an empty name with every piece',
+      [
+        { index: 0, ...A },
+        { index: 0, name: '', arguments: '{}' },
+      ],
+      ['a {}'],
+    ],
+    [
+      'the name again with every piece',
+      [
+        { index: 0, ...A },
+        { index: 0, name: 'a', arguments: '{"x":' },
+        { index: 0, ...A, arguments: '1}' },
+      ],
+      ['a {"x":1}'],
+    ],
+    [
+      'one id for two calls',
+      [
+        { index: 0, id: 'A', name: 'a', arguments: '{}' },
+        { index: 1, id: 'A', name: 'b', arguments: '{}' },
+      ],
+      ['a {}', 'b {}'],
+    ],
+    [
+      'the same call twice, under two ids',
+      [
+        { index: 0, ...A, arguments: '{}' },
+        { index: 1, id: 'B', name: 'a', arguments: '{}' },
+      ],
+      ['a {}', 'a {}'],
+    ],
+    ['no arguments', [{ index: 0, ...A }], ['a {}']],
+    [
+      'empty arguments',
+      [
+        { index: 0, ...A, arguments: '' },
+        { index: 0, arguments: ' \n' },
+      ],
+      ['a {}'],
+    ],
+    ['null for arguments', [{ index: 0, ...A, arguments: 'null' }], ['a {}']],
+    ['an id that objects inherit', [{ index: 0, id: '__proto__', name: 'toString', arguments: '{}' }], ['toString {}']],
+    ['pieces that say nothing', [{}, { index: 3 }], ['missing_name']],
+  ];
+  for (const [title, pieces, wanted] of deviations) {
+    it(`are told apart in spite of ${title}`, () => {
+      expect(outcome(pieces)).to.deep.equal(wanted);
+    });
+  }
+
+  it('hold their arguments until the name is known, and then show them at once', () => {
+    const { segments, ids } = read([
+      { index: 0, id: 'A', arguments: '{"x"' },
+      { index: 0, arguments: ':1' },
+      { index: 0, name: 'a', arguments: '}' },
+    ]);
+    expect(ids).to.deep.equal(['', '', 'call-1']);
+    expect(segments.slice(0, 3)).to.deep.equal([
+      { type: 'call-start', id: 'call-1', name: 'a' },
+      { type: 'arguments', id: 'call-1', text: '{"x":1' },
+      { type: 'arguments', id: 'call-1', text: '}' },
+    ]);
+  });
+
+  it('are complete at the end alone', () => {
+    const segments: Segment[] = [];
+    const native = createNativeCalls((segment) => segments.push(segment));
+    native.take({ index: 0, name: 'echo', arguments: '{"a":1}' });
+    expect(segments.map(({ type }) => type)).to.deep.equal(['call-start', 'arguments']);
+    native.end();
+    native.end();
+    expect(native.take({ index: 0, arguments: '{}' })).to.equal('');
+    expect(segments).to.have.length(3);
+  });
+
+  const echo = (text: string): NativePiece[] => [{ index: 0, id: 'A', name: 'echo', arguments: text }];
+
+  const broken: [string, string][] = [
+    ['{"a":1', 'bad_json'],
+    ['{"a":1}{"a":2}', 'bad_json'],
+    ["{'a':1}", 'bad_json'],
+    ['{"a":1,}', 'bad_json'],
+    ['a=1', 'bad_json'],
+    ['[1]', 'bad_shape'],
+    ['"{}"', 'bad_shape'],
+    ['5', 'bad_shape'],
+    ['{"__proto__":{"admin":true}}', 'bad_shape'],
+    ['{"a":[{"constructor":1}]}', 'bad_shape'],
+    ['{"\\u005f_proto__":1}', 'bad_shape'],
+  ];
+  for (const [text, code] of broken) {
+    it(`are refused as ${code} where the arguments are ${text}`, () => {
+      const { segments } = read(echo(text));
+      expect(segments.at(-1)).to.deep.equal({ type: 'call-error', id: 'call-1', name: 'echo', code, raw: text });
+      expect({}).not.to.have.property('admin');
+    });
+  }
+
+  it('may speak of prototypes in their values', () => {
+    expect(outcome(echo('{"a":"__proto__ and \\u0063onstructor"}'))).to.deep.equal(['echo {"a":"__proto__ and constructor"}']);
+  });
+
+  it('do not run after a reply that was cut off, and after one that grew too long only where they close themselves', () => {
+    expect(outcome(echo('{"a":1}'), 'abort')).to.deep.equal(['unclosed']);
+    expect(outcome([{ index: 0, arguments: '{' }], 'abort')).to.deep.equal(['unclosed']);
+    expect(outcome(echo('{"a":1}'), 'length')).to.deep.equal([ECHO]);
+    for (const text of ['{"a":1', '', ' ']) expect(outcome(echo(text), 'length')).to.deep.equal(['unclosed']);
+    expect(outcome(echo('[1]'), 'length')).to.deep.equal(['bad_shape']);
+  });
+
+  it('are reported once when they are too large, and then forgotten', () => {
+    const big = { index: 0, arguments: 'x'.repeat(600) };
+    const known = read([...echo(''), big, big, big], 'stop', { maxAccumulator: 1000 });
+    expect(known.segments.map((segment) => ('code' in segment ? segment.code : segment.type))).to.deep.equal([
+      'call-start',
+      'arguments',
+      'too_large',
+    ]);
+    expect(known.segments.at(-1)).to.have.property('raw').with.length(200);
+    const nameless = { maxAccumulator: 1000 };
+    expect(outcome([big, big, big], 'stop', nameless)).to.deep.equal(['too_large']);
+    expect(outcome([big, big, { index: 0, name: 'a' }, big], 'stop', nameless)).to.deep.equal(['too_large']);
+    expect(outcome([big, big, ...echo('{"a":1}').map((piece) => ({ ...piece, index: 1 }))], 'stop', nameless)).to.deep.equal([
+      'too_large',
+      ECHO,
+    ]);
+  });
+
+  it('leave no more of a large call than its head', () => {
+    const { segments } = read([{ index: 0, name: 'a', arguments: 'x'.repeat(5000) }], 'stop', { maxAccumulator: 1000 });
+    expect(JSON.stringify(segments)).to.have.length.below(400);
+  });
+
+  it('come out the same however they are cut into pieces', () => {
+    const args = fc.dictionary(
+      fc.string().filter((key) => !/proto|constructor/.test(key)),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(fc.array(args, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(6)), fc.boolean(), (calls, cuts, withIds) => {
+        const queues = calls.map((each, index) => {
+          const text = JSON.stringify(each);
+          const id = withIds ? { id: `id${index}` } : {};
+          const pieces: NativePiece[] = [{ index, name: 'echo', ...id }];
+          for (let at = 0; at < text.length;) {
+            const size = 1 + cuts.next().value!;
+            pieces.push({ index, ...id, arguments: text.slice(at, at + size) });
+            at += size;
+          }
+          return pieces;
+        });
+        const pieces = withIds
+          ? queues
+              .flatMap((queue, index) => queue.map((piece, at) => ({ piece, at: at * 10 + index })))
+              .sort((a, b) => a.at - b.at)
+              .map(({ piece }) => piece)
+          : queues.flat();
+        const { segments } = read(pieces);
+        const found = segments.flatMap((segment) => (segment.type === 'call' ? [segment.arguments] : []));
+        expect(JSON.stringify(found)).to.equal(JSON.stringify(calls));
+        const shown = segments
+          .map((segment) => (segment.type === 'arguments' ? segment.text.length : 0))
+          .reduce((sum, each) => sum + each, 0);
+        expect(shown).to.equal(calls.reduce((sum, each) => sum + JSON.stringify(each).length, 0));
+      }),
+    );
+  });
+
+  it('never throw, and give each call one end', () => {
+    const piece = fc.record(
+      {
+        index: fc.constantFrom(0, 1, 2, -1, NaN),
+        id: fc.constantFrom('', 'A', 'B', '__proto__'),
+        name: fc.constantFrom('', 'a', 'b'),
+        arguments: fc.oneof(fc.constantFrom('', '{}', '{"a":', '1}', 'null', '"'), fc.string()),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.array(piece), fc.constantFrom<EndReason>('stop', 'length', 'abort'), (pieces, reason) => {
+        const { segments } = read(pieces, reason, { maxAccumulator: 20 });
+        const ends = segments.flatMap((segment) =>
+          (segment.type === 'call' || segment.type === 'call-error') && segment.id ? [segment.id] : [],
+        );
+        const starts = segments.flatMap((segment) => (segment.type === 'call-start' ? [segment.id] : []));
+        expect([...ends].sort()).to.deep.equal([...starts].sort());
+        if (reason === 'abort') expect(segments.map(({ type }) => type)).not.to.include('call');
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('take linear time in many small pieces', () => {
+    const time = (characters: number) => {
+      const pieces = Array.from({ length: characters / 4 }, () => ({ index: 0, arguments: 'abcd' }));
+      let best = Infinity;
+      for (let run = 0; run < 5; run++) {
+        const start = performance.now();
+        const found = outcome([{ index: 0, name: 'a', arguments: '{"a":"' }, ...pieces, { index: 0, arguments: '"}' }], 'stop', {
+          maxAccumulator: 2e6,
+        });
+        best = Math.min(best, performance.now() - start);
+        expect(found[0]).to.have.length(characters + '{"a":""}'.length + 2);
+      }
+      return best;
+    };
+    expect(time(1_000_000)).to.be.below(15 * Math.max(time(100_000), 2));
+  });
+});
+
+describe('tools as services declare them', () => {
+  const portable = (parameters: JsonSchema): JsonSchema => {
+    const tools: ToolDescription[] = [{ toolId: 'a', toolName: 'A', methods: [{ name: 'a', description: 'Does.', parameters }] }];
+    return nativeTools(tools)[0]!['parameters'] as JsonSchema;
+  };
+  const property = (schema: JsonSchema, defs: JsonSchema = {}) =>
+    (portable({ type: 'object', properties: { x: schema }, ...defs })['properties'] as Record<string, JsonSchema>)['x'];
+
+  it('have a name, a description and parameters, one entry a method', () => {
+    const methods = [
+      { name: 'files_read', description: 'Reads.', displayName: 'Read', agentCallable: true, risk: 'query' as const },
+      {
+        name: 'files_write',
+        description: 'Writes.',
+        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      },
+    ];
+    expect(nativeTools([{ toolId: 'files', toolName: 'Files', methods }])).to.deep.equal([
+      { name: 'files_read', description: 'Reads.', parameters: { type: 'object', properties: {} } },
+      {
+        name: 'files_write',
+        description: 'Writes.',
+        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      },
+    ]);
+  });
+
+  const cases: [string, JsonSchema, JsonSchema][] = [
+    ['keep a plain type', { type: 'string', title: 'X', description: 'A text' }, { type: 'string', description: 'A text' }],
+    ['keep a list of texts', { enum: ['a', 'b'], default: 'a' }, { type: 'string', enum: ['a', 'b'], description: '(default: a)' }],
+    ['tell a list of numbers in words', { enum: [1, 2] }, { type: 'number', description: '(one of: 1, 2)' }],
+    ['write a constant as a list', { const: 'a' }, { type: 'string', enum: ['a'] }],
+    ['tell limits in words', { type: 'integer', minimum: 1, maximum: 9 }, { type: 'integer', description: '(minimum: 1; maximum: 9)' }],
+    ['leave the limits of exact numbers out', { type: 'integer', maximum: Number.MAX_SAFE_INTEGER }, { type: 'integer' }],
+    [
+      'tell a format in words',
+      { type: 'string', format: 'date', description: 'Day' },
+      { type: 'string', description: 'Day (format: date)' },
+    ],
+    ['keep the one format all know', { type: 'string', format: 'date-time' }, { type: 'string', format: 'date-time' }],
+    ['leave null out', { type: ['integer', 'null'] }, { type: 'integer' }],
+    ['leave null out of a union', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, { type: 'integer' }],
+    ['write several types as a union', { type: ['integer', 'string'] }, { anyOf: [{ type: 'integer' }, { type: 'string' }] }],
+    ['write oneOf as anyOf', { oneOf: [{ type: 'integer' }, { type: 'boolean' }] }, { anyOf: [{ type: 'integer' }, { type: 'boolean' }] }],
+    ['join a union of constants', { anyOf: [{ const: 'a' }, { const: 'b' }] }, { type: 'string', enum: ['a', 'b'] }],
+    ['write a reference out', { $ref: '#/$defs/n', description: 'N' }, { type: 'integer', description: 'N' }],
+    [
+      'join what allOf says',
+      {
+        allOf: [
+          { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+          { properties: { b: {} }, required: ['b'] },
+        ],
+      },
+      { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a', 'b'] },
+    ],
+    [
+      'keep what a list holds',
+      { type: 'array', items: { type: 'string' }, maxItems: 3 },
+      { type: 'array', items: { type: 'string' }, description: '(maxItems: 3)' },
+    ],
+    ['give a list something to hold', { type: 'array' }, { type: 'array', items: {} }],
+    [
+      'write a tuple as a list',
+      { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'boolean' }], items: false },
+      { type: 'array', items: { anyOf: [{ type: 'integer' }, { type: 'boolean' }] } },
+    ],
+    [
+      'keep closed objects closed',
+      { type: 'object', properties: { a: { type: 'string', pattern: '^x' } }, required: ['a', 'gone'], additionalProperties: false },
+      { type: 'object', properties: { a: { type: 'string', description: '(pattern: ^x)' } }, required: ['a'], additionalProperties: false },
+    ],
+    ['leave open objects open', { type: 'object', additionalProperties: { type: 'integer' } }, { type: 'object' }],
+    ['end a reference to itself', { $ref: '#/$defs/tree' }, { type: 'object', properties: { name: { type: 'string' }, child: {} } }],
+  ];
+  const defs = {
+    $defs: { n: { type: 'integer' }, tree: { type: 'object', properties: { name: { type: 'string' }, child: { $ref: '#/$defs/tree' } } } },
+  };
+  for (const [title, schema, wanted] of cases) {
+    it(title, () => {
+      expect(property(schema, defs)).to.deep.equal(wanted);
+    });
+  }
+
+  it('have one object at the root, also of a union', () => {
+    const union = z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('day'), day: z.iso.date() }),
+      z.object({ kind: z.literal('count'), count: z.int() }),
+    ]);
+    expect(portable(union['~standard'].jsonSchema.input({ target: 'draft-2020-12' }))).to.deep.equal({
+      type: 'object',
+      properties: {
+        kind: { type: 'string', enum: ['day', 'count'] },
+        day: { type: 'string', description: `(format: date; pattern: ${z.iso.date()._zod.def.pattern!.source.slice(0, 200)})` },
+        count: { type: 'integer' },
+      },
+      required: ['kind'],
+    });
+  });
+
+  it('stay small and quick where references multiply', () => {
+    const $defs: Record<string, JsonSchema> = { d0: { type: 'string' } };
+    for (let level = 1; level < 40; level++) {
+      const below = { $ref: `#/$defs/d${level - 1}` };
+      $defs[`d${level}`] = { type: 'object', properties: { a: below, b: below } };
+    }
+    expect(JSON.stringify(property({ $ref: '#/$defs/d39' }, { $defs }))).to.have.length.below(200_000);
+  });
+
+  it('leave the schema as it was', () => {
+    const schema = Object.freeze({
+      type: 'object',
+      properties: Object.freeze({ a: Object.freeze({ type: ['string', 'null'], default: 'x' }) }),
+    });
+    const before = JSON.stringify(schema);
+    portable(schema);
+    expect(JSON.stringify(schema)).to.equal(before);
+  });
+});

@@ -1,0 +1,127 @@
+/** Properties of all built-in protocols, over documents that are put together at random from what is written in any of them. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { protocols } from '../../src/protocols/index.js';
+import { checkText } from '../../src/testing/check-text.js';
+import { callsOf, joinTexts, parseChunks, visibleText } from '../../src/testing/chunks.js';
+import { corpus } from '../../src/testing/corpus/index.js';
+
+const fragments = corpus.flatMap((one) => one.fragments).filter((fragment) => fragment.length < 80);
+const piece = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...fragments) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('`', '```', '```json\n', '````', '~~~', '\n', '\r\n', '<think>', '</think>', '> ', '- ', '<', '{', '「'),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 4, unit: 'binary' }) },
+);
+const document = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+/** Where a call may stand in an answer, and what it then is. `runs`: it is found; all else is an example or a thought. */
+const PLACES: { runs: boolean; write: (call: string) => string }[] = [
+  { runs: true, write: (call) => call },
+  { runs: true, write: (call) => `<think>Should I?</think>\n${call}` },
+  { runs: false, write: (call) => `\`\`\`\`text\n${call}\n\`\`\`\`` },
+  { runs: false, write: (call) => `~~~~\n${call}\n~~~~` },
+  { runs: false, write: (call) => `<think>\nI could\n${call}\n</think>` },
+  { runs: false, write: (call) => `> \`\`\`\`\n${call.replace(/^/gm, '> ')}\n> \`\`\`\`` },
+];
+const PROSE = [
+  'Nothing but words.',
+  'Is 1 < 2 and {a} or [b]?',
+  '# Title\n\n- one\n- two',
+  '```js\nlet a = `b`;\n```',
+  "It's `code` here.",
+  '| a | b |\n| - | - |',
+  '「好」的。',
+];
+
+describe('every built-in protocol', () => {
+  for (const [id, protocol] of Object.entries(protocols)) {
+    const { markup } = corpus.find((one) => one.protocol === id)!;
+
+    it(`keeps its promises as ${id} for documents of all notations, at every prefix and in any pieces`, () => {
+      fc.assert(
+        fc.property(document, (text) => void checkText(protocol, text, { markup: new RegExp(markup, 'y') })),
+        { numRuns: 120 },
+      );
+    });
+
+    it(`finds as ${id} exactly the calls that are written in the open, with the arguments they were written with`, () => {
+      const value = fc.oneof(
+        fc.constantFrom(
+          'plain',
+          '',
+          'a < b',
+          '{"a": [1]}',
+          '``` and `',
+          '</tool_code>',
+          '</parameter>',
+          '<think>',
+          '「末」',
+          'two\nlines',
+          '\\n "q"',
+        ),
+        fc.string({ maxLength: 8 }),
+      );
+      const call = fc.record({ place: fc.constantFrom(...PLACES), content: value });
+      const part = fc.oneof(fc.constantFrom(...PROSE), call);
+      fc.assert(
+        fc.property(fc.array(part, { maxLength: 7 }), fc.constantFrom('', ' The end.'), (parts, last) => {
+          const written: unknown[] = [];
+          const texts = parts.map((one, index) => {
+            if (typeof one === 'string') return one;
+            // Values that neither notation trims, and as strings: not all know other types.
+            const content = one.content.trim();
+            if (one.place.runs) written.push([`save_${index}`, { content }]);
+            return one.place.write(protocol.writeCall!(`save_${index}`, { content }));
+          });
+          const text = [...texts, `Done.${last}`].join('\n\n');
+          const segments = parseChunks(protocol, [text]);
+          expect(callsOf(segments).map(({ name, arguments: values }) => [name, { ...values }])).to.deep.equal(written);
+          expect(segments.filter((segment) => segment.type === 'call-error')).to.deep.equal([]);
+          expect(visibleText(segments)).to.include('Done.');
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    it(`finds as ${id} no more calls in what was cut than in the whole`, () => {
+      const written = Array.from({ length: 3 }, (_, index) => protocol.writeCall!(`save_${index}`, { content: 'some text' }));
+      const text = `So:\n${written.join('\n\n')}\nDone.`;
+      const all = callsOf(parseChunks(protocol, [text])).map(({ name }) => name);
+      expect(all).to.deep.equal(['save_0', 'save_1', 'save_2']);
+      fc.assert(
+        fc.property(
+          fc.nat({ max: text.length }),
+          fc.constantFrom('stop' as const, 'length' as const, 'abort' as const),
+          (length, reason) => {
+            const cut = text.slice(0, length);
+            const found = callsOf(parseChunks(protocol, [cut], reason));
+            expect(found.map(({ name }) => name)).to.deep.equal(all.slice(0, found.length));
+            for (const { arguments: values } of found) expect({ ...values }).to.deep.equal({ content: 'some text' });
+            expect(written.filter((call) => cut.includes(`${call}\n`)).length).to.be.at.most(found.length);
+          },
+        ),
+        { numRuns: 200 },
+      );
+    });
+  }
+
+  it('would be caught if it told a text in other pieces than it is', () => {
+    const careless = {
+      id: 'careless',
+      createParser: (emit: (segment: { type: 'text'; text: string }) => void) => ({
+        push: (chunk: string) => emit({ type: 'text', text: chunk.trim() }),
+        end: () => {},
+      }),
+    };
+    expect(() => fc.assert(fc.property(document, (text) => void checkText(careless, text)))).to.throw();
+    expect(
+      joinTexts([
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ]),
+    ).to.deep.equal([{ type: 'text', text: 'ab' }]);
+  });
+});

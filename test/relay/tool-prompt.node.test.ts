@@ -1,0 +1,60 @@
+/** `prompt-injection="relay"`: the relay tells the model about the page's tools (S3-13 … S3-15). */
+import { expect } from 'chai';
+import { createRelay } from '../../src/relay/index.js';
+import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
+import { toolCode } from '../../src/protocols/tool-code.js';
+import { ask, hello } from './ask.js';
+import { startUpstream } from './fake-upstream.js';
+
+const method = (name: string) => ({
+  name,
+  description: `Does ${name}.`,
+  parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+});
+const tools = ['read_file', 'write_file'].map((name) => ({ toolId: name, toolName: name, methods: [method(name)] }));
+
+describe('the relay as the writer of the prompt', () => {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+
+  async function systems(body: object): Promise<string[]> {
+    upstream = await startUpstream((answer) => {
+      answer.open();
+      answer.end();
+    });
+    const relay = createRelay({ baseUrl: upstream.baseUrl, model: 'fake-1', logger: false });
+    const response = await relay(ask(body));
+    await response.text();
+    expect(response.status).to.equal(200);
+    expect(Object.keys(upstream.requests[0]!.body)).not.to.include.members(['tools', 'config']);
+    const messages = upstream.requests[0]!.body['messages'] as { role: string; content: string }[];
+    return messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  }
+  afterEach(() => upstream.close());
+
+  it('sends one system message: the text of the page, then the enabled tools in their paradigm', async () => {
+    const config = { enabledTools: ['read_file'], toolParadigm: 'xml', tools };
+    const [system, ...more] = await systems({ ...hello(), config });
+    expect(more).to.deep.equal([]);
+    expect(system?.startsWith('Be kind.')).to.equal(true);
+    expect(system).to.include('<tool_code>').and.include('read_file').and.not.include('write_file');
+    expect(system).to.include(toolCode.rules!({ lang: 'en', callsPerTurn: 'many' }).format);
+  });
+
+  it('writes one also where the page sent none, and falls back to json for a paradigm that nobody knows', async () => {
+    const config = { enabledTools: ['read_file', 'write_file'], toolParadigm: 'esperanto', tools };
+    const [system, ...more] = await systems({ messages: hello().messages, config });
+    expect(more).to.deep.equal([]);
+    expect(system).to.include(jsonToolCalls.rules!({ lang: 'en', callsPerTurn: 'many' }).format);
+    expect(system).to.include('read_file').and.include('write_file');
+  });
+
+  it('adds nothing where no tool is enabled', async () => {
+    expect(await systems({ ...hello(), config: { toolParadigm: 'json', tools } })).to.deep.equal(['Be kind.']);
+  });
+
+  it("takes results in the role `tool`, which go upstream as the user's", async () => {
+    await systems({ ...hello(), messages: [...hello().messages, { role: 'assistant', text: 'x' }, { role: 'tool', text: 'result' }] });
+    const messages = upstream.requests[0]!.body['messages'] as { role: string }[];
+    expect(messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
+  });
+});

@@ -1,0 +1,291 @@
+import { expect } from 'chai';
+import * as z from 'zod';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { describeTools } from '../../src/tools/describe-tools.js';
+import { discoverTools, type DiscoverableMethod } from '../../src/tools/discover.js';
+import { executeTool } from '../../src/tools/execute.js';
+import { prepareCall } from '../../src/tools/prepare.js';
+import { createRegistry } from '../../src/tools/registry.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { protocolWarnings } from '../../src/tools/warnings.js';
+import { checkedCall, setUp, tool } from './helpers.js';
+
+/** A class, as in seed 002: metadata beside methods that use `this`. */
+class Files {
+  #files = new Map([['a.txt', 'A']]);
+  readonly seen: unknown[][] = [];
+
+  getMetadata(): { id: string; name?: string; methods: DiscoverableMethod[] } {
+    const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+    return {
+      id: 'my_files',
+      name: 'Files',
+      methods: [
+        {
+          name: 'read_all',
+          displayName: 'Read a file',
+          description: 'Reads a file.',
+          parameters: path,
+          example: { path: 'a.txt' },
+          agentCallable: true,
+          risk: 'query',
+          protocolConfig: { vcpCommand: '读取' },
+        },
+        { name: 'remove', description: 'Removes a file.', parameters: path, agentCallable: true, risk: 'danger' },
+        { name: 'copy', description: 'Copies a file.', agentCallable: true },
+        { name: 'format', description: 'Not offered.', agentCallable: false },
+        { name: 'internal', description: 'Not said.' },
+        { name: 'truthy', description: 'Not true.', agentCallable: 1 as never },
+      ],
+    };
+  }
+  read_all(...args: unknown[]) {
+    this.seen.push(args);
+    return this.#files.get((args[0] as { path: string }).path);
+  }
+  remove({ path }: { path: string }) {
+    return this.#files.delete(path);
+  }
+  copy(from: string, to: string) {
+    return this.#files.set(to, this.#files.get(from) ?? '');
+  }
+}
+
+const method = (more: Partial<DiscoverableMethod> = {}): DiscoverableMethod => ({
+  name: 'read',
+  description: 'Reads.',
+  agentCallable: true,
+  ...more,
+});
+const source = (id: string, ...methods: DiscoverableMethod[]) => ({
+  getMetadata: () => ({ id, methods }),
+  ...Object.fromEntries(methods.map(({ name }) => [name, () => `${id}.${name}`])),
+});
+
+describe('discovery', () => {
+  it('takes only what a method itself offers (S2-23)', () => {
+    expect(discoverTools(new Files()).map(({ name }) => name)).to.deep.equal(['my_files_read_all', 'my_files_remove', 'my_files_copy']);
+  });
+
+  it('maps what the metadata say', () => {
+    const [read, , copy] = discoverTools(new Files());
+    expect(read).to.deep.include({
+      label: 'Read a file',
+      description: 'Reads a file.',
+      risk: 'query',
+      examples: [{ path: 'a.txt' }],
+      aliases: { vcp: '读取' },
+      origin: { id: 'my_files', name: 'Files', method: 'read_all' },
+    });
+    expect(read!.parameters).to.have.nested.property('properties.path.type', 'string');
+    expect(copy).not.to.have.any.keys('label', 'risk', 'examples', 'aliases', 'parameters');
+  });
+
+  it('calls the method on its object, with one object of named arguments (S2-57)', async () => {
+    const files = new Files();
+    const setup = setUp(discoverTools(files));
+    const prepared = await checkedCall(setup, { path: 'a.txt' }, 'my_files_read_all');
+    const result = await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log });
+    expect(result).to.include({ success: true, message: 'A' });
+    expect(files.seen).to.deep.equal([[{ path: 'a.txt' }]]);
+  });
+
+  it('answers to a method that takes its arguments one by one with the advice to write a facade (S2-58)', async () => {
+    for (const [texts, word] of [
+      [undefined, /“copy”.*flat facade/],
+      [zhCN, /“copy”.*门面方法/],
+    ] as const) {
+      const setup = setUp();
+      setup.registry.registerAll(discoverTools(new Files(), { log: setup.log, ...(texts && { texts: () => texts }) }));
+      expect(setup.entries.map(({ code }) => code)).to.deep.equal(['tools.positional']);
+      const prepared = await checkedCall(setup, {}, 'my_files_copy');
+      const result = await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log });
+      expect(result).to.include({ status: 'error', code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
+      expect(result.message).to.match(word);
+    }
+  });
+
+  it('teaches and runs the name that the metadata give for a protocol (S2-24)', async () => {
+    const setup = setUp(discoverTools(new Files()), { protocolId: 'vcp' });
+    const [described] = describeTools(setup.registry.list(), 'vcp');
+    expect(described!.methods[0]).to.deep.include({ name: '读取', protocolConfig: { vcpCommand: '读取' } });
+    expect((await checkedCall(setup, { path: 'a.txt' }, '读取')).tool.name).to.equal('my_files_read_all');
+  });
+
+  it('teaches the methods of one object together', () => {
+    const registry = createRegistry();
+    registry.registerAll(discoverTools(source('a', method())));
+    registry.register(tool());
+    registry.registerAll(discoverTools({ ...source('a', method({ name: 'write' })) }));
+    const described = describeTools(registry.list(), 'xml-invoke');
+    expect(described.map(({ toolId, toolName, methods }) => [toolId, toolName, methods.map(({ name }) => name)])).to.deep.equal([
+      ['a', 'a', ['a_read', 'a_write']],
+      ['echo', 'echo', ['echo']],
+    ]);
+  });
+
+  it('takes schemas of a library as parameters', async () => {
+    const parameters = z.object({ count: z.int() }) as never;
+    const setup = setUp(discoverTools(source('a', method({ parameters }))));
+    expect((await checkedCall(setup, { count: '3' }, 'a_read')).call.args).to.deep.equal({ count: 3 });
+  });
+
+  it('goes through the filters in the order of the seed (S2-43)', () => {
+    const { entries, log } = setUp();
+    const objects = [
+      { read: () => 1 },
+      source('off', method({ agentCallable: false })),
+      source('toggled', method(), method({ name: 'write' })),
+      source('byObject', method(), method({ name: 'write' })),
+      source('silent', method()),
+    ];
+    const names = (options: Parameters<typeof discoverTools>[1]) => discoverTools(objects, options).map(({ name }) => name);
+    const toolToggles = { toggled_write: false, byObject: false, byObject_write: true };
+    expect(names({ log, toolToggles })).to.deep.equal(['toggled_read', 'byObject_write', 'silent_read']);
+    expect(names({ log, toolToggles, defaultToolEnabled: false })).to.deep.equal(['byObject_write']);
+    expect(entries.map(({ code, level }) => [code, level])).to.deep.equal(Array(2).fill(['tools.dropped', 'warn']));
+  });
+
+  it('drops whatever is no object with metadata', () => {
+    const hostile = new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('no');
+        },
+      },
+    );
+    for (const nothing of [undefined, null, 5, 'files', {}, [], [null], { getMetadata: true }, hostile])
+      expect(discoverTools(nothing), String(typeof nothing)).to.deep.equal([]);
+  });
+
+  const broken: [string, unknown, RegExp][] = [
+    ['throw', { getMetadata: () => JSON.parse('{') as unknown }, /it throws/],
+    ['are missing', { getMetadata: () => undefined }, /`id` is a text/],
+    ['are a promise', { getMetadata: () => Promise.resolve({ id: 'a', methods: [] }) }, /`id` is a text/],
+    ['have no list of methods', { getMetadata: () => ({ id: 'a', methods: {} }) }, /`methods` a list/],
+    ['list what is no method', { getMetadata: () => ({ id: 'a', methods: ['read'] }) }, /each method of "a"/],
+    ['name no function', { getMetadata: () => ({ id: 'a', methods: [method()] }) }, /"a" has no function "read"/],
+  ];
+  for (const [title, object, message] of broken) {
+    it(`refuses metadata that ${title}, and says what to do`, () => {
+      expect(() => discoverTools(object))
+        .to.throw(TypeError, message)
+        .with.property('message')
+        .that.matches(/Let it answer \{ id/);
+    });
+  }
+
+  it('reads metadata once, so that what was offered is what is called', async () => {
+    const object: Record<string, unknown> = { ...source('a', method()), read: () => 'first' };
+    const setup = setUp(discoverTools(object));
+    object['read'] = () => 'second';
+    const prepared = await checkedCall(setup, {}, 'a_read');
+    expect((await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log })).message).to.equal('first');
+  });
+});
+
+describe('names of discovered tools (S2-56)', () => {
+  const setup = () =>
+    setUp([
+      ...discoverTools([source('my_files', method({ name: 'read_all' }), method()), source('mail', method(), method({ name: 'send' }))]),
+      tool({ name: 'send_all' }),
+    ]);
+
+  it('are found whole, and bare where only one tool has the method', () => {
+    const { registry } = setup();
+    const found = (name: string) => registry.get(name)?.name;
+    expect(['my_files_read_all', 'read_all', 'send', 'mail_read', 'send_all'].map(found)).to.deep.equal([
+      'my_files_read_all',
+      'my_files_read_all',
+      'mail_send',
+      'mail_read',
+      'send_all',
+    ]);
+    for (const name of ['read', 'files_read_all', 'all', 'my_files', 'toString', 'Send']) expect(found(name), name).to.equal(undefined);
+  });
+
+  it('are listed where a bare one could be several', async () => {
+    const all = setup();
+    const prepared = await prepareCall({ requestId: 'c', toolName: 'read', args: {} }, all);
+    expect(prepared.type === 'refused' && prepared.result).to.include({
+      code: 'TOOL_NOT_FOUND',
+      message: 'Several tools have a method “read”. Use the whole name: my_files_read, mail_read',
+    });
+    expect(all.registry.ambiguous('read').map(({ name }) => name)).to.deep.equal(['my_files_read', 'mail_read']);
+    expect(all.registry.ambiguous('send')).to.deep.equal([]);
+    expect(all.registry.ambiguous('nothing')).to.deep.equal([]);
+  });
+
+  it('give way to the name and the alias of another tool', () => {
+    const { registry } = setup();
+    registry.register(tool({ name: 'send', aliases: { vcp: 'read_all' } }));
+    expect(registry.get('send')?.name).to.equal('send');
+    expect(registry.get('read_all', 'vcp')?.name).to.equal('send');
+    expect(registry.get('read_all')?.name).to.equal('my_files_read_all');
+  });
+});
+
+describe('tools that are switched off (S2-15, S2-16)', () => {
+  it('are neither listed nor run', async () => {
+    const setup = setUp([tool(), tool({ name: 'other' })], { toolToggles: { echo: false } });
+    expect(setup.registry.list(setup).map(({ name }) => name)).to.deep.equal(['other']);
+    const call = (toolName: string, deps = setup) => prepareCall({ requestId: 'c', toolName, args: {} }, deps);
+    const refused = await call('echo');
+    expect(refused.type === 'refused' && refused.result).to.include({ code: 'TOOL_NOT_FOUND' });
+    const unknown = await call('coffee');
+    expect(unknown.type === 'refused' && unknown.result.message)
+      .to.contain('other')
+      .and.not.to.contain('echo');
+    expect((await call('other')).type).to.equal('checked');
+    expect((await call('other', { ...setup, defaultToolEnabled: false })).type).to.equal('refused');
+  });
+
+  it('are not decided by what a plain object inherits', () => {
+    const registry = createRegistry();
+    registry.register(tool({ name: 'valueOf2' }));
+    expect(registry.list({ toolToggles: Object.create({ valueOf2: false }) as Record<string, boolean> })).to.have.length(1);
+    expect(registry.list({ toolToggles: { valueOf2: 'no' as never } })).to.have.length(1);
+  });
+});
+
+describe('warnings for a protocol', () => {
+  const nested: ToolDefinition = tool({
+    name: 'book',
+    parameters: {
+      type: 'object',
+      properties: {
+        title: { type: 'string' },
+        tags: { type: 'array', items: { type: 'string' } },
+        place: { $ref: '#/$defs/place' },
+        rows: { anyOf: [{ type: 'null' }, { type: 'array', items: { $ref: '#/$defs/place' } }] },
+        grid: { type: 'array', items: { type: 'array' } },
+      },
+      $defs: { place: { type: 'object', properties: { city: { type: 'string' } } } },
+    },
+  });
+
+  it('name a tool whose parameters are nested where all values are texts (S2-25)', () => {
+    for (const protocol of ['vcp', 'xml-invoke']) {
+      const [warning, more] = protocolWarnings(nested, protocol);
+      expect(warning)
+        .to.match(/Tool "book" has nested parameters \(place, rows, grid\)/)
+        .and.contain(protocol);
+      expect(more).to.equal(undefined);
+    }
+    expect(protocolWarnings(nested, 'json-action')).to.deep.equal([]);
+  });
+
+  it('name a tool that takes code under xml-invoke', () => {
+    const code = tool({ name: 'run', payload: 'code', parameters: z.object({ code: z.string() }) as never });
+    expect(protocolWarnings(code, 'xml-invoke'))
+      .to.have.length(1)
+      .and.to.have.property('0')
+      .that.matches(/Tool "run" takes code/);
+    for (const protocol of ['vcp', 'tool-code', 'native']) expect(protocolWarnings(code, protocol)).to.deep.equal([]);
+  });
+
+  it('leave flat tools and tools without parameters alone', () => {
+    for (const protocol of ['vcp', 'xml-invoke', 'native']) expect(protocolWarnings(tool(), protocol)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { agUi } from '../../src/transports/ag-ui.js';
+import { cutie } from '../../src/transports/cutie.js';
+import { ollama } from '../../src/transports/ollama.js';
+import { openai } from '../../src/transports/openai.js';
+import { readReply } from '../../src/transports/read-reply.js';
+import type { ReplyOutcome } from '../../src/transports/read-reply.js';
+import type { Wire, WireEvent } from '../../src/transports/wire.js';
+import { bytes, everyByte } from './reading.js';
+
+interface Reply {
+  outcome: ReplyOutcome;
+  text: string;
+  events: WireEvent[];
+  chosen: [string, string][];
+}
+
+interface Answer {
+  wire?: Wire;
+  auto?: boolean;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
+/** What comes of a body that is sent byte by byte. */
+async function hear(body: string, { wire = cutie, auto = true, type = 'text/event-stream', headers = {} }: Answer = {}): Promise<Reply> {
+  const reply: Omit<Reply, 'outcome'> = { text: '', events: [], chosen: [] };
+  const pieces = everyByte(bytes(body));
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { value } = pieces.next();
+      if (value) controller.enqueue(value);
+      else controller.close();
+    },
+  });
+  const outcome = await readReply(
+    {
+      wire,
+      auto,
+      endpoint: 'https://x.example/chat',
+      turn: { messages: [{ role: 'user', text: 'Hi' }], system: '', maxTokens: 10, stream: true },
+      fetch: () => Promise.resolve(new Response(stream, { headers: { 'content-type': type, ...headers } })),
+      signal: new AbortController().signal,
+      requestTimeout: 0,
+      heartbeat: 0,
+    },
+    {
+      event(event) {
+        reply.events.push(event);
+        if (event.type === 'text') reply.text += event.text;
+      },
+      chose: (id, why) => void reply.chosen.push([id, why]),
+    },
+  );
+  return { ...reply, outcome };
+}
+
+const sse = (...frames: (object | string)[]) =>
+  frames.map((frame) => `data: ${typeof frame === 'string' ? frame : JSON.stringify(frame)}\n\n`).join('');
+const done = { type: 'ended', finish: 'stop', proof: 'proved' };
+
+describe('wire auto: a stream that is not the default’s', () => {
+  const openaiChunk = (delta: object, finish_reason: string | null = null) => ({ choices: [{ index: 0, delta, finish_reason }] });
+  const streams: Record<string, string> = {
+    openai: sse(openaiChunk({ role: 'assistant', content: '' }), openaiChunk({ content: 'hi' }), openaiChunk({}, 'stop'), '[DONE]'),
+    'openai-responses': sse(
+      { type: 'response.created', response: { id: 'r', model: 'm' } },
+      { type: 'response.output_text.delta', item_id: 'i', delta: 'hi' },
+      { type: 'response.completed', response: { output: [] } },
+    ),
+    anthropic: sse(
+      { type: 'ping' },
+      { type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+      { type: 'message_stop' },
+    ),
+    gemini: sse({ candidates: [{ content: { parts: [{ text: 'hi' }] }, finishReason: 'STOP' }] }),
+    'ui-message-stream': sse(
+      { type: 'start' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'hi' },
+      { type: 'finish' },
+      '[DONE]',
+    ),
+    'ag-ui': sse(
+      { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
+      { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'hi' },
+      { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+    ),
+  };
+  for (const [id, body] of Object.entries(streams)) {
+    it(`is known for ${id} by its first events, and loses none of them`, async () => {
+      const { outcome, text, chosen } = await hear(`: hello\n\n${body}`);
+      expect(text).to.equal('hi');
+      expect(outcome).to.deep.equal(done);
+      expect(chosen).to.deep.equal([[id, 'the first events']]);
+    });
+  }
+
+  it('stays unread where the wire was named', async () => {
+    const { outcome, text, chosen } = await hear(streams['openai']!, { auto: false });
+    expect([outcome.type, text, chosen.length]).to.deep.equal(['failed', '', 0]);
+  });
+
+  it('is known by the header of its protocol before anything has come', async () => {
+    const body = sse({ type: 'error', errorText: 'out of words' }, '[DONE]');
+    const { outcome, chosen } = await hear(body, { headers: { 'x-vercel-ai-ui-message-stream': 'v1' } });
+    expect(chosen).to.deep.equal([['ui-message-stream', 'the header of its protocol']]);
+    expect(outcome.type === 'failed' && outcome.error.detail).to.equal('out of words');
+  });
+
+  it('is not looked at by anybody else once the default has understood something', async () => {
+    const { text, chosen, outcome } = await hear(
+      sse({ type: 'start' }, { type: 'text', content: 'a' }, { type: 'RUN_STARTED' }, { type: 'text', content: 'b' }, { type: 'done' }),
+    );
+    expect([text, chosen.length]).to.deep.equal(['ab', 0]);
+    expect(outcome).to.deep.equal(done);
+  });
+
+  it('that is nobody’s is held for 8 KiB and no longer', async () => {
+    const noise = sse(...Array.from({ length: 400 }, (_, at) => ({ type: 'noise', at })));
+    const { text, chosen } = await hear(noise + sse({ type: 'RUN_STARTED' }, { type: 'text', content: 'a' }, { type: 'done' }));
+    expect([noise.length > 8192, text, chosen.length]).to.deep.equal([true, 'a', 0]);
+  });
+});
+
+describe('wire auto: by content type', () => {
+  const row = (content: string, more: object = {}) =>
+    `${JSON.stringify({ model: 'm', message: { role: 'assistant', content }, done: false, ...more })}\n`;
+
+  it('reads rows of JSON as Ollama’s, and plain text as text', async () => {
+    const rows = await hear(row('h') + row('i') + row('', { done: true, done_reason: 'stop' }), { type: 'application/x-ndjson' });
+    expect([rows.text, rows.outcome, rows.chosen[0]]).to.deep.equal(['hi', done, ['ollama', 'application/x-ndjson']]);
+    const plain = await hear('hi 你好', { type: 'text/plain; charset=utf-8' });
+    expect([plain.text, plain.outcome]).to.deep.equal(['hi 你好', { ...done, proof: 'unproved' }]);
+  });
+
+  it('lets a wire that fits the address read what it can, and gives the rest to others', async () => {
+    const kept = await hear(sse({ type: 'RUN_STARTED' }, { type: 'text', content: 'a' }), { wire: openai });
+    expect(kept.chosen).to.have.length(0);
+    const body = sse({ type: 'text-start', id: 't' }, { type: 'text-delta', id: 't', delta: 'hi' }, { type: 'finish' }, '[DONE]');
+    const { text, chosen } = await hear(body, { wire: ollama });
+    expect([text, chosen[0]?.[0]]).to.deep.equal(['hi', 'ui-message-stream']);
+    const back = await hear(sse({ type: 'text', content: 'a' }, { type: 'done' }), { wire: agUi, type: 'application/x-ndjson' });
+    expect(back.chosen[0]?.[0]).to.equal('ollama');
+  });
+
+  it('refuses what is no reply as before, and asks for no more of it', async () => {
+    let asked = 0;
+    const stream = new ReadableStream<Uint8Array>({ pull: () => void (asked += 1) }, { highWaterMark: 0 });
+    const outcome = await readReply(
+      {
+        wire: cutie,
+        auto: true,
+        endpoint: 'https://x.example/chat',
+        turn: { messages: [], system: '', maxTokens: 10, stream: true },
+        fetch: () => Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/html' } })),
+        signal: new AbortController().signal,
+        requestTimeout: 0,
+        heartbeat: 0,
+      },
+      { event() {} },
+    );
+    expect(outcome.type === 'failed' && outcome.error.kind).to.equal('bad-response');
+    expect(asked).to.equal(0);
+  });
+});
+
+describe('wire auto: replies in one piece', () => {
+  const bodies: Record<string, object> = {
+    'openai-responses': {
+      object: 'response',
+      status: 'completed',
+      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] }],
+    },
+    anthropic: { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hi' }], stop_reason: 'end_turn' },
+    ollama: { model: 'm', message: { role: 'assistant', content: 'hi' }, done: true, done_reason: 'stop' },
+    gemini: { candidates: [{ content: { parts: [{ text: 'hi' }] }, finishReason: 'STOP' }] },
+  };
+  for (const [id, body] of Object.entries(bodies)) {
+    it(`are known for ${id} by their shape`, async () => {
+      const { outcome, text, chosen } = await hear(JSON.stringify({ padding: 'x'.repeat(9000), ...body }), { type: 'application/json' });
+      expect([text, outcome, chosen]).to.deep.equal(['hi', done, [[id, 'the shape of the reply']]]);
+    });
+  }
+
+  it('are read by the default where it can', async () => {
+    for (const body of [{ reply: 'hi' }, { choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] }]) {
+      const { text, chosen } = await hear(JSON.stringify(body), { type: 'application/json' });
+      expect([text, chosen.length]).to.deep.equal(['hi', 0]);
+    }
+  });
+
+  it('are refused where nobody knows them, and where they were cut', async () => {
+    for (const body of ['{"what":"ever"}', '[]', '{"candidates":', '{"__proto__":{"reply":"EVIL"}}']) {
+      const { outcome, text } = await hear(body, { type: 'application/json' });
+      expect(outcome.type === 'failed' && outcome.error.kind).to.equal('bad-response');
+      expect(text).to.equal('');
+    }
+  });
+});

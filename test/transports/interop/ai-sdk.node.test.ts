@@ -1,0 +1,247 @@
+/** Against backends made with the AI SDK, as its documentation makes them for `useChat`. */
+import {
+  convertToModelMessages,
+  createUIMessageStream,
+  isStepCount,
+  jsonSchema,
+  pipeUIMessageStreamToResponse,
+  streamText,
+  tool,
+  toUIMessageStream,
+  validateUIMessages,
+  type UIMessage,
+} from 'ai';
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
+import { expect } from 'chai';
+import { uiMessageStream } from '../../../src/transports/ui-message-stream.js';
+import { ask, CALL, PROVED, talk, useService } from './serve.js';
+
+type Part = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk : never;
+
+const usage = {
+  inputTokens: { total: 3, noCache: 3, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 4, text: 4, reasoning: undefined },
+};
+const finish = (unified: 'stop' | 'tool-calls' | 'length' = 'stop'): Part => ({
+  type: 'finish',
+  finishReason: { unified, raw: unified },
+  usage,
+});
+const words = (text: string): Part[] => [
+  { type: 'text-start', id: 't' },
+  // In pieces that split words, calls and pairs of surrogates alike.
+  ...(text.match(/[^]{1,5}/g) ?? []).map((delta): Part => ({ type: 'text-delta', id: 't', delta })),
+  { type: 'text-end', id: 't' },
+];
+const call = (toolCallId: string, toolName: string, input: object): Part[] => [
+  { type: 'tool-input-start', id: toolCallId, toolName },
+  { type: 'tool-input-delta', id: toolCallId, delta: JSON.stringify(input) },
+  { type: 'tool-input-end', id: toolCallId },
+  { type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) },
+];
+
+/** A model that gives these replies, one a call, and remembers what it was asked. */
+function model(...replies: (Part[] | Error)[]) {
+  let next = 0;
+  return new MockLanguageModelV4({
+    async doStream() {
+      const reply = replies[next++];
+      if (reply === undefined) throw new Error('No reply is left');
+      if (reply instanceof Error) throw reply;
+      return { stream: simulateReadableStream({ chunks: [{ type: 'stream-start', warnings: [] }, ...reply], chunkDelayInMs: null }) };
+    },
+  });
+}
+
+interface Body {
+  id: string;
+  messages: UIMessage[];
+  system?: string;
+}
+
+type AppOptions = Pick<Parameters<typeof streamText>[0], 'tools' | 'stopWhen' | 'toolApproval' | 'experimental_toolApprovalSecret'>;
+
+/** The route of an app: what its documentation shows, with the system prompt of the page handed to the model. */
+function useApp(mock: MockLanguageModelV4, more: (body: Body) => AppOptions = () => ({})) {
+  return useService(async ({ body, response }) => {
+    const { messages, system } = body as Body;
+    const result = streamText({
+      model: mock,
+      ...(system && { instructions: system }),
+      messages: await convertToModelMessages(await validateUIMessages({ messages })),
+      maxRetries: 0,
+      onError() {},
+      ...more(body as Body),
+    });
+    const stream = toUIMessageStream({ stream: result.stream, sendReasoning: true, onError: () => 'The model did not answer' });
+    await pipeUIMessageStreamToResponse({ response, stream });
+  });
+}
+
+describe('a backend made with the AI SDK', () => {
+  const thought: Part[] = [
+    { type: 'reasoning-start', id: 'r' },
+    { type: 'reasoning-delta', id: 'r', delta: '嗯…' },
+    { type: 'reasoning-end', id: 'r' },
+  ];
+  const mock = model(
+    [...thought, ...words(`好的。\n${CALL}`), finish()],
+    [...words('已经加好了 ✅'), finish()],
+    [...words('Half a'), finish('length')],
+    new Error('SECRET of the server'),
+    [...words('auto'), finish()],
+  );
+  const service = useApp(mock);
+  const endpoint = () => `${service.origin}/api/assistant`;
+
+  it('streams a reply, whose call runs here, and gets the result with the whole history', async () => {
+    const { chat, ran } = talk({ wire: 'ui-message-stream', sessionId: 'chat-1', endpoint: endpoint() });
+    expect(await chat.sendMessage('买牛奶')).to.include({ success: true, reason: 'stop', text: '已经加好了 ✅' });
+    expect(ran).to.deep.equal([{ title: '买牛奶 🥛' }]);
+    expect(chat.messages[1]?.reasoning).to.equal('嗯…');
+    const prompts = mock.doStreamCalls.map(({ prompt }) => prompt);
+    expect(prompts.map((prompt) => prompt.map(({ role }) => role))).to.deep.equal([
+      ['system', 'user'],
+      ['system', 'user', 'assistant', 'user'],
+    ]);
+    expect(JSON.stringify(prompts[0]?.[0])).to.include('add_task');
+    expect(JSON.stringify(prompts[1]?.at(-1))).to.include('Task added');
+    const [first, second] = service.asked as [Body, Body];
+    expect([first.id, second.id]).to.deep.equal(['chat-1', 'chat-1']);
+    expect(second.messages[0]?.id).to.equal(first.messages[0]?.id);
+  });
+
+  it('says why it ended, and that it failed', async () => {
+    const long = await ask(uiMessageStream, endpoint());
+    expect([long.text, long.outcome]).to.deep.equal(['Half a', { ...PROVED, finish: 'length' }]);
+    const { chat } = talk({ wire: 'ui-message-stream', endpoint: endpoint() });
+    const { reason, error } = await chat.sendMessage('hi');
+    expect(reason).to.equal('error');
+    expect(error?.code).to.equal('ENDPOINT_ERROR');
+    expect(JSON.stringify(chat.messages)).not.to.include('SECRET');
+  });
+});
+
+describe('a stream written by hand with the AI SDK', () => {
+  const service = useService(async ({ response, count }) => {
+    const stream = createUIMessageStream({
+      onError: () => 'broke',
+      execute({ writer }) {
+        writer.write({ type: 'data-weather', id: 'w', data: { city: '北京' } });
+        writer.write({ type: 'text-start', id: 't' });
+        writer.write({ type: 'text-delta', id: 't', delta: 'Hello' });
+        if (count === 1) throw new Error('on purpose');
+        writer.write({ type: 'text-end', id: 't' });
+      },
+    });
+    await pipeUIMessageStreamToResponse({ response, stream, keepAliveMs: 1 });
+  });
+
+  it('is read under `auto`, whatever the address says', async () => {
+    const { chat } = talk({ endpoint: `${service.origin}/anything` });
+    expect(await chat.sendMessage('hi')).to.include({ success: true, text: 'Hello' });
+  });
+
+  it('fails when it says so', async () => {
+    const { text, outcome } = await ask(uiMessageStream, service.origin);
+    expect(text).to.equal('Hello');
+    expect(outcome.type === 'failed' && outcome.error.detail).to.equal('broke');
+  });
+});
+
+describe('tools of an AI SDK backend', () => {
+  const city = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
+  const done: object[] = [];
+  const tools = {
+    weather: tool({ inputSchema: city, execute: ({ city }) => ({ city, degrees: 7 }) }),
+    broken: tool({
+      inputSchema: city,
+      execute(): string {
+        throw new Error('no such city');
+      },
+    }),
+    pay: tool({
+      inputSchema: city,
+      execute(input) {
+        done.push(input);
+        return 'paid';
+      },
+    }),
+  };
+  const mock = model(
+    [...call('c1', 'weather', { city: '北京' }), ...call('c2', 'broken', { city: 'x' }), finish('tool-calls')],
+    [...words('7 degrees.'), finish()],
+    [...words('May I?'), ...call('c3', 'pay', { city: 'Rome' }), finish('tool-calls')],
+    [...words('Paid.'), finish()],
+    [...words('Then not.'), finish()],
+  );
+  const service = useApp(mock, () => ({
+    tools,
+    stopWhen: isStepCount(3),
+    toolApproval: { pay: { type: 'user-approval', reason: 'It costs money' } },
+    experimental_toolApprovalSecret: 'a secret of the server that nobody else knows',
+  }));
+
+  it('that run there are told as its own, with what came out', async () => {
+    const { tools: pieces, text, outcome } = await ask(uiMessageStream, service.origin);
+    const results = new Map(pieces.flatMap(({ id, by, result, failed }) => (result === undefined ? [] : [[id, { by, result, failed }]])));
+    expect(results.get('c1')).to.deep.equal({ by: 'service', result: '{"city":"北京","degrees":7}', failed: undefined });
+    expect(results.get('c2')).to.deep.equal({ by: 'service', result: 'The model did not answer', failed: true });
+    expect(results.size).to.equal(2);
+    expect(pieces.filter((piece) => piece.arguments).map((piece) => piece.arguments)).to.deep.equal(['{"city":"北京"}', '{"city":"x"}']);
+    expect([text, outcome]).to.deep.equal(['7 degrees.', PROVED]);
+  });
+
+  it('that need a person are asked about, and run only when it allows them, as shown', async () => {
+    const asked = await ask(uiMessageStream, service.origin);
+    const question = asked.tools.find(({ approval }) => approval);
+    expect(question?.approval?.reason).to.equal('It costs money');
+    expect(asked.outcome).to.deep.equal({ ...PROVED, finish: 'tool-calls' });
+    expect(done).to.deep.equal([]);
+    const { id, keep } = question!.approval!;
+    const answer = { id, toolCallId: 'c3', toolName: 'pay', arguments: { city: 'Rome' }, ...(keep && { keep }) };
+    const messages = [
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: 'May I?' },
+    ];
+
+    const allowed = await ask(uiMessageStream, service.origin, { messages, answers: [{ ...answer, approved: true }] });
+    expect(done).to.deep.equal([{ city: 'Rome' }]);
+    expect(allowed.tools.find(({ result }) => result !== undefined)).to.deep.include({ id: 'c3', by: 'service', result: 'paid' });
+    expect(allowed.text).to.equal('Paid.');
+
+    const denied = await ask(uiMessageStream, service.origin, { messages, answers: [{ ...answer, approved: false, reason: 'too dear' }] });
+    expect(done).to.have.length(1);
+    expect(denied.text).to.equal('Then not.');
+    expect(JSON.stringify(mock.doStreamCalls.at(-1)?.prompt)).to.include('too dear');
+
+    // The server signed what it asked: other arguments than those are refused by it.
+    const forged = await ask(uiMessageStream, service.origin, {
+      messages,
+      answers: [{ ...answer, arguments: { city: 'Paris' }, approved: true }],
+    });
+    expect(forged.outcome.type).to.equal('failed');
+    expect(done).to.have.length(1);
+  });
+});
+
+describe('an AI SDK backend that is told of the page’s tools', () => {
+  const mock = model([...call('c1', 'add_task', { title: '买牛奶 🥛' }), finish('tool-calls')], [...words('Done.'), finish()]);
+  const service = useApp(mock, (body) => {
+    const { tools = [] } = body as { tools?: { name: string; description: string; parameters: object }[] };
+    return {
+      tools: Object.fromEntries(
+        tools.map(({ name, description, parameters }) => [name, tool({ description, inputSchema: jsonSchema(parameters) })]),
+      ),
+    };
+  });
+
+  it('calls them here, and has their results in the part of the call', async () => {
+    const { chat, ran } = talk({ wire: 'ui-message-stream', protocol: 'native', endpoint: service.origin });
+    expect(await chat.sendMessage('买牛奶')).to.include({ success: true, text: 'Done.' });
+    expect(ran).to.deep.equal([{ title: '买牛奶 🥛' }]);
+    expect(mock.doStreamCalls[0]?.tools?.map(({ name }) => name)).to.deep.equal(['add_task']);
+    expect(mock.doStreamCalls[1]?.prompt.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool']);
+    expect(JSON.stringify(mock.doStreamCalls[1]?.prompt.at(-1))).to.include('Task added');
+  });
+});

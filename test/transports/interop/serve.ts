@@ -1,0 +1,101 @@
+/** A real server whose answers are made by somebody else's library, and a conversation that talks to it. Node only. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before } from 'mocha';
+import { createConversation, type Conversation, type ConversationOptions } from '../../../src/conversation/conversation.js';
+import { readReply, type ReplyOutcome, type ReplyRequest } from '../../../src/transports/read-reply.js';
+import type { TurnRequest, Wire, WireEvent } from '../../../src/transports/wire.js';
+
+export interface Served {
+  path: string;
+  body: unknown;
+  response: ServerResponse;
+  /** How many were asked before this one. */
+  count: number;
+}
+
+export interface Service {
+  readonly origin: string;
+  /** Bodies of all requests, oldest first. */
+  readonly asked: unknown[];
+}
+
+/** Serves for one `describe`; what a handler throws is answered with 500 and its message. */
+export function useService(handle: (served: Served) => void | Promise<void>): Service {
+  const asked: unknown[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      let source = '';
+      for await (const piece of request.setEncoding('utf8')) source += piece as string;
+      const body: unknown = JSON.parse(source);
+      try {
+        await handle({ path: request.url ?? '', body, response, count: asked.push(body) - 1 });
+      } catch (error) {
+        if (!response.headersSent) response.writeHead(500);
+        response.end(String(error));
+      }
+    })();
+  });
+  before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    asked,
+    get origin() {
+      return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    },
+  };
+}
+
+/** A conversation with one tool, which counts; it may always run. */
+export function talk(options: ConversationOptions): { chat: Conversation; ran: Record<string, unknown>[] } {
+  const ran: Record<string, unknown>[] = [];
+  const chat = createConversation({ logLevel: 'off', decide: () => 'allow', ...options });
+  chat.registerTool({
+    name: 'add_task',
+    description: 'Adds a task.',
+    risk: 'write',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    execute(args: Record<string, unknown>) {
+      ran.push(args);
+      return { success: true, message: 'Task added' };
+    },
+  });
+  return { chat, ran };
+}
+
+/** How a model writes a call under the default protocol. */
+export const CALL = '<tool_use>\n<invoke name="add_task">\n<parameter name="title">买牛奶 🥛</parameter>\n</invoke>\n</tool_use>';
+
+/** One request and everything that comes of it. */
+export async function ask(
+  wire: Wire,
+  endpoint: string,
+  turn: Partial<TurnRequest> = {},
+  more: Partial<ReplyRequest> = {},
+): Promise<{ outcome: ReplyOutcome; events: WireEvent[]; text: string; tools: (WireEvent & { type: 'tool' })[] }> {
+  const events: WireEvent[] = [];
+  const outcome = await readReply(
+    {
+      wire,
+      endpoint,
+      turn: { messages: [{ role: 'user', text: 'Hi' }], system: 'Be brief.', maxTokens: 100, stream: true, sessionId: 's1', ...turn },
+      fetch: globalThis.fetch,
+      signal: new AbortController().signal,
+      requestTimeout: 5000,
+      heartbeat: 5000,
+      ...more,
+    },
+    { event: (event) => void events.push(event) },
+  );
+  return {
+    outcome,
+    events,
+    text: events.map((event) => (event.type === 'text' ? event.text : '')).join(''),
+    tools: events.filter((event) => event.type === 'tool'),
+  };
+}
+
+export const PROVED = { type: 'ended', finish: 'stop', proof: 'proved' };
