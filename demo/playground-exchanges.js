@@ -40,15 +40,18 @@ export function createExchanges({ select, request, response, text }) {
     if (atEnd) response.scrollTop = response.scrollHeight;
   }
 
-  async function read(exchange, copy) {
+  /** The same response; what passes is noted first, for whoever reads it may close it at the last word. */
+  function noted(exchange, answer) {
+    if (!answer.body) return answer;
     const decoder = new TextDecoder();
-    const reader = copy.body?.getReader();
-    try {
-      for (let step = await reader?.read(); step && !step.done; step = await reader.read())
-        add(exchange, decoder.decode(step.value, { stream: true }));
-    } catch (error) {
-      add(exchange, `\n[${error.name}]`);
-    }
+    const note = new TransformStream({
+      transform(bytes, controller) {
+        add(exchange, decoder.decode(bytes, { stream: true }));
+        controller.enqueue(bytes);
+      },
+    });
+    const { status, statusText, headers } = answer;
+    return new Response(answer.body.pipeThrough(note), { status, statusText, headers });
   }
 
   select.addEventListener('change', () => {
@@ -62,8 +65,7 @@ export function createExchanges({ select, request, response, text }) {
       const exchange = begin(url, init);
       const answer = await fetch(url, init);
       add(exchange, `HTTP ${answer.status} ${answer.headers.get('content-type') ?? ''}\n\n`);
-      void read(exchange, answer.clone());
-      return answer;
+      return noted(exchange, answer);
     },
   };
 }

@@ -54,7 +54,7 @@ const en = {
     vcp: 'Blocks of <<<[TOOL_REQUEST]>>> with 「始」values「末」',
     'json-tool-calls': 'A JSON object with the list "tool_calls"',
     'tool-code': 'JSON between <tool_code> and </tool_code>',
-    native: 'The service’s own tool calls, beside the text. Where the wire has none, a text protocol.',
+    native: 'The service’s own tool calls, beside the text; cutie and text have none',
     auto: 'Chosen by the model’s name',
   },
   wires: {
@@ -66,7 +66,7 @@ const en = {
     gemini: 'Gemini generateContent',
     'ui-message-stream': 'AI SDK: backends made for useChat. Always streams.',
     'ag-ui': 'AG-UI agents. Always streams.',
-    text: 'The answer is the body. Always streams.',
+    text: 'The answer is the body. Always streams. Nothing proves that it is whole, so whatever writes asks first.',
     auto: 'The widget finds out by the address',
   },
 };
@@ -124,7 +124,7 @@ const zh = {
     vcp: '<<<[TOOL_REQUEST]>>> 块，值写在「始」「末」之间',
     'json-tool-calls': '带有 "tool_calls" 列表的 JSON 对象',
     'tool-code': '<tool_code> 与 </tool_code> 之间的 JSON',
-    native: '服务自带的工具调用，不写在正文里；接口没有时改用文本协议',
+    native: '服务自带的工具调用，不写在正文里；cutie 和 text 没有',
     auto: '按模型名称选择',
   },
   wires: {
@@ -136,7 +136,7 @@ const zh = {
     gemini: 'Gemini generateContent',
     'ui-message-stream': 'AI SDK：为 useChat 写的后端，总是流式',
     'ag-ui': 'AG-UI 智能体，总是流式',
-    text: '响应正文就是回答，总是流式',
+    text: '响应正文就是回答，总是流式；无法证明回答完整，所以写入前都会询问',
     auto: '组件按地址判断',
   },
 };

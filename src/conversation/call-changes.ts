@@ -32,6 +32,7 @@ export const recordOf = (request: EventOf<'call.found'>['request'], messageId: s
   manual: false,
   protocol: request.protocol,
   ...(request.providerId !== undefined && { providerId: request.providerId }),
+  ...(request.signature !== undefined && { signature: request.signature }),
   ...(request.approval && { approval: request.approval }),
 });
 

@@ -322,7 +322,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   };
 
   const methods: Methods = {
-    ...registrations({ registry, protocols, wires, macros, log, changed }),
+    ...registrations({ registry, protocols, wires, macros, log, texts, changed }),
     subscribe: audience.listen,
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
     sendMessage: (text, extra) => send(text, extra),

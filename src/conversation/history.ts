@@ -68,7 +68,12 @@ function reply(
     return {
       role: 'assistant',
       text: message.text,
-      toolCalls: made.map((call) => ({ id: nativeId(call), name: call.toolName, arguments: { ...call.params } })),
+      toolCalls: made.map(({ signature, ...call }) => ({
+        id: nativeId(call),
+        name: call.toolName,
+        arguments: { ...call.params },
+        ...(signature !== undefined && { signature }),
+      })),
     };
   }
   if (!writeCall || made.every((call) => call.protocol === policy.protocol)) return asWritten;
@@ -98,11 +103,17 @@ function nativeResult(call: CallRecord): TurnMessage {
 }
 
 /** The service's own id where it gave one; some know theirs. */
-const nativeId = (call: CallRecord): string => call.providerId ?? call.requestId;
+const nativeId = (call: Pick<CallRecord, 'providerId' | 'requestId'>): string => call.providerId ?? call.requestId;
 
-function answerTo({ approval, toolName, status, result }: CallRecord): NonNullable<TurnRequest['answers']>[number] {
+/** Names exactly what the card showed: the service runs what it is told was approved. */
+function answerTo({ approval, toolName, params, providerId, status, result }: CallRecord): NonNullable<TurnRequest['answers']>[number] {
   const approved = status === 'success';
-  return { id: approval?.id ?? '', toolName, approved, ...(!approved && result && { reason: result.message }) };
+  return {
+    ...{ id: approval?.id ?? '', toolName, approved, arguments: { ...params } },
+    ...(providerId !== undefined && { toolCallId: providerId }),
+    ...(approval?.keep !== undefined && { keep: approval.keep }),
+    ...(!approved && result && { reason: result.message }),
+  };
 }
 
 /** The last `window` messages, and what belongs to the first of them: no result without its reply, no reply without its question. */

@@ -1,4 +1,5 @@
 /** What a host adds to a conversation; each registration returns the function that takes it back. */
+import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { PromptMacro } from '../prompts/macros.js';
 import { discoverTools } from '../tools/discover.js';
@@ -15,10 +16,11 @@ export interface Shelves {
   wires: Wire[];
   macros: Map<string, PromptMacro>;
   log: Log;
+  texts(): Texts;
   changed(): void;
 }
 
-export function registrations({ registry, protocols, wires, macros, log, changed }: Shelves): Registrations {
+export function registrations({ registry, protocols, wires, macros, log, texts, changed }: Shelves): Registrations {
   const untilTakenBack = (takeBack: () => void) => {
     changed();
     return () => {
@@ -33,7 +35,7 @@ export function registrations({ registry, protocols, wires, macros, log, changed
       signal?.addEventListener('abort', off, { once: true });
       return off;
     },
-    registerTools: (source) => untilTakenBack(registry.registerAll(discoverTools(source, { log }))),
+    registerTools: (source) => untilTakenBack(registry.registerAll(discoverTools(source, { log, texts }))),
     registerProtocol: (protocol) => protocols.register(protocol),
     registerWire(wire) {
       if (typeof wire?.id !== 'string' || !wire.id || typeof wire.request !== 'function' || typeof wire.createReader !== 'function')

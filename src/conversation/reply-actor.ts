@@ -171,7 +171,7 @@ async function attempt(
     {
       wire,
       endpoint,
-      auto: settings.wire === 'auto',
+      auto: wire.id !== settings.wire,
       turn: {
         ...said,
         maxTokens: settings.maxTokens,

@@ -97,6 +97,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
       flags: segment.flags ?? [],
       protocol,
       ...(segment.providerId !== undefined && { providerId: segment.providerId }),
+      ...(segment.signature !== undefined && { signature: segment.signature }),
     });
     sendBack({ type: 'call.closed' });
     sendBack({ type: 'call.found', request, messageId });
@@ -110,7 +111,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     place(requestId);
     const { code, name, raw } = segment;
     const toolName = name ?? '';
-    const result = malformedCallResult({ requestId, code, name }, turn.settings.texts);
+    const result = malformedCallResult({ requestId, code, name, protocol: protocolId }, turn.settings.texts);
     log.warn('call.broken', 'A tool call could not be read', { code, toolName }, { errorType: 'invalid_format' });
     sendBack({ type: 'call.closed' });
     sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: code, protocol: protocolId }, messageId, result });

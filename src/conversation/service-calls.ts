@@ -9,7 +9,7 @@ import type { Segment } from '../protocols/protocol.js';
 import { parseJson } from '../transports/fields.js';
 import type { ToolPiece, Reading } from './parsing.js';
 import type { SegmentSink } from './segment-sink.js';
-import type { CallRequest } from './turn.js';
+import type { Approval, CallRequest } from './turn.js';
 
 export interface ServiceCalls {
   take(piece: ToolPiece): void;
@@ -26,7 +26,8 @@ interface Seen {
   /** It is the service's to run, or to ask about. */
   theirs: boolean;
   answered: boolean;
-  approval?: { id: string; reason?: string };
+  providerId?: string;
+  approval?: Approval;
 }
 
 /** @param ours calls that the service does not run itself are the page's */
@@ -48,6 +49,10 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     const call = seen.get(piece.index) ?? { requestId: '', name: '', source: [], length: 0, theirs: !ours, answered: false };
     seen.set(piece.index, call);
     if (piece.name) call.name = piece.name;
+    if (piece.id !== undefined) call.providerId = piece.id;
+    // The result of a call that was approved: its name came in the reply before.
+    if (!call.name)
+      call.name = input.calls.findLast(({ providerId }) => providerId !== undefined && providerId === piece.id)?.toolName ?? '';
     call.length += piece.arguments?.length ?? 0;
     if (piece.arguments && call.length <= maxAccumulator) call.source.push(piece.arguments);
     if (piece.approval) call.approval = piece.approval;
@@ -80,6 +85,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     raw: '',
     flags: [],
     protocol: protocolId,
+    ...(call.providerId !== undefined && { providerId: call.providerId }),
   });
 
   function answer(call: Seen, status: 'success' | 'error' | 'cancelled', text: string) {
@@ -100,7 +106,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     return requestId;
   }
 
-  function ask(call: Seen, approval: NonNullable<Seen['approval']>) {
+  function ask(call: Seen, approval: Approval) {
     close(call);
     call.requestId ||= placeNew();
     const request = { ...requestOf(call), toolName: call.name || approval.id, approval };

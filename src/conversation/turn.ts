@@ -3,6 +3,7 @@ import type { Call, CardStatus, PublishedResult } from '../calls.js';
 import type { ChatMessage, MessagePart, TurnReason, TurnResult } from '../messages.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 import type { Failure as ReplyFailure } from '../transports/failure.js';
+import type { ServiceTool } from '../transports/wire.js';
 import type { Phase } from './snapshot.js';
 import type { Settings } from './settings.js';
 
@@ -15,6 +16,9 @@ export interface Failure extends Omit<ReplyFailure, 'kind'> {
   rounds?: number;
 }
 
+/** What a service asks a person about a call of its own; `keep` goes back unread. */
+export type Approval = NonNullable<ServiceTool['approval']>;
+
 /** A complete call as the parser gave it. */
 export interface CallRequest {
   requestId: string;
@@ -26,8 +30,10 @@ export interface CallRequest {
   protocol: string;
   /** What the service calls it, under `native`. */
   providerId?: string;
+  /** What some services want back with the call, unread. */
+  signature?: string;
   /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
-  approval?: { id: string; reason?: string };
+  approval?: Approval;
 }
 
 /** A call that could not be read. */
@@ -59,7 +65,8 @@ export interface CallRecord {
   /** The notation it was written in. */
   protocol: string;
   providerId?: string;
-  approval?: { id: string; reason?: string };
+  signature?: string;
+  approval?: Approval;
   /** Made and run by the service: shown, never executed or told here. */
   served?: true;
   /** The model is shown how to write it (`on-broken-call`: `repair`). */

@@ -31,6 +31,8 @@ export interface EngineHost {
 
 export interface Engine {
   readonly conversation: Conversation;
+  /** Effective values of the options that the launcher does not know, by property. */
+  readonly options: Record<string, unknown>;
   /** A turn has begun: `decide` can no longer be set. */
   readonly begun: boolean;
   /** An option has changed. */
@@ -60,132 +62,96 @@ export function createEngine(host: EngineHost): Engine {
     },
   );
   // Getters: the conversation reads its options anew for each turn.
-  const options: ConversationOptions = {
-    get endpoint() {
-      return scalar<string>('endpoint') && new URL(scalar<string>('endpoint'), element.baseURI).href;
+  const options: ConversationOptions = Object.defineProperties(
+    {
+      get endpoint() {
+        return scalar<string>('endpoint') && new URL(scalar<string>('endpoint'), element.baseURI).href;
+      },
+      get wire() {
+        return scalar<string>('wire');
+      },
+      get stream() {
+        return scalar<'on' | 'off'>('stream');
+      },
+      get protocol() {
+        return scalar<string>('protocol');
+      },
+      get tools() {
+        return scalar<'on' | 'off'>('tools');
+      },
+      get model() {
+        return scalar<string>('model');
+      },
+      get systemPrompt() {
+        return scalar<string>('system-prompt');
+      },
+      get maxTokens() {
+        return scalar<number>('max-tokens');
+      },
+      get maxIterations() {
+        return scalar<number>('max-iterations');
+      },
+      get repeatLimit() {
+        return scalar<number>('repeat-limit');
+      },
+      get toolTimeout() {
+        return scalar<number>('tool-timeout');
+      },
+      get requestTimeout() {
+        return scalar<number>('request-timeout');
+      },
+      get heartbeat() {
+        return scalar<number>('heartbeat');
+      },
+      get blockTimeout() {
+        return scalar<number>('block-timeout');
+      },
+      get maxAccumulator() {
+        return scalar<number>('max-accumulator');
+      },
+      get approval() {
+        return scalar<'auto' | 'by-risk' | 'always'>('approval');
+      },
+      get callsPerTurn() {
+        return scalar<'one' | 'many'>('calls-per-turn');
+      },
+      get sessionId() {
+        return scalar<string>('session-id');
+      },
+      get logLevel() {
+        return scalar<'warn'>('log-level');
+      },
+      get helpUrl() {
+        return scalar<string>('help-url') || undefined;
+      },
+      get lang() {
+        return language();
+      },
+      get texts() {
+        return texts;
+      },
+      get context() {
+        return (host.option('context') ?? {}) as Record<string, unknown>;
+      },
+      get headers() {
+        return host.option('headers') as ConversationOptions['headers'];
+      },
+      get fetch() {
+        return (host.option('fetch') as typeof globalThis.fetch | undefined) ?? globalThis.fetch.bind(globalThis);
+      },
+      get logger() {
+        return host.option('logger') as ConversationOptions['logger'];
+      },
+      get decide() {
+        return host.decide();
+      },
+      onEvent({ type, ...fields }) {
+        if (type === 'stream-start') begun = true;
+        return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));
+      },
     },
-    get wire() {
-      return scalar<string>('wire');
-    },
-    get stream() {
-      return scalar<'on' | 'off'>('stream');
-    },
-    get protocol() {
-      return scalar<string>('protocol');
-    },
-    get tools() {
-      return scalar<'on' | 'off'>('tools');
-    },
-    get model() {
-      return scalar<string>('model');
-    },
-    get systemPrompt() {
-      return scalar<string>('system-prompt');
-    },
-    get maxTokens() {
-      return scalar<number>('max-tokens');
-    },
-    get maxIterations() {
-      return scalar<number>('max-iterations');
-    },
-    get repeatLimit() {
-      return scalar<number>('repeat-limit');
-    },
-    get toolTimeout() {
-      return scalar<number>('tool-timeout');
-    },
-    get requestTimeout() {
-      return scalar<number>('request-timeout');
-    },
-    get heartbeat() {
-      return scalar<number>('heartbeat');
-    },
-    get blockTimeout() {
-      return scalar<number>('block-timeout');
-    },
-    get maxAccumulator() {
-      return scalar<number>('max-accumulator');
-    },
-    get approval() {
-      return scalar<'auto' | 'by-risk' | 'always'>('approval');
-    },
-    get callsPerTurn() {
-      return scalar<'one' | 'many'>('calls-per-turn');
-    },
-    get resultLoop() {
-      return scalar<'single' | 'multi'>('result-loop');
-    },
-    get onDeny() {
-      return scalar<'feed-back' | 'stop'>('on-deny');
-    },
-    get coercion() {
-      return scalar<'schema' | 'pattern' | 'none'>('coercion');
-    },
-    get memory() {
-      return scalar<'full' | 'window'>('memory');
-    },
-    get accept() {
-      return more('accept') as 'active' | 'any';
-    },
-    get parseMode() {
-      return more('parse-mode') as 'stream' | 'complete';
-    },
-    get onBrokenCall() {
-      return more('on-broken-call') as 'skip' | 'report' | 'repair';
-    },
-    get resultRole() {
-      return more('result-role') as 'user-envelope' | 'tool';
-    },
-    get promptInjection() {
-      return more('prompt-injection') as 'client' | 'relay' | 'off';
-    },
-    get protocolByModel() {
-      return more('protocolByModel') as Record<string, string>;
-    },
-    get promptOptions() {
-      return more('promptOptions') as NonNullable<ConversationOptions['promptOptions']>;
-    },
-    get promptTemplates() {
-      return more('promptTemplates') as NonNullable<ConversationOptions['promptTemplates']>;
-    },
-    get beforeSend() {
-      return more('beforeSend') as ConversationOptions['beforeSend'];
-    },
-    get sessionId() {
-      return scalar<string>('session-id');
-    },
-    get logLevel() {
-      return scalar<'warn'>('log-level');
-    },
-    get helpUrl() {
-      return scalar<string>('help-url') || undefined;
-    },
-    get lang() {
-      return language();
-    },
-    get texts() {
-      return texts;
-    },
-    get context() {
-      return (host.option('context') ?? {}) as Record<string, unknown>;
-    },
-    get headers() {
-      return host.option('headers') as ConversationOptions['headers'];
-    },
-    get fetch() {
-      return (host.option('fetch') as typeof globalThis.fetch | undefined) ?? globalThis.fetch.bind(globalThis);
-    },
-    get logger() {
-      return host.option('logger') as ConversationOptions['logger'];
-    },
-    get decide() {
-      return host.decide();
-    },
-    onEvent({ type, ...fields }) {
-      if (type === 'stream-start') begun = true;
-      return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));
-    },
-  };
+    Object.getOwnPropertyDescriptors(more),
+  );
 
   const conversation = createConversation(options);
   const { surface, decide, attachPerson, cannotAsk, leave } = internalsOf(conversation);
@@ -265,6 +231,9 @@ export function createEngine(host: EngineHost): Engine {
 
   return {
     conversation,
+    get options() {
+      return { ...more };
+    },
     get begun() {
       return begun;
     },

@@ -2,52 +2,81 @@
  * The options that few pages set. They work like all others, but their table is loaded with the engine: the launcher, which every page
  * loads, has no room for it. Until then a property that is set waits on the element as a plain one.
  */
-import { defaultOfRow, propertyOf, readRow, rowsOf } from './tool-chat/options.js';
 
-const rows = rowsOf(
-  'accept=active|any parse-mode=stream|complete on-broken-call=repair|report|skip result-role=user-envelope|tool ' +
-    'prompt-injection=client|relay|off',
-);
-const objects = ['beforeSend', 'protocolByModel', 'promptOptions', 'promptTemplates'];
+interface MoreOption {
+  property: string;
+  /** Absent: an object or a function, by property only. */
+  attribute?: string;
+  /** The only values that fit, the default first. */
+  values?: readonly string[];
+}
 
-/** @returns the effective value by attribute, or by property where there is no attribute: set on the element > `config` > default */
-export function moreOptions(element: HTMLElement, ofConfig: (name: string) => unknown, changed: () => void): (name: string) => unknown {
-  const values = new Map<string, unknown>();
-  const set = (name: string, value: unknown) => {
-    const row = rows.get(name);
-    const read = value === null && row !== undefined ? undefined : readRow(row, value);
-    if (read === undefined && value != null)
-      console.warn(`[tool-chat] ${name}="${value as string}" does not fit: ${String(defaultOfRow(row))}`);
-    values.set(name, read);
+const choice = (property: string, attribute: string, ...values: string[]): MoreOption => ({ property, attribute, values });
+
+const options: readonly MoreOption[] = [
+  choice('resultLoop', 'result-loop', 'multi', 'single'),
+  choice('onDeny', 'on-deny', 'feed-back', 'stop'),
+  choice('coercion', 'coercion', 'schema', 'pattern', 'none'),
+  choice('memory', 'memory', 'window', 'full'),
+  choice('accept', 'accept', 'active', 'any'),
+  choice('parseMode', 'parse-mode', 'stream', 'complete'),
+  choice('onBrokenCall', 'on-broken-call', 'repair', 'report', 'skip'),
+  choice('resultRole', 'result-role', 'user-envelope', 'tool'),
+  choice('promptInjection', 'prompt-injection', 'client', 'relay', 'off'),
+  ...['beforeSend', 'protocolByModel', 'promptOptions', 'promptTemplates'].map((property) => ({ property })),
+];
+
+/**
+ * @param ofConfig the host's `config`, by property
+ * @returns their effective values, each looked up when it is read: set on the element > `config` > default
+ */
+export function moreOptions(
+  element: HTMLElement,
+  ofConfig: (property: string) => unknown,
+  changed: () => void,
+): Readonly<Record<string, unknown>> {
+  const set = new Map<string, unknown>();
+  const fits = ({ values }: MoreOption, value: unknown) => value != null && (!values || values.includes(value as string));
+  const take = (option: MoreOption, value: unknown) => {
+    if (value != null && !fits(option, value))
+      // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
+      console.warn(`[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.values?.[0])}`);
+    set.set(option.property, fits(option, value) ? value : undefined);
   };
-  const attributes = new MutationObserver(note);
-  /** Attributes change without a call; whoever reads a value has noted the changes first, so that the last one set counts. */
-  function note(records: MutationRecord[]) {
-    for (const { attributeName } of records) if (attributeName) set(attributeName, element.getAttribute(attributeName));
+  const observer = new MutationObserver(note);
+  /** Attributes change without a call; whoever reads or sets a value has noted the changes first, so that the last one set counts. */
+  function note(records: readonly MutationRecord[]) {
+    for (const { attributeName } of records) {
+      const option = options.find(({ attribute }) => attribute === attributeName);
+      if (option) take(option, element.getAttribute(attributeName ?? ''));
+    }
     if (records.length > 0) changed();
   }
-  const valueOf = (name: string) => {
-    note(attributes.takeRecords());
-    const row = rows.get(name);
-    return values.get(name) ?? readRow(row, ofConfig(name)) ?? defaultOfRow(row);
+  const valueOf = (option: MoreOption): unknown => {
+    note(observer.takeRecords());
+    const configured = ofConfig(option.property);
+    return set.get(option.property) ?? (fits(option, configured) ? configured : option.values?.[0]);
   };
 
-  for (const name of [...rows.keys(), ...objects]) {
-    const property = propertyOf(name);
-    const waiting: unknown = Object.hasOwn(element, property) ? Reflect.get(element, property) : undefined;
-    if (element.hasAttribute(name) && rows.has(name)) set(name, element.getAttribute(name));
-    if (waiting !== undefined) set(name, waiting);
+  for (const option of options) {
+    const { property, attribute } = option;
+    const early: unknown = Object.hasOwn(element, property) ? Reflect.get(element, property) : undefined;
+    if (attribute !== undefined && element.hasAttribute(attribute)) take(option, element.getAttribute(attribute));
+    if (early !== undefined) take(option, early);
     Object.defineProperty(element, property, {
       configurable: true,
       enumerable: true,
-      get: () => valueOf(name),
+      get: () => valueOf(option),
       set(value: unknown) {
-        note(attributes.takeRecords());
-        set(name, value);
+        note(observer.takeRecords());
+        take(option, value);
         changed();
       },
     });
   }
-  attributes.observe(element, { attributes: true, attributeFilter: [...rows.keys()] });
-  return valueOf;
+  observer.observe(element, { attributes: true, attributeFilter: options.flatMap(({ attribute = [] }) => attribute) });
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(options.map((option) => [option.property, { enumerable: true, get: () => valueOf(option) }])),
+  );
 }

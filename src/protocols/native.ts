@@ -20,6 +20,8 @@ export interface NativePiece {
   name?: string;
   /** JSON text, or the next part of it. */
   arguments?: string;
+  /** Opaque; given back with the call. */
+  signature?: string;
 }
 
 export interface NativeCalls {
@@ -32,6 +34,7 @@ export interface NativeCalls {
 interface OpenCall {
   id: string;
   providerId: string;
+  signature?: string;
   name: string;
   /** Of the JSON text; joined once. */
   pieces: string[];
@@ -57,6 +60,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     if (over) return '';
     const { arguments: text } = piece;
     const call = (current = callOf(piece));
+    if (piece.signature) call.signature = piece.signature;
     if (piece.name && !call.name) begin(call, piece.name);
     if (text && !call.tooLarge && !repeats(call, text)) grow(call, text);
     return call.id;
@@ -67,7 +71,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     const numbered = place === undefined ? undefined : byIndex.get(place);
     let call: OpenCall | undefined = (id && byId.get(id)) || numbered;
     // Without an id or a name nothing begins, so such a piece goes on with what was written last, whatever it is numbered.
-    if (!call && (place === undefined || !(id || name))) call = undefined;
+    if (!call && (place === undefined || !(id || name))) call = current;
     // Another id, another name: another call. Only an id or a name that was still missing may come late.
     if (call && id && id !== call.providerId && (call.providerId || (name && call.name))) call = undefined;
     if (call && name && call.name && name !== call.name) call = undefined;
@@ -123,7 +127,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   }
 
   function settle(call: OpenCall, reason: EndReason) {
-    const { id, name, providerId } = call;
+    const { id, name, providerId, signature } = call;
     if (call.tooLarge) return fail(call, 'too_large');
     const raw = call.pieces.join('');
     call.pieces = [raw];
@@ -133,7 +137,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     // Cut off at the limit of a reply: only arguments that close themselves are whole.
     if (reason === 'length' && (args === 'bad_json' || raw.trim() === '')) return fail(call, 'unclosed');
     if (typeof args === 'string') return fail(call, args);
-    emit({ type: 'call', id, name, arguments: args, raw, ...(providerId && { providerId }) });
+    emit({ type: 'call', id, name, arguments: args, raw, ...(providerId && { providerId }), ...(signature && { signature }) });
   }
 
   return { take, end };

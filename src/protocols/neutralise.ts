@@ -11,14 +11,20 @@ const TAG =
 /** The marks of `vcp`: `<<<[TOOL_REQUEST]>>>` and its kin. */
 const VCP_MARK = /<(?=<{0,2}\[(?:END_)?TOOL_)/gi;
 const VCP_QUOTE = /「(?=[始末])/g;
-/** What makes JSON a call: the key `"tool_calls"`, the action `"tool_call"`; also where the JSON is itself in a JSON string. */
-const JSON_MARK = /"(?=tool_calls?\\?")/gi;
-/** Two backticks behind a third. */
-const FENCE = /`(?=``)/g;
+/** Two backticks behind a third, or tildes, which fence JSON as well. */
+const FENCE = /([`~])(?=\1\1)/g;
+/**
+ * JSON that is a call without any fence: an object that begins with `tool_calls`, and `"action": "tool_call"` as the whole of a message; also
+ * where it stands in a JSON string. One character becomes another, so it stays JSON, of the same length. Each blank is looked at once.
+ */
+const JSON_CALL = /(\{\s*\\?["']tool|\\?["']?action\\?["']?\s*:\s*\\?["']tool)_(?=calls?\\?["'])/gi;
 
-/** Neutralises the marks of all built-in protocols. Text without marks comes back unchanged; doing it twice changes nothing more. */
+/**
+ * Neutralises the marks of all built-in protocols: none of our parsers finds a call in the outcome. Text without marks comes back
+ * unchanged; doing it twice changes nothing more.
+ */
 export function neutralise(text: string): string {
-  return text.replace(TAG, '&lt;').replace(VCP_MARK, '&lt;').replace(VCP_QUOTE, '『').replace(JSON_MARK, '“').replace(FENCE, '` ');
+  return text.replace(TAG, '&lt;').replace(VCP_MARK, '&lt;').replace(VCP_QUOTE, '『').replace(FENCE, '$1 ').replace(JSON_CALL, '$1-');
 }
 
 /** Text for a double-quoted attribute of an envelope. */

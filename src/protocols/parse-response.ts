@@ -24,7 +24,10 @@ export interface ParseResult {
   text: string;
 }
 
-/** Reads a reply, or as much of it as there is: a call counts as soon as it is complete. `protocol` is `json-action` if none is given. */
+/**
+ * Reads a reply, or as much of it as there is: a call counts as soon as it is complete. What does not yet show that it is meant as one is text; a
+ * parser that is fed as the text arrives can wait, and never shows it. `protocol` is `json-action` if none is given.
+ */
 export function parseResponse(content: string, protocol: ProtocolReader | ToolProtocol = jsonActionReader): ParseResult {
   const reader = protocol.createParser ? protocol : asProtocol(protocol);
   const toolCalls: ParsedToolCall[] = [];

@@ -113,5 +113,7 @@ export type Segment =
       protocol?: string;
       /** Under `native`: the service's own id, which its answer has to carry. */
       providerId?: string;
+      /** Under `native`: what the service wants back with the call, unread. */
+      signature?: string;
     }
   | { type: 'call-error'; id?: string; name?: string; code: CallErrorCode; raw: string };

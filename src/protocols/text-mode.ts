@@ -93,7 +93,7 @@ export function createTextMode(
   let found = false; // a call or a broken one: then a fenced one is an example
 
   const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
-  const lastFence = createLastFence(maxAccumulator);
+  const lastFence = createLastFence(maxAccumulator, notation.alone !== undefined);
   const code = createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
     show(end);
     if (kind === 'closed') lastFence.close();
@@ -184,11 +184,15 @@ export function createTextMode(
     if (notation.inside) return end;
     mode = 'text';
     if (again === undefined || resumes) code.restartLine();
-    if (again === undefined) return end;
-    text = again + text.slice(end);
-    again = undefined;
     resumes = false;
-    return 0;
+    // What is read again ends where the block has ended; mostly it began with this very chunk.
+    let start = end - (again?.length ?? 0);
+    if (start < 0) {
+      text = again + text.slice(end);
+      start = 0;
+    }
+    again = undefined;
+    return start;
   }
 
   function reject(source: string, asked = false) {

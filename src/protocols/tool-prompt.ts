@@ -142,11 +142,10 @@ function typeText(given: unknown, root: JsonSchema, depth: number): string {
   return `{${members.join(', ')}}`;
 }
 
-/** A description as it may stand in a prompt: it neither closes a section nor opens one, and no fence (faults 109). */
+/** A description as it may stand in a prompt: it neither closes a section nor opens one (faults 109). */
 export function prose(text: string): string {
   return neutralise(text)
     .replace(/^(?=#)/gm, '\\')
-    .replace(/~(?=~~)/g, '~ ')
     .trim();
 }
 

@@ -43,4 +43,6 @@ export function spliceTools(system: string, config: z.infer<typeof toolConfigSch
 type Method = z.infer<typeof methodSchema>;
 
 const withoutUndefined = (method: Method) =>
-  Object.fromEntries(Object.entries(method).filter(([, value]) => value !== undefined)) as { [Key in keyof Method]: NonNullable<Method[Key]> };
+  Object.fromEntries(Object.entries(method).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Method]: NonNullable<Method[Key]>;
+  };

@@ -175,7 +175,7 @@ describe('tools of the service itself', () => {
       const { chat } = start([
         [
           { type: 'tool', index: 0, id: 's1', name: 'pay', arguments: '{"sum":5}' },
-          { type: 'tool', index: 0, approval: { id: 'ask-1', reason: 'It costs money' } },
+          { type: 'tool', index: 0, approval: { id: 'ask-1', reason: 'It costs money', keep: { signature: 'x' } } },
           { type: 'finish', finish: 'interrupt', proved: true },
         ],
         [{ type: 'text', text: 'Understood.' }, done],
@@ -188,7 +188,11 @@ describe('tools of the service itself', () => {
       expect(call).to.deep.include({ toolName: 'pay', args: { sum: 5 }, reason: 'It costs money' });
       decide({ requestId, digest: call!.digest, verdict });
       expect(await turn).to.include({ text: 'Understood.' });
-      expect(turns[1]?.answers?.[0]).to.include({ id: 'ask-1', approved: verdict === 'allow' });
+      expect(turns[1]?.answers).to.have.length(1);
+      expect(turns[1]?.answers?.[0]).to.deep.include({
+        ...{ id: 'ask-1', approved: verdict === 'allow', toolCallId: 's1', toolName: 'pay', arguments: { sum: 5 } },
+        keep: { signature: 'x' },
+      });
     });
 
   it('are refused where there is nobody to ask', async () => {

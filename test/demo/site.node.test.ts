@@ -29,29 +29,34 @@ describe('demo site', () => {
   });
   after(() => close());
 
-  it('serves the page under the strictest policy', async () => {
-    const response = await fetch(site.url);
-    expect(response.status).to.equal(200);
-    expect(response.headers.get('content-type')).to.match(/^text\/html; charset=utf-8$/i);
-    expect(response.headers.get('content-security-policy')).to.equal(CONTENT_SECURITY_POLICY);
-    expect(CONTENT_SECURITY_POLICY).to.contain("default-src 'none'").and.to.contain("require-trusted-types-for 'script'");
-    expect(await response.text())
-      .to.contain('<tool-chat')
-      .and.not.to.match(/<script(?![^>]* src=)|\sstyle=|\son\w+=/);
-  });
+  for (const [page, script] of [
+    ['/', '/main.js'],
+    ['/playground', '/playground.js'],
+  ] as const) {
+    it(`serves ${page} under the strictest policy`, async () => {
+      const response = await fetch(site.url + page);
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('content-type')).to.match(/^text\/html; charset=utf-8$/i);
+      expect(response.headers.get('content-security-policy')).to.equal(CONTENT_SECURITY_POLICY);
+      expect(CONTENT_SECURITY_POLICY).to.contain("default-src 'none'").and.to.contain("require-trusted-types-for 'script'");
+      expect(await response.text())
+        .to.contain('<tool-chat')
+        .and.not.to.match(/<script(?![^>]* src=)|\sstyle=|\son\w+=/);
+    });
 
-  it('has every file the page names, with the right type', async () => {
-    const page = await (await fetch(site.url)).text();
-    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(files).to.include('/main.js');
-    const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
-    for (const file of files) {
-      const response = await fetch(site.url + file);
-      expect(response.status, file).to.equal(200);
-      expect(response.headers.get('content-type'), file).to.contain(types[file.split('.').pop()!]!);
-      expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
-    }
-  });
+    it(`has every file that ${page} names, with the right type`, async () => {
+      const source = await (await fetch(site.url + page)).text();
+      const files = [...source.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path]) => path!);
+      expect(files).to.include(script);
+      const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
+      for (const file of files) {
+        const response = await fetch(site.url + file);
+        expect(response.status, file).to.equal(200);
+        expect(response.headers.get('content-type'), file).to.contain(types[file.split('.')[1] ?? ''] ?? 'text/html');
+        expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+      }
+    });
+  }
 
   it('compresses what it can, and answers 304 to who has it already', async () => {
     const { headers, body } = await raw(`${site.url}/dist/tool-chat.js`, { 'accept-encoding': 'gzip' });

@@ -33,7 +33,7 @@ function read(protocol: ToolProtocol, chunks: string[], end: 'stop' | 'length' |
 }
 
 const told = (segments: Segment[]) =>
-  segments.flatMap((segment) => {
+  segments.flatMap((segment): unknown[] => {
     if (segment.type === 'call-start') return [];
     if (segment.type === 'call') return [{ [segment.name]: { ...segment.arguments } }];
     return segment.type === 'call-error' ? [segment.code] : 'text' in segment ? [segment.text] : [];

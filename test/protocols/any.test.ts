@@ -34,7 +34,7 @@ describe('accepting any notation', () => {
   }
 
   it('finds calls of all notations in one reply, in their order, and shows none of them', () => {
-    const text = ids.map((id) => `Before ${id}:\n${call(id, id.replace('-', '_'))}\n`).join('');
+    const text = ids.map((id) => `Before ${id}:\n${call(id, 'a', {})}\n`).join('');
     const segments = checkText(asWhole(createAnyReader('vcp')), text);
     expect(segments.flatMap((segment) => (segment.type === 'call' ? [segment.protocol] : []))).to.deep.equal(ids);
     expect(shown(segments).replace(/\n+/g, '\n')).to.equal(ids.map((id) => `Before ${id}:\n`).join(''));
@@ -104,7 +104,7 @@ describe('accepting any notation', () => {
 
   it('keeps the promises of a parser in any disorder', () => {
     const piece = fc.oneof(
-      fc.constantFrom(...ids.map((id) => call(id))),
+      fc.constantFrom(...ids.map((id) => call(id, 'a', {}))),
       fc.constantFrom(
         '```json\n',
         '```\n',
@@ -132,12 +132,12 @@ describe('accepting any notation', () => {
       ),
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 7 }), fc.constantFrom(...ids), (pieces, active) => {
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(...ids), (pieces, active) => {
         checkText(asWhole(createAnyReader(active)), pieces.join(''));
       }),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
-  }).timeout(30_000);
+  });
 
   it('is linear also where every block is given back by everyone', () => {
     const time = (count: number) => {
@@ -146,10 +146,10 @@ describe('accepting any notation', () => {
       readWhole(createAnyReader('xml-invoke').createParser, text);
       return performance.now() - start;
     };
-    time(500);
+    time(100);
     const isLinear = () => {
-      const short = Math.min(time(2000), time(2000));
-      return Math.min(time(8000), time(8000)) < 10 * Math.max(short, 20);
+      const short = Math.min(time(500), time(500));
+      return Math.min(time(2000), time(2000)) < 10 * Math.max(short, 20);
     };
     expect(isLinear() || isLinear() || isLinear()).to.equal(true);
   });

@@ -133,6 +133,17 @@ describe('native calls', () => {
       ['a {"x":1}'],
     ],
     [
+      'a second index for a call, used after another was written',
+      [
+        { index: 0, ...A },
+        { index: 1, ...B },
+        { index: 2, id: 'A', arguments: '{"x"' },
+        { index: 1, arguments: '{}' },
+        { index: 2, arguments: ':1}' },
+      ],
+      ['a {"x":1}', 'b {}'],
+    ],
+    [
       'one whole call at two indexes',
       [
         { index: 0, ...A, arguments: '{"x":1}' },
@@ -382,7 +393,8 @@ describe('native calls', () => {
       }
       return best;
     };
-    expect(time(1_000_000)).to.be.below(15 * Math.max(time(100_000), 2));
+    // Ten times as much: 100 times as long if it were quadratic, whatever the engine and its load.
+    expect(time(1_000_000)).to.be.below(40 * Math.max(time(100_000), 2));
   });
 });
 

@@ -66,7 +66,6 @@ describe('vcp while it streams', () => {
     expect(parser.inspect!()).to.deep.equal({
       state: 'value',
       accumulator: `${START}tool_name:「始」a「末」x:「始」1「末」y:「始」2`,
-      currentToolUse: { type: 'tool_use', name: 'a', params: { x: '1' }, partial: true },
       currentParamName: 'y',
     });
   });

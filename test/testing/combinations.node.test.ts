@@ -209,6 +209,10 @@ describe('any notation over any wire', () => {
     });
   }
 
+  it('tells results in the role `tool`, too, over every wire', async () => {
+    for (const wire of scriptedWireIds) await run(wire, scenarios.en, { protocol: 'json-tool-calls', resultRole: 'tool' });
+  });
+
   it('fails where the wire is not the one that the service speaks', async () => {
     const { chat, sent } = page('anthropic', scenarios.en, { wire: 'openai' });
     const turn = await chat.sendMessage(scenarios.en.add);

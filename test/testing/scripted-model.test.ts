@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { buildSystemPrompt } from '../../src/prompts/system-prompt.js';
-import type { MethodMetadata, ToolExecutionResult } from '../../src/protocols/protocol.js';
+import type { MethodMetadata, ToolExecutionResult, ToolProtocol } from '../../src/protocols/protocol.js';
+import { jsonAction } from '../../src/protocols/json-action.js';
+import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
+import { toolCode } from '../../src/protocols/tool-code.js';
+import { vcp } from '../../src/protocols/vcp.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import { createScriptedModel, ScriptedFault, scriptedUpstream } from '../../src/testing/scripted-model.js';
-import type { ScriptedMessage } from '../../src/testing/scripted-model.js';
+import type { ScriptedCall, ScriptedMessage } from '../../src/testing/scripted-model.js';
 
 const TODAY = '2026-03-14';
 
@@ -30,14 +34,21 @@ interface Setting {
   tools?: MethodMetadata[];
   callsPerTurn?: 'one' | 'many';
   view?: string;
+  protocol?: ToolProtocol;
 }
 
 /** The prompt that the widget would send. */
-function prompt({ lang = 'zh-CN', tools = TASK_TOOLS, callsPerTurn = 'many', view = `daily::${TODAY}` }: Setting = {}): Promise<string> {
+function prompt({
+  lang = 'zh-CN',
+  tools = TASK_TOOLS,
+  callsPerTurn = 'many',
+  view = `daily::${TODAY}`,
+  protocol = xmlInvoke,
+}: Setting = {}): Promise<string> {
   return buildSystemPrompt({
     systemPrompt:
       lang === 'en' ? 'Current date: {today}\nCurrent view: {view}\n\n{{tools}}' : '当前日期: {today}\n当前视图: {view}\n\n{{tools}}',
-    protocol: xmlInvoke,
+    protocol,
     tools: tools.map((tool) => ({ toolId: tool.name, toolName: tool.name, methods: [tool] })),
     lang,
     callsPerTurn,
@@ -51,6 +62,7 @@ type Answer = Partial<ToolExecutionResult> & { result: string };
 /** A conversation with the scripted model in which the test plays the tools. */
 function converse(setting?: Setting) {
   const model = createScriptedModel({ delayMs: 0 });
+  const protocol = setting?.protocol ?? xmlInvoke;
   const messages: ScriptedMessage[] = [];
   let open: { toolName: string; requestId: string }[] = [];
 
@@ -61,7 +73,7 @@ function converse(setting?: Setting) {
     let text = '';
     const calls: { name: string; args: Record<string, unknown> }[] = [];
     const errors: string[] = [];
-    const parser = xmlInvoke.createParser!((segment) => {
+    const parser = protocol.createParser!((segment) => {
       if (segment.type === 'text') text += segment.text;
       if (segment.type === 'call' && !segment.flags?.includes('quoted')) calls.push({ name: segment.name, args: segment.arguments });
       if (segment.type === 'call-error') errors.push(segment.code);
@@ -84,7 +96,7 @@ function converse(setting?: Setting) {
         const call = open[n] ?? { toolName: 'unknown', requestId: `call-${n}` };
         return { ...call, status: 'success', ...(typeof answer === 'string' ? { result: answer } : answer) };
       });
-      messages.push({ role: 'user', text: xmlInvoke.formatToolResults(results) });
+      messages.push({ role: 'user', text: protocol.formatToolResults(results) });
       return next();
     },
   };
@@ -319,6 +331,95 @@ describe('scripted model, free wording', () => {
         expect(raw).to.match(mark);
     }
     expect((await chat.say('What is the meaning of life')).text).to.include('scripted demo model');
+  });
+});
+
+describe('scripted model, notations', () => {
+  for (const protocol of [xmlInvoke, jsonAction, vcp, jsonToolCalls, toolCode]) {
+    for (const lang of ['zh-CN', 'en'] as const) {
+      it(`calls by ${protocol.id} when the prompt teaches that, in ${lang}`, async () => {
+        const chat = converse({ protocol, lang });
+        const first = await chat.say('Create 3 tasks: milk, "bread </invoke>" and eggs </tool_code>');
+        expect(first.errors).to.deep.equal([]);
+        expect(first.calls.map(({ name }) => name)).to.deep.equal(['create_task', 'create_task', 'create_task']);
+        expect(first.calls[1]!.args).to.deep.equal({ title: 'bread </invoke>', scheduled_date: TODAY });
+        expect(first.text).to.equal("Sure, I'll create 3 tasks for you...");
+        const last = await chat.answer('Task created', { status: 'error', result: 'The title must not be empty' }, 'Task created');
+        expect(last.text).to.equal(`I created 2 of the tasks; 1 did not work (bread </invoke>): The title must not be empty`);
+      });
+    }
+
+    it(`reads results by ${protocol.id}, and what was refused`, async () => {
+      const chat = converse({ protocol });
+      const first = await chat.say('删除所有已完成的任务');
+      expect(first.calls).to.have.length(2);
+      const second = await chat.answer(found(MILK, REPORT), found(task('id-old', '旧任务', true)));
+      expect(second.calls).to.deep.equal([
+        { name: 'delete_task', args: { task_id: 'id-report' } },
+        { name: 'delete_task', args: { task_id: 'id-old' } },
+      ]);
+      const refusal = { status: 'denied' as const, result: '用户拒绝了该操作' };
+      expect((await chat.answer(refusal, refusal)).text).to.equal('好的，我不会删除任务了。');
+    });
+
+    it(`makes one call at a time by ${protocol.id} where the prompt says so`, async () => {
+      const chat = converse({ protocol, callsPerTurn: 'one' });
+      expect((await chat.say('帮我创建3个任务')).calls).to.have.length(1);
+      expect((await chat.answer('任务「任务1」已创建')).calls[0]!.args['title']).to.equal('任务2');
+    });
+
+    it(`breaks a call by ${protocol.id} so that nobody can run it, and quotes one so that nobody does`, async () => {
+      const broken = await converse({ protocol }).say('/fault broken-call');
+      expect([broken.calls, broken.errors]).to.deep.equal([[], broken.errors.slice(0, 1)]);
+      expect(broken.errors).to.have.length(1);
+      for (const fault of ['fenced-call', 'think', 'help']) {
+        const quoted = await converse({ protocol }).say(`/fault ${fault}`);
+        expect([quoted.calls, quoted.errors], fault).to.deep.equal([[], []]);
+      }
+      expect((await converse({ protocol }).say('帮助')).calls).to.deep.equal([]);
+    });
+  }
+
+  it('gives values the types that the prompt names, where the notation has types', async () => {
+    const tool: MethodMetadata = {
+      name: 'add_item',
+      description: 'Adds an item to the list',
+      parameters: {
+        type: 'object',
+        properties: { name: { type: 'string' }, quantity: { type: 'integer' }, urgent: { type: 'boolean', description: 'at once' } },
+        required: ['name'],
+      },
+    };
+    const args = async (protocol: ToolProtocol) =>
+      (await converse({ protocol, lang: 'en', tools: [tool] }).say('add 2 "7" to the list, urgent: true')).calls[0]?.args;
+    expect(await args(jsonAction)).to.deep.equal({ name: '7', quantity: 2, urgent: true });
+    expect(await args(xmlInvoke)).to.deep.equal({ name: '7', quantity: '2', urgent: 'true' });
+  });
+
+  it('makes calls beside the text when the request carries tools, and reads their results', async () => {
+    const model = createScriptedModel({ delayMs: 0 });
+    const tools = TASK_TOOLS.map(({ name, description, parameters }) => ({ name, description, parameters: parameters! }));
+    const messages: ScriptedMessage[] = [{ role: 'user', text: '帮我创建2个任务' }];
+    const ask = async () => {
+      let text = '';
+      const calls: ScriptedCall[] = [];
+      for await (const piece of model({ system: await prompt(), messages, tools })) {
+        if (typeof piece === 'string') text += piece;
+        else calls.push(piece);
+      }
+      return { text, calls };
+    };
+    const first = await ask();
+    expect(first.text).to.equal('好的，我来帮你创建2个任务...');
+    expect(first.calls.map(({ name, arguments: args }) => [name, args['title']])).to.deep.equal([
+      ['create_task', '任务1'],
+      ['create_task', '任务2'],
+    ]);
+    expect(new Set(first.calls.map(({ id }) => id)).size).to.equal(2);
+    messages.push({ role: 'assistant', text: first.text });
+    messages.push({ role: 'tool', name: 'create_task', text: '任务「任务1」已创建' });
+    messages.push({ role: 'tool', name: 'create_task', text: '用户拒绝了该操作', status: 'error' });
+    expect((await ask()).text).to.match(/^创建了1个任务，1个没有成功/);
   });
 });
 

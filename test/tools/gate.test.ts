@@ -47,7 +47,7 @@ describe('the gate', () => {
       for (const risk of RISKS) {
         expect(gate(input({ approval: 'auto', risk, flags: [flag], host: 'allow', grants: [{ toolName: 'pay' }] }))).to.deep.equal({
           verdict: 'ask',
-          reason: 'suspicious',
+          reason: flag === 'quoted' ? 'quoted' : 'suspicious',
         });
       }
     }

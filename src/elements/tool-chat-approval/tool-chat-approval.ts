@@ -91,7 +91,9 @@ export class ToolChatApproval extends LitElement {
         </div>
         <p class="reason">${call.reason ? renderVisible(call.reason) : nothing}</p>
         <div class="decision">
-          <p class="ask">${call.flags?.includes('quoted') ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span></p>
+          <p class="ask">
+            ${call.flags?.includes('quoted') ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span>
+          </p>
           <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
             <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${texts.deny}</button>
             <button

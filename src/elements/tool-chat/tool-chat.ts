@@ -37,14 +37,14 @@ type Method =
   | 'getToolDescriptions'
   | 'clear'
   | 'clearCache';
-const methods =
-  'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions clear clearCache'.split(
-    ' ',
-  ) as Method[];
 
-/** Methods that register something and return the function that takes it back. */
+/** Methods that register something, now or as soon as they can, and return the function that takes it back. */
 type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro';
-const registrations = 'registerTool registerTools registerProtocol registerWire registerMacro'.split(' ') as Registration[];
+
+const methods = (
+  'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
+  'clear clearCache registerTool registerTools registerProtocol registerWire registerMacro'
+).split(' ') as (Method | Registration)[];
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
 
@@ -164,17 +164,11 @@ export class ToolChat extends HTMLElement {
     for (const name of Object.keys(initialState())) {
       define(name, (chat) => (chat.#engine ? chat.#engine.conversation[name as 'state'] : initialState()[name]));
     }
-    for (const name of registrations)
-      define(
-        name,
-        (chat) =>
-          (...args: unknown[]) =>
-            chat.#register(name, args),
-      );
     for (const name of methods) {
       define(name, (chat) => (...args: never[]) => {
-        const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => Promise<unknown>)(...args);
-        return chat.#engine ? call(chat.#engine) : chat.#load().then(call);
+        const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => never)(...args);
+        if (chat.#engine) return call(chat.#engine);
+        return name.startsWith('register') ? chat.#wait(name, args as [], call) : chat.#load().then(call);
       });
     }
   }
@@ -213,7 +207,7 @@ export class ToolChat extends HTMLElement {
 
   /** All options as one object; reads back as the effective values. */
   get config(): Record<string, unknown> {
-    const effective: Record<string, unknown> = { ...this.#config };
+    const effective: Record<string, unknown> = { ...this.#config, ...this.#engine?.options };
     for (const attribute of attributes) effective[propertyOf(attribute)] = this.#option(attribute);
     return effective;
   }
@@ -232,17 +226,18 @@ export class ToolChat extends HTMLElement {
     this.#decide = decide;
   }
 
-  /** Now, or as soon as there is a conversation; a tool's name is checked at once, because that is where mistakes are made. */
-  #register(method: Registration, args: unknown[]): () => void {
-    const register = ({ conversation }: Engine) => (conversation[method] as (...args: unknown[]) => () => void)(...args);
-    if (this.#engine) return register(this.#engine);
-    const [tool, options] = args as [ToolDefinition<never>, { signal?: AbortSignal }?];
-    let key: unknown = args;
-    if (method === 'registerTool') {
-      key = tool.name;
-      if (!/^[A-Za-z_][\w-]{0,63}$/.test(tool.name) || !tool.execute)
+  /** Until there is a conversation, what is registered waits. A tool's name is checked at once: mistakes are made there. */
+  #wait(
+    name: string,
+    [tool, options]: [ToolDefinition<never>?, { signal?: AbortSignal }?],
+    register: (engine: Engine) => () => void,
+  ): () => void {
+    let key: unknown = register;
+    if (name === 'registerTool') {
+      key = tool?.name;
+      if (!/^[A-Za-z_][\w-]{0,63}$/.test(key as string) || !tool?.execute)
         throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
-      if (this.#early.has(key)) throw new Error(`The tool name "${tool.name}" is taken.`);
+      if (this.#early.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
     }
     let taken = (): void => void this.#early.delete(key);
     const off = () => {

@@ -13,7 +13,7 @@ import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 import { createSource } from '../xml-invoke/parameters.js';
 import { isArgumentsKey, readCall, type ReadCall } from './calls.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
-import { createJsonReader, type Frame, type JsonReader } from './reader.js';
+import { createJsonReader, type Frame } from './reader.js';
 
 /** How a notation embeds its JSON. */
 export interface JsonForm {
@@ -54,7 +54,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   // The open block.
   let blockEnd = lineEnd;
-  let reader: JsonReader = createJsonReader();
+  const reader = createJsonReader({ opened, key, value, grew });
   let certain = false; // whatever comes, it is meant as a call
   let isNone = false; // it is not
   let isEntryCall = false;
@@ -88,7 +88,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     source.add(head.slice(at, opening.end));
     stored = opening.end - at;
     fresh = true;
-    reader = createJsonReader({ opened, key, value, grew }, blockEnd.mark, stored);
+    reader.begin(blockEnd.mark, stored);
     return opening.end;
   }
 
@@ -96,8 +96,8 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     text = chunk;
     mark = at;
     over = ending === 'abort';
-    let index = readBlock(at, ending !== undefined);
-    if (ending && step !== 'none') index = endWithText(index);
+    let index = readBlock(at, ending !== undefined && !over);
+    if (ending && step !== 'none') index = endWithText(text.length);
     else store(index);
     text = '';
     return index;
@@ -117,11 +117,14 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
         if (!certain && (wary || (step === 'before' && !form.innerFence))) return reject(index);
       }
       const isOver = step === 'json' && reader.complete;
-      if (isOver && blockEnd === lineEnd) return finish(index);
+      if (blockEnd === lineEnd) {
+        if (isOver) return finish(index);
+        if (reader.unwound) return endBroken(index);
+      }
       if (index === end) {
         if (tooLarge || offset(index) <= host.maxAccumulator) return index;
         if (passed !== undefined) return endAtPassed(index);
-        if (!certain) return reject(index);
+        if (!certain) return reject(index, true);
         store(index);
         failAsTooLarge();
         continue;
@@ -284,7 +287,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   function endWithText(index: number): number {
     if (!over && step === 'json' && reader.complete) return finish(index);
     if (!over && passed !== undefined) return endAtPassed(index);
-    return isMeant(index) ? fail(reader.broken ?? 'unclosed', index) : reject(index);
+    return isMeant(index) ? fail(reader.broken ?? 'unclosed', index) : reject(index, true);
   }
 
   /** Whether what was read up to `end` is meant as a call, broken as it is. */
@@ -293,11 +296,10 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return certain || form.sign?.test(source.join()) === true;
   }
 
-  /** It is no call: all of it is prose, or code. */
-  function reject(index: number): number {
+  /** It is no call: all of it is prose, or code. `endless`: its end was looked for in vain, which is not tried again. */
+  function reject(index: number, endless = false): number {
     store(index);
-    // What was read without any end in sight is not read so again.
-    if (passed !== undefined || (form.innerFence && index === text.length)) wary = true;
+    if (passed !== undefined || endless) wary = true;
     // Announced, and then something stood beside it that is no call: an example, most likely.
     const [first] = entries;
     if (id) emitEntry(first ?? { call: { code: 'bad_shape' }, start: 0, end: 0 }, '', true, 'quoted');

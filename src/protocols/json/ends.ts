@@ -25,11 +25,11 @@ export function fenceEnd(mark: string, length: number): BlockEnd {
     physical: true,
     match(text, at, { fresh, complete, final }) {
       if (!fresh && !complete) return NO;
-      const end = skipRun(text, at);
-      const isLong = end - at >= length;
-      if (end - at >= HOLD_LIMIT) return at + HOLD_LIMIT;
-      if (end === text.length) return !final ? MORE : isLong || complete ? end : NO;
-      return isLong && (complete || ' \t\r\n'.includes(text[end]!)) ? end : NO;
+      const run = skipRun(text.slice(at, at + HOLD_LIMIT), 0);
+      const end = at + run;
+      if (run === HOLD_LIMIT) return end;
+      if (end === text.length) return !final ? MORE : run >= length || complete ? end : NO;
+      return run >= length && (complete || ' \t\r\n'.includes(text[end]!)) ? end : NO;
     },
   };
 }

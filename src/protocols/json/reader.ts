@@ -35,6 +35,8 @@ export interface JsonReader {
   readonly frames: readonly Frame[];
   /** Why it cannot be read on. */
   readonly broken: 'bad_json' | 'bad_shape' | undefined;
+  /** Whether all brackets are closed of what is broken, as far as counting them can tell. */
+  readonly unwound: boolean;
   /** Whether the position is in a string or in a comment over several lines, where anything may stand. */
   readonly quiet: boolean;
   /** Whether nothing is open at all; blanks and comments of one line may stand behind. */
@@ -43,6 +45,8 @@ export interface JsonReader {
   readonly singleQuoted: boolean;
   /** What was found since it was last reset by the owner. */
   readonly notes: { lenient: boolean; duplicate: boolean; forbidden: boolean };
+  /** Starts anew. `stop` is the character to stop at, `position` where the count of `start` and `end` begins. */
+  begin(stop: string, position: number): void;
   /**
    * Reads from `at` up to `end`, and stops before each `stop` character, before any character outside of values that is neither
    * blank nor in a comment, and when it is broken; then it only looks for `stop`. With `pass` the first character is read whatever it is.
@@ -73,14 +77,16 @@ const BACKSLASH = 92;
 const SINGLE_QUOTE = 39;
 const PUNCTUATION = '{}[]:,"\'/';
 
-/** @param stop The character to stop at. @param position Where the count of `start` and `end` begins. */
-export function createJsonReader(listener: JsonListener = {}, stop = '', position = 0): JsonReader {
+export function createJsonReader(listener: JsonListener): JsonReader {
   const frames: Frame[] = [];
   const notes = { lenient: false, duplicate: false, forbidden: false };
+  let stopCode = 0;
+  let position = 0;
   let state: 'token' | 'string' | 'escape' | 'hex' | 'word' | 'slash' | 'line-comment' | 'comment' | 'star' = 'token';
   let expected: 'value' | 'key' | 'colon' | 'next' = 'value';
   let before: 'bracket' | 'comma' | undefined; // what allows a bracket to close where a value or key is expected
   let broken: JsonReader['broken'];
+  let open = 0; // brackets, counted on when it is broken
   let keeps = true;
 
   let start = 0; // of the token
@@ -89,7 +95,18 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
   let piece = ''; // of the string, read with this chunk
   const chars = createSource();
 
-  const stopCode = stop.charCodeAt(0);
+  function begin(stop: string, at: number) {
+    frames.length = 0;
+    notes.lenient = notes.duplicate = notes.forbidden = false;
+    stopCode = stop.charCodeAt(0);
+    position = at;
+    state = 'token';
+    expected = 'value';
+    broken = undefined;
+    keeps = true;
+    piece = '';
+    chars.clear();
+  }
 
   function read(text: string, at: number, end: number, pass: boolean): number {
     const index = readOn(text, at, end, pass);
@@ -103,7 +120,11 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
     for (let index = at; index < end; index += 1) {
       const code = text.charCodeAt(index);
       if (code === stopCode && !(pass && index === at)) return index;
-      if (broken) continue;
+      if (broken) {
+        if (code === 0x7b || code === 0x5b) open += 1;
+        else if ((code === 0x7d || code === 0x5d) && (open -= 1) === 0) return index + 1;
+        continue;
+      }
       const char = text[index]!;
       switch (state) {
         case 'string':
@@ -137,15 +158,12 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
         case 'hex':
           word += char;
           if (word.length < 4) break;
-          if (!HEX.test(word)) {
-            broken = 'bad_json';
-            return index + 1;
-          }
+          if (!HEX.test(word)) fail();
           piece += String.fromCharCode(parseInt(word, 16));
           state = 'string';
           break;
         case 'slash':
-          if (char !== '/' && char !== '*') broken = 'bad_json';
+          if (char !== '/' && char !== '*') fail();
           notes.lenient = true;
           state = char === '/' ? 'line-comment' : 'comment';
           break;
@@ -165,8 +183,7 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
               break;
             }
             state = 'token';
-            if (endWord(offset + index)) return index;
-            if (broken) break;
+            if (endWord(offset + index) || broken) return index;
           }
           if (isBlank(code)) break;
           if (char === '/') state = 'slash';
@@ -183,11 +200,8 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
     switch (char) {
       case '{':
       case '[':
-        if (expected !== 'value') return fail();
-        if (frames.length === MAX_DEPTH) {
-          broken = 'bad_shape';
-          return;
-        }
+        if (expected !== 'value') return fail('bad_json', 1);
+        if (frames.length === MAX_DEPTH) return fail('bad_shape', 1);
         frames.push({ list: char === '[', value: char === '[' ? [] : (Object.create(null) as Record<string, unknown>), key: '', start: at });
         expected = char === '[' ? 'value' : 'key';
         before = 'bracket';
@@ -195,7 +209,7 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
       case '}':
       case ']': {
         const frame = frames.at(-1);
-        if (!frame || frame.list !== (char === ']') || expected === 'colon' || (expected !== 'next' && !before)) return fail();
+        if (!frame || frame.list !== (char === ']') || expected === 'colon' || (expected !== 'next' && !before)) return fail('bad_json', -1);
         if (expected !== 'next' && before === 'comma') notes.lenient = true;
         frames.pop();
         return add(frame.value, frame.start, at + 1);
@@ -270,8 +284,10 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
     piece = '';
   }
 
-  function fail() {
-    broken ??= 'bad_json';
+  /** @param opened What the character that breaks it adds to the open brackets. */
+  function fail(why: JsonReader['broken'] = 'bad_json', opened = 0) {
+    broken ??= why;
+    open = frames.length + opened;
   }
 
   function forget() {
@@ -286,6 +302,9 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
     get broken() {
       return broken;
     },
+    get unwound() {
+      return broken !== undefined && open === 0;
+    },
     get quiet() {
       return !broken && QUIET.has(state);
     },
@@ -295,9 +314,10 @@ export function createJsonReader(listener: JsonListener = {}, stop = '', positio
     get complete() {
       return !broken && frames.length === 0 && (state === 'token' || state === 'line-comment');
     },
+    begin,
     read,
     skip: (length) => void (position += length),
-    fail,
+    fail: () => fail(),
     forget,
   };
 }

@@ -18,6 +18,7 @@ export function parseTolerant(text: string): TolerantJson {
       return reader.frames.length === 0;
     },
   });
+  reader.begin('', 0);
   let at = reader.read(text, 0, text.length, false);
   const opens = text[at] === '{' || text[at] === '[';
   if (opens) at = reader.read(text, at, text.length, true);

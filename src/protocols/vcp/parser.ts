@@ -7,7 +7,7 @@
  * cut or has swallowed the next field; such a call is refused rather than guessed at, and so is one that two blocks may have run into.
  */
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
-import { isBlank, matchAny, matchWord, MORE, NO } from '../scan.js';
+import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO } from '../scan.js';
 import { createTextMode, type CreateNotation, type EndReason } from '../text-mode.js';
 import { createSource, FORBIDDEN } from '../xml-invoke/parameters.js';
 
@@ -23,19 +23,15 @@ interface Field {
 
 const START = '<<<[TOOL_REQUEST]>>>';
 const END = '<<<[END_TOOL_REQUEST]>>>';
-const OPEN = '「始」';
-const OPEN_ESCAPED = '「始ESCAPE」';
 const CLOSE = '「末」';
 const CLOSE_ESCAPED = '「末ESCAPE」';
-const CLOSERS = [CLOSE, CLOSE_ESCAPED];
+const BETWEEN = [START, END, '「始」', '「始ESCAPE」', CLOSE, CLOSE_ESCAPED];
 /** What stands for the block's own marks in an escaped value. */
-const LITERALS: Record<string, string> = { '<<<[TOOL_REQUEST_ESCAPE]>>>': START, '<<<[END_TOOL_REQUEST_ESCAPE]>>>': END };
-const ESCAPED = Object.keys(LITERALS);
+const LITERALS = Object.fromEntries([START, END].map((mark) => [mark.replace(']', '_ESCAPE]'), mark]));
+const IN_VALUE = [CLOSE, END];
+const IN_ESCAPED = [CLOSE_ESCAPED, ...Object.keys(LITERALS)];
 
 const NAME = 'tool_name';
-const KEY_CHAR = /[\w-]/;
-/** A longer word is no key, and is not kept. */
-const KEY_LIMIT = 256;
 /** What an error shows of a call that was too large to keep. */
 const RAW_HEAD = 1024;
 
@@ -52,12 +48,9 @@ export const vcpNotation: CreateNotation = (host) => {
   let spoilt = false;
   let tooLarge = false;
 
-  // Between fields: the word that may be a key, and the last thing behind it. In a value: what is not told yet.
-  let word = '';
-  let behind: '' | ' ' | ':' = '';
-  let begun = false;
-  let untold = '';
-  let named = '';
+  let before = ''; // what stands before the next field, as far as it may be its key
+  let told = ''; // in the name: its value; elsewhere anything, once a value has begun
+  let untold = ''; // blanks that may be the end of the value
 
   // The block's source: `stored` units in `source`, and `text` from `mark` on.
   const source = createSource();
@@ -75,7 +68,7 @@ export const vcpNotation: CreateNotation = (host) => {
     step = 'fields';
     release();
     id = field = undefined;
-    name = word = behind = '';
+    name = before = '';
     spoilt = tooLarge = false;
     source.add(START);
     stored = START.length;
@@ -86,8 +79,8 @@ export const vcpNotation: CreateNotation = (host) => {
     text = chunk;
     mark = at;
     let index = at;
-    for (let before: Step | undefined; before !== step || index > at;) {
-      before = step;
+    for (let last: Step | undefined; last !== step || index > at;) {
+      last = step;
       at = index;
       if (step === 'fields') index = readFields(index);
       else if (step === 'value') index = readValue(index, field!);
@@ -101,113 +94,82 @@ export const vcpNotation: CreateNotation = (host) => {
   }
 
   function readFields(at: number): number {
-    for (let index = at; index < text.length; index += 1) {
-      const char = text[index]!;
-      if (char === '<') {
-        const end = matchWord(text, index, END);
-        if (end > NO) return finish(end);
-        const start = matchWord(text, index, START);
-        if (start > NO) {
-          finish(index, 'unclosed');
-          begin(start);
-          return start;
-        }
-        if (end === MORE || start === MORE) return index;
-      } else if (char === '「') {
-        const escaped = matchWord(text, index, OPEN_ESCAPED);
-        const opened = escaped > NO ? escaped : matchWord(text, index, OPEN);
-        if (opened > NO) {
-          beginValue(opened, escaped > NO);
-          return opened;
-        }
-        const closed = matchAny(text, index, CLOSERS);
-        if (escaped === MORE || opened === MORE || closed === MORE) return index;
-        if (closed > NO) spoilt = true; // the value before held its own end
-      }
-      readKey(char);
+    const { index, end } = findMark(at, BETWEEN);
+    before = (before + text.slice(at, index)).slice(-HOLD_LIMIT);
+    if (end <= NO) return index;
+    const found = text.slice(index, end);
+    if (found === END) return finish(end);
+    if (found === START) {
+      finish(index, 'unclosed');
+      begin(end);
+    } else if (found[1] === '始') {
+      step = 'value';
+      field = {
+        key: keyBefore(before, before.length, before.length === HOLD_LIMIT),
+        from: stored + end - mark,
+        to: 0,
+        escaped: found.length > 3,
+      };
+      before = told = untold = '';
+    } else {
+      spoilt = true; // the value before held its own end
+      before = '';
     }
-    return text.length;
+    return end;
   }
 
-  /** Follows `key`, blanks, a colon and blanks; all else is a remark. */
-  function readKey(char: string) {
-    if (KEY_CHAR.test(char)) {
-      if (behind) word = char;
-      else if (word.length <= KEY_LIMIT) word += char;
-      behind = '';
-    } else if (isBlank(char.charCodeAt(0))) behind ||= ' ';
-    else if (char === ':' && behind !== ':') behind = ':';
-    else word = behind = '';
+  function readValue(at: number, { key, escaped }: Field): number {
+    const { index, end } = findMark(at, escaped ? IN_ESCAPED : IN_VALUE);
+    const found = end > NO ? text.slice(index, end) : '';
+    if (found === END) {
+      doubtful = true;
+      return finish(end, 'malformed');
+    }
+    grow(key, text.slice(at, index) + (LITERALS[found] ?? ''));
+    if (!found) return index;
+    if (!LITERALS[found]) endValue(index);
+    return end;
   }
 
-  function beginValue(at: number, escaped: boolean) {
-    step = 'value';
-    const key = behind === ':' && word.length <= KEY_LIMIT ? word : '';
-    field = { key, from: stored + at - mark, to: 0, escaped };
-    word = behind = untold = named = '';
-    begun = false;
-  }
-
-  function readValue(at: number, { escaped }: Field): number {
-    const close = escaped ? CLOSE_ESCAPED : CLOSE;
-    let from = at;
+  /** Where the next of the marks stands, or begins to stand. */
+  function findMark(at: number, marks: readonly string[]): { index: number; end: number } {
+    let end = NO;
     let index = at;
     for (; index < text.length; index += 1) {
-      const char = text[index]!;
-      if (char === '「') {
-        const closed = matchWord(text, index, close);
-        if (closed === MORE) break;
-        if (closed === NO) continue;
-        grow(text.slice(from, index));
-        endValue(index);
-        return closed;
-      } else if (char === '<' && escaped) {
-        const end = matchAny(text, index, ESCAPED);
-        if (end === MORE) break;
-        if (end === NO) continue;
-        grow(text.slice(from, index) + LITERALS[text.slice(index, end)]!);
-        from = end;
-        index = end - 1;
-      } else if (char === '<') {
-        const end = matchWord(text, index, END);
-        if (end === MORE) break;
-        if (end === NO) continue;
-        doubtful = true;
-        return finish(end, 'malformed');
-      }
+      if (text[index] !== '<' && text[index] !== '「') continue;
+      end = matchAny(text, index, marks);
+      if (end !== NO) break;
     }
-    grow(text.slice(from, index));
-    return index;
+    return { index, end };
   }
 
   /** Tells an addition to the open value, without the blanks at its ends, which do not belong to it. */
-  function grow(piece: string) {
-    const { key } = field!;
-    if (tooLarge) return;
-    if (key !== NAME && (!id || !key || FORBIDDEN.has(key) || seen.has(key))) return;
+  function grow(key: string, piece: string) {
+    if (tooLarge || (key !== NAME && (!id || !key || FORBIDDEN.has(key) || seen.has(key)))) return;
     const visible = piece.trimEnd();
-    if (visible === '') {
-      if (begun) untold += piece;
-      return;
+    if (visible) {
+      const addition = told ? untold + visible : visible.trimStart();
+      untold = '';
+      if (key === NAME) told += addition;
+      else {
+        told = key;
+        host.emit({ type: 'arguments', id: id!, key, text: addition });
+      }
     }
-    const addition = begun ? untold + visible : visible.trimStart();
-    untold = piece.slice(visible.length);
-    begun = true;
-    if (key === NAME) named += addition;
-    else host.emit({ type: 'arguments', id: id!, key, text: addition });
+    if (told) untold += piece.slice(visible.length);
   }
 
   function endValue(at: number) {
     step = 'fields';
-    const { key } = field!;
     if (tooLarge) return;
     fields.push({ ...field!, to: stored + at - mark });
+    const { key } = field!;
     seen.add(key);
     if (key !== NAME) return;
     // Another name: two calls have run into each other.
-    if (name ? name !== named : holdsField(named)) spoilt = true;
-    else if (!name && named) {
-      name = named;
+    if (name ? name !== told : holdsField(told)) spoilt = true;
+    else if (!name && told) {
+      name = told;
       id = host.createId();
       host.emit({ type: 'call-start', id, name });
     }
@@ -234,7 +196,12 @@ export const vcpNotation: CreateNotation = (host) => {
     const flags: CallFlag[] = [];
     if (doubtful) flags.push('suspicious');
     if (seen.size < fields.length) flags.push('duplicate_key');
-    const values = valuesOf(raw);
+    const values = Object.create(null) as Record<string, unknown>;
+    for (const { key, from, to, escaped } of fields) {
+      let value = raw.slice(from, to).trim();
+      if (escaped) for (const [literal, meant] of Object.entries(LITERALS)) value = value.replaceAll(literal, meant);
+      if (key !== NAME) values[key] = value; // of a repeated key the last one wins
+    }
     release();
     host.emit({ type: 'call', id: id!, name, arguments: values, raw, ...(flags.length > 0 && { flags }) });
   }
@@ -258,25 +225,7 @@ export const vcpNotation: CreateNotation = (host) => {
     source.clear();
     fields = [];
     seen = new Set();
-    untold = named = '';
-  }
-
-  /** The values as own properties of an object without prototype; of a repeated key the last one wins. */
-  function valuesOf(raw: string): Record<string, unknown> {
-    const values = Object.create(null) as Record<string, unknown>;
-    for (const { key, from, to, escaped } of fields) {
-      if (key === NAME || key === '' || FORBIDDEN.has(key)) continue;
-      let value = raw.slice(from, to).trim();
-      if (escaped) for (const literal of ESCAPED) value = value.replaceAll(literal, LITERALS[literal]!);
-      values[key] = value;
-    }
-    return values;
-  }
-
-  function inspect(held: string): { state: string; [field: string]: unknown } {
-    const accumulator = source.join() + held;
-    const currentToolUse = name ? { type: 'tool_use', name, params: valuesOf(accumulator), partial: true } : null;
-    return { state: step, accumulator, currentToolUse, currentParamName: field?.key ?? null };
+    told = untold = '';
   }
 
   return {
@@ -286,21 +235,28 @@ export const vcpNotation: CreateNotation = (host) => {
       return step !== 'none';
     },
     read,
-    inspect,
+    inspect: (held) => ({ state: step, accumulator: source.join() + held, currentParamName: field?.key ?? null }),
   };
 };
 
+/** The key of a field whose value opens at `at`; empty if there is none, or if it may begin before a `source` that is cut. */
+function keyBefore(source: string, at: number, cut = false): string {
+  const colon = beforeBlanks(source, at) - 1;
+  if (source[colon] !== ':') return '';
+  const end = beforeBlanks(source, colon);
+  let start = end;
+  while (start > 0 && /[\w-]/.test(source[start - 1]!)) start -= 1;
+  return cut && start === 0 ? '' : source.slice(start, end);
+}
+
 /** Whether a value holds the beginning of another field: then its own end is missing. */
 function holdsField(value: string): boolean {
-  for (let at = value.indexOf('「始'); at !== -1; at = value.indexOf('「始', at + 1)) {
-    const colon = beforeBlanks(value, at) - 1;
-    if (value[colon] === ':' && KEY_CHAR.test(value[beforeBlanks(value, colon) - 1] ?? '')) return true;
-  }
+  for (let at = value.indexOf('「始'); at !== -1; at = value.indexOf('「始', at + 1)) if (keyBefore(value, at)) return true;
   return false;
 }
 
-function beforeBlanks(value: string, end: number): number {
-  while (end > 0 && isBlank(value.charCodeAt(end - 1))) end -= 1;
+function beforeBlanks(source: string, end: number): number {
+  while (end > 0 && isBlank(source.charCodeAt(end - 1))) end -= 1;
   return end;
 }
 

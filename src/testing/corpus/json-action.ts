@@ -14,7 +14,7 @@ export const jsonActionCorpus: ProtocolCorpus = {
   protocol: 'json-action',
   // A fence line and a fence end; what is between them is the raw text of the calls, of which several may stand in one block.
   markup:
-    '\\ufeff|(?:```+|~~~+)(?:[ \\t]*[jJ][sS][oO][nN][c5C]?[^\\n\\r]*)?|`{1,2}$|</?think(?:ing)?>|//[^\\n]*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
+    '\\ufeff|```+|~~~+|(?<=[`~][ \\t]*)[jJ][sS][oO][nN][c5C]?[^\\n\\r]*|`{1,2}$|</?think(?:ing)?>|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
   fragments: [
     '```json\n',
     '```json\n{"action":"tool_call","name":"a"',
@@ -54,7 +54,7 @@ export const jsonActionCorpus: ProtocolCorpus = {
       call('a'),
     ]),
     sample('more behind the word json', fence(action('a'), 'json title="call.json"'), [call('a')]),
-    sample('blanks before the word json and behind the fence', `\`\`\` json  \n${action('a')}\n\`\`\`  \nok`, [call('a'), text('  \nok')]),
+    sample('blanks around the word json', `\`\`\` json  \n${action('a')}\n\`\`\`\nok`, [call('a'), text('\nok')]),
     sample('fences of tildes', fence(action('a'), 'json', '~~~'), [call('a')]),
     sample('a longer fence, closed by one that is longer still', `\`\`\`\`json\n${action('a')}\n\`\`\`\`\`\nok`, [call('a'), text('\nok')]),
     sample('a fence indented in a list', `1. So:\n   ${fence(action('a')).replaceAll('\n', '\n   ')}\n2. ok`, [
@@ -80,6 +80,7 @@ export const jsonActionCorpus: ProtocolCorpus = {
     sample('an object in a fence that never ends', `\`\`\`json\n${action('a')}\n`, [call('a')]),
     sample('an object cut behind its last brace', `\`\`\`json\n${action('a')}`, [call('a')], { end: 'length' }),
     sample('an object in a fence that was aborted', `\`\`\`json\n${action('a')}\n`, [broken('unclosed', 'a')], { end: 'abort' }), // a choice: its end was not seen
+    sample('an object that was aborted behind its last brace', `\`\`\`json\n${action('a')}`, [broken('unclosed', 'a')], { end: 'abort' }), // a choice
     sample('a fence of which one backtick is missing', `\`\`\`json\n${action('a')}\n\`\``, [call('a')]),
 
     // Code, not calls

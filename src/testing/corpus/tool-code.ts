@@ -12,7 +12,7 @@ const LIST = block('\n{"name": "list", "arguments": {}}\n');
 export const toolCodeCorpus: ProtocolCorpus = {
   protocol: 'tool-code',
   markup:
-    '\\ufeff|</?tool_code>|</[a-z_]*$|</?think(?:ing)?>|(?:```+|~~~+)[a-zA-Z0-9]*|//[^\\n]*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
+    '\\ufeff|</?tool_code\\s*>|<(?:/[a-z_]*\\s*)?$|</?think(?:ing)?>|(?:```+|~~~+)[a-zA-Z0-9]*|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
   fragments: [
     '<tool_code>',
     '</tool_code>',
@@ -71,6 +71,7 @@ export const toolCodeCorpus: ProtocolCorpus = {
     sample('an object without its end tag in a reply that was aborted', `<tool_code>${object('a')}\n`, [broken('unclosed', 'a')], {
       end: 'abort',
     }), // a choice
+    sample('an end tag cut in a reply that was aborted', `<tool_code>${object('a')}</tool_`, [broken('unclosed', 'a')], { end: 'abort' }), // a choice
     sample('code that only JSON escaping can carry', write('"arguments": {"content": "</parameter></tool_code>\\n\\"\\\\"}'), [
       call('save', { content: '</parameter></tool_code>\n"\\' }),
     ]),

@@ -2,18 +2,22 @@
 import {
   convertToModelMessages,
   createUIMessageStream,
+  DefaultChatTransport,
   isStepCount,
   jsonSchema,
   pipeUIMessageStreamToResponse,
+  readUIMessageStream,
+  simulateReadableStream,
   streamText,
   tool,
   toUIMessageStream,
   validateUIMessages,
   type UIMessage,
 } from 'ai';
-import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
+import { MockLanguageModelV4 } from 'ai/test';
 import { expect } from 'chai';
 import { uiMessageStream } from '../../../src/transports/ui-message-stream.js';
+import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type Part = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk : never;
@@ -243,5 +247,25 @@ describe('an AI SDK backend that is told of the page’s tools', () => {
     expect(mock.doStreamCalls[0]?.tools?.map(({ name }) => name)).to.deep.equal(['add_task']);
     expect(mock.doStreamCalls[1]?.prompt.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool']);
     expect(JSON.stringify(mock.doStreamCalls[1]?.prompt.at(-1))).to.include('Task added');
+  });
+});
+
+describe('the client of the AI SDK', () => {
+  it('reads what the scripted model sends', async () => {
+    const endpoint = scriptedEndpoint('ui-message-stream');
+    const transport = new DefaultChatTransport({
+      api: 'http://scripted.test/api/chat',
+      fetch: (url, init) => endpoint(new Request(url, init)),
+    });
+    const stream = await transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: 'c',
+      messageId: undefined,
+      messages: [{ id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
+      abortSignal: undefined,
+    });
+    let last: UIMessage | undefined;
+    for await (const message of readUIMessageStream({ stream, terminateOnError: true })) last = message;
+    expect(last?.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('')).not.to.equal('');
   });
 });

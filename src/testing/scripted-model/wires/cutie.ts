@@ -4,11 +4,13 @@ import { check, frame } from './wire.js';
 import type { ScriptedWire } from './wire.js';
 
 const request = z.strictObject({
-  messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), text: z.string() })),
+  // `tool` is not the seed's: a message of results, in the words of the notation.
+  messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() })),
   system: z.optional(z.string()),
   max_tokens: z.optional(z.int()),
   stream: z.optional(z.boolean()),
   model: z.optional(z.string()),
+  config: z.optional(z.looseObject({})),
 });
 
 const usageOf = ({ input, output }: { input: number; output: number }) => ({
@@ -22,7 +24,12 @@ export const cutie: ScriptedWire = {
   contentType: 'text/event-stream',
   read(body, { url }) {
     const { messages, system = '', model = 'scripted' } = check(request, body);
-    return { messages, system, model, stream: url.pathname.endsWith('/stream') };
+    return {
+      system,
+      messages: messages.map(({ role, text }) => ({ role: role === 'assistant' ? role : 'user', text })),
+      model,
+      stream: url.pathname.endsWith('/stream'),
+    };
   },
   speak: ({ model }) => ({
     start: '',

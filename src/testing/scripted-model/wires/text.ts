@@ -6,7 +6,7 @@ import type { ScriptedWire } from './wire.js';
 const request = z.looseObject({
   messages: z.array(
     z.looseObject({
-      role: z.enum(['system', 'user', 'assistant']),
+      role: z.enum(['system', 'user', 'assistant', 'tool']),
       text: z.optional(z.string()),
       content: z.optional(content),
       parts: z.optional(content),
@@ -26,7 +26,7 @@ export const plainText: ScriptedWire = {
     const said = messages.map((each) => ({ role: each.role, text: each.text ?? textOf(each.content ?? each.parts) }));
     return {
       system: [system ?? [], said.flatMap(({ role, text }) => (role === 'system' ? [text] : []))].flat().join('\n\n'),
-      messages: said.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role, text }])),
+      messages: said.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role: role === 'assistant' ? role : 'user', text }])),
       model,
       stream: true,
     };

@@ -1,0 +1,160 @@
+/** Against agents whose events are checked and encoded by AG-UI's own packages. */
+import { HttpAgent } from '@ag-ui/client';
+import { EventType, type RunAgentInput, type ToolMessage } from '@ag-ui/core';
+import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
+import { EventEncoder } from '@ag-ui/encoder';
+import { expect } from 'chai';
+import { agUi } from '../../../src/transports/ag-ui.js';
+import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
+import { ask, CALL, PROVED, talk, useService } from './serve.js';
+
+type AgentEvent = Parameters<EventEncoder['encode']>[0];
+type Agent = (input: RunAgentInput, count: number) => AgentEvent[];
+
+/** An agent that refuses what is no input of a run, and may send nothing that is no event. */
+function useAgent(agent: Agent) {
+  const inputs: RunAgentInput[] = [];
+  const encoder = new EventEncoder({ accept: 'text/event-stream' });
+  const service = useService(({ body, response, count }) => {
+    const input = RunAgentInputSchema.parse(body) as RunAgentInput;
+    inputs.push(input);
+    const { threadId, runId } = input;
+    response.writeHead(200, { 'content-type': encoder.getContentType() });
+    for (const event of [{ type: EventType.RUN_STARTED, threadId, runId, protocolVersion: '1.0' }, ...agent(input, count)])
+      response.write(encoder.encode(EventSchemas.parse(event) as AgentEvent));
+    response.end();
+  });
+  return { service, inputs };
+}
+
+const say = (text: string, messageId = 'm1'): AgentEvent[] => [
+  { type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant' },
+  ...(text.match(/[^]{1,5}/g) ?? []).map((delta) => ({ type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta })),
+  { type: EventType.TEXT_MESSAGE_END, messageId },
+];
+const call = (toolCallId: string, toolCallName: string, args: object): AgentEvent[] => [
+  { type: EventType.TOOL_CALL_START, toolCallId, toolCallName },
+  ...(JSON.stringify(args).match(/[^]{1,3}/g) ?? []).map((delta) => ({ type: EventType.TOOL_CALL_ARGS, toolCallId, delta })),
+  { type: EventType.TOOL_CALL_END, toolCallId },
+];
+const finished = ({ threadId, runId }: RunAgentInput, outcome: object = { type: 'success' }): AgentEvent => ({
+  type: EventType.RUN_FINISHED,
+  threadId,
+  runId,
+  outcome,
+  usage: [{ provider: 'p', model: 'm', inputTokens: 3, outputTokens: 4 }],
+});
+
+describe('an AG-UI agent that takes its orders from the system message', () => {
+  const { service, inputs } = useAgent((input, count) => [
+    { type: EventType.REASONING_START, messageId: 'r' },
+    { type: EventType.REASONING_MESSAGE_START, messageId: 'r', role: 'reasoning' },
+    { type: EventType.REASONING_MESSAGE_CONTENT, messageId: 'r', delta: '嗯…' },
+    { type: EventType.REASONING_MESSAGE_END, messageId: 'r' },
+    { type: EventType.REASONING_END, messageId: 'r' },
+    { type: EventType.STATE_SNAPSHOT, snapshot: { count } },
+    ...say(count === 0 ? `好的。\n${CALL}` : '已经加好了 ✅'),
+    finished(input),
+  ]);
+
+  it('streams a reply, whose call runs here, and gets the result on the same thread', async () => {
+    const { chat, ran } = talk({ wire: 'ag-ui', sessionId: 'thread-1', endpoint: service.origin });
+    expect(await chat.sendMessage('买牛奶')).to.include({ success: true, reason: 'stop', text: '已经加好了 ✅' });
+    expect(ran).to.deep.equal([{ title: '买牛奶 🥛' }]);
+    expect(chat.messages[1]?.reasoning).to.equal('嗯…');
+    expect(chat.messages.at(-1)?.metadata).to.deep.include({ usage: { input: 3, output: 4 }, model: 'm' });
+    expect(inputs.map(({ threadId, tools }) => [threadId, tools.length])).to.deep.equal([
+      ['thread-1', 0],
+      ['thread-1', 0],
+    ]);
+    expect(inputs[0]?.runId).not.to.equal(inputs[1]?.runId);
+    expect(inputs[1]?.messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'user']);
+    expect(inputs[1]?.messages[1]?.id).to.equal(inputs[0]?.messages[1]?.id);
+  });
+});
+
+describe('an AG-UI agent that takes any request', () => {
+  const encoder = new EventEncoder({ accept: 'text/event-stream' });
+  const service = useService(({ response }) => {
+    response.writeHead(200, { 'content-type': encoder.getContentType() });
+    const run = { threadId: 't', runId: 'r', messages: [], tools: [], context: [] };
+    for (const event of [{ type: EventType.RUN_STARTED, ...run }, ...say('Hello'), finished(run)]) response.write(encoder.encode(event));
+    response.end();
+  });
+
+  it('is read under `auto`, whatever the address says', async () => {
+    const { chat } = talk({ endpoint: `${service.origin}/anything` });
+    expect(await chat.sendMessage('hi')).to.include({ success: true, text: 'Hello' });
+  });
+});
+
+describe('an AG-UI agent that is told of the page’s tools', () => {
+  const { service, inputs } = useAgent((input, count) =>
+    count === 0
+      ? [...call('c1', 'add_task', { title: '买牛奶 🥛' }), finished(input, { type: 'success', pendingToolCallIds: ['c1'] })]
+      : [...say('Done.'), finished(input)],
+  );
+
+  it('calls them here', async () => {
+    const { chat, ran } = talk({ wire: 'ag-ui', protocol: 'native', endpoint: service.origin });
+    expect(await chat.sendMessage('买牛奶')).to.include({ success: true, text: 'Done.' });
+    expect(ran).to.deep.equal([{ title: '买牛奶 🥛' }]);
+    expect(inputs[0]?.tools.map(({ name }) => name)).to.deep.equal(['add_task']);
+    const result = inputs[1]?.messages.at(-1) as ToolMessage;
+    expect([result.role, result.toolCallId]).to.deep.equal(['tool', 'c1']);
+    expect(result.content).to.include('Task added');
+  });
+});
+
+describe('an AG-UI agent with tools of its own', () => {
+  const { service, inputs } = useAgent((input, count) => {
+    if (count === 0)
+      return [
+        ...call('c1', 'weather', { city: '北京' }),
+        { type: EventType.TOOL_CALL_RESULT, messageId: 't', toolCallId: 'c1', content: '7 degrees' },
+        ...say('It is 7 degrees.'),
+        finished(input),
+      ];
+    if (count === 1) {
+      const interrupts = [{ id: 'i1', reason: 'tool_call', message: 'Pay 5?', toolCallId: 'c2' }];
+      return [...call('c2', 'pay', { sum: 5 }), finished(input, { type: 'interrupt', interrupts })];
+    }
+    const approved = (input.resume?.[0]?.payload as { approved?: boolean } | undefined)?.approved === true;
+    if (!approved) return [{ type: EventType.RUN_ERROR, message: 'nobody answered', code: 'NO_RESUME' }];
+    return [{ type: EventType.TOOL_CALL_RESULT, messageId: 't2', toolCallId: 'c2', content: 'paid' }, ...say('Paid.'), finished(input)];
+  });
+
+  it('tells what it did, asks where it has to, and goes on with the answer', async () => {
+    const did = await ask(agUi, service.origin);
+    expect(did.tools.at(-1)).to.deep.include({ id: 'c1', name: 'weather', by: 'service', result: '7 degrees' });
+    expect([did.text, did.outcome]).to.deep.equal(['It is 7 degrees.', PROVED]);
+
+    const asks = await ask(agUi, service.origin);
+    expect(asks.tools.at(-1)).to.deep.include({ id: 'c2', name: 'pay', approval: { id: 'i1', reason: 'Pay 5?' } });
+    expect(asks.outcome).to.deep.equal({ ...PROVED, finish: 'interrupt' });
+
+    const went = await ask(agUi, service.origin, { answers: [{ id: 'i1', toolCallId: 'c2', approved: true }] });
+    expect(inputs.at(-1)?.resume).to.deep.equal([{ interruptId: 'i1', status: 'resolved', payload: { approved: true } }]);
+    expect(went.tools.at(-1)).to.deep.include({ id: 'c2', by: 'service', result: 'paid' });
+    expect([went.text, went.outcome]).to.deep.equal(['Paid.', PROVED]);
+
+    const refused = await ask(agUi, service.origin, { answers: [{ id: 'i1', toolCallId: 'c2', approved: false }] });
+    expect(refused.outcome.type === 'failed' && refused.outcome.error.detail).to.equal('nobody answered');
+  });
+});
+
+describe('the client of AG-UI', () => {
+  it('reads what the scripted model sends', async () => {
+    const endpoint = scriptedEndpoint('ag-ui');
+    const fetch = (url: string, init?: RequestInit) => endpoint(new Request(url, init));
+    const agent = new HttpAgent({
+      url: 'http://scripted.test/',
+      fetch,
+      threadId: 't',
+      initialMessages: [{ id: 'u', role: 'user', content: 'Hello' }],
+    });
+    const { newMessages } = await agent.runAgent({ runId: 'r' });
+    expect(newMessages.map(({ role }) => role)).to.deep.equal(['assistant']);
+    expect(newMessages[0]?.content).not.to.equal('');
+  });
+});
