@@ -85,9 +85,12 @@ async function read(
     return;
   }
 
-  const ask = (protocolId: string) => attempt(protocolId, endpoint, input, dependencies, controller, live, sendBack, isStopped);
+  const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
+  if (isStopped()) return;
+  dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
+  const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
   let protocolId = settings.protocol;
-  if (protocolId === NATIVE && protocols.refusesNative(settings)) protocolId = protocols.textFor(settings);
+  if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings))) protocolId = protocols.textFor(settings);
   let made = await ask(protocolId);
   if (protocolId === NATIVE && made && refusesTools(made.outcome)) {
     protocolId = protocols.textFor(settings);
@@ -119,7 +122,7 @@ function refusesTools(outcome: ReplyOutcome): boolean {
 
 async function attempt(
   protocolId: string,
-  endpoint: URL,
+  { wire, endpoint }: { wire: Wire; endpoint: URL },
   input: ReplyInput,
   dependencies: ReplyDependencies,
   controller: AbortController,
@@ -131,9 +134,7 @@ async function attempt(
   const { log, protocols } = dependencies;
   const reader = await protocols.reader(protocolId);
   const said = await sayTurn(protocolId, input, dependencies, controller.signal);
-  const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
   if (isStopped()) return undefined;
-  log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
 
   // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
   let stopBlockTimer = () => {};

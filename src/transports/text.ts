@@ -7,6 +7,7 @@ import type { Wire } from './wire.js';
 
 export const plainText: Wire = {
   id: 'text',
+  tools: false,
 
   /** Asks as the seed does. */
   request: (turn, endpoint) => ({

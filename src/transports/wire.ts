@@ -80,6 +80,8 @@ export interface Wire {
   readonly id: string;
   /** How its requests travel, if not by the network: takes and answers what `fetch` does. */
   readonly fetch?: typeof globalThis.fetch;
+  /** `false`: it has no place for tools, so `protocol="native"` is of no use with it. */
+  readonly tools?: false;
   /** For `wire="auto"`: the first wire that fits the URL is used, else `cutie`. */
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
-import { events, openaiCalls, openaiText, refusal, scriptedFetch } from './scripted-fetch.js';
+import { cutieText, events, openaiCalls, openaiText, refusal, scriptedFetch } from './scripted-fetch.js';
 import { until } from './talk.js';
 
 const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
@@ -65,6 +65,13 @@ describe('protocol="native"', () => {
     expect(ran).to.deep.equal([{ item: 'milk' }]);
     expect(asked.map(({ body }) => 'tools' in body)).to.deep.equal([true, false, false, false]);
     expect(asked[3]?.body.messages[0]?.content).to.include('<invoke name=');
+  });
+
+  it('speaks text on a wire that has no place for tools', async () => {
+    const { fetch, asked } = scriptedFetch([cutieText('Hi.')]);
+    const { chat } = withAdd({ protocol: 'native', wire: 'cutie', fetch });
+    await chat.sendMessage('hello');
+    expect(asked[0]?.body.system).to.include('<invoke name=');
   });
 
   it('reports a refusal that has nothing to do with tools', async () => {

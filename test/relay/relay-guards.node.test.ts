@@ -105,7 +105,7 @@ describe('relay, requests', () => {
     ['an array', [], 400],
     ['no messages', { messages: [] }, 400],
     ['a system role among the messages', { messages: [{ role: 'system', text: 'x' }] }, 400],
-    ['a tool role', { messages: [{ role: 'tool', text: 'x' }] }, 400],
+    ['a role of nobody', { messages: [{ role: 'developer', text: 'x' }] }, 400],
     ['a text that is no string', { messages: [{ role: 'user', text: { $ne: 1 } }] }, 400],
     ['a system prompt that is no string', { ...hello(), system: ['x'] }, 400],
     ['a model that is not offered', { ...hello(), model: 'gpt-dear' }, 400],

@@ -21,7 +21,7 @@ export interface JsonForm {
   readonly alone?: NonNullable<Notation['alone']>;
   /** Looks for a block at `at`: what is read as JSON begins at `end`. */
   open(text: string, at: number, place: Place): { end: number; blockEnd: BlockEnd } | number;
-  /** How many frames stand around an entry, the JSON of one call; -1 while there is no place for entries. */
+  /** How many frames stand around an entry, the JSON of one call; -1 while there is no place for entries, NaN if there cannot be. */
   depth(frames: readonly Frame[]): number;
   /**
    * Asked at each key of an entry that is not known to be a call, and at each value of any entry: true for a call, false for anything else.
@@ -97,7 +97,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     mark = at;
     over = ending === 'abort';
     let index = readBlock(at, ending !== undefined && !over);
-    if (ending && step !== 'none') index = endWithText(text.length);
+    if (ending && step !== 'none') index = endWithText(index);
     else store(index);
     text = '';
     return index;
@@ -138,7 +138,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
           if (isOver) return finish(found);
           const inString = reader.quiet;
           if (reader.broken || (inString ? wary || (tooLarge && blockEnd.physical) : blockEnd !== lineEnd)) return endBroken(found);
-          if (inString && !reader.singleQuoted) passed ??= offset(found);
+          if (inString && !reader.singleQuoted && !tooLarge) passed ??= offset(found);
         }
       }
       if (reader.broken && !certain && form.innerFence) {
@@ -181,8 +181,9 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return end;
   }
 
-  function opened() {
+  function opened(): boolean | void {
     const depth = form.depth(reader.frames);
+    if (Number.isNaN(depth)) return (isNone = true);
     if (form.isCall || depth < 0) return;
     // A second list would overrule the first, which was announced.
     if (certain && depth === 2 && reader.frames.length === 2) reader.fail();
@@ -216,7 +217,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     if (answer) isEntryCall = certain = true;
     if (entries.length > 0 || tooLarge) return answer;
     const head = headOf(depth);
-    if (frames.length === head + 1 && frames[head]!.key === 'name' && typeof read === 'string') name = read;
+    if (!id && frames.length === head + 1 && frames[head]!.key === 'name' && typeof read === 'string') name = read;
     if (!id && name && (isEntryCall || !form.isCall)) {
       id = host.createId();
       host.emit({ type: 'call-start', id, name });
@@ -249,12 +250,12 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     if (entries.length === 0) return fail('bad_shape', end);
     store(end);
     const raw = source.join();
-    for (const [index, entry] of entries.entries()) emitEntry(entry, raw.slice(entry.start, entry.end), index === 0);
+    for (const [index, entry] of entries.entries()) emitCall(entry.call, raw.slice(entry.start, entry.end), index === 0);
     close();
     return end;
   }
 
-  function emitEntry({ call }: Entry, raw: string, isFirst: boolean, flag?: 'quoted') {
+  function emitCall(call: ReadCall, raw: string, isFirst: boolean, flag?: 'quoted') {
     const announced = isFirst && id ? { id, name: name! } : undefined;
     if (call.code === undefined && (!announced || announced.name === call.name)) {
       const callId = announced?.id ?? host.createId();
@@ -284,8 +285,11 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return index;
   }
 
-  function endWithText(index: number): number {
-    if (!over && step === 'json' && reader.complete) return finish(index);
+  /** No text follows. After an abort what is undecided stays so, and an end counts only if it is whole. */
+  function endWithText(undecided: number): number {
+    const index = text.length;
+    const hasEnded = !over || blockEnd.match(text, undecided, { fresh: true, complete: false, final: true }) > NO;
+    if (step === 'json' && reader.complete && hasEnded) return finish(index);
     if (!over && passed !== undefined) return endAtPassed(index);
     return isMeant(index) ? fail(reader.broken ?? 'unclosed', index) : reject(index, true);
   }
@@ -298,12 +302,14 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   /** It is no call: all of it is prose, or code. `endless`: its end was looked for in vain, which is not tried again. */
   function reject(index: number, endless = false): number {
+    if (tooLarge) return fail('too_large', index);
     store(index);
     if (passed !== undefined || endless) wary = true;
+    const raw = source.join();
     // Announced, and then something stood beside it that is no call: an example, most likely.
-    const [first] = entries;
-    if (id) emitEntry(first ?? { call: { code: 'bad_shape' }, start: 0, end: 0 }, '', true, 'quoted');
-    host.reject(source.join());
+    const call = entries[0]?.call ?? { code: 'bad_shape' };
+    if (id) emitCall(call, call.code ? '' : raw.slice(entries[0]!.start, entries[0]!.end), true, 'quoted');
+    host.reject(raw);
     close();
     return index;
   }
