@@ -75,6 +75,7 @@ function modulesOf(file) {
 /** Each minified character belongs to the module that its place in the source map points to. Largest first. */
 function bytesByModule(file) {
   const map = `${path.join(dist, file)}.map`;
+  if (!existsSync(map)) return [];
   const sources = new SourceMap(JSON.parse(readFileSync(map, 'utf8')));
   const bytes = new Map();
   for (const [row, text] of readFileSync(path.join(dist, file), 'utf8').split('\n').entries())
