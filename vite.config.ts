@@ -9,13 +9,48 @@ import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite'
 
 const entry = 'src/script.ts';
 
+/**
+ * What is loaded together is one chunk: a file by itself costs some 200 bytes of gzip and a request. Everything not named here is split by
+ * what is imported on demand. No group may make a session with our relay and our notation load those of others; `npm run size` tells.
+ */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  objects: ['objects', 'tools/schema'],
+  schemas: ['json-schema', 'tools/schema-parts'],
+  // For a first answer. Other wires and notations stand on both.
+  reply: [
+    ...['cutie', 'body', 'fields', 'in-words', 'sse', 'whole-reply'].map((name) => `transports/${name}`),
+    ...['text-mode', 'code-spans', 'last-fence', 'scan', 'xml-invoke/parser', 'xml-invoke/parameters'].map((name) => `protocols/${name}`),
+    'protocols/xml-invoke/reader',
+    'eventsource-parser/',
+  ],
+  // For a first tool, or a system prompt.
+  teaching: [
+    ...['conversation/wording', 'conversation/history', 'tools/describe-tools', 'tools/warnings'],
+    ...['index', 'macros', 'prompt-texts', 'results', 'system-prompt', 'tool-section'].map((name) => `prompts/${name}`),
+    ...['xml-invoke', 'xml-invoke/prompt', 'tool-prompt', 'example', 'neutralise', 'requests'].map((name) => `protocols/${name}`),
+  ],
+  wires: ['messages', 'native-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
+  json: ['protocols/json/', ...['json-action', 'json-tool-calls', 'tool-code'].map((name) => `protocols/${name}/parser`)],
+  'json-prompts': ['json-prompt', 'json-action', 'json-tool-calls', 'tool-code'].flatMap((name) => [
+    `protocols/${name}`,
+    `protocols/${name}/prompt`,
+  ]),
+};
+const codeSplitting = {
+  includeDependenciesRecursively: false,
+  groups: Object.entries(groups).map(([name, modules]) => ({
+    name,
+    test: (id: string) => modules.some((module) => id.endsWith(`/src/${module}.ts`) || (module.endsWith('/') && id.includes(`/${module}`))),
+  })),
+};
+
 export default defineConfig(({ mode }): UserConfig => {
   const classic = mode === 'iife';
   return {
     publicDir: false,
     // Vite would leave these to whoever bundles a library; nobody bundles these scripts after us.
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutIndentation(), ...(classic ? [chunksOfTheModule()] : [])],
+    plugins: [withoutIndentation(), withoutSpaceInStyles(), ...(classic ? [chunksOfTheModule()] : [])],
     build: {
       target: 'es2022',
       outDir: 'dist',
@@ -32,13 +67,14 @@ export default defineConfig(({ mode }): UserConfig => {
         fileName: () => (classic ? 'tool-chat.iife.js' : 'tool-chat.js'),
       },
       rolldownOptions: {
+        preserveEntrySignatures: false, // the script exports nothing
         output: {
           comments: false,
           // A library build keeps the white space of ES modules, for bundlers that come after it.
           minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
           ...(classic
             ? { intro: 'const toolChatScript = document.currentScript?.src || location.href;' }
-            : { chunkFileNames: 'chunks/[name]-[hash].js' }),
+            : { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting }),
         },
       },
     },
@@ -51,8 +87,28 @@ function withoutIndentation(): Plugin {
     name: 'tool-chat:without-indentation',
     enforce: 'pre',
     transform: {
-      filter: { id: /\/src\/(elements\/.*|markdown\/styles)\.ts$/ },
+      filter: { id: { include: /\/src\/elements\/.*\.ts$/, exclude: /styles\.ts$/ } },
       handler: (code) => ({ code: code.replace(/\n[ \t]+/g, '\n'), map: null }),
+    },
+  };
+}
+
+/** Comments and white space that mean nothing in CSS are left out of the templates that hold it. */
+function withoutSpaceInStyles(): Plugin {
+  const compact = (css: string) =>
+    css
+      .replace(/\/\*[^]*?\*\//g, '')
+      .replace(/\s+/g, ' ')
+      // What is quoted or put in stays; a colon only loses the blank behind it, for the one before may stand between two selectors.
+      .replace(/('[^']*'|"[^"]*"|\$\{[^}]*\})| ?([{};,]) ?|: /g, (found, kept?: string, mark?: string) => kept ?? mark ?? found.trim())
+      .replace(/;}/g, '}')
+      .trim();
+  return {
+    name: 'tool-chat:without-space-in-styles',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/src\/.*styles\.ts$/ },
+      handler: (code) => ({ code: code.replace(/`[^`]*`/g, (template) => `\`${compact(template.slice(1, -1))}\``), map: null }),
     },
   };
 }

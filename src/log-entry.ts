@@ -1,7 +1,8 @@
 /** One log entry, redacted (S0-146, S0-147). Floor 0. */
 import type { LogEntry } from './log.js';
 import type { LogContext, LogOptions, RawEntry } from './logging.js';
-import { messageOf, readField } from './plain.js';
+import { readField } from './objects.js';
+import { messageOf } from './plain.js';
 import { redactData, redactText } from './redact.js';
 
 export function makeEntry({ time, level, code, message, context, ...extra }: RawEntry, redact: LogOptions['redact']): LogEntry {

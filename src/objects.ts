@@ -11,6 +11,16 @@ export function own(value: unknown, key: string | number): unknown {
     : undefined;
 }
 
+/** One property of anything at all; undefined where reading it throws. */
+export function readField(value: unknown, key: string): unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}
+
 /** An object literal or the like, of any frame: each has an `Object.prototype` of its own, and all of these end the chain. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,7 +1,9 @@
 /**
- * Copies any value, however hostile, into bounded plain data: what tools return, what is thrown, what is logged. Floor 0: imports nothing.
+ * Copies any value, however hostile, into bounded plain data: what tools return, what is thrown, what is logged. Floor 0.
  * Never throws, never loops, never calls more of a foreign object than its getters and `toJSON`, each once.
  */
+import { readField } from './objects.js';
+
 export interface PlainOptions {
   /** Levels of nesting kept. Default 64. */
   depth?: number;
@@ -119,16 +121,6 @@ export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
-}
-
-/** One property of anything at all; undefined where reading it throws. */
-export function readField(value: unknown, key: string): unknown {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-  try {
-    return (value as Record<string, unknown>)[key];
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a thrown value says, as text; empty when it says nothing. */

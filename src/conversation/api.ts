@@ -11,6 +11,7 @@ import type { Decide } from '../tools/decide.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import type { Wire } from '../transports/wire.js';
 import type { TellHost } from './hooks.js';
+import type { ToolCallConfig } from './presets.js';
 import type { Settings } from './settings.js';
 import type { ConversationSnapshot } from './snapshot.js';
 
@@ -20,6 +21,10 @@ export interface ConversationOptions extends Partial<Settings> {
   decide?: Decide | undefined;
   logger?: Logger | undefined;
   logLevel?: LogLevel | undefined;
+  /** `balanced`, or one of the seeds' readings: `cutie-xml`, `json-block`, `aio-vcp`, `semi-auto`, `orchestrated`. */
+  preset?: string | undefined;
+  /** Seed 002's settings of an agent; over the preset, under single settings. */
+  toolCallConfig?: ToolCallConfig | undefined;
   helpUrl?: string | undefined;
   journal?: Journal;
   /** For the element: told what happens; see `hooks.ts`. */

@@ -29,6 +29,7 @@ export const recordOf = (request: EventOf<'call.found'>['request'], messageId: s
   starting: false,
   started: false,
   byPerson: false,
+  resources: [],
   manual: false,
   protocol: request.protocol,
   ...(request.providerId !== undefined && { providerId: request.providerId }),
@@ -102,11 +103,18 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
             ...call,
             status: event.status,
             ...(event.call && { call: event.call }),
+            ...(event.resources && { resources: event.resources }),
             ...(event.byPerson && { byPerson: true }),
             ...(event.started && { started: true }),
           },
     ),
   };
+}
+
+/** Under `on-block` calls are worked on while the chart is still reading the reply. */
+export function isDoing(context: ConversationContext, activity: string): boolean {
+  const status = activity === 'executing' ? 'executing' : activity === 'awaitingApproval' ? 'awaiting_approval' : undefined;
+  return status !== undefined && openCalls(context).some((call) => call.status === status);
 }
 
 export const isKnown = (context: ConversationContext, requestId: string): boolean =>
@@ -170,13 +178,27 @@ export function unsuccessful(
 }
 
 /**
- * The call whose turn it is, or nothing while one runs. One that policy allows waits for all before it;
- * one that a person allowed is ready at the click (glossary §2, `execution`).
+ * The calls whose turn it is (glossary §2, `execution`). Serial: one at a time, and one that policy allows waits for all before it, while one
+ * that a person allowed is ready at the click. By resource: those that share one wait for each other, in the order of the text.
  */
-export function nextToStart(context: ConversationContext): CallRecord | undefined {
-  const calls = roundOf(context);
-  if (calls.some((call) => call.starting && !isSettled(call))) return undefined;
-  return calls.find((call, at) => call.status === 'queued' && (call.byPerson || calls.slice(0, at).every(isSettled)));
+export function readyToStart(context: ConversationContext): readonly CallRecord[] {
+  const open = openCalls(context);
+  const queued = open.filter((call) => call.status === 'queued' && !call.starting);
+  const busy = open.filter((call) => call.starting);
+  switch (context.turn?.settings.execution) {
+    case 'parallel':
+      return queued;
+    case 'by-resource': {
+      const taken = new Set(busy.flatMap(({ resources }) => resources));
+      return queued.filter(({ resources }) => {
+        const free = !resources.some((resource) => taken.has(resource));
+        for (const resource of resources) taken.add(resource);
+        return free;
+      });
+    }
+    default:
+      return busy.length > 0 ? [] : queued.filter((call) => call.byPerson || call === open[0]).slice(0, 1);
+  }
 }
 
 /** Marked before the call answers, so that one turn is never given to two calls. */

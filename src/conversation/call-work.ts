@@ -54,6 +54,8 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
       sessionId: settings.sessionId,
       user: settings.context['user'],
       permissions: permissionsOf(settings.context),
+      toolToggles: settings.toolToggles,
+      defaultToolEnabled: settings.defaultToolEnabled,
       taintedBy: turn.taintedBy,
       stop,
     };
@@ -71,6 +73,8 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
       policy: { approval: settings.approval },
       taintedBy: turn.taintedBy,
       host: said?.verdict,
+      // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
+      chained: settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0),
     });
     const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
     const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
@@ -88,7 +92,14 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
     if (answer.verdict === 'deny') return refuse(reason);
     if (answer.verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
     const ticket: Ticket = { prepared: { ...prepared, call }, turn };
-    return { type: 'checked', call, verdict: answer.verdict, ticket, untrusted: prepared.tool.untrusted === true };
+    return {
+      type: 'checked',
+      call,
+      verdict: answer.verdict,
+      ticket,
+      untrusted: prepared.tool.untrusted === true,
+      resources: [prepared.tool.resource ?? []].flat(),
+    };
   }
 
   /** No tool of ours: what the card shows is what the service said it will do, and all that happens here is that it is told. */

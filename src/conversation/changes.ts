@@ -181,7 +181,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
   const messages = replaceMessage(context, reply.messageId, (message) => ({
     ...message,
     text: reply.text,
-    raw: reply.raw,
+    ...(reply.raw !== undefined && { raw: reply.raw }),
     ...(reply.reasoning && { reasoning: reply.reasoning }),
     status: { type: status },
     metadata: {

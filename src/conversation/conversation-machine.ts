@@ -21,6 +21,14 @@ export interface ReplyInput {
   calls: readonly CallRecord[];
 }
 
+/** What happens to calls that are being worked on: in `tool_call`, and under `on-block` already while the reply is read. */
+const working = {
+  'call.changed': { actions: ['note change', 'start what is ready'] },
+  'call.settled': { actions: ['settle call', 'start what is ready'] },
+  'user.allow': { actions: 'pass the decision on' },
+  'user.deny': { actions: 'pass the decision on' },
+} as const;
+
 export const conversationMachine = setup({
   types: {
     context: {} as ConversationContext,
@@ -73,6 +81,12 @@ export const conversationMachine = setup({
       if (held.accepted)
         enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
+      // Under `on-block` the stream goes on inside `tool_call`; that this call is whole is proved by its own end (S0-43).
+      if (!held.accepted || context.turn?.settings.dispatch !== 'on-block') return;
+      enqueue.sendTo(event.request.requestId, { type: 'release', proof: 'proved' });
+      if (context.phase === 'tool_call') return;
+      enqueue.emit({ type: 'phase', state: 'tool_call', previous: context.phase, reason: 'a call was read' });
+      enqueue.assign({ phase: 'tool_call' });
     }),
     'note broken call': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.broken' || calls.isKnown(context, event.broken.requestId)) return;
@@ -98,11 +112,11 @@ export const conversationMachine = setup({
       enqueue.stopChild(event.requestId);
       enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
     }),
-    'start the next call': enqueueActions(({ context, enqueue }) => {
-      const next = calls.nextToStart(context);
-      if (!next) return;
-      enqueue.assign(calls.markStarting(context, next.requestId));
-      enqueue.sendTo(next.requestId, { type: 'start' });
+    'start what is ready': enqueueActions(({ context, enqueue }) => {
+      for (const { requestId } of calls.readyToStart(context)) {
+        enqueue.assign(({ context: now }) => calls.markStarting(now, requestId));
+        enqueue.sendTo(requestId, { type: 'start' });
+      }
     }),
     'pass the decision on': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'user.allow' && event.type !== 'user.deny') return;
@@ -176,15 +190,12 @@ export const conversationMachine = setup({
       ...replying('#conversation.respond.closing'),
     },
 
-    // Calls are checked, wait, and run one at a time; what a person is asked and what runs are two questions.
+    // Calls are checked, wait, and run; what a person is asked and what runs are two questions.
     tool_call: {
       entry: [{ type: 'announce', params: { state: 'tool_call', reason: 'the reply made calls' } }, 'release calls'],
       always: { guard: 'every call is settled', target: 'tool_result' },
       on: {
-        'call.changed': { actions: ['note change', 'start the next call'] },
-        'call.settled': { actions: ['settle call', 'start the next call'] },
-        'user.allow': { actions: 'pass the decision on' },
-        'user.deny': { actions: 'pass the decision on' },
+        ...working,
         'user.stop': stopping(),
       },
       type: 'parallel',
@@ -271,6 +282,7 @@ function replying<Closing extends string>(closing: Closing) {
           'call.found': { actions: 'hold call' },
           'call.broken': { actions: 'note broken call' },
           'call.served': { actions: 'note served call' },
+          ...working,
           'reply.ended': { target: 'ended', actions: 'keep reply' },
           'reply.cut': { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
           'reply.failed': [

@@ -16,7 +16,7 @@ import type { Wire } from '../transports/wire.js';
 import type { Clock, Conversation, ConversationOptions, SendOptions } from './api.js';
 import { createAudience } from './audience.js';
 import { createCallActors } from './call-actors.js';
-import { isOpen, unsuccessful } from './call-changes.js';
+import { isDoing, isOpen, unsuccessful } from './call-changes.js';
 import { conversationMachine } from './conversation-machine.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { TellHost } from './hooks.js';
@@ -34,7 +34,7 @@ import { cancelledTurn, createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
 import type { ConversationEmitted, ConversationEvent } from './turn.js';
 import { toView, type Surroundings } from './view.js';
-import { listTools, previewSystem, type Speaker } from './wording.js';
+import type { Speaker } from './wording.js';
 
 export type { Conversation, ConversationOptions, SendOptions } from './api.js';
 
@@ -67,6 +67,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const macros = new Map<string, PromptMacro>();
   const speaker: Speaker = { registry, protocols, macros, log, unlisted: new Set(), paged: { tools: [] }, warned: new Set() };
   const progress = new Map<string, { fraction?: number; message?: string }>();
+  const settling = new Map<string, () => void>();
   const manual = new Map<string, (result: PublishedResult) => void>();
   let live: LiveReply | null = null;
   let person = false;
@@ -108,6 +109,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           ...speaker,
           wires,
           openLive,
+          whenSettled: (requestId) =>
+            isOpen(chart.getSnapshot().context, requestId) ? new Promise((resolve) => settling.set(requestId, resolve)) : Promise.resolve(),
           onLoad(fraction) {
             loaded = fraction < 1 ? fraction : undefined;
             changed();
@@ -149,6 +152,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   chart.on('call.settled', ({ requestId, result }) => {
     progress.delete(requestId);
+    settling.get(requestId)?.();
+    settling.delete(requestId);
     manual.get(requestId)?.(result);
     manual.delete(requestId);
   });
@@ -203,7 +208,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     const snapshot = chart.getSnapshot();
     return {
       texts: texts(),
-      activities: activityNames.filter((name) => snapshot.hasTag(name)),
+      activities: activityNames.filter((name) => snapshot.hasTag(name) || isDoing(snapshot.context, name)),
       live,
       face: (name) => {
         const tool = toolNamed(name);
@@ -363,9 +368,12 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     },
     generatePrompt({ protocol, config } = {}) {
       const now = settings({ ...config, ...(protocol !== undefined && { protocol }) });
-      return previewSystem(now.protocol, now, speaker);
+      return import('./wording.js').then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
     },
-    getToolDescriptions: () => listTools(settings({ tools: 'on' }), speaker),
+    getToolDescriptions() {
+      const now = settings({ tools: 'on' });
+      return import('./wording.js').then(({ listTools }) => listTools(now, speaker));
+    },
     clear() {
       queue.cancel();
       stop();

@@ -6,6 +6,7 @@ import type { PublishedResult } from '../calls.js';
 import type { ChatMessage } from '../messages.js';
 import type { TurnMessage, TurnRequest } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
+import { windowOf } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
 import type { Settings } from './settings.js';
 import type { CallRecord } from './turn.js';
@@ -76,7 +77,8 @@ function reply(
       })),
     };
   }
-  if (!writeCall || made.every((call) => call.protocol === policy.protocol)) return asWritten;
+  const sameNotation = message.raw !== undefined && made.every((call) => call.protocol === policy.protocol);
+  if (!writeCall || made.length === 0 || sameNotation) return asWritten;
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text.trim();
     const call = made.find(({ requestId, result }) => requestId === part.requestId && result?.code !== 'MALFORMED_CALL');
@@ -114,12 +116,4 @@ function answerTo({ approval, toolName, params, providerId, status, result }: Ca
     ...(approval?.keep !== undefined && { keep: approval.keep }),
     ...(!approved && result && { reason: result.message }),
   };
-}
-
-/** The last `window` messages, and what belongs to the first of them: no result without its reply, no reply without its question. */
-function windowOf(messages: readonly ChatMessage[], { memory, window }: Policy): readonly ChatMessage[] {
-  if (memory === 'full' || messages.length <= window) return messages;
-  let start = messages.length - window;
-  while (start > 0 && messages[start]?.role !== 'user') start -= 1;
-  return messages.slice(start);
 }

@@ -18,6 +18,10 @@ export interface LiveReply {
   addText(text: string): void;
   addReasoning(text: string): void;
   addRaw(text: string): void;
+  /** Text that is read, but not shown yet; a reply that ends now has it all the same. */
+  heldText: string;
+  /** The rest was cut off by us: what the model wrote is told anew from its parts. */
+  retell: boolean;
   openCallAt(requestId: string, name: string): void;
   growCall(key: string | undefined, text: string): void;
   closeCall(): void;
@@ -41,6 +45,8 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
 
   return {
     messageId,
+    heldText: '',
+    retell: false,
     get openCall() {
       return open;
     },
@@ -110,10 +116,12 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     },
 
     finish({ finish, proof, usage, model }) {
+      if (this.heldText) this.addText(this.heldText);
+      this.heldText = '';
       return {
         messageId,
         text,
-        raw,
+        ...(!this.retell && { raw }),
         reasoning,
         parts: parts.map((part) => ({ ...part })),
         finish,

@@ -1,30 +1,27 @@
 /** Notices a model that answers in another notation than it was taught (protocols.md §8, near miss). */
 import type { PublishedResult } from '../calls.js';
+import { findNearMiss } from '../protocols/near-miss.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { LiveReply } from './live-reply.js';
 import type { Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reply-actor.js';
 import type { ConversationEvent } from './turn.js';
 
-/** Cheap signs of a call in any notation: without one, a reply is not looked at twice. No repetition, so nothing to back-track over. */
-const SIGNS = /<\/?(?:antml:)?(?:tool|function|invoke)|<<<\[TOOL|"tool_calls"|"tool_call"/i;
-
 /** `auto` follows the model from the next turn on; a call that was meant is answered with an example of how it is written. */
-export async function followNotation(
+export function followNotation(
   protocolId: string,
   parsing: Pick<Parsing, 'found' | 'foreign'>,
   live: LiveReply,
   { turn: { settings }, messageId }: ReplyInput,
   { protocols, registry, createId, log }: ReplyDependencies,
   sendBack: (event: ConversationEvent) => void,
-): Promise<void> {
+): void {
   const learn = (id: string) => {
     if (settings.autoProtocol) protocols.learn(settings, id);
   };
   if (parsing.foreign) learn(parsing.foreign);
-  if (settings.tools === 'off' || parsing.found || !SIGNS.test(live.raw)) return;
+  if (settings.tools === 'off' || parsing.found) return;
 
-  const { findNearMiss } = await import('../protocols/near-miss.js');
   const miss = findNearMiss(live.raw, { active: protocolId, isTool: (name) => registry.has(name) });
   if (!miss) return;
   learn(miss.protocol);

@@ -21,6 +21,8 @@ export interface Reading {
   ids: CallIds;
   sendBack(event: ConversationEvent): void;
   isStopped(): boolean;
+  /** Closes the connection: what follows is not wanted (`after-call`). */
+  close(): void;
 }
 
 export type ToolPiece = WireEvent & { type: 'tool' };
@@ -73,9 +75,11 @@ export async function openParsing(reader: ProtocolReader, how: Omit<Reading, 'id
       void load();
     },
     async end(reason) {
+      if (reason === 'abort') sink.release();
       parser.end(reason);
       await loading;
       calls?.end(reason);
+      if (reason !== 'abort') await sink.caughtUp();
     },
     heldSecrets: () => sink.heldSecrets,
     get found() {

@@ -54,7 +54,7 @@ export function createProtocols(log: Log): Protocols {
     const known = adapted.get(given);
     if (known) return known;
     const { asProtocol } = await import('../protocols/adapt.js');
-    const protocol = asProtocol(given);
+    const protocol = asProtocol(given, (error) => log.warn('protocol.failed', `The protocol “${id}” failed on a text`, { id }, { error }));
     adapted.set(given, protocol);
     return protocol;
   }
@@ -91,16 +91,10 @@ export function createProtocols(log: Log): Protocols {
     refusesNative: (settings) => refused.has(place(settings)),
     noteRefusal: (settings) => void refused.add(place(settings)),
     textFor: (settings) => byModelOf(settings, (id) => id !== NATIVE && exists(id)),
-    reader: async (id) => (id === NATIVE ? nativeReader() : ((await hosts(id)) ?? builtInReaders[id]!())),
+    reader: async (id) =>
+      id === NATIVE ? (await import('../protocols/native.js')).nativeReader : ((await hosts(id)) ?? builtInReaders[id]!()),
     whole: async (id) => (await hosts(id)) ?? builtIn[id]!(),
   };
-}
-
-/** Reasoning is still told from the answer, but nothing in the text is a call. */
-async function nativeReader(): Promise<ProtocolReader> {
-  const { createTextMode } = await import('../protocols/text-mode.js');
-  const none = { openers: '<', open: () => -1, inside: false, read: (_: string, at: number) => at, inspect: () => ({ state: 'text' }) };
-  return { id: NATIVE, createParser: (emit, options) => createTextMode(() => none, emit, options) };
 }
 
 /** `prefix*`, or the whole name. */

@@ -12,11 +12,11 @@ import { nextRetry, retryTables } from '../transports/retry.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { LiveReply } from './live-reply.js';
-import { followNotation } from './notation.js';
 import { openParsing, type Parsing } from './parsing.js';
+import { sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
 import type { ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
-import { sayTurn, type Speaker } from './wording.js';
+import type { Speaker } from './wording.js';
 
 export interface ReplyDependencies extends Speaker {
   wires: readonly Wire[];
@@ -28,6 +28,8 @@ export interface ReplyDependencies extends Speaker {
   /** Waits of this reader; `setTimeout`, or a test's clock. */
   setTimer: SetTimer;
   /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
+  /** Resolves when the call has its terminal status. */
+  whenSettled(requestId: string): Promise<void>;
   /** A model that has to be fetched first has come this far, 0 to 1. */
   onLoad(fraction: number): void;
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
@@ -105,7 +107,10 @@ async function read(
   const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
   const ended = outcome.type === 'ended' && !withheld;
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
-  if (ended && protocolId !== NATIVE) await followNotation(protocolId, parsing, live, input, dependencies, sendBack);
+  if (ended && protocolId !== NATIVE && (parsing.foreign || (!parsing.found && CALL_SIGNS.test(live.raw)))) {
+    const { followNotation } = await import('./notation.js');
+    followNotation(protocolId, parsing, live, input, dependencies, sendBack);
+  }
   if (isStopped()) return;
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   const reply = live.finish({ finish: ended ? finish : '', proof, usage, model });
@@ -114,6 +119,9 @@ async function read(
   if (event.type !== 'reply.failed' || !event.retry) live.end();
   sendBack(event);
 }
+
+/** Cheap signs of a call in any notation: without one, a reply is not looked at twice. No repetition, so nothing to back-track over. */
+const CALL_SIGNS = /<\/?(?:antml:)?(?:tool|function|invoke)|<<<\[TOOL|"tool_calls"|"tool_call"/i;
 
 /** A request that an endpoint without native tools would refuse; whether that was the reason, the next attempt shows. */
 function refusesTools(outcome: ReplyOutcome): boolean {
@@ -139,6 +147,7 @@ async function attempt(
   // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
   let stopBlockTimer = () => {};
   let stalled = false;
+  let closed = false;
   const watchBlock = () => {
     stopBlockTimer();
     if (!live.openCall || settings.blockTimeout < 1) return;
@@ -148,7 +157,14 @@ async function attempt(
     }, settings.blockTimeout);
   };
 
-  const parsing = await openParsing(reader, { input, dependencies, live, sendBack, isStopped });
+  const parsing = await openParsing(reader, {
+    ...{ input, dependencies, live, sendBack, isStopped },
+    close() {
+      closed = true;
+      live.retell = true;
+      controller.abort();
+    },
+  });
   let usage: FinishedReply['usage'];
   let model: string | undefined;
   const take = (event: WireEvent) => {
@@ -168,7 +184,7 @@ async function attempt(
     }
   };
 
-  const outcome = await readReply(
+  const read = await readReply(
     {
       wire,
       endpoint,
@@ -197,6 +213,8 @@ async function attempt(
   ).finally(() => {
     stopBlockTimer();
   });
+  // A stream we closed ourselves at the end of a complete call has ended (contract §7 A).
+  const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
   return { outcome, parsing, stalled, usage, model };
 }
 

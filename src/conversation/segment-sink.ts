@@ -14,6 +14,10 @@ export interface SegmentSink {
   readonly found: boolean;
   /** The other protocol that a call was written in, under `accept="any"`. */
   readonly foreign: string | undefined;
+  /** Nothing is held back: the display has caught up with what was read. */
+  caughtUp(): Promise<void>;
+  /** Shows at once what is held back. */
+  release(): void;
   /** Since they were last forgotten, something belonged to a tool with sensitive parameters. */
   readonly heldSecrets: boolean;
   forgetSecrets(): void;
@@ -27,6 +31,10 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   let found = false;
   let foreign: string | undefined;
   let reportedAt = 0;
+  /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
+  let held: Segment[] | undefined;
+  let waiting = Promise.resolve();
+  let closed = false;
   /** Calls whose card has its place. Under `native` they begin one after the other, and are complete all at once. */
   const placed = new Set<string>();
   const place = (requestId: string) => {
@@ -45,7 +53,12 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   };
 
   function take(source: Segment) {
-    if (isStopped()) return;
+    if (isStopped() || closed) return;
+    if (held) {
+      held.push(source);
+      if (source.type === 'text') live.heldText += source.text;
+      return;
+    }
     const segment = 'id' in source ? { ...source, id: ids.of(source.id) } : source;
     if (source.type === 'call' || source.type === 'call-error') ids.forget(source.id);
     switch (segment.type) {
@@ -102,6 +115,24 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     sendBack({ type: 'call.closed' });
     sendBack({ type: 'call.found', request, messageId });
     report(segment.id, segment.name, segment.arguments, false);
+    if (turn.settings.dispatch === 'on-block' && !isStopped()) hold(segment.id);
+    if (turn.settings.afterCall === 'stop-stream') {
+      closed = true;
+      reading.close();
+    }
+  }
+
+  function hold(requestId: string) {
+    held = [];
+    waiting = dependencies.whenSettled(requestId).then(release);
+  }
+
+  function release() {
+    const segments = held ?? [];
+    held = undefined;
+    live.heldText = '';
+    // One of them may be a call, and hold back those behind it.
+    for (const segment of segments) take(segment);
   }
 
   function takeBroken(segment: Segment & { type: 'call-error' }) {
@@ -119,6 +150,10 @@ export function createSegmentSink(reading: Reading): SegmentSink {
 
   return {
     take,
+    async caughtUp() {
+      for (let last; last !== waiting;) await (last = waiting);
+    },
+    release,
     get found() {
       return found;
     },

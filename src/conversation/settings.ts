@@ -1,6 +1,7 @@
 /** Everything about a conversation that a host can set, with its default. Names and defaults: contract §2, glossary §2 (`balanced`). */
 import { en, type Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
+import { presetOf, settingsOf, type ToolCallConfig } from './presets.js';
 import type { OutgoingRequest } from '../transports/prepare-request.js';
 
 export interface Limits {
@@ -46,6 +47,9 @@ export interface Settings {
   stream: 'on' | 'off';
   /** `auto` = by model, see `protocolByModel`. */
   protocol: string;
+  /** Tools that the host switched on or off by name, and what holds for the others (S2-15, S2-16). */
+  toolToggles: Readonly<Record<string, boolean>>;
+  defaultToolEnabled: boolean;
   /** `protocol` was chosen by model, and may be learnt. Set by the conversation. */
   autoProtocol: boolean;
   /** Model, or its beginning and `*`, to the id of a protocol; for `protocol: 'auto'`, before the built-in table. */
@@ -54,6 +58,12 @@ export interface Settings {
   accept: 'active' | 'any';
   /** `complete`: calls are shown and run when the reply is over (S2-40). */
   parseMode: 'stream' | 'complete';
+  /** Whether a call runs when its own end was read, or when the whole reply was. */
+  dispatch: 'on-turn-end' | 'on-block';
+  /** `stop-stream` closes the reply at the end of a complete call. Default: so under `calls-per-turn="one"`, else `continue`. */
+  afterCall: 'continue' | 'stop-stream' | undefined;
+  /** `by-resource`: calls that share a tool's `resource` wait for each other, all others run at once. */
+  execution: 'serial' | 'parallel' | 'by-resource';
   /** What follows a call that could not be read: nothing, its error, or once a turn a request to write it anew. */
   onBrokenCall: 'skip' | 'report' | 'repair';
   /** The role of results on their way to the model. */
@@ -107,10 +117,15 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' 
   wire: 'auto',
   stream: 'on',
   protocol: 'xml-invoke',
+  toolToggles: {},
+  defaultToolEnabled: true,
   autoProtocol: false,
   protocolByModel: {},
   accept: 'active',
   parseMode: 'stream',
+  dispatch: 'on-turn-end',
+  afterCall: undefined,
+  execution: 'serial',
   onBrokenCall: 'repair',
   resultRole: 'user-envelope',
   promptInjection: 'client',
@@ -148,7 +163,10 @@ export function permissionsOf(context: Readonly<Record<string, unknown>>): strin
 }
 
 /** The settings as they are now: what the host set, over the defaults. `undefined` counts as not set, and so does what cannot be read. */
-export function readSettings(options: Partial<Settings>, log: Log): Settings {
+export function readSettings(
+  options: Partial<Settings> & { preset?: string | undefined; toolCallConfig?: ToolCallConfig | undefined },
+  log: Log,
+): Settings {
   const settings: Record<string, unknown> = {
     ...defaultSettings,
     headers: undefined,
@@ -156,6 +174,7 @@ export function readSettings(options: Partial<Settings>, log: Log): Settings {
     fetch: globalThis.fetch.bind(globalThis),
     sessionId: '',
   };
+  Object.assign(settings, presetOf(options.preset ?? 'balanced', log), settingsOf(options.toolCallConfig ?? {}));
   for (const key of Object.keys(settings)) {
     try {
       const value: unknown = options[key as keyof Settings];
@@ -164,6 +183,7 @@ export function readSettings(options: Partial<Settings>, log: Log): Settings {
       log.warn('config.unreadable', `The option \`${key}\` could not be read; using its default`, { option: key }, { error });
     }
   }
+  settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
   settings['limits'] = { ...defaultLimits, ...(settings['limits'] as Partial<Limits>) };
   return settings as unknown as Settings;
 }

@@ -11,7 +11,7 @@ import type { CallRequest, ConversationEvent, Proof } from './turn.js';
 export type Checked =
   | { type: 'refused'; result: PublishedResult; call?: Call }
   /** `untrusted`: whatever the tool answers is outside content. */
-  | { type: 'checked'; call: Call; verdict: 'allow' | 'ask'; ticket: object; untrusted?: boolean };
+  | { type: 'checked'; call: Call; verdict: 'allow' | 'ask'; ticket: object; untrusted?: boolean; resources?: readonly string[] };
 
 /** The journal's answer: only `start` starts an effect. */
 export type Clearance = { type: 'start' } | { type: 'refused'; result: PublishedResult };
@@ -30,6 +30,7 @@ export interface ToolCallContext extends ToolCallInput {
   result?: PublishedResult;
   decidedBy: 'policy' | 'person';
   untrusted: boolean;
+  resources: readonly string[];
   /** The tool was started. */
   started: boolean;
 }
@@ -63,6 +64,7 @@ export const toolCallMachine = setup({
       requestId: context.request.requestId,
       status: 'queued',
       byPerson: context.decidedBy === 'person',
+      resources: context.resources,
       ...(context.call && { call: context.call }),
     })),
     'tell: waiting': sendParent(({ context }): ConversationEvent => ({
@@ -91,12 +93,14 @@ export const toolCallMachine = setup({
         unsuccessful(request.requestId, call?.toolName ?? request.toolName, 'error', 'EXECUTION_FAILED', failed),
     }),
     'keep what was checked': assign((_, checked: Checked) =>
-      checked.type === 'checked' ? { call: checked.call, ticket: checked.ticket, untrusted: checked.untrusted === true } : {},
+      checked.type === 'checked'
+        ? { call: checked.call, ticket: checked.ticket, untrusted: checked.untrusted === true, resources: checked.resources ?? [] }
+        : {},
     ),
   },
 }).createMachine({
   id: 'toolCall',
-  context: ({ input }) => ({ ...input, proof: 'unproved', decidedBy: 'policy', untrusted: false, started: false }),
+  context: ({ input }) => ({ ...input, proof: 'unproved', decidedBy: 'policy', untrusted: false, resources: [], started: false }),
   initial: 'held',
   states: {
     held: {

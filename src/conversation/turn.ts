@@ -58,6 +58,8 @@ export interface CallRecord {
   starting: boolean;
   /** The tool was started: its effect may have happened. */
   started: boolean;
+  /** Of its tool; known once it was checked. */
+  resources: readonly string[];
   /** A person allowed it: it need not wait for earlier calls. */
   byPerson: boolean;
   /** Made by the host's `executeToolManually`: not part of what the model said. */
@@ -84,7 +86,8 @@ export type Proof = 'proved' | 'unproved';
 export interface FinishedReply {
   messageId: string;
   text: string;
-  raw: string;
+  /** Absent where the rest was cut off. */
+  raw?: string;
   reasoning: string;
   parts: readonly MessagePart[];
   finish: string;
@@ -143,7 +146,15 @@ export type ConversationEvent =
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
   /** A call of the service's own doing; again when its result is there. */
   | { type: 'call.served'; request: CallRequest; messageId: string; result?: PublishedResult }
-  | { type: 'call.changed'; requestId: string; status: CardStatus; call?: Call; byPerson?: boolean; started?: boolean }
+  | {
+      type: 'call.changed';
+      requestId: string;
+      status: CardStatus;
+      call?: Call;
+      byPerson?: boolean;
+      resources?: readonly string[];
+      started?: boolean;
+    }
   | { type: 'call.settled'; requestId: string; result: PublishedResult; call?: Call; tainted?: boolean }
   | { type: 'reply.ended'; reply: FinishedReply }
   | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }

@@ -26,7 +26,7 @@ export interface Speaker {
   warned: Set<string>;
 }
 
-type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'>;
+export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'>;
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
   const { settings } = input.turn;
@@ -137,8 +137,10 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
 /** The tools as they are now, for one request. */
 function usableTools(settings: Settings, { registry, unlisted }: Speaker): ToolDefinition[] {
   if (settings.tools === 'off') return [];
-  return registry.list({ permissions: permissionsOf(settings.context) }).filter(({ name }) => !unlisted.has(name));
+  return registry.list({ permissions: permissionsOf(settings.context), ...togglesOf(settings) }).filter(({ name }) => !unlisted.has(name));
 }
+
+const togglesOf = ({ toolToggles, defaultToolEnabled }: Settings) => ({ toolToggles, defaultToolEnabled });
 
 async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
   const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));

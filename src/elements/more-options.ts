@@ -1,6 +1,7 @@
 /**
  * The options that few pages set. They work like all others, but their table is loaded with the engine: the launcher, which every page
- * loads, has no room for it. Until then a property that is set waits on the element as a plain one.
+ * loads, has no room for it. Until then a property that is set waits on the element as a plain one, and counts before the attribute:
+ * which of the two came last, nobody has seen.
  */
 
 interface MoreOption {
@@ -37,11 +38,23 @@ export function moreOptions(
 ): Readonly<Record<string, unknown>> {
   const set = new Map<string, unknown>();
   const fits = ({ values }: MoreOption, value: unknown) => value != null && (!values || values.includes(value as string));
-  const take = (option: MoreOption, value: unknown) => {
-    if (value != null && !fits(option, value))
+  const read = (option: MoreOption, value: unknown) => {
+    if (fits(option, value)) return value;
+    if (value != null)
       // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
       console.warn(`[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.values?.[0])}`);
-    set.set(option.property, fits(option, value) ? value : undefined);
+    return undefined;
+  };
+  const take = (option: MoreOption, value: unknown) => void set.set(option.property, read(option, value));
+  /** What `config` said last, and what of it fits: it is looked at often, and complained about once. */
+  const configured = new Map<MoreOption, readonly [said: unknown, value: unknown]>();
+  const ofConfigRead = (option: MoreOption) => {
+    const said = ofConfig(option.property);
+    const known = configured.get(option);
+    if (known && known[0] === said) return known[1];
+    const value = read(option, said);
+    configured.set(option, [said, value]);
+    return value;
   };
   const observer = new MutationObserver(note);
   /** Attributes change without a call; whoever reads or sets a value has noted the changes first, so that the last one set counts. */
@@ -54,8 +67,7 @@ export function moreOptions(
   }
   const valueOf = (option: MoreOption): unknown => {
     note(observer.takeRecords());
-    const configured = ofConfig(option.property);
-    return set.get(option.property) ?? (fits(option, configured) ? configured : option.values?.[0]);
+    return set.get(option.property) ?? ofConfigRead(option) ?? option.values?.[0];
   };
 
   for (const option of options) {

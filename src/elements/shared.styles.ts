@@ -139,6 +139,31 @@ export const shared = css`
     }
   }
 
+  progress {
+    width: 100%;
+    height: 4px;
+    border: 0;
+    border-radius: 4px;
+    background: var(--_hover);
+    overflow: hidden;
+    appearance: none;
+  }
+
+  progress::-webkit-progress-bar {
+    background: none;
+  }
+
+  progress::-webkit-progress-value {
+    border-radius: 4px;
+    background: var(--_accent);
+    transition: width 0.2s;
+  }
+
+  progress::-moz-progress-bar {
+    border-radius: 4px;
+    background: var(--_accent);
+  }
+
   .unseen {
     position: absolute;
     width: 1px;

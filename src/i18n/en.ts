@@ -58,6 +58,9 @@ export const en = {
   whatChanges: 'What changes:',
   waitingCalls: (count: number) => `${count} actions wait for your decision`,
   readEach: 'Read each of them to the end to allow all',
+  run: 'Run',
+  skip: 'Skip',
+  serviceSays: 'The service says:',
 
   // Why a call runs, waits or was refused
   reasonPolicy: 'Allowed by the rules of this page',
@@ -75,6 +78,7 @@ export const en = {
   reasonPerson: 'Allowed by you',
   reasonNobody: 'Refused: there is no one to ask',
   reasonVeto: 'Refused by this page',
+  reasonChain: 'Waits for your word: it is a further step',
   reasonQuoted: 'The assistant only showed this call',
   reasonService: 'The service waits for your word',
 
@@ -106,6 +110,7 @@ export const en = {
   serviceDid: 'Done by the service',
   serviceLeftOpen: 'Asked for by the service, not executed here',
   serviceAllowed: 'Allowed; the service goes on',
+  serviceRuns: 'The service is running this',
   truncated: (characters: number) => `… (${characters} more characters)`,
   malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
   writeCallsLikeThis: (example: string) => `Write tool calls like this:\n${example}`,

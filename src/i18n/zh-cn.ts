@@ -57,6 +57,9 @@ export const zhCN: Texts = {
   whatChanges: '将会改变：',
   waitingCalls: (count) => `有 ${count} 个操作等待你决定`,
   readEach: '逐一读到末尾后才能全部批准',
+  run: '执行',
+  skip: '不执行',
+  serviceSays: '服务说：',
 
   reasonPolicy: '按本页规则允许',
   reasonDanger: '可能造成损害，需要确认',
@@ -73,6 +76,7 @@ export const zhCN: Texts = {
   reasonPerson: '你已允许',
   reasonNobody: '已拒绝：没有人可以确认',
   reasonVeto: '本页已拒绝',
+  reasonChain: '这是后续步骤，等待确认',
   reasonQuoted: '助手只是展示了这个调用',
   reasonService: '服务在等你的决定',
 
@@ -103,6 +107,7 @@ export const zhCN: Texts = {
   serviceDid: '已由服务执行',
   serviceLeftOpen: '由服务提出，未在此处执行',
   serviceAllowed: '已允许，服务将继续',
+  serviceRuns: '服务正在执行',
   truncated: (characters) => `……（还有 ${characters} 个字符）`,
   malformedCall: (problem) => `无法识别这个工具调用（${problem}），没有执行`,
   writeCallsLikeThis: (example) => `请这样写工具调用：\n${example}`,

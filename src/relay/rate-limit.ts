@@ -8,10 +8,10 @@ const MAX_CLIENTS = 10_000;
  * Takes one token of `client`'s bucket. Gives 0 when there was one, else the whole seconds until the next.
  * A bucket holds `requests` tokens and fills at `requests` in `perMs`.
  */
-export function createRateLimiter({ requests, perMs }: RateLimit, now: () => number = Date.now): (client: string) => number {
+export function createRateLimiter(now: () => number = Date.now): (client: string, limit: RateLimit) => number {
   const buckets = new Map<string, { tokens: number; at: number }>();
 
-  return (client) => {
+  return (client, { requests, perMs }) => {
     const at = now();
     const last = buckets.get(client) ?? { tokens: requests, at };
     const tokens = Math.min(requests, last.tokens + ((at - last.at) * requests) / perMs);

@@ -3,8 +3,7 @@ import { ToolError } from '../errors.js';
 import { en, type Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { Log } from '../logging.js';
-import { isObject } from '../objects.js';
-import { readField } from '../plain.js';
+import { isObject, readField } from '../objects.js';
 import { isEnabled, type ToolToggles } from './registry.js';
 import type { StandardSchema, ToolDefinition } from './tool.js';
 

@@ -16,6 +16,7 @@ export type ReasonCode =
   | 'user-run'
   | 'suspicious'
   | 'quoted'
+  | 'chain'
   | 'unproved'
   | 'tainted'
   | 'grant'
@@ -37,6 +38,8 @@ export interface GateInput {
   grants?: readonly { toolName: string }[];
   /** The result that brought outside content into the turn. */
   taintedBy?: { toolName: string } | undefined;
+  /** Not the first call of a turn that wants each further one confirmed. */
+  chained?: boolean;
   /** What the host's `decide` said. */
   host?: Verdict | undefined;
 }
@@ -48,7 +51,7 @@ export interface GateAnswer {
   decidedBy?: 'policy' | 'grant' | 'host';
 }
 
-export function gate({ call, policy, grants = [], taintedBy, host }: GateInput): GateAnswer {
+export function gate({ call, policy, grants = [], taintedBy, chained, host }: GateInput): GateAnswer {
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -70,6 +73,7 @@ export function gate({ call, policy, grants = [], taintedBy, host }: GateInput):
   if (flags.includes('repaired') && !harmless) return ask('suspicious');
 
   const asks = asksByPolicy(policy.approval, risk);
+  if (chained && asks !== 'user-run') return ask('chain');
   if (!asks) return { verdict: 'allow', reason: 'policy', decidedBy: 'policy' };
   if (asks !== 'user-run' && grants.some(({ toolName }) => toolName === call.toolName))
     return { verdict: 'allow', reason: 'grant', decidedBy: 'grant' };
@@ -94,6 +98,7 @@ const SENTENCES = {
   'user-run': 'reasonUserRun',
   suspicious: 'reasonSuspicious',
   quoted: 'reasonQuoted',
+  chain: 'reasonChain',
   unproved: 'reasonUnproved',
   grant: 'reasonGrant',
   'host-allow': 'reasonHostAllow',

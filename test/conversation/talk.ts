@@ -64,6 +64,8 @@ export interface Talk {
   /** Tools that were started, in order. */
   runs: Run[];
   requests(): LoggedRequest[];
+  /** All that was read of the model's text, shown or not; needs `logLevel: 'debug'`. */
+  read(): string;
   /** What the model was sent, oldest first. */
   bodies(): Body[];
   /** Registers a tool that counts. */
@@ -114,6 +116,7 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
     entries,
     runs,
     requests,
+    read: () => entries.flatMap(({ code, context }) => (code === 'stream.chunk' ? [(context as { text: string }).text] : [])).join(''),
     bodies: () => requests().map(({ body }) => JSON.parse(body) as Body),
     tool(name, more = {}) {
       const { execute, ...rest } = more;

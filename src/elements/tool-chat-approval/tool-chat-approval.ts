@@ -66,11 +66,14 @@ export class ToolChatApproval extends LitElement {
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest;
     const read = hasBeenRead(call.requestId, call.digest);
     const entries = Object.entries(call.args);
+    // Shown by the assistant, not asked for: the question is whether the person wants it.
+    const quoted = call.flags?.includes('quoted');
+    const lead = quoted ? texts.reasonQuoted : texts.wantsTo;
     return html`
       <div part="approval" class="approval" role="group" aria-labelledby="heading" data-risk=${call.risk}>
         <div class="what">
           <h3 id="heading" tabindex="-1">
-            <span class="lead">${texts.wantsTo}</span>
+            <span class="lead">${lead}</span>
             <span class="action"
               >${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span
             >
@@ -89,13 +92,13 @@ export class ToolChatApproval extends LitElement {
                 </div>`
           }
         </div>
-        <p class="reason">${call.reason ? renderVisible(call.reason) : nothing}</p>
+        <p class="reason">${call.reason && call.reason !== lead ? this.#reason(call, texts) : nothing}</p>
         <div class="decision">
-          <p class="ask">
-            ${call.flags?.includes('quoted') ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span>
-          </p>
+          <p class="ask">${quoted ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span></p>
           <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${texts.deny}</button>
+            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
+              ${quoted ? texts.skip : texts.deny}
+            </button>
             <button
               type="button"
               part="approve-button"
@@ -103,7 +106,7 @@ export class ToolChatApproval extends LitElement {
               aria-disabled=${String(!ready || !read)}
               aria-describedby="heading"
             >
-              ${texts.allow}
+              ${quoted ? texts.run : texts.allow}
             </button>
           </div>
         </div>
@@ -185,6 +188,12 @@ export class ToolChatApproval extends LitElement {
     if (readiness === 'framed') return texts.cannotAskFramed;
     if (readiness === 'hidden') return texts.cannotAskHidden;
     return read || readiness !== 'armed' ? nothing : texts.scrollToDecide;
+  }
+
+  /** Our own words stand as they are. A service's could pass for ours, and be of any length. */
+  #reason({ reason, flags }: Call, texts: Texts) {
+    if (!flags?.includes('service') || reason === texts.reasonService) return renderVisible(reason);
+    return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
   }
 
   #preview(preview: readonly Change[], texts: Texts) {

@@ -81,7 +81,7 @@ export class ToolChatCall extends LitElement {
               waits // the question below says what it is about
                 ? nothing
                 : html`<span class="label"
-                    >${card.icon ? html`<span aria-hidden="true">${card.icon} </span>` : nothing}${renderVisible(card.label)}</span
+                    >${card.icon ? html`<span aria-hidden="true">${card.icon} </span>` : nothing}${renderVisible(labelOf(card, texts))}</span
                   >`
             }
             <span class="state">${this.#statusLine(card, texts)}</span>
@@ -100,7 +100,8 @@ export class ToolChatCall extends LitElement {
   protected override updated(_changed: PropertyValues<this>) {
     const services = this.#services.value;
     if (!services || !this.card) return;
-    const { status, label, result } = this.card;
+    const { status, result } = this.card;
+    const label = labelOf(this.card, services.texts);
     const before = this.#said;
     this.#said = status;
     if (before === undefined || before === status) return; // a card of the past has nothing to say
@@ -148,11 +149,12 @@ export class ToolChatCall extends LitElement {
   #result(card: CardView, texts: Texts) {
     const { result, raw } = card;
     const failed = card.status === 'error';
-    // Of a call that could not be read the card already says so; of one that was refused its status.
-    const message = result && (failed || card.status === 'success' || card.status === 'undone') ? result.message : '';
+    const state = statusText(card, texts);
+    // What the status has said already is not said again; of a failure there may be more to tell.
+    const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
     if (!message && result?.data === undefined && !raw) return nothing;
     return html`<div part="tool-card-result" class="result">
-      ${message ? html`<p>${failed ? html`<span class="error-label">${texts.errorLabel} </span>` : nothing}${renderVisible(message)}</p>` : nothing}
+      ${message ? html`<p>${failed ? html`<span class="error-label">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', message, texts)}</p>` : nothing}
       ${result?.data === undefined ? nothing : this.#folded('data', texts.showDetails, jsonText(result.data), texts)}
       ${raw ? this.#folded('raw', texts.showRaw, raw, texts) : nothing}
     </div>`;
@@ -188,6 +190,13 @@ function statusIcon(status: CardStatus): unknown {
   }[status];
 }
 
+/** A call may be so broken that it names no tool. */
+const labelOf = ({ label }: CardView, texts: Texts): string => label || texts.couldNotRead;
+
+/** Nothing of ours runs that was not checked: what does is the service's own doing. So is what a service asked a person about. */
+const isServed = ({ call, status }: CardView): boolean =>
+  call ? call.flags?.includes('service') === true : status === 'executing' || status === 'success';
+
 function statusText(card: CardView, texts: Texts): string {
   switch (card.status) {
     case 'pending':
@@ -197,11 +206,11 @@ function statusText(card: CardView, texts: Texts): string {
     case 'awaiting_approval':
       return texts.waitingForConfirmation;
     case 'executing':
-      return texts.runningTool(card.toolName);
+      return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
     case 'success':
-      return texts.toolFinished;
+      return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed, or done, by the service
     case 'error':
-      return card.raw === undefined ? texts.toolFailed : texts.couldNotRead;
+      return card.raw === undefined ? texts.toolFailed : texts.notExecuted;
     case 'denied':
       return card.result?.message || texts.declined; // the person's refusal, or why the page refused
     default:

@@ -15,14 +15,16 @@ export class ReasoningText {
 
   push(text: string): void {
     this.text += text;
-    this.#fold.hidden = this.text === '';
+    const shown = this.#node ? text : text.trimStart(); // models begin it on a line of its own
+    if (!shown) return;
+    this.#fold.hidden = false;
     if (!this.#node || (this.#node.length > NODE_LENGTH && this.#node.data.endsWith('\n'))) {
       const block = document.createElement('div');
       this.#node = document.createTextNode('');
       block.append(this.#node);
       this.#target.append(block);
     }
-    this.#node.appendData(text);
+    this.#node.appendData(shown);
   }
 
   clear(): void {

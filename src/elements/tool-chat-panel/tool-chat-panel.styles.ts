@@ -262,6 +262,11 @@ export const styles = css`
     animation: none;
   }
 
+  .status progress {
+    flex: 1;
+    max-width: 200px;
+  }
+
   .error {
     display: flex;
     flex-wrap: wrap;
@@ -285,6 +290,11 @@ export const styles = css`
     flex: 1 1 140px;
     min-width: 0;
     overflow-wrap: anywhere;
+  }
+
+  /* With advice below it, it wants the width: the buttons go below. */
+  .error p:has(> * + *) {
+    flex-basis: 220px;
   }
 
   .error p > * {

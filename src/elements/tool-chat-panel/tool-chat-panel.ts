@@ -153,6 +153,7 @@ export class ToolChatPanel extends LitElement {
     const status = statusLine(view, texts);
     const heading = this.heading || texts.heading;
     const waiting = waitingIn(view);
+    const fetching = view.loaded !== undefined && !view.retry?.visible;
     return html`
       <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request}>
         <header part="header">
@@ -193,7 +194,8 @@ export class ToolChatPanel extends LitElement {
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
           ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
           <div part="status" class="status" ?data-waiting=${status === texts.waitingForConfirmation}>
-            ${status ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span>${status}</span>
+            ${status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span id="status" dir="auto">${status}</span>
+            ${fetching ? html`<progress max="1" .value=${view.loaded} aria-labelledby="status"></progress>` : nothing}
           </div>
           <tool-chat-composer
             exportparts=${exportComposer}
@@ -326,6 +328,8 @@ export class ToolChatPanel extends LitElement {
     if (!texts) return;
     if (view.failure && view.failure !== before?.failure && view.failure.lines.join() !== before?.failure?.lines.join())
       this.#announcer?.say(texts.saidError(view.failure.lines.join(' ')));
+    // Once: the bar is there for whoever wants to know how far it is.
+    if (view.loaded !== undefined && before?.loaded === undefined) this.#announcer?.say(statusLine(view, texts));
     // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
     if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
     const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;

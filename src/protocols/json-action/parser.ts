@@ -11,7 +11,7 @@ const form: JsonForm = {
   openers: '`~',
   alone: ['```json\n', '\n```'],
   open: openFence,
-  depth: ([outer]) => (outer?.list ? 1 : 0),
+  depth: (frames) => (frames[0]?.list ? 1 : 0),
   isCall(key, value) {
     if (value === undefined) return KEYS.has(key) ? undefined : false;
     return key === 'action' ? value === 'tool_call' : undefined;

@@ -13,7 +13,7 @@ const form: JsonForm = {
     const found = place === 'line' ? matchWords(text, at, ['{', '"tool_calls"', ':', '[']) : NO;
     return found > NO ? { end: at, blockEnd: lineEnd } : found;
   },
-  depth: ([outer, list]) => (outer?.list ? NaN : outer?.key === 'tool_calls' && list?.list ? 2 : -1),
+  depth: (frames) => (frames[0]?.list ? NaN : frames[0]?.key === 'tool_calls' && frames[1]?.list ? 2 : -1),
   // Each blank is looked at once: what may follow the blanks is none.
   sign: /["']?tool_calls["']?\s*:\s*\[/,
   nested: true,

@@ -150,7 +150,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       if (reader.broken || reader.quiet || reader.frames.length > 0) continue;
       const next = readBetween(index, isOver, final);
       if (next === MORE) return index;
-      pass = next === index;
+      pass = next === index && !reader.broken;
       index = next;
     }
   }
@@ -240,7 +240,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     if (!isArgumentsKey(frames[head]?.key)) return;
     const values = frames[head + 1];
     if (frames.length > head + 2 || values?.list || (values && values.key in values.value)) return;
-    host.emit({ type: 'arguments', id, ...(values && { key: values.key }), text: addition });
+    host.emit(values ? { type: 'arguments', id, key: values.key, text: addition } : { type: 'arguments', id, text: addition });
   }
 
   /** The JSON is complete, and the block has ended. */
@@ -297,7 +297,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   /** Whether what was read up to `end` is meant as a call, broken as it is. */
   function isMeant(end: number): boolean {
     store(end);
-    return certain || form.sign?.test(source.join()) === true;
+    return certain || (reader.broken !== undefined && form.sign?.test(source.join()) === true);
   }
 
   /** It is no call: all of it is prose, or code. `endless`: its end was looked for in vain, which is not tried again. */
@@ -365,7 +365,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     inspect: (held) => ({
       state: step === 'none' ? 'text' : step,
       accumulator: (step === 'none' ? '' : source.join()) + held,
-      currentToolUse: step !== 'none' && id ? { type: 'tool_use', name, params: {}, partial: true } : null,
+      name: (step !== 'none' && name) || null,
     }),
   };
 }

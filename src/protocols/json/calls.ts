@@ -4,8 +4,7 @@ import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { parseTolerant } from './tolerant.js';
 
 export type ReadCall =
-  | { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; code?: undefined }
-  | { name?: string; code: CallErrorCode };
+  { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; code?: undefined } | { name?: string; code: CallErrorCode };
 
 /** `parameters` is what models say that were trained on other formats; `args` and `input` are not taken. */
 export const isArgumentsKey = (key: string | undefined) => key === 'arguments' || key === 'parameters';

@@ -12,6 +12,9 @@ import { createSource, FORBIDDEN } from '../xml-invoke/parameters.js';
 /** Deeper than this nothing is read: it could not be shown to anyone who has to allow it. */
 const MAX_DEPTH = 64;
 
+/** Of a longer word no more is kept when nothing else is. */
+const LONGEST_NUMBER = 32;
+
 /** An object or list that is open. `key` is the key whose value is being read. */
 export interface Frame {
   list: boolean;
@@ -24,7 +27,7 @@ export interface Frame {
 export interface JsonListener {
   opened?(): boolean | void;
   key?(): boolean | void;
-  /** A value is complete and stands in the innermost frame, or in none if it was the outermost. */
+  /** A value is complete. It is about to be put into the innermost frame; there is none if it was the outermost. */
   value?(value: unknown, start: number, end: number): boolean | void;
   /** A string value grows, decoded. */
   grew?(text: string): void;
@@ -179,7 +182,7 @@ export function createJsonReader(listener: JsonListener): JsonReader {
         default:
           if (state === 'word') {
             if (!isBlank(code) && !PUNCTUATION.includes(char)) {
-              word += char;
+              if (keeps || word.length < LONGEST_NUMBER) word += char;
               break;
             }
             state = 'token';
@@ -202,14 +205,20 @@ export function createJsonReader(listener: JsonListener): JsonReader {
       case '[':
         if (expected !== 'value') return fail('bad_json', 1);
         if (frames.length === MAX_DEPTH) return fail('bad_shape', 1);
-        frames.push({ list: char === '[', value: char === '[' ? [] : (Object.create(null) as Record<string, unknown>), key: '', start: at });
+        frames.push({
+          list: char === '[',
+          value: char === '[' ? [] : (Object.create(null) as Record<string, unknown>),
+          key: '',
+          start: at,
+        });
         expected = char === '[' ? 'value' : 'key';
         before = 'bracket';
         return listener.opened?.();
       case '}':
       case ']': {
         const frame = frames.at(-1);
-        if (!frame || frame.list !== (char === ']') || expected === 'colon' || (expected !== 'next' && !before)) return fail('bad_json', -1);
+        if (!frame || frame.list !== (char === ']') || expected === 'colon' || (expected !== 'next' && !before))
+          return fail('bad_json', -1);
         if (expected !== 'next' && before === 'comma') notes.lenient = true;
         frames.pop();
         return add(frame.value, frame.start, at + 1);
@@ -269,11 +278,12 @@ export function createJsonReader(listener: JsonListener): JsonReader {
   function add(value: unknown, from: number, end: number): boolean | void {
     const frame = frames.at(-1);
     expected = frame ? 'next' : 'value';
+    const stops = listener.value?.(value, from, end);
     if (frame && keeps) {
       if (frame.list) (frame.value as unknown[]).push(value);
       else if (!FORBIDDEN.has(frame.key)) (frame.value as Record<string, unknown>)[frame.key] = value;
     }
-    return listener.value?.(value, from, end);
+    return stops;
   }
 
   /** Told by the chunk and not by the character: an escape is a piece of its own. */

@@ -2,9 +2,7 @@
 import { skipBlanks } from '../scan.js';
 import { createJsonReader, type JsonReader } from './reader.js';
 
-export type TolerantJson =
-  | { value: unknown; notes: JsonReader['notes'] }
-  | { value?: undefined; error: 'bad_json' | 'bad_shape' };
+export type TolerantJson = { value: unknown; notes: JsonReader['notes'] } | { value?: undefined; error: 'bad_json' | 'bad_shape' };
 
 /**
  * Reads one object or list with nothing but blanks and comments around it. Keys that reach for a prototype are left out and noted in

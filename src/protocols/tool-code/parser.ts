@@ -13,7 +13,7 @@ const form: JsonForm = {
     const end = matchBareTag(text, at, '<tool_code');
     return end > NO ? { end, blockEnd } : end;
   },
-  depth: ([outer]) => (outer?.list ? 1 : 0),
+  depth: (frames) => (frames[0]?.list ? 1 : 0),
   innerFence: ['', ...JSON_WORDS],
 };
 

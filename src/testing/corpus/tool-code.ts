@@ -12,7 +12,7 @@ const LIST = block('\n{"name": "list", "arguments": {}}\n');
 export const toolCodeCorpus: ProtocolCorpus = {
   protocol: 'tool-code',
   markup:
-    '\\ufeff|</?tool_code\\s*>|<(?:/[a-z_]*\\s*)?$|</?think(?:ing)?>|(?:```+|~~~+)[a-zA-Z0-9]*|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
+    '\\ufeff|</?tool_code\\s*>|<(?:/[a-z_]*\\s*)?$|</?think(?:ing)?>|(?:```+|~~~+)[a-zA-Z0-9]*|[`~]{1,2}(?=\\s*(?:<[/a-z_]*\\s*)?$)|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
   fragments: [
     '<tool_code>',
     '</tool_code>',

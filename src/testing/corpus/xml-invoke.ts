@@ -13,7 +13,7 @@ const CODE = 'if (a < b && c > d) {\n\treturn `</tag>` + "\\n";\n}';
 
 export const xmlInvokeCorpus: ProtocolCorpus = {
   protocol: 'xml-invoke',
-  markup: '\\ufeff|<tool_use\\s*>|</(?:tool_use|invoke|parameter)\\s*>|</[a-z_]*$|</?think(?:ing)?>|<!--(?:(?!-->)[\\s\\S])*-->|\\s',
+  markup: '\\ufeff|<tool_use\\s*>|</(?:tool_use|invoke|parameter)\\s*>|</[a-z_]*\\s*$|</?think(?:ing)?>|<!--(?:(?!-->)[\\s\\S])*-->|\\s',
   fragments: [
     '<tool_use>',
     '</tool_use>',

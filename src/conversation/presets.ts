@@ -1,0 +1,69 @@
+/**
+ * The seeds' own readings of how a turn goes, as settings (glossary §3). A setting of the host's own goes before its preset, a preset before
+ * the default.
+ */
+import type { Log } from '../logging.js';
+import type { Settings } from './settings.js';
+
+const typed = { coercion: 'none', memory: 'full', onBrokenCall: 'report' } as const satisfies Partial<Settings>;
+
+/** `balanced` is what `defaultSettings` says. */
+const presets: Readonly<Record<string, Partial<Settings>>> = {
+  __proto__: null as never, // a preset may be named anything
+  balanced: {},
+  /** Seed 000: calls run while the reply streams, without asking. */
+  'cutie-xml': {
+    ...{ protocol: 'xml-invoke', dispatch: 'on-block', afterCall: 'continue', callsPerTurn: 'one', approval: 'auto' },
+    ...{ coercion: 'pattern', memory: 'full', onBrokenCall: 'skip', retries: 'cutie-xml' },
+  },
+  /** Seed 001: one typed call in a JSON block, and nothing after it. */
+  'json-block': { ...typed, protocol: 'json-action', callsPerTurn: 'one', afterCall: 'stop-stream' },
+  /** Seed 002: many calls, read and run when the reply is over; off until `toolCallConfig.enabled` says otherwise. */
+  'aio-vcp': { ...typed, protocol: 'vcp', parseMode: 'complete', approval: 'auto', resultRole: 'tool', tools: 'off' },
+  /** Seed 003: nothing runs but by a person's click. */
+  'semi-auto': { ...typed, protocol: 'json-tool-calls', parseMode: 'complete', approval: 'user-run', promptInjection: 'relay' },
+  /** Seed 004: a controlled chain of calls. */
+  orchestrated: {
+    ...{ parseMode: 'complete', afterCall: 'stop-stream', callsPerTurn: 'confirm-chain', execution: 'by-resource', resultRole: 'tool' },
+    maxIterations: 20,
+  },
+};
+
+/** @returns what the preset sets; nothing, with a warning, for one that nobody knows */
+export function presetOf(name: string, log: Log): Partial<Settings> {
+  const preset = presets[name];
+  if (!preset) log.warn('config.preset', `There is no preset named “${name}”; using balanced`, { preset: name });
+  return preset ?? {};
+}
+
+/** Seed 002's settings of an agent (S2-12 … S2-22). */
+export interface ToolCallConfig {
+  enabled?: boolean;
+  /** `manual`: every call waits for a click. */
+  mode?: 'auto' | 'manual';
+  toolToggles?: Readonly<Record<string, boolean>>;
+  defaultToolEnabled?: boolean;
+  maxIterations?: number;
+  /** Milliseconds a tool may take. */
+  timeout?: number;
+  requireConfirmation?: boolean;
+  parallelExecution?: boolean;
+  protocol?: string;
+}
+
+/** The same in our words. What it leaves out, it does not set. */
+export function settingsOf(config: ToolCallConfig): Partial<Settings> {
+  const { enabled, mode, toolToggles, defaultToolEnabled, maxIterations, timeout, requireConfirmation, parallelExecution, protocol } =
+    config;
+  return {
+    ...(enabled !== undefined && { tools: enabled ? 'on' : 'off' }),
+    ...(toolToggles && { toolToggles }),
+    ...(defaultToolEnabled !== undefined && { defaultToolEnabled }),
+    ...(requireConfirmation !== undefined && { approval: requireConfirmation ? 'always' : 'auto' }),
+    ...(mode === 'manual' && { approval: 'user-run' }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(timeout !== undefined && { toolTimeout: timeout }),
+    ...(parallelExecution !== undefined && { execution: parallelExecution ? 'parallel' : 'serial' }),
+    ...(protocol !== undefined && { protocol }),
+  };
+}

@@ -1,0 +1,277 @@
+/** Policies and presets: the seeds' readings of how a turn goes, each on its own terms (X-18). */
+import { expect } from 'chai';
+import { jsonAction } from '../../src/protocols/json-action.js';
+import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
+import { vcp } from '../../src/protocols/vcp.js';
+import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
+
+const three = call('one') + call('two') + call('three');
+const overlapping = ({ runs }: Talk) => runs.filter((run, at) => at > 0 && run.startedAt < (runs[at - 1]?.endedAt ?? 0)).length;
+const slowly = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe('execution', () => {
+  useFaultServer();
+
+  it('`serial` runs the calls of a reply one after the other', async () => {
+    const one = talk([three, 'Done.']);
+    for (const name of ['one', 'two', 'three']) one.tool(name, { execute: slowly });
+    await one.send();
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['one', 'two', 'three']);
+    expect(overlapping(one)).to.equal(0);
+  });
+
+  it('`parallel` runs them at the same time', async () => {
+    const all = deferred();
+    const one = talk([three, 'Done.'], { execution: 'parallel' });
+    for (const name of ['one', 'two', 'three']) one.tool(name, { execute: () => all.promise });
+    const turn = one.send();
+    await until(() => one.runs.length === 3, 'three running tools');
+    all.resolve();
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
+    await settlesWell(one);
+  });
+
+  it('`by-resource` lets only calls that share a resource wait for each other', async () => {
+    const gates = new Map(['one', 'two', 'three'].map((name) => [name, deferred()]));
+    const one = talk([three, 'Done.'], { execution: 'by-resource' });
+    one.tool('one', { resource: 'search', execute: () => gates.get('one')!.promise });
+    one.tool('two', { resource: 'search', execute: () => gates.get('two')!.promise });
+    one.tool('three', { resource: ['web'], execute: () => gates.get('three')!.promise });
+    const turn = one.send();
+    await until(() => one.runs.length === 2, 'two running tools');
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['one', 'three']);
+    expect(one.cards().find(({ toolName }) => toolName === 'two')).to.include({ status: 'queued', queuePosition: 1 });
+    gates.get('one')!.resolve();
+    await until(() => one.runs.length === 3, 'the third');
+    for (const gate of gates.values()) gate.resolve();
+    await turn;
+    await settlesWell(one);
+  });
+
+  it('`by-resource` lets go of a resource when its tool fails or takes too long', async () => {
+    const one = talk([call('one') + call('two'), 'Done.'], { execution: 'by-resource', toolTimeout: 20 });
+    one.tool('one', { resource: 'write', execute: () => new Promise(() => undefined) });
+    one.tool('two', { resource: 'write' });
+    expect(statuses((await one.send()).results)).to.have.members(['error', 'success']);
+  });
+});
+
+describe('after-call', () => {
+  useFaultServer();
+
+  it('`stop-stream` closes the reply behind a call: what the model guessed is neither read nor told', async () => {
+    const one = talk([`Looking.\n${call('look')}I found 7 things.${call('act')}`, 'There are 3.'], { afterCall: 'stop-stream' });
+    one.tool('look');
+    one.tool('act');
+    expect(await one.send()).to.include({ reason: 'stop', text: 'There are 3.' });
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+    expect(JSON.stringify(one.bodies()[1])).to.include('Looking.').and.include('<invoke name=\\"look\\">').and.not.include('7 things');
+    expect(one.chat.messages.find(({ role }) => role === 'assistant')?.text.trim()).to.equal('Looking.');
+    await settlesWell(one);
+  });
+
+  it('is `stop-stream` by itself where one call a turn is asked for', async () => {
+    const one = talk([call('look') + call('act'), 'Done.'], { callsPerTurn: 'one' });
+    one.tool('look');
+    one.tool('act');
+    await one.send();
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+  });
+});
+
+describe('dispatch', () => {
+  useFaultServer();
+
+  it('`on-block` runs a call while the reply goes on, and shows what follows only when it is settled', async () => {
+    const gate = deferred();
+    const one = talk([`Before.\n${call('look')}After.`, 'Done.'], { dispatch: 'on-block' });
+    one.tool('look', { execute: () => gate.promise });
+    const turn = one.send();
+    await until(() => one.runs.length === 1, 'the running tool');
+    expect(one.chat.state).to.equal('tool_call');
+    expect(one.chat.matchesState('executing')).to.equal(true);
+    expect(one.chat.streamingText).to.include('Before.').and.not.include('After.');
+    gate.resolve();
+    await turn;
+    expect(one.chat.messages.find(({ role }) => role === 'assistant')?.text).to.include('After.');
+    await settlesWell(one);
+  });
+
+  it('`on-block` runs several calls in their order, and a person can be asked meanwhile', async () => {
+    const one = talk([`${call('look')}Then.${call('erase')}End.`, 'Done.'], { dispatch: 'on-block', person: true });
+    one.tool('look');
+    one.tool('erase', { risk: 'danger' });
+    const turn = one.send();
+    const [card] = await one.asked();
+    expect(one.chat.matchesState('awaitingApproval')).to.equal(true);
+    expect(one.chat.streamingText).to.include('Then.').and.not.include('End.');
+    one.decide('allow', card!);
+    await turn;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'erase']);
+    expect(one.chat.messages.find(({ role }) => role === 'assistant')?.text).to.include('End.');
+    await settlesWell(one);
+  });
+
+  it('`on-block` loses nothing of the text when the turn is stopped at a card', async () => {
+    const one = talk([`${call('erase')}After.`], { dispatch: 'on-block', person: true, logLevel: 'debug' });
+    one.tool('erase', { risk: 'danger' });
+    const turn = one.send();
+    await one.asked();
+    // Whatever of the text has arrived by now: not shown yet, and not lost either.
+    await until(() => one.read().includes('After.'), 'the rest of the stream');
+    expect(one.chat.streamingText).not.to.include('After.');
+    one.chat.cancelStream();
+    expect(await turn).to.include({ reason: 'cancelled' });
+    expect(one.chat.messages.find(({ role }) => role === 'assistant')?.text).to.include('After.');
+    expect(one.runs).to.deep.equal([]);
+    await settlesWell(one);
+  });
+});
+
+describe('calls-per-turn="confirm-chain"', () => {
+  useFaultServer();
+
+  it('runs the first call by policy and asks before each further one, even under `approval="auto"`', async () => {
+    const one = talk([call('look') + call('act'), call('look', { title: 'again' }), 'Done.'], {
+      ...{ callsPerTurn: 'confirm-chain', approval: 'auto', person: true },
+    });
+    one.tool('look');
+    one.tool('act');
+    const turn = one.send();
+    const [second] = await one.asked();
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+    expect(second?.toolName).to.equal('act');
+    one.decide('allow', second!);
+    await until(() => one.runs.length === 2, 'the second call');
+    const [third] = await one.asked();
+    one.decide('deny', third!);
+    await turn;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'act']);
+    await settlesWell(one);
+  });
+});
+
+describe('approval="user-run"', () => {
+  useFaultServer();
+
+  it('runs nothing but by a click, and sends all results together', async () => {
+    const one = talk([call('look') + call('act'), 'Done.'], { approval: 'user-run', person: true });
+    one.tool('look', { risk: 'query' });
+    one.tool('act');
+    const turn = one.send();
+    const [first, second] = await one.asked(2);
+    one.decide('allow', second!);
+    await until(() => one.runs.length === 1, 'the click');
+    expect(one.requests()).to.have.length(1);
+    one.decide('allow', first!);
+    await turn;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['act', 'look']);
+    expect(one.requests()).to.have.length(2);
+    await settlesWell(one);
+  });
+});
+
+describe('presets', () => {
+  useFaultServer();
+  const erase = { risk: 'danger' } as const;
+
+  it('`cutie-xml` asks for one call, takes several, and runs them without asking while the reply streams', async () => {
+    const one = talk([call('erase') + call('look', { title: '2024' }) + 'Said meanwhile.', 'Done.'], {
+      preset: 'cutie-xml',
+      lang: 'zh-CN',
+    });
+    one.tool('erase', erase);
+    one.tool('look', { parameters: { type: 'object', properties: { title: {} } } });
+    await one.send();
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['erase', 'look']);
+    expect(one.runs[1]?.args).to.deep.equal({ title: 2024 });
+    expect(one.bodies()[0]?.system).to.include('1. 每次只调用一个工具');
+  });
+
+  it('`json-block` takes one typed call in a fence, and asks before danger', async () => {
+    const typed = jsonAction.writeCall!('count', { n: 3 });
+    const one = talk([`${typed}\nIt is 7.`, jsonAction.writeCall!('erase', {}), 'Done.'], { preset: 'json-block', person: true });
+    one.tool('count', { parameters: { type: 'object', properties: { n: { type: 'integer' } } } });
+    one.tool('erase', { ...erase, parameters: { type: 'object' } });
+    const turn = one.send();
+    const [card] = await one.asked();
+    expect(one.runs.map(({ args }) => args)).to.deep.equal([{ n: 3 }]);
+    one.decide('deny', card!);
+    expect(await turn).to.include({ text: 'Done.' });
+    expect(one.bodies()[0]?.system).to.include('## Tool Call Protocol');
+  });
+
+  it('`aio-vcp` is off until it is enabled, and then runs all calls of a finished reply without asking', async () => {
+    const text = vcp.writeCall!('erase', { title: '1' }) + vcp.writeCall!('look', {});
+    const off = talk([text], { preset: 'aio-vcp' });
+    off.tool('erase', erase);
+    await off.send();
+    expect([off.runs.length, off.requests().length]).to.deep.equal([0, 1]);
+    expect(off.bodies()[0]?.system).not.to.include('TOOL_DEFINITION');
+
+    const on = talk([text, 'Done.'], { preset: 'aio-vcp', toolCallConfig: { enabled: true } });
+    on.tool('erase', erase);
+    on.tool('look');
+    await on.send();
+    expect(on.runs.map(({ name, args }) => [name, args])).to.deep.equal([
+      ['erase', { title: '1' }],
+      ['look', {}],
+    ]);
+    expect(on.bodies()[1]?.messages.at(-1)).to.include({ role: 'tool' });
+    await settlesWell(on);
+  });
+
+  it('`semi-auto` lets the relay write the prompt and a person run the calls', async () => {
+    const one = talk([jsonToolCalls.writeCall!('look', { title: 'x' }), 'Done.'], { preset: 'semi-auto', person: true });
+    one.tool('look', { risk: 'query' });
+    const turn = one.send();
+    const [card] = await one.asked();
+    expect(one.runs).to.deep.equal([]);
+    one.decide('allow', card!);
+    await turn;
+    const [first, second] = one.bodies();
+    expect(first).to.deep.include({ system: '' });
+    expect((first as unknown as { config: object }).config).to.include({ toolParadigm: 'json-tool-calls' });
+    expect(JSON.parse(second!.messages.at(-1)!.text)).to.have.nested.property('tool_call_result.toolCallId');
+  });
+
+  it('`orchestrated` stops behind each call and has a chain confirmed', async () => {
+    const one = talk([call('look'), call('act'), 'Done.'], { preset: 'orchestrated', person: true });
+    one.tool('look');
+    one.tool('act');
+    const turn = one.send();
+    const [card] = await one.asked();
+    expect([card?.toolName, ...one.runs.map(({ name }) => name)]).to.deep.equal(['act', 'look']);
+    one.decide('allow', card!);
+    expect(await turn).to.include({ text: 'Done.' });
+  });
+
+  it('is under a setting of the host’s own, and `balanced` where nobody knows it', async () => {
+    const one = talk([call('erase'), 'Done.'], { preset: 'cutie-xml', approval: 'always' });
+    one.tool('erase', { risk: 'query' });
+    expect(statuses((await one.send()).results)).to.deep.equal(['denied']);
+    const two = talk([call('look'), 'Done.'], { preset: 'of-nobody' });
+    two.tool('look');
+    expect(statuses((await two.send()).results)).to.deep.equal(['success']);
+    expect(two.entries.map(({ code }) => code)).to.include('config.preset');
+  });
+
+  it('takes seed 002’s configuration over itself: toggles, manual mode, confirmation, parallel execution', async () => {
+    const one = talk([call('look') + call('act'), 'Done.'], {
+      toolCallConfig: { toolToggles: { act: false }, requireConfirmation: false },
+    });
+    one.tool('look', erase);
+    one.tool('act');
+    const { results } = await one.send();
+    expect(results.map(({ status, code }) => code ?? status)).to.have.members(['success', 'TOOL_NOT_FOUND']);
+    expect(one.bodies()[0]?.system).to.include('### look').and.not.include('### act');
+
+    const two = talk([call('look')], { toolCallConfig: { mode: 'manual', requireConfirmation: false }, person: true });
+    two.tool('look', { risk: 'query' });
+    const turn = two.send();
+    await two.asked();
+    expect(two.runs).to.deep.equal([]);
+    two.chat.cancelStream();
+    await turn;
+  });
+});
