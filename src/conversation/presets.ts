@@ -8,7 +8,7 @@ import type { Settings } from './settings.js';
 const typed = { coercion: 'none', memory: 'full', onBrokenCall: 'report' } as const satisfies Partial<Settings>;
 
 /** `balanced` is what `defaultSettings` says. */
-const presets: Readonly<Record<string, Partial<Settings>>> = {
+export const presets: Readonly<Record<string, Partial<Settings>>> = {
   __proto__: null as never, // a preset may be named anything
   balanced: {},
   /** Seed 000: calls run while the reply streams, without asking. */

@@ -8,7 +8,8 @@ import { internalsOf } from '../conversation/internals.js';
 import type { ViewSnapshot } from '../conversation/snapshot.js';
 import { en, type Texts } from '../i18n/en.js';
 import { loadTexts } from '../i18n/localize.js';
-import { deepFreeze } from '../objects.js';
+import { deepFreeze, own } from '../objects.js';
+import { presets, settingsOf } from '../conversation/presets.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
@@ -23,6 +24,8 @@ export interface EngineHost {
   readonly element: HTMLElement & { hide(): void };
   /** The effective value of an option, by attribute; by property where there is no attribute. */
   option(name: string): unknown;
+  /** The same, but `undefined` for what neither the element nor its `config` sets. */
+  chosen<Value>(name: string): Value | undefined;
   decide(): ConversationOptions['decide'];
   /** False when a listener cancelled it. */
   dispatch(name: string, fields: object, cancelable: boolean): boolean;
@@ -33,6 +36,8 @@ export interface Engine {
   readonly conversation: Conversation;
   /** Effective values of the options that the launcher does not know, by property. */
   readonly options: Record<string, unknown>;
+  /** What the preset says of an option, by property. */
+  option(property: string): unknown;
   /** A turn has begun: `decide` can no longer be set. */
   readonly begun: boolean;
   /** An option has changed. */
@@ -42,6 +47,15 @@ export interface Engine {
 }
 
 const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
+
+/** Options that the conversation takes as the page gave them: property to name. What is not set is the preset's, or the default. */
+const passedOn = {
+  ...{ wire: 'wire', stream: 'stream', protocol: 'protocol', tools: 'tools', model: 'model', systemPrompt: 'system-prompt' },
+  ...{ maxTokens: 'max-tokens', maxIterations: 'max-iterations', repeatLimit: 'repeat-limit', toolTimeout: 'tool-timeout' },
+  ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat', blockTimeout: 'block-timeout', maxAccumulator: 'max-accumulator' },
+  ...{ sessionId: 'session-id', logLevel: 'log-level' },
+  ...{ context: 'context', headers: 'headers', fetch: 'fetch', logger: 'logger', toolCallConfig: 'toolCallConfig' },
+} as const satisfies Partial<Record<keyof ConversationOptions, string>>;
 
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
@@ -54,72 +68,23 @@ export function createEngine(host: EngineHost): Engine {
 
   const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
+  const ofPreset = (property: string): unknown =>
+    property === 'preset'
+      ? undefined
+      : own({ ...presets[more['preset'] as string], ...settingsOf(host.chosen('toolCallConfig') ?? {}) }, property);
   const more = moreOptions(
     element,
-    (name) => host.option(name),
+    (name) => host.chosen(name),
+    ofPreset,
     () => {
       changed();
     },
   );
   // Getters: the conversation reads its options anew for each turn.
-  const options: ConversationOptions = Object.defineProperties(
+  const options = Object.defineProperties(
     {
       get endpoint() {
         return scalar<string>('endpoint') && new URL(scalar<string>('endpoint'), element.baseURI).href;
-      },
-      get wire() {
-        return scalar<string>('wire');
-      },
-      get stream() {
-        return scalar<'on' | 'off'>('stream');
-      },
-      get protocol() {
-        return scalar<string>('protocol');
-      },
-      get tools() {
-        return scalar<'on' | 'off'>('tools');
-      },
-      get model() {
-        return scalar<string>('model');
-      },
-      get systemPrompt() {
-        return scalar<string>('system-prompt');
-      },
-      get maxTokens() {
-        return scalar<number>('max-tokens');
-      },
-      get maxIterations() {
-        return scalar<number>('max-iterations');
-      },
-      get repeatLimit() {
-        return scalar<number>('repeat-limit');
-      },
-      get toolTimeout() {
-        return scalar<number>('tool-timeout');
-      },
-      get requestTimeout() {
-        return scalar<number>('request-timeout');
-      },
-      get heartbeat() {
-        return scalar<number>('heartbeat');
-      },
-      get blockTimeout() {
-        return scalar<number>('block-timeout');
-      },
-      get maxAccumulator() {
-        return scalar<number>('max-accumulator');
-      },
-      get approval() {
-        return scalar<'auto' | 'by-risk' | 'always'>('approval');
-      },
-      get callsPerTurn() {
-        return scalar<'one' | 'many'>('calls-per-turn');
-      },
-      get sessionId() {
-        return scalar<string>('session-id');
-      },
-      get logLevel() {
-        return scalar<'warn'>('log-level');
       },
       get helpUrl() {
         return scalar<string>('help-url') || undefined;
@@ -130,28 +95,19 @@ export function createEngine(host: EngineHost): Engine {
       get texts() {
         return texts;
       },
-      get context() {
-        return (host.option('context') ?? {}) as Record<string, unknown>;
-      },
-      get headers() {
-        return host.option('headers') as ConversationOptions['headers'];
-      },
-      get fetch() {
-        return (host.option('fetch') as typeof globalThis.fetch | undefined) ?? globalThis.fetch.bind(globalThis);
-      },
-      get logger() {
-        return host.option('logger') as ConversationOptions['logger'];
-      },
       get decide() {
         return host.decide();
       },
-      onEvent({ type, ...fields }) {
+      onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
         return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));
       },
     },
-    Object.getOwnPropertyDescriptors(more),
-  );
+    {
+      ...Object.fromEntries(Object.entries(passedOn).map(([property, name]) => [property, { get: () => host.chosen(name) }])),
+      ...Object.getOwnPropertyDescriptors(more),
+    },
+  ) as ConversationOptions;
 
   const conversation = createConversation(options);
   const { surface, decide, attachPerson, cannotAsk, leave } = internalsOf(conversation);
@@ -234,6 +190,7 @@ export function createEngine(host: EngineHost): Engine {
     get options() {
       return { ...more };
     },
+    option: ofPreset,
     get begun() {
       return begun;
     },

@@ -10,6 +10,8 @@ interface MoreOption {
   attribute?: string;
   /** The only values that fit, the default first. */
   values?: readonly string[];
+  /** Its default follows from other options. */
+  byOthers?: true;
 }
 
 const choice = (property: string, attribute: string, ...values: string[]): MoreOption => ({ property, attribute, values });
@@ -19,6 +21,12 @@ const options: readonly MoreOption[] = [
   choice('onDeny', 'on-deny', 'feed-back', 'stop'),
   choice('coercion', 'coercion', 'schema', 'pattern', 'none'),
   choice('memory', 'memory', 'window', 'full'),
+  choice('preset', 'preset', 'balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
+  choice('approval', 'approval', 'by-risk', 'auto', 'always', 'user-run'),
+  choice('callsPerTurn', 'calls-per-turn', 'many', 'one', 'confirm-chain'),
+  choice('dispatch', 'dispatch', 'on-turn-end', 'on-block'),
+  { property: 'afterCall', attribute: 'after-call', values: ['continue', 'stop-stream'], byOthers: true },
+  choice('execution', 'execution', 'serial', 'parallel', 'by-resource'),
   choice('accept', 'accept', 'active', 'any'),
   choice('parseMode', 'parse-mode', 'stream', 'complete'),
   choice('onBrokenCall', 'on-broken-call', 'repair', 'report', 'skip'),
@@ -29,33 +37,28 @@ const options: readonly MoreOption[] = [
 
 /**
  * @param ofConfig the host's `config`, by property
- * @returns their effective values, each looked up when it is read: set on the element > `config` > default
+ * @param ofPreset what the chosen preset says, by property
+ * @returns their effective values, each looked up when it is read: set on the element > `config` > preset > default
  */
 export function moreOptions(
   element: HTMLElement,
   ofConfig: (property: string) => unknown,
+  ofPreset: (property: string) => unknown,
   changed: () => void,
 ): Readonly<Record<string, unknown>> {
   const set = new Map<string, unknown>();
   const fits = ({ values }: MoreOption, value: unknown) => value != null && (!values || values.includes(value as string));
-  const read = (option: MoreOption, value: unknown) => {
-    if (fits(option, value)) return value;
-    if (value != null)
+  const complain = (option: MoreOption, value: unknown) => {
+    if (value != null && !fits(option, value))
       // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
       console.warn(`[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.values?.[0])}`);
-    return undefined;
   };
-  const take = (option: MoreOption, value: unknown) => void set.set(option.property, read(option, value));
-  /** What `config` said last, and what of it fits: it is looked at often, and complained about once. */
-  const configured = new Map<MoreOption, readonly [said: unknown, value: unknown]>();
-  const ofConfigRead = (option: MoreOption) => {
-    const said = ofConfig(option.property);
-    const known = configured.get(option);
-    if (known && known[0] === said) return known[1];
-    const value = read(option, said);
-    configured.set(option, [said, value]);
-    return value;
+  const take = (option: MoreOption, value: unknown) => {
+    complain(option, value);
+    set.set(option.property, fits(option, value) ? value : undefined);
   };
+  /** What `config` said last: it is looked at often, and complained about once. */
+  const heard = new Map<MoreOption, unknown>();
   const observer = new MutationObserver(note);
   /** Attributes change without a call; whoever reads or sets a value has noted the changes first, so that the last one set counts. */
   function note(records: readonly MutationRecord[]) {
@@ -67,7 +70,13 @@ export function moreOptions(
   }
   const valueOf = (option: MoreOption): unknown => {
     note(observer.takeRecords());
-    return set.get(option.property) ?? ofConfigRead(option) ?? option.values?.[0];
+    const configured = ofConfig(option.property);
+    if (configured !== heard.get(option)) complain(option, configured);
+    heard.set(option, configured);
+    return (
+      set.get(option.property) ??
+      (fits(option, configured) ? configured : (ofPreset(option.property) ?? (option.byOthers ? undefined : option.values?.[0])))
+    );
   };
 
   for (const option of options) {

@@ -6,8 +6,10 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { appears, until } from './helpers.js';
 
-/** Each option with the value it has when nobody set one, and another that fits (contract §2). */
-export const OPTIONS: readonly (readonly [attribute: string, property: string, fallback: unknown, other: unknown, unfit?: string])[] = [
+type OptionRow = readonly [attribute: string, property: string, fallback: unknown, other: unknown, unfit?: string];
+
+/** Each option of the launcher with the value it has when nobody set one, and another that fits (contract §2). */
+export const OPTIONS: readonly OptionRow[] = [
   ['endpoint', 'endpoint', '', '/elsewhere'],
   ['wire', 'wire', 'auto', 'cutie'],
   ['stream', 'stream', 'on', 'off', 'sometimes'],
@@ -23,12 +25,6 @@ export const OPTIONS: readonly (readonly [attribute: string, property: string, f
   ['heartbeat', 'heartbeat', 30_000, 1000, 'NaN'],
   ['block-timeout', 'blockTimeout', 10_000, 1000, ''],
   ['max-accumulator', 'maxAccumulator', 1_048_576, 1000, 'Infinity'],
-  ['approval', 'approval', 'by-risk', 'always', 'never'],
-  ['calls-per-turn', 'callsPerTurn', 'many', 'one', '2'],
-  ['result-loop', 'resultLoop', 'multi', 'single', 'double'],
-  ['on-deny', 'onDeny', 'feed-back', 'stop', 'shrug'],
-  ['coercion', 'coercion', 'schema', 'none', 'Schema'],
-  ['memory', 'memory', 'window', 'full', 'forever'],
   ['layout', 'layout', 'inline', 'sidebar', 'round'],
   ['open', 'open', false, true],
   ['heading', 'heading', '', 'Helper'],

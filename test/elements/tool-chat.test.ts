@@ -86,7 +86,7 @@ describe('<tool-chat>', () => {
         heading: 'of config',
         maxTokens: 10,
         repeatLimit: 3,
-        approval: 'by-risk',
+        wire: 'auto',
       });
       chat.removeAttribute('model');
       expect(chat.model).to.equal('of config');

@@ -194,7 +194,9 @@ export class ToolChatPanel extends LitElement {
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
           ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
           <div part="status" class="status" ?data-waiting=${status === texts.waitingForConfirmation}>
-            ${status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span id="status" dir="auto">${status}</span>
+            ${status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span id="status" dir="auto"
+              >${status}</span
+            >
             ${fetching ? html`<progress max="1" .value=${view.loaded} aria-labelledby="status"></progress>` : nothing}
           </div>
           <tool-chat-composer

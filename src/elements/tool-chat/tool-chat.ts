@@ -74,8 +74,12 @@ const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
  * @attr {number} [heartbeat=30000] - Milliseconds without a byte of any kind.
  * @attr {number} [block-timeout=10000] - Milliseconds without a character inside an open call.
  * @attr {number} [max-accumulator=1048576] - UTF-16 units of one unfinished call.
- * @attr {'auto'|'by-risk'|'always'} [approval=by-risk] - When a person is asked.
- * @attr {'one'|'many'} [calls-per-turn=many] - What the prompt asks for.
+ * @attr {'balanced'|'cutie-xml'|'json-block'|'aio-vcp'|'semi-auto'|'orchestrated'} [preset=balanced] - Which reading of a turn: one of the seeds', or our own. A single option overrides it.
+ * @attr {'auto'|'by-risk'|'always'|'user-run'} [approval=by-risk] - When a person is asked; `user-run`: a person runs every call.
+ * @attr {'one'|'many'|'confirm-chain'} [calls-per-turn=many] - How many calls the prompt asks for; in a chain each call after the first is confirmed.
+ * @attr {'on-turn-end'|'on-block'} [dispatch=on-turn-end] - Whether a call runs when its own end was read, or when the whole reply was.
+ * @attr {'continue'|'stop-stream'} [after-call=continue] - `stop-stream` closes the reply behind a call; so does `calls-per-turn="one"`.
+ * @attr {'serial'|'parallel'|'by-resource'} [execution=serial] - Which calls of a reply run at the same time.
  * @attr {'single'|'multi'} [result-loop=multi] - Whether results go back to the model.
  * @attr {'feed-back'|'stop'} [on-deny=feed-back] - What follows a refusal.
  * @attr {'schema'|'pattern'|'none'} [coercion=schema] - How text becomes typed arguments.
@@ -275,9 +279,13 @@ export class ToolChat extends HTMLElement {
     if (this.hasAttribute('open') && this.#dispatch('hide', {}, true)) this.removeAttribute('open');
   }
 
-  /** Set on the element > `config` > default. */
+  /** Set on the element > `config` > preset > default. */
   #option(name: string): unknown {
-    return this.#options.get(name) ?? readOption(name, this.#config[propertyOf(name)]) ?? defaultOf(name);
+    return this.#chosen(name) ?? this.#engine?.option(propertyOf(name)) ?? defaultOf(name);
+  }
+
+  #chosen(name: string): unknown {
+    return this.#options.get(name) ?? readOption(name, this.#config[propertyOf(name)]);
   }
 
   #setOption(attribute: string, value: unknown): void {
@@ -314,6 +322,7 @@ export class ToolChat extends HTMLElement {
         const host: EngineHost = {
           element: this,
           option: (name) => this.#option(name),
+          chosen: (name) => this.#chosen(name) as never,
           decide: () => this.#decide,
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
           states: this.#internals.states,
@@ -352,13 +361,28 @@ export class ToolChat extends HTMLElement {
 type SharedOption =
   | ('endpoint' | 'wire' | 'stream' | 'protocol' | 'tools' | 'model' | 'systemPrompt' | 'context' | 'headers' | 'sessionId')
   | ('maxTokens' | 'maxIterations' | 'repeatLimit' | 'toolTimeout' | 'requestTimeout' | 'heartbeat' | 'blockTimeout' | 'maxAccumulator')
-  | ('approval' | 'callsPerTurn' | 'resultLoop' | 'onDeny' | 'coercion' | 'memory' | 'accept' | 'parseMode' | 'onBrokenCall' | 'resultRole')
+  | (
+      | 'approval'
+      | 'callsPerTurn'
+      | 'resultLoop'
+      | 'onDeny'
+      | 'coercion'
+      | 'memory'
+      | 'accept'
+      | 'dispatch'
+      | 'afterCall'
+      | 'execution'
+      | 'parseMode'
+      | 'onBrokenCall'
+      | 'resultRole'
+    )
   | ('promptInjection' | 'promptOptions' | 'promptTemplates' | 'protocolByModel' | 'beforeSend');
 
 type State = Exclude<keyof ConversationSnapshot, 'activities'>;
 
 /** Options and state that the table above defines on the prototype. */
 export interface ToolChat extends Pick<Conversation, State | Method | Registration>, Pick<Settings, SharedOption> {
+  preset: string;
   layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
   open: boolean;
   heading: string;
