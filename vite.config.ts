@@ -13,36 +13,37 @@ const entry = 'src/script.ts';
  * What is loaded together is one chunk: a file by itself costs some 200 bytes of gzip and a request. Everything not named here is split by
  * what is imported on demand. No group may make a session with our relay and our notation load those of others; `npm run size` tells.
  */
-const groups: Readonly<Record<string, readonly string[]>> = {
-  objects: ['objects', 'tools/schema'],
-  schemas: ['json-schema', 'tools/schema-parts'],
-  // For a first answer. Other wires and notations stand on both.
-  reply: [
-    ...['cutie', 'body', 'fields', 'in-words', 'sse', 'whole-reply'].map((name) => `transports/${name}`),
-    ...['text-mode', 'code-spans', 'last-fence', 'scan', 'xml-invoke/parser', 'xml-invoke/parameters'].map((name) => `protocols/${name}`),
-    'protocols/xml-invoke/reader',
-    'eventsource-parser/',
-  ],
+const groups = [
+  // What the engine has in common with what it loads.
+  group('shared', ['objects', 'tools/schema', 'transports/failure', 'transports/watch']),
+  // For a first answer: these, and all they import. Other wires and notations stand on both.
+  { ...group('reply', ['transports/cutie', 'protocols/xml-invoke/parser']), includeDependenciesRecursively: true },
+  group('schemas', ['json-schema', 'tools/schema-parts']),
   // For a first tool, or a system prompt.
-  teaching: [
+  group('teaching', [
     ...['conversation/wording', 'conversation/history', 'tools/describe-tools', 'tools/warnings'],
     ...['index', 'macros', 'prompt-texts', 'results', 'system-prompt', 'tool-section'].map((name) => `prompts/${name}`),
     ...['xml-invoke', 'xml-invoke/prompt', 'tool-prompt', 'example', 'neutralise', 'requests'].map((name) => `protocols/${name}`),
-  ],
-  wires: ['messages', 'native-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
-  json: ['protocols/json/', ...['json-action', 'json-tool-calls', 'tool-code'].map((name) => `protocols/${name}/parser`)],
-  'json-prompts': ['json-prompt', 'json-action', 'json-tool-calls', 'tool-code'].flatMap((name) => [
-    `protocols/${name}`,
-    `protocols/${name}/prompt`,
   ]),
-};
-const codeSplitting = {
-  includeDependenciesRecursively: false,
-  groups: Object.entries(groups).map(([name, modules]) => ({
+  group(
+    'wires',
+    ['messages', 'native-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
+  ),
+  group('json', ['protocols/json/', ...['json-action', 'json-tool-calls', 'tool-code'].map((name) => `protocols/${name}/parser`)]),
+  group(
+    'json-prompts',
+    ['json-prompt', 'json-action', 'json-tool-calls', 'tool-code'].flatMap((name) => [`protocols/${name}`, `protocols/${name}/prompt`]),
+  ),
+];
+
+/** The first group that names a module has it. */
+function group(name: string, modules: readonly string[]) {
+  return {
     name,
-    test: (id: string) => modules.some((module) => id.endsWith(`/src/${module}.ts`) || (module.endsWith('/') && id.includes(`/${module}`))),
-  })),
-};
+    test: (id: string) => modules.some((module) => id.includes(`/src/${module}${module.endsWith('/') ? '' : '.ts'}`)),
+    includeDependenciesRecursively: false,
+  };
+}
 
 export default defineConfig(({ mode }): UserConfig => {
   const classic = mode === 'iife';
@@ -74,7 +75,7 @@ export default defineConfig(({ mode }): UserConfig => {
           minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
           ...(classic
             ? { intro: 'const toolChatScript = document.currentScript?.src || location.href;' }
-            : { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting }),
+            : { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups } }),
         },
       },
     },

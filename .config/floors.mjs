@@ -32,6 +32,8 @@ export const tenants = {
   xstate: ['conversation'],
   hono: ['relay'],
   pino: ['relay'],
+  redis: ['relay'],
+  idb: ['storage'],
   'eventsource-parser': ['transports', 'relay'],
 };
 

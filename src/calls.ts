@@ -92,6 +92,12 @@ export interface CardView {
   queuePosition?: number;
   /** What the tool last said by `context.progress()`. `fraction` is 0 … 1. */
   progress?: { fraction?: number; message?: string };
+  /** Of the service's own doing: nothing of ours ran. */
+  service?: true;
+  /** It can be taken back, is being taken back, or could not be. */
+  undo?: 'offered' | 'running' | 'failed';
+  /** Later calls can be taken back, too. */
+  undoBack?: true;
   /** A call that could not be read: its source, shown folded. */
   raw?: string;
   result?: PublishedResult;

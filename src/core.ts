@@ -16,5 +16,6 @@ export type { Journal, JournalEntry, JournalIntent } from './storage/journal.js'
 export { discoverTools, type Discoverable, type DiscoverableMethod, type DiscoverOptions } from './tools/discover.js';
 export { withJsonSchema } from './tools/schema.js';
 export type { Macro, MacroInfo, PromptMacro } from './prompts/macros.js';
+export { estimateTokens } from './prompts/tokens.js';
 export type { StandardSchema, ToolContext, ToolDefinition } from './tools/tool.js';
 export type * from './transports/wire.js';

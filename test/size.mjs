@@ -9,6 +9,7 @@ import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = path.join(root, 'dist');
@@ -22,8 +23,29 @@ const CHAT = [
   'src/transports/cutie.ts',
   'src/i18n/en.ts',
 ];
-/** What an English session with our relay does not load. */
-const OTHER_SESSIONS = /^src\/(i18n\/zh-cn|transports\/openai)\.ts$/;
+/** What an English session with our relay and our notation does not load: chunks that hold nothing else are not counted for it. */
+const OTHER_SESSIONS = [
+  /^src\/i18n\/(?!en\b)/,
+  // Other wires, and what only they need.
+  /^src\/transports\/(openai|openai-responses|anthropic|ollama|ndjson|gemini|prompt-api|device-model|ui-messages?(-stream)?|ag-ui(-events)?|text)\.ts$/,
+  /^src\/transports\/(messages|message-ids|native-tools|tool-indexes|choose-reader)\.ts$/,
+  // Other notations, hosts' own protocols, native calls, and a model that answers in a notation it was not taught.
+  /^src\/protocols\/(json|json-prompt|json-action|json-tool-calls|tool-code|vcp|any|adapt|complete|native|native-tools|near-miss)\b/,
+  /^src\/conversation\/(notation|service-calls)\.ts$/,
+  // A list of tools too long to be sent at once.
+  /^(src\/prompts\/(paging|tokens)\.ts|node_modules\/tokenx\/.*)$/,
+];
+
+/**
+ * All protocols and prompts against our own notation and the prompts alone: two bundles in memory of the modules that the widget loads by
+ * name, each minified, with what they load on demand in it, and compressed as one file. The difference is what the other four notations,
+ * native calls, hosts' protocols and the readers of any notation add; in `dist` they are several files, and so a little larger.
+ */
+const PROMPTS = ['prompts/index', 'prompts/paging'];
+const OWN_PROTOCOL = ['protocols/xml-invoke'];
+const OTHER_PROTOCOLS = ['json-action', 'json-tool-calls', 'tool-code', 'vcp', 'any', 'near-miss', 'complete', 'adapt', 'native'].map(
+  (name) => `protocols/${name}`,
+);
 
 if (!existsSync(path.join(dist, '.vite/manifest.json'))) {
   console.error('Nothing is built yet: `npm run build` comes first.');
@@ -31,18 +53,22 @@ if (!existsSync(path.join(dist, '.vite/manifest.json'))) {
 }
 const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8'));
 const chunks = new Map(
-  Object.entries(manifest).map(([key, chunk]) => [key, { ...chunk, modules: modulesOf(chunk.file), ...measure(chunk.file) }]),
+  Object.entries(manifest).map(([key, chunk]) => [key, { ...chunk, modules: modulesOf(chunk.file), ...measureFile(chunk.file) }]),
 );
 
 const launcher = graph([entry]);
 const chat = new Set([...launcher, ...graph(CHAT.map(holderOf))]);
-const everything = new Set([...chunks.keys()].filter((key) => !chunks.get(key).modules.some((module) => OTHER_SESSIONS.test(module))));
+const isOther = (module) => OTHER_SESSIONS.some((pattern) => pattern.test(module));
+const everything = new Set([...chunks].filter(([, { modules }]) => modules.length === 0 || !modules.every(isOther)).map(([key]) => key));
+const lazy = new Set([...chunks.keys()].filter((key) => !chat.has(key)));
 
 const rows = [
   { name: 'launcher script', ...sum(launcher), limit: 3 },
   { name: 'open and chatting', ...sum(chat), limit: 45 },
   { name: 'with tools and Markdown', ...sum(everything), limit: 75 },
-  { name: 'classic launcher script', files: 1, ...measure('tool-chat.iife.js'), limit: 3 },
+  { name: 'classic launcher script', files: 1, ...measureFile('tool-chat.iife.js'), limit: 3 },
+  { name: 'five protocols and prompts, more than one', files: '', ...(await moreThanOwn()), limit: 12 },
+  { name: 'all that is loaded on demand', ...sum(lazy) },
 ];
 console.log(`${'KB'.padEnd(44)}${['files', 'raw', 'gzip', 'brotli', 'limit'].map((head) => head.padStart(9)).join('')}`);
 for (const row of rows) console.log(line(row.name, row.files, row, row.limit));
@@ -97,8 +123,36 @@ function graph(keys, seen = new Set()) {
   return seen;
 }
 
-function measure(file) {
-  const bytes = readFileSync(path.join(dist, file));
+async function moreThanOwn() {
+  const own = measure(await bundle([...OWN_PROTOCOL, ...PROMPTS]));
+  const all = measure(await bundle([...OWN_PROTOCOL, ...OTHER_PROTOCOLS, ...PROMPTS]));
+  return { raw: all.raw - own.raw, gzip: all.gzip - own.gzip, brotli: all.brotli - own.brotli };
+}
+
+/** These modules of `src/` as one minified file. */
+async function bundle(modules) {
+  const entry = 'virtual:entry';
+  const source = modules.map((module, index) => `export * as part${index} from ${JSON.stringify(path.join(root, 'src', `${module}.ts`))};`);
+  const { output } = await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [{ name: entry, resolveId: (id) => (id === entry ? id : null), load: (id) => (id === entry ? source.join('') : null) }],
+    build: {
+      write: false,
+      target: 'es2022',
+      modulePreload: false,
+      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict', output: { codeSplitting: false, comments: false } },
+    },
+  });
+  return Buffer.from(output[0].code);
+}
+
+function measureFile(file) {
+  return measure(readFileSync(path.join(dist, file)));
+}
+
+function measure(bytes) {
   const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
   return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli.length };
 }

@@ -52,6 +52,7 @@ export async function startDemo({ port, host, env = {}, log, upstream, delayMs }
     async close() {
       tasks.changes.close();
       await site.close();
+      await ai.close();
       database.close();
     },
   };

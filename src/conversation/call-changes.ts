@@ -121,6 +121,17 @@ export const isKnown = (context: ConversationContext, requestId: string): boolea
   context.calls.some((call) => call.requestId === requestId);
 
 /** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
+/** Only a success can be taken back; its result keeps its status (contract §7 B). */
+export function undoCall(context: ConversationContext, requestId: string): Changes {
+  const call = context.calls.find((one) => one.requestId === requestId);
+  if (call?.status !== 'success' || !call.result) return {};
+  const result: PublishedResult = Object.freeze({ ...call.result, undone: true });
+  return {
+    calls: changeCall(context, requestId, (one) => ({ ...one, status: 'undone', result })),
+    toolHistory: context.toolHistory.map((one) => (one.requestId === requestId ? result : one)),
+  };
+}
+
 export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
   const known = context.calls.find((call) => call.requestId === requestId);
   return !known || (approval !== undefined && known.served === true && !isSettled(known));

@@ -20,6 +20,10 @@ import { permissionsOf } from './settings.js';
 import type { Checked, Clearance } from './tool-call-machine.js';
 import type { CallRequest, Proof, Turn } from './turn.js';
 
+// Taking a call back runs the tool's own function in the same way.
+export { runLimited } from '../tools/limited.js';
+export { toolContext } from '../tools/prepare.js';
+
 export interface CallDependencies {
   registry: ToolRegistry;
   journal: Journal;
@@ -29,6 +33,8 @@ export interface CallDependencies {
   hasPerson(): boolean;
   turn(): Turn | null;
   tell: TellHost;
+  /** A tool has done its work: what exactly was run. */
+  onDone(requestId: string, prepared: CheckedCall): void;
   onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
 }
 
@@ -39,7 +45,17 @@ export interface Ticket {
   turn: Turn;
 }
 
-export function createCallWork({ registry, journal, log, decide, hasPerson, turn: currentTurn, tell, onProgress }: CallDependencies) {
+export function createCallWork({
+  registry,
+  journal,
+  log,
+  decide,
+  hasPerson,
+  turn: currentTurn,
+  tell,
+  onDone,
+  onProgress,
+}: CallDependencies) {
   async function check(request: CallRequest, proof: Proof, stop: AbortSignal): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
@@ -151,7 +167,7 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
-    return executeTool({
+    const result = await executeTool({
       prepared,
       sessionId: settings.sessionId,
       user: settings.context['user'],
@@ -165,6 +181,8 @@ export function createCallWork({ registry, journal, log, decide, hasPerson, turn
       },
       resultChars: settings.limits.resultChars,
     });
+    if (result.success) onDone(requestId, prepared);
+    return result;
   }
 
   function serviceAllowed({ requestId, toolName }: Call, { serviceAllowed: message }: Turn['settings']['texts']): PublishedResult {

@@ -166,6 +166,7 @@ export const conversationMachine = setup({
   initial: 'idle',
   on: {
     'user.dismiss': { actions: 'dismiss error' },
+    'call.undone': { actions: assign(({ context, event }) => calls.undoCall(context, event.requestId)) },
     'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
   },
   states: {

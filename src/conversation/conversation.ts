@@ -33,6 +33,7 @@ import type { Activity, ConversationSnapshot, ConversationSurface } from './snap
 import { cancelledTurn, createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
 import type { ConversationEmitted, ConversationEvent } from './turn.js';
+import { createUndoing } from './undo.js';
 import { toView, type Surroundings } from './view.js';
 import type { Speaker } from './wording.js';
 
@@ -102,6 +103,16 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   /** A tool by the name the model writes under the protocol of now. */
   const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol);
 
+  const undoing = createUndoing({
+    calls: () => chart.getSnapshot().context.calls,
+    settings: () => settings(),
+    log,
+    undone(requestId) {
+      say({ type: 'call.undone', requestId });
+    },
+    changed: () => changed(),
+  });
+
   const chart: Actor<typeof conversationMachine> = createActor(
     conversationMachine.provide({
       actors: {
@@ -136,6 +147,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           hasPerson: () => person,
           turn: () => chart.getSnapshot().context.turn,
           tell,
+          onDone: undoing.ran,
           onProgress(requestId, said) {
             if (!isOpen(chart.getSnapshot().context, requestId)) return;
             progress.set(requestId, said);
@@ -215,6 +227,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
         return { label: tool?.label ?? name, ...(tool?.icon && { icon: tool.icon }) };
       },
       progress,
+      undo: undoing.state,
       queue: queue.texts,
       loaded,
       helpUrl: options.helpUrl,
@@ -321,6 +334,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     continue: () => {
       sendByPerson(texts().continueAnswer);
     },
+    undo(requestId, { back = false } = {}) {
+      void (back ? undoing.undoBackTo(requestId) : undoing.undo(requestId)).catch(ignore); // its card says so
+    },
     dismissError: () => {
       say({ type: 'user.dismiss' });
     },
@@ -353,6 +369,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           });
       });
     },
+    undo: undoing.undo,
     cancelStream: () => {
       stop();
     },

@@ -14,6 +14,8 @@ import type { CallRecord } from './turn.js';
 export interface Speech {
   /** Puts results into the protocol's envelope; with `repair` an example of how a call is written follows. */
   tell(results: readonly PublishedResult[], repair: boolean): string;
+  /** What is added to a result that was taken back. */
+  undone: string;
   /** A call in the notation of this request. */
   writeCall?(name: string, values: Record<string, unknown>): string;
 }
@@ -31,7 +33,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<T
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
   const tellResults = () => {
-    history.push(...(policy.protocol === NATIVE ? told.map(nativeResult) : envelopes(told, policy, speech)));
+    history.push(...(policy.protocol === NATIVE ? told.map((call) => nativeResult(call, speech.undone)) : envelopes(told, policy, speech)));
     told = [];
   };
   for (const message of windowOf(talk.messages, policy)) {
@@ -87,20 +89,23 @@ function reply(
   return { role: 'assistant', text: texts.filter(Boolean).join('\n\n') };
 }
 
-function envelopes(calls: readonly CallRecord[], { resultRole, promptOptions }: Policy, { tell }: Speech): TurnMessage[] {
+function envelopes(calls: readonly CallRecord[], { resultRole, promptOptions }: Policy, { tell, undone }: Speech): TurnMessage[] {
   const role = resultRole === 'tool' ? 'tool' : 'user';
   const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];
   return groups.map((group) => ({
     role,
     text: tell(
-      group.map((call) => call.result as PublishedResult),
+      group.map(({ result }) => withUndo(result as PublishedResult, undone)),
       group.some((call) => call.repair),
     ),
   }));
 }
 
-function nativeResult(call: CallRecord): TurnMessage {
-  const { result, status } = call.result as PublishedResult;
+const withUndo = (result: PublishedResult, undone: string): PublishedResult =>
+  result.undone ? { ...result, result: `${result.result}\n${undone}` } : result;
+
+function nativeResult(call: CallRecord, undone: string): TurnMessage {
+  const { result, status } = withUndo(call.result as PublishedResult, undone);
   return { role: 'tool', text: result, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
 }
 

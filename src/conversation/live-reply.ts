@@ -41,6 +41,8 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
   let text = '';
   let raw = '';
   let reasoning = '';
+  /** Something was said since the last thought: the next one is a paragraph of its own. */
+  let paused = false;
   let open: { requestId: string; name: string; params: Record<string, string> } | null = null;
 
   return {
@@ -64,6 +66,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     },
 
     addText(addition) {
+      paused = reasoning !== '';
       text += addition;
       const last = parts.at(-1);
       // Appending to a string is cheap as long as nobody looks inside it; the parts are read when the reply is over.
@@ -72,7 +75,9 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       for (const listener of listeners) listener.text(addition);
       onGrow('text');
     },
-    addReasoning(addition) {
+    addReasoning(thought) {
+      const addition = paused ? `\n\n${thought}` : thought;
+      paused = false;
       reasoning += addition;
       for (const listener of listeners) listener.reasoning(addition);
       onGrow('text');

@@ -70,8 +70,12 @@ export function createProtocols(log: Log): Protocols {
 
   return {
     register(protocol) {
-      const id: unknown = (protocol as { id?: unknown } | null)?.id;
-      if (typeof id !== 'string' || id === '') throw new TypeError('A protocol is an object with an `id` and `parseToolRequests`.');
+      // The whole check is loaded with the first use; what would only show then is checked here.
+      const { id, parseToolRequests, parseResponse } = (protocol ?? {}) as Record<string, unknown>;
+      if (typeof id !== 'string' || id === '' || id === 'auto' || id === NATIVE)
+        throw new TypeError('A protocol needs an `id` that is neither empty, `auto` nor `native`.');
+      if (typeof parseToolRequests !== 'function' && typeof parseResponse !== 'function')
+        throw new TypeError(`The protocol “${id}” needs \`parseToolRequests(finalText)\`, or \`parseResponse\` of a ToolContextDef.`);
       own.set(id, protocol);
       return () => void (own.get(id) === protocol && own.delete(id));
     },

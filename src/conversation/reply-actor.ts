@@ -89,6 +89,8 @@ async function read(
 
   const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
   if (isStopped()) return;
+  if (settings.wire !== 'auto' && wire.id !== settings.wire)
+    dependencies.log.warn('config.wire', `There is no wire named “${settings.wire}”; using ${wire.id}`, { id: settings.wire });
   dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
   const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
   let protocolId = settings.protocol;

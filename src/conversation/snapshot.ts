@@ -109,5 +109,7 @@ export interface ConversationSurface {
   stop(): void;
   retry(): void;
   continue(): void;
+  /** Takes back what a call did; with `back` also all that later calls did, the newest first. */
+  undo(requestId: string, options?: { back?: boolean }): void;
   dismissError(): void;
 }

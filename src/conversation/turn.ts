@@ -155,6 +155,7 @@ export type ConversationEvent =
       resources?: readonly string[];
       started?: boolean;
     }
+  | { type: 'call.undone'; requestId: string }
   | { type: 'call.settled'; requestId: string; result: PublishedResult; call?: Call; tainted?: boolean }
   | { type: 'reply.ended'; reply: FinishedReply }
   | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }

@@ -17,6 +17,8 @@ export interface Surroundings {
   /** Label and icon of a tool, by the name the model wrote. */
   face(toolName: string): { label: string; icon?: string };
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
+  /** How far the taking back of a call has come. */
+  undo(record: CallRecord): CardView['undo'];
   queue: readonly string[];
   /** A model that has to be fetched first has come this far. */
   loaded?: number | undefined;
@@ -120,6 +122,13 @@ function noteOf(message: ChatMessage, texts: Texts): string | undefined {
   return undefined;
 }
 
+function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surroundings): Pick<CardView, 'undo' | 'undoBack'> {
+  const undo = around.undo(record);
+  if (!undo) return {};
+  const later = calls.slice(calls.indexOf(record) + 1).some((call) => around.undo(call) === 'offered');
+  return { undo, ...(later && { undoBack: true }) };
+}
+
 function cardsOf(context: ConversationContext, around: Surroundings): Record<string, CardView> {
   const cards: Record<string, CardView> = {};
   const queued = openCalls(context).filter((call) => call.status === 'queued');
@@ -138,6 +147,8 @@ function cardsOf(context: ConversationContext, around: Surroundings): Record<str
         call: record.byPerson ? { ...call, status, decidedBy: 'person', reason: around.texts.reasonPerson } : { ...call, status },
       }),
       ...(position >= 0 && { queuePosition: position + 1 }),
+      ...((record.served || record.approval) && { service: true as const }),
+      ...undoOf(record, context, around),
       ...(progress && !isSettled(record) && { progress }),
       ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
       ...(result && { result }),

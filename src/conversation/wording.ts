@@ -33,7 +33,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const tools = usableTools(settings, speaker);
   // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
   if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '')
-    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '' }), system: '' };
+    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '' }), system: '' };
 
   const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), import('../prompts/index.js')]);
   const described = prompts.describeTools(tools, protocol.id);
@@ -44,7 +44,11 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const { writeCall } = protocol;
   return {
     system: await writeSystem(settings, protocol, described, speaker, signal),
-    ...buildHistory(input, { ...settings, protocol: protocolId }, { tell, ...(writeCall && { writeCall }) }),
+    ...buildHistory(
+      input,
+      { ...settings, protocol: protocolId },
+      { tell, undone: settings.texts.undoneByPerson, ...(writeCall && { writeCall }) },
+    ),
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
       config: {

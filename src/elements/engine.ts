@@ -55,6 +55,7 @@ const passedOn = {
   ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat', blockTimeout: 'block-timeout', maxAccumulator: 'max-accumulator' },
   ...{ sessionId: 'session-id', logLevel: 'log-level' },
   ...{ context: 'context', headers: 'headers', fetch: 'fetch', logger: 'logger', toolCallConfig: 'toolCallConfig' },
+  limits: 'limits',
 } as const satisfies Partial<Record<keyof ConversationOptions, string>>;
 
 /** Host events that a listener can answer. */
@@ -104,7 +105,7 @@ export function createEngine(host: EngineHost): Engine {
       },
     },
     {
-      ...Object.fromEntries(Object.entries(passedOn).map(([property, name]) => [property, { get: () => host.chosen(name) }])),
+      ...Object.fromEntries(Object.entries(passedOn).map(([property, name]) => [property, { get: (): unknown => host.chosen(name) }])),
       ...Object.getOwnPropertyDescriptors(more),
     },
   ) as ConversationOptions;

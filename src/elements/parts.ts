@@ -2,7 +2,7 @@
 
 const approvalParts = ['approval', 'approve-button', 'deny-button', 'tool-card-arguments'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
-const callParts = ['tool-card', 'tool-card-header', 'tool-card-result', ...approvalParts] as const;
+const callParts = ['tool-card', 'tool-card-header', 'tool-card-result', 'undo-button', 'undo-back-button', ...approvalParts] as const;
 const messageParts = [
   'message',
   'message-user',

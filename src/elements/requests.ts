@@ -1,5 +1,9 @@
 /** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
-export type Request = { type: 'send'; text: string } | { type: 'stop' } | { type: 'retry' } | { type: 'continue' } | { type: 'dismiss' };
+export type Request =
+  | { type: 'send'; text: string }
+  | { type: 'stop' | 'retry' | 'continue' | 'dismiss' }
+  /** With `back` also what later calls did. */
+  | { type: 'undo'; requestId: string; back: boolean };
 
 export class PanelRequestEvent extends Event {
   static readonly type = 'tool-chat-request';

@@ -13,6 +13,8 @@ export { anyReader, createAnyReader, type NamedNotation } from './any.js';
 export { findNearMiss, type NearMiss, type NearMissOptions } from './near-miss.js';
 export { neutralise } from './neutralise.js';
 export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall, type ParseResult } from './parse-response.js';
+export { HOLD_LIMIT, matchWord, MORE, NO } from './scan.js';
+export type { Place } from './code-spans.js';
 export { createTextMode, type BlockHost, type CreateNotation, type EndReason, type Notation } from './text-mode.js';
 
 /** The built-in protocols by id. Has no prototype: only ids that are listed are found. */

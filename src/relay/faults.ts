@@ -2,7 +2,8 @@
 import type { ErrorType } from '../errors.js';
 
 /** `code` of an `error` event. The error classes are the page's own, so that it can translate and choose a strategy by them. */
-export type RelayErrorCode = ErrorType | 'upstream_error' | 'bad_request' | 'forbidden' | 'not_found' | 'too_large' | 'internal';
+export type RelayErrorCode =
+  ErrorType | 'upstream_error' | 'bad_request' | 'forbidden' | 'not_found' | 'too_large' | 'stopped' | 'internal';
 
 export interface RelayFaultDetails {
   code: RelayErrorCode;
@@ -12,6 +13,8 @@ export interface RelayFaultDetails {
   retryable?: boolean;
   /** Whole seconds to wait first. */
   retryAfter?: number;
+  /** With 405: the methods that are answered. */
+  allow?: string;
   /** For the log only: may name hosts and causes, never reaches a client. */
   detail?: unknown;
 }
@@ -22,15 +25,17 @@ export class RelayFault extends Error {
   readonly status: number;
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
+  readonly allow: string | undefined;
   readonly detail: unknown;
 
-  constructor(message: string, { code, status, retryable = false, retryAfter, detail }: RelayFaultDetails) {
+  constructor(message: string, { code, status, retryable = false, retryAfter, allow, detail }: RelayFaultDetails) {
     super(message);
     this.name = 'RelayFault';
     this.code = code;
     this.status = status;
     this.retryable = retryable;
     this.retryAfter = retryAfter;
+    this.allow = allow;
     this.detail = detail;
   }
 }
@@ -44,7 +49,10 @@ export const faults = {
   badRequest: (message: string) => new RelayFault(message, { code: 'bad_request', status: 400 }),
   forbiddenOrigin: () => new RelayFault('This site may not use this service.', { code: 'forbidden', status: 403 }),
   notFound: () => new RelayFault('There is nothing at this address.', { code: 'not_found', status: 404 }),
-  methodNotAllowed: () => new RelayFault('This address does not answer that method.', { code: 'bad_request', status: 405 }),
+  unknownStream: () => new RelayFault('This answer is no longer kept here.', { code: 'not_found', status: 404 }),
+  forgotten: () => new RelayFault('This part of the answer is no longer kept.', { code: 'not_found', status: 410 }),
+  methodNotAllowed: (allow: string) =>
+    new RelayFault('This address does not answer that method.', { code: 'bad_request', status: 405, allow }),
   bodyTooLarge: () => new RelayFault('The conversation is too long to send.', { code: 'too_large', status: 413 }),
   notJson: () => new RelayFault('The request must be JSON.', { code: 'bad_request', status: 415 }),
   tooManyRequests: (retryAfter: number) =>
@@ -56,6 +64,7 @@ export const faults = {
   timeout: () => new RelayFault('The model service took too long to answer.', { code: 'timeout', status: 504, retryable: true }),
   cut: (detail?: unknown) =>
     new RelayFault('The answer broke off before its end.', { code: 'network', status: 502, retryable: true, detail }),
+  stopped: () => new RelayFault('The answer was stopped.', { code: 'stopped', status: 409 }),
   notAModel: (detail: unknown) =>
     new RelayFault('The model service gave an answer that is not readable.', { code: 'invalid_format', status: 502, detail }),
   replyTooLarge: () => new RelayFault('The answer is too long.', { code: 'too_large', status: 502 }),

@@ -1,6 +1,9 @@
 /** The door `tool-chat/relay`. */
 export { createRelay } from './relay.js';
+export type { Relay } from './relay.js';
+export { createMemoryStore } from './memory-store.js';
 export { relayOptionsFromEnv } from './options.js';
 export type { RateLimit, RelayOptions, Upstream } from './options.js';
 export type { RelayLogger } from './log.js';
 export type { RelayErrorCode } from './faults.js';
+export type { FoundStream, RelayStore, ReplayLimits, StreamEvent, StreamOrders, StreamStore } from './store.js';

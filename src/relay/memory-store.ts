@@ -1,8 +1,8 @@
 /** The store of a relay that stands alone. Bounded by count, bytes and age; what is over is forgotten oldest first. */
-import { faults } from './faults.js';
 import { createRateLimiter } from './rate-limit.js';
 import { defaultReplayLimits, isLast, sizeOf } from './store.js';
 import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
+import { letGo } from './within.js';
 
 interface KeptStream {
   origin: string;
@@ -100,15 +100,15 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
 
       async *follow(id, after, signal) {
         const stream = kept.get(id);
-        if (!stream) throw faults.cut('forgotten');
+        if (!stream || isOld(stream)) throw new Error('There is no such stream.');
         stream.followers += 1;
         try {
-          for (let at = after; !signal.aborted; ) {
+          for (let at = after; !signal.aborted;) {
             stream.position = Math.max(stream.position, at);
             const { events, end } = stream;
             const first = events[0]?.seq ?? at + 1;
             // A running stream that was forgotten gets no more events.
-            if (first > at + 1 || (kept.get(id) !== stream && end === undefined)) throw faults.cut('forgotten');
+            if (first > at + 1 || (kept.get(id) !== stream && end === undefined)) throw new Error('The stream was forgotten.');
             const next = events.slice(at + 1 - first);
             if (next.length > 0) {
               yield next;
@@ -159,9 +159,4 @@ function woken(stream: KeptStream, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', go);
     if (signal.aborted) go();
   });
-}
-
-/** Where timers can, this one keeps no process from ending. */
-export function letGo(timer: ReturnType<typeof setTimeout>) {
-  (timer as { unref?: () => void }).unref?.();
 }

@@ -1,5 +1,7 @@
 /** What a relay can be told, what it does when it is not told, and the environment variables that tell it. Contract §5. */
 import type { RelayLogger } from './log.js';
+import { defaultReplayLimits } from './store.js';
+import type { RelayStore, ReplayLimits } from './store.js';
 
 export interface RateLimit {
   requests: number;
@@ -22,7 +24,7 @@ export interface RelayOptions {
   timeout?: number;
   /** Origins (`https://example.org`) whose pages may ask, besides the relay's own. Default: none. */
   allowedOrigins?: readonly string[];
-  /** A token bucket for each client address, in memory. Default: none. */
+  /** A token bucket for each client address, kept in `store`. Default: none. */
   rateLimit?: RateLimit;
   /** The address a request came from. Without it all clients share one bucket: no forwarding header is believed unasked. */
   clientAddress?: (request: Request) => string | undefined;
@@ -34,6 +36,18 @@ export interface RelayOptions {
   systemPrefix?: string;
   /** Milliseconds of silence after which a comment is sent to keep the connection alive. Default 15,000. */
   pingInterval?: number;
+  /**
+   * Where answers are kept for clients that lose their connection, and the buckets of `rateLimit`. The address of a Redis
+   * (`redis://host:6379`, `rediss://…`) is shared by all relays that name it, and needs the package `redis`. Default: this process's memory.
+   */
+  store?: RelayStore | string;
+  /**
+   * Milliseconds the model is read on for a client that has gone without saying that it wants no more. Default 15,000: somewhat longer
+   * than our widget tries to come back. 0 = none, and answers are not kept.
+   */
+  resumeWindow?: number;
+  /** How much is kept of answers. Of a Redis only `streamBytes` and `ageMs`: its own `maxmemory` bounds the rest. */
+  replay?: Partial<ReplayLimits>;
   /** `false` = silent. Default: pino where it is installed, else the console; both get redacted data only. */
   logger?: RelayLogger | false;
   /** Default: the global one. */
@@ -55,6 +69,9 @@ export interface RelayConfig {
   maxTokens: number;
   systemPrefix: string;
   pingInterval: number;
+  store: RelayStore | string | undefined;
+  resumeWindow: number;
+  replay: ReplayLimits;
   upstream: Upstream;
 }
 
@@ -83,6 +100,9 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     maxTokens: positive('maxTokens', options.maxTokens ?? 8_192),
     systemPrefix: options.systemPrefix ?? '',
     pingInterval: positive('pingInterval', options.pingInterval ?? 15_000),
+    store: checkedStore(options.store),
+    resumeWindow: notNegative('resumeWindow', options.resumeWindow ?? 15_000),
+    replay: replayLimits(options.replay),
     upstream: options.upstream ?? fetchUpstream,
   };
 }
@@ -90,16 +110,16 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
 /**
  * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_TOKENS`,
  * `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in 60,000 ms),
- * `MAX_BODY_BYTES`, `SYSTEM_PREFIX`. An empty variable counts as unset.
+ * `MAX_BODY_BYTES`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`. An empty variable counts as unset.
  *
  * @throws TypeError for a value that cannot be read, naming the variable.
  */
 export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefined>>): RelayOptions {
   const text = (name: string) => env[name]?.trim() || undefined;
   const list = (name: string) => text(name)?.split(/[\s,]+/);
-  const number = (name: string) => {
+  const number = (name: string, check = positive) => {
     const value = text(name);
-    return value === undefined ? undefined : positive(name, Number(value));
+    return value === undefined ? undefined : check(name, Number(value));
   };
   return present<RelayOptions>({
     baseUrl: text('MODEL_BASE_URL'),
@@ -112,6 +132,8 @@ export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefi
     rateLimit: rateLimit(text('RATE_LIMIT')),
     maxBodyBytes: number('MAX_BODY_BYTES'),
     systemPrefix: text('SYSTEM_PREFIX'),
+    store: text('REDIS_URL'),
+    resumeWindow: number('RESUME_WINDOW_MS', notNegative),
   });
 }
 
@@ -125,6 +147,23 @@ function rateLimit(value: string | undefined): RateLimit | undefined {
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
   throw new TypeError(`${name} must be a number above 0.`);
+}
+
+function notNegative(name: string, value: number): number {
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new TypeError(`${name} must be a number, 0 or above.`);
+}
+
+function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
+  const limits = { ...defaultReplayLimits, ...given };
+  for (const [name, value] of Object.entries(limits)) positive(`replay.${name}`, value as number);
+  return limits;
+}
+
+/** The address may hold a password: it is not quoted. */
+function checkedStore(store: RelayOptions['store']): RelayConfig['store'] {
+  if (typeof store !== 'string' || (URL.canParse(store) && /^rediss?:$/.test(new URL(store).protocol))) return store;
+  throw new TypeError('`store` (REDIS_URL) must be the address of a Redis, such as redis://localhost:6379.');
 }
 
 /** Keeps a query, which Azure wants its `api-version` in. */

@@ -24,9 +24,22 @@ export function corsHeaders(foreign: string): [string, string][] {
 export function preflightHeaders(foreign: string): Record<string, string> {
   return {
     'access-control-allow-origin': foreign,
-    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-methods': 'GET, POST, DELETE',
     // `authorization` is for a gateway in front of the relay; the relay itself neither reads nor forwards it.
     'access-control-allow-headers': 'accept, authorization, content-type, last-event-id',
     'access-control-max-age': '600',
   };
+}
+
+/**
+ * Whether who asks for a stream may be the page that began it. A browser names the origin of every POST and DELETE, but of a GET only when
+ * it goes to another site; what it then says of itself instead is enough.
+ *
+ * @param begunBy '' = not a page
+ */
+export function mayRead(request: Request, begunBy: string): boolean {
+  const origin = request.headers.get('origin');
+  if (origin !== null) return origin === begunBy;
+  const site = request.headers.get('sec-fetch-site');
+  return site === null || site === 'same-origin' || site === 'none';
 }

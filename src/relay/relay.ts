@@ -4,39 +4,59 @@
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
-import { createEventStream, createReplyReader } from './event-stream.js';
-import type { ReplyEnd } from './event-stream.js';
+import { createAnswer } from './answer.js';
+import type { Answer, Outcome } from './answer.js';
+import { createEventStream } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
 import { redactedLogger } from './log.js';
 import type { RelayLogger } from './log.js';
+import { openStore } from './open-store.js';
 import { resolveOptions } from './options.js';
 import type { RelayConfig, RelayOptions } from './options.js';
 import { corsHeaders, judgeOrigin, preflightHeaders } from './origin.js';
-import { createRateLimiter } from './rate-limit.js';
+import { createReplay, findStream, lastSeen } from './replay.js';
+import { createReplyReader } from './reply-end.js';
+import type { ReplyEnd } from './reply-end.js';
 import { readTurn } from './request-body.js';
 import type { RelayTurn } from './request-body.js';
+import type { RelayStore } from './store.js';
 import { askUpstream } from './upstream.js';
 import type { UpstreamReply } from './upstream.js';
 import { within } from './within.js';
 
 const STREAM = '/api/ai/chat/stream';
+const ONE = `${STREAM}/:id` as const;
 const WHOLE = '/api/ai/chat';
+const METHODS = { [STREAM]: 'POST, OPTIONS', [ONE]: 'GET, DELETE, OPTIONS', [WHOLE]: 'POST, OPTIONS' };
 /** UTF-16 units of an answer that is not streamed. */
 const MAX_REPLY = 4_194_304;
 
+/** Answers requests until it is closed. */
+export interface Relay {
+  (request: Request): Promise<Response>;
+  /** Ends what is still being read from the model, tells its readers so, and lets go of the store. */
+  close(): Promise<void>;
+}
+
 /**
- * A function from `Request` to `Response` that answers `POST /api/ai/chat/stream`, `POST /api/ai/chat` and `GET /healthz`.
+ * A function from `Request` to `Response` that answers `POST /api/ai/chat/stream`, `GET` and `DELETE /api/ai/chat/stream/{id}`,
+ * `POST /api/ai/chat` and `GET /healthz`.
  *
  * A refusal before the first byte has an HTTP status of its own *and*, on the streaming route, an `error` event as its body; later faults
  * are an `error` event. A page of an allowed origin may use the model for whatever it likes, within `rateLimit` and `maxTokens`.
  *
+ * A client that loses its connection gets the rest by `GET …/{id}` with `Last-Event-ID`, for which the model is read on for
+ * `resumeWindow`. One that wants no more says so by `DELETE …/{id}`; leaving before the first event is enough, too.
+ *
  * @throws TypeError for options that cannot be meant
  * @example serve({ fetch: createRelay(relayOptionsFromEnv(process.env)) })
  */
-export function createRelay(options: RelayOptions): (request: Request) => Promise<Response> {
+export function createRelay(options: RelayOptions): Relay {
   const config = resolveOptions(options);
-  const logger = redactedLogger(options.logger, config.apiKey ? [config.apiKey] : []);
-  const takeToken = config.rateLimit ? createRateLimiter(config.rateLimit) : () => 0;
+  const logger = redactedLogger(options.logger, secrets(config));
+  const opening = openStore(config, logger);
+  opening.catch((error: unknown) => logger.error({ detail: error }, 'The store cannot be used, so nothing is answered'));
+  const answers = new Set<Answer>();
   const app = new Hono();
 
   app.use(async (context, next) => {
@@ -55,37 +75,106 @@ export function createRelay(options: RelayOptions): (request: Request) => Promis
   });
   app.use(WHOLE, compress()); // matches this path alone: the stream beside it is never held back (S0-149)
 
-  app.get('/healthz', (context) => context.json({ status: 'ok' }, 200, { 'cache-control': 'no-store' }));
-  app.post(STREAM, async (context) => streamReply(config, logger, await admit(context.req.raw), context.req.raw.signal));
+  app.get('/healthz', async (context) => {
+    const well = await opening.then(
+      () => true,
+      () => false,
+    );
+    return context.json({ status: well ? 'ok' : 'error' }, well ? 200 : 503, { 'cache-control': 'no-store' });
+  });
+  app.post(STREAM, async ({ req: { raw } }) => streamReply(config, logger, await opening, answers, await admit(raw), raw));
+  app.get(ONE, async ({ req }) => resumeReply(config, logger, await opening, req.param('id'), req.raw));
+  app.delete(ONE, async ({ req }) => {
+    const { streams } = await opening;
+    await findStream(streams, req.param('id'), req.raw);
+    await streams.order(req.param('id'), 'stop');
+    return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+  });
   app.post(WHOLE, async (context) => context.json(await wholeReply(config, logger, await admit(context.req.raw), context.req.raw.signal)));
-  for (const path of [STREAM, WHOLE]) app.all(path, () => Promise.reject(faults.methodNotAllowed()));
+  for (const [path, allow] of Object.entries(METHODS)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
   app.notFound(() => refuse(faults.notFound()));
   app.onError((error, context) => {
     const fault = error instanceof RelayFault ? error : faults.internal(error);
-    if (error instanceof RelayFault) logger.debug({ path: context.req.path, status: fault.status, code: fault.code }, fault.message);
-    else logger.error({ path: context.req.path, detail: error }, 'relay failed');
+    const path = context.req.path.replace(/[0-9a-f]{32}/, (id) => shown(id));
+    if (error instanceof RelayFault) logger.debug({ path, status: fault.status, code: fault.code }, fault.message);
+    else logger.error({ path, detail: error }, 'relay failed');
     return refuse(fault);
   });
 
   async function admit(request: Request) {
-    const wait = takeToken(config.clientAddress(request) ?? '');
-    if (wait > 0) throw faults.tooManyRequests(wait);
+    if (config.rateLimit) {
+      const wait = await (await opening).takeToken(config.clientAddress(request) ?? '', config.rateLimit);
+      if (wait > 0) throw faults.tooManyRequests(wait);
+    }
     return readTurn(request, config);
   }
 
-  return async (request) => app.fetch(request);
+  return Object.assign(async (request: Request) => app.fetch(request), {
+    async close() {
+      for (const answer of [...answers]) answer.stop(faults.cut());
+      await opening.then(
+        (store) => store.close(),
+        () => {},
+      );
+    },
+  });
 }
 
-async function streamReply(config: RelayConfig, logger: RelayLogger, turn: RelayTurn, client: AbortSignal): Promise<Response> {
+async function streamReply(
+  config: RelayConfig,
+  logger: RelayLogger,
+  { streams }: RelayStore,
+  answers: Set<Answer>,
+  turn: RelayTurn,
+  { signal: client, headers }: Request,
+): Promise<Response> {
   const id = createStreamId();
-  const reply = startReply(config, turn, client);
-  const log = createReport(logger, { id, route: 'stream', messages: turn.messages.length });
-  const { pingInterval, timeout } = config;
-  const body = createEventStream({ id, reply, client, model: turn.model, pingInterval, timeout, onEnd: log });
+  const reply = askUpstream(config, turn);
+  const report = createReport(logger, { id: shown(id), route: 'stream', messages: turn.messages.length });
+  const answer = createAnswer({
+    id,
+    origin: headers.get('origin') ?? '',
+    reply,
+    streams,
+    model: turn.model,
+    resumeWindow: config.resumeWindow,
+    aheadBytes: config.replay.streamBytes / 2,
+    onEnd(outcome, fault) {
+      answers.delete(answer);
+      report(outcome, fault);
+    },
+  });
+  answers.add(answer);
+  onLeaving(client, answer.leave);
 
   // An upstream that refuses at once is told by status too, so that waits and retries work as everywhere. One that thinks longer than
   // a connection may be silent gets the headers sent, and pings.
-  const fault = await within(faultOf(reply.opened), pingInterval, () => undefined);
+  const fault = await within(faultOf(reply.opened), config.pingInterval, () => undefined);
+  return eventStream(createEventStream(answer, { client, ...config }), fault);
+}
+
+async function resumeReply(
+  config: RelayConfig,
+  logger: RelayLogger,
+  { streams }: RelayStore,
+  id: string,
+  request: Request,
+): Promise<Response> {
+  const { first, end } = await findStream(streams, id, request);
+  const after = lastSeen(id, request);
+  if (after + 1 < first) throw faults.forgotten();
+  if (end !== undefined && after >= end) return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+  if (end === undefined) await streams.order(id, 'resume');
+  const about = { id: shown(id), route: 'resume', after };
+  logger.info(about, 'resumed');
+  const replay = createReplay(streams, id, after, (fault) => {
+    logger.warn({ ...about, code: fault.code, detail: fault.detail }, fault.message);
+  });
+  onLeaving(request.signal, replay.leave);
+  return eventStream(createEventStream(replay, { client: request.signal, ...config }));
+}
+
+function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Response {
   return new Response(body, {
     status: fault?.status ?? 200,
     headers: {
@@ -99,8 +188,9 @@ async function streamReply(config: RelayConfig, logger: RelayLogger, turn: Relay
 
 async function wholeReply(config: RelayConfig, logger: RelayLogger, turn: RelayTurn, client: AbortSignal) {
   const started = Date.now();
-  const reply = startReply(config, turn, client);
-  const log = createReport(logger, { id: createStreamId(), route: 'whole', messages: turn.messages.length });
+  const reply = askUpstream(config, turn);
+  onLeaving(client, reply.abort); // takes the upstream with it
+  const log = createReport(logger, { id: shown(createStreamId()), route: 'whole', messages: turn.messages.length });
   try {
     const { text, ...end } = await collect(reply, turn.model);
     log('done');
@@ -128,20 +218,19 @@ async function collect(reply: UpstreamReply, model: string | undefined): Promise
   }
 }
 
-/** A client that leaves takes the upstream with it. */
-function startReply(config: RelayConfig, turn: RelayTurn, client: AbortSignal): UpstreamReply {
-  const reply = askUpstream(config, turn);
-  if (client.aborted) reply.abort();
-  else client.addEventListener('abort', reply.abort, { once: true });
-  return reply;
+function onLeaving(client: AbortSignal, leave: () => void) {
+  if (client.aborted) leave();
+  else client.addEventListener('abort', leave, { once: true });
 }
+
+const ended = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
 
 function createReport(logger: RelayLogger, about: object) {
   const started = Date.now();
-  return (outcome: 'done' | 'fault' | 'client-left', fault?: RelayFault) => {
+  return (outcome: Outcome, fault?: RelayFault) => {
     const data = { ...about, outcome, ms: Date.now() - started, ...(fault && { code: fault.code, detail: fault.detail }) };
     if (outcome === 'fault') logger[fault?.code === 'internal' ? 'error' : 'warn'](data, fault?.message ?? 'fault');
-    else logger.info(data, outcome === 'done' ? 'answered' : 'client left');
+    else logger.info(data, ended[outcome]);
   };
 }
 
@@ -152,12 +241,12 @@ function refuse(fault: RelayFault): Response {
   });
 }
 
-function faultHeaders({ retryAfter, retryable, status }: RelayFault): Record<string, string> {
+function faultHeaders({ retryAfter, retryable, status, allow }: RelayFault): Record<string, string> {
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
     // A 5xx reads like "try again": say so where that is no use.
     ...(!retryable && status >= 500 && { 'x-should-retry': 'false' }),
-    ...(status === 405 && { allow: 'POST, OPTIONS' }),
+    ...(allow !== undefined && { allow }),
   };
 }
 
@@ -170,7 +259,15 @@ async function faultOf(opened: Promise<void>): Promise<RelayFault | undefined> {
   }
 }
 
-/** Unguessable: whoever knows it may later read the rest of the stream. */
+/** Unguessable, 128 bits: whoever knows it may read the rest of the stream. */
 function createStreamId(): string {
-  return crypto.randomUUID().replaceAll('-', '');
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** As much of a stream's id as a log may hold: it is a key to somebody's conversation. */
+const shown = (id: string) => id.slice(0, 8);
+
+function secrets({ apiKey, store }: RelayConfig): string[] {
+  const password = typeof store === 'string' ? new URL(store).password : '';
+  return [apiKey ?? '', password, decodeURIComponent(password)].filter(Boolean);
 }

@@ -44,7 +44,7 @@ export interface StreamStore {
    * What comes after `after`, and then what is added, until the last event or until `signal`. Taking the next piece says that the one
    * before has been read.
    *
-   * Throws a `RelayFault` when events are missing between, or when the relay that wrote the stream is gone: it never just ends.
+   * Throws when events are missing between, or when the relay that wrote the stream is gone: it never just ends.
    */
   follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void>;
   /** How far whoever follows it has read; `undefined` while nobody does. */

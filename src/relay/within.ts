@@ -10,3 +10,8 @@ export async function within<T>(promise: Promise<T>, ms: number, late: () => T):
     clearTimeout(timer);
   }
 }
+
+/** Where a timer can, it keeps no process from ending. */
+export function letGo(timer: ReturnType<typeof setTimeout>) {
+  (timer as { unref?: () => void }).unref?.();
+}

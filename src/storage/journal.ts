@@ -10,11 +10,20 @@ export interface JournalIntent {
   /** Of the call that was shown; see `Call.digest`. */
   digest: string;
   args?: Readonly<Record<string, unknown>>;
+  /** The tool says that running it again does no harm (a query, or `idempotent`). */
+  rerun?: boolean;
+  /**
+   * After a crash: the `attempt` of the entry whose end nobody knows. A lasting journal answers `start` once more if the entry still is at
+   * this attempt, has no result, and said `rerun`; of several who ask, one gets it.
+   */
+  again?: number;
 }
 
-export interface JournalEntry extends JournalIntent {
+export interface JournalEntry extends Omit<JournalIntent, 'again'> {
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** How often it was started, from 1; only a lasting journal counts. */
+  attempt?: number;
   /** Absent while it runs, and after a crash: it may have happened. */
   result?: PublishedResult;
 }
@@ -25,6 +34,16 @@ export interface Journal {
   /** Records the end. The first end of a call stands; a later one, or one of an unknown call, changes nothing. */
   settle(requestId: string, result: PublishedResult): Promise<void>;
   find(requestId: string): Promise<JournalEntry | undefined>;
+}
+
+/** A journal that outlives the page. Once a call has ended it keeps that it ran and how it ended, not its arguments. */
+export interface LastingJournal extends Journal {
+  /** Calls of this conversation that were started and have no result: after a reload or crash, those that may have happened. */
+  unfinished(): Promise<JournalEntry[]>;
+  /** What is known of these calls; unknown ones are left out. */
+  recall(requestIds: readonly string[]): Promise<JournalEntry[]>;
+  /** Forgets what the calls of a conversation (default: this one) were about, not that they were made: a stale tab may still ask. */
+  clear(sessionId?: string): Promise<void>;
 }
 
 /** A journal that lives as long as the page. */

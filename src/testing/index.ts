@@ -1,4 +1,5 @@
 /** For tests and offline demos: the door `tool-chat/testing`. */
 export * as hops from './hops.js';
-export { runProtocolConformance } from './protocol-conformance.js';
+export { corpus, type CorpusSample, type ProtocolCorpus } from './corpus/index.js';
+export { protocolChecks, runProtocolConformance } from './protocol-conformance.js';
 export * from './scripted-model.js';

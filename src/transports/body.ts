@@ -10,6 +10,8 @@ export interface ResponseInfo {
   maxLine?: number;
   /** Hears of frames that were left out because they made no sense (S0-40). */
   warn?(message: string): void;
+  /** Hears of the id of each frame, before it is read; `false` = it is left out. */
+  frameId?(id: string | undefined): boolean;
 }
 
 export interface BodyHandlers {
@@ -31,7 +33,7 @@ export interface Framing {
 }
 
 export interface FrameHandlers {
-  event(frame: { data: string; event?: string | undefined }): void;
+  event(frame: { data: string; event?: string | undefined; id?: string | undefined }): void;
   /** The server is alive and says nothing. */
   comment(): void;
   /** The limit was passed. Called once; nothing follows. */
@@ -69,9 +71,9 @@ export function createBodyReader(emit: (event: WireEvent) => void, response: Res
   function streamReader(): WireReader {
     const frames = framing.create(
       {
-        event({ data, event }) {
+        event({ data, event, id }) {
           if (!open) return;
-          const events = handlers.frame(data, event);
+          const events = response.frameId?.(id) === false ? [] : handlers.frame(data, event);
           if (events.length > 0) send(events);
           else ping();
         },
@@ -160,7 +162,7 @@ export function jsonFrames(
     const data = parseJson(source);
     if (data !== undefined) return meaning(data, name);
     if (name === 'error') return [{ type: 'error', message: source }];
-    if (source !== '') response.warn?.('A frame that is not JSON was left out');
+    if (source !== '' && source !== '[DONE]') response.warn?.('A frame that is not JSON was left out');
     return [];
   };
 }

@@ -21,6 +21,15 @@ export const cutie: Wire = {
     };
   },
 
+  /** Contract §5: ids are `<stream>.<n>`. */
+  resume(endpoint, lastEventId) {
+    const [, stream] = /^([\w-]+)\.\d{1,9}$/.exec(lastEventId) ?? [];
+    if (stream === undefined) return undefined;
+    const url = new URL(endpoint);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/${stream}`;
+    return { url, headers: { accept: 'text/event-stream', 'last-event-id': lastEventId } };
+  },
+
   /** Ended only by `done`: a close, however clean, ends nothing. */
   createReader: (emit, response: ResponseInfo) =>
     createBodyReader(emit, response, {

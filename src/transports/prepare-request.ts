@@ -24,7 +24,7 @@ export interface RequestSource {
   beforeSend?: (request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>;
 }
 
-type Prepared = { url: URL; init: RequestInit; warning?: string } | { error: Failure };
+type Prepared = { url: URL; init: RequestInit; warning?: string } | { error: Failure; warning?: string };
 
 /**
  * Never rejects: an address that is none, or headers that cannot be had, are failures of kind `config`. Where the host's last look does
@@ -33,6 +33,7 @@ type Prepared = { url: URL; init: RequestInit; warning?: string } | { error: Fai
  * @param page against what relative addresses count
  */
 export async function prepareRequest(source: RequestSource, page = baseUrl()): Promise<Prepared> {
+  let warning: string | undefined;
   try {
     const endpoint = new URL(source.endpoint, page);
     const { url, headers, body } = source.wire.request(source.turn, endpoint);
@@ -41,8 +42,8 @@ export async function prepareRequest(source: RequestSource, page = baseUrl()): P
     for (const [name, value] of Object.entries(own ?? {})) if (value !== undefined) merged.set(name, value);
 
     let outgoing: OutgoingRequest | null = { url: url.href, headers: Object.fromEntries(merged), body };
-    if (source.beforeSend) outgoing = await lastLook(source.beforeSend, outgoing);
-    if (outgoing === null) return { error: failureOf('refused') };
+    if (source.beforeSend) outgoing = await lastLook(source.beforeSend, outgoing, (message) => (warning = message));
+    if (outgoing === null) return { error: failureOf('refused'), ...(warning !== undefined && { warning }) };
     const to = new URL(outgoing.url, page);
     return {
       url: to,
@@ -59,15 +60,20 @@ export async function prepareRequest(source: RequestSource, page = baseUrl()): P
         cache: 'no-store',
       },
     };
-  } catch {
-    return { error: failureOf('config') };
+  } catch (error) {
+    return { error: failureOf('config'), warning: `No request could be made: ${String(error)}` };
   }
 }
 
-async function lastLook(beforeSend: NonNullable<RequestSource['beforeSend']>, request: OutgoingRequest): Promise<OutgoingRequest | null> {
+async function lastLook(
+  beforeSend: NonNullable<RequestSource['beforeSend']>,
+  request: OutgoingRequest,
+  warn: (message: string) => void,
+): Promise<OutgoingRequest | null> {
   try {
     return await beforeSend(request);
-  } catch {
+  } catch (error) {
+    warn(`beforeSend failed, so nothing was sent: ${String(error)}`);
     return null; // what was to be masked may not be
   }
 }

@@ -64,20 +64,50 @@ export type ReplyOutcome =
   /** `signal` said so. */
   | { type: 'aborted' };
 
+/** How far a reply has been read, over all the connections it took. */
+export interface Trail {
+  /** Something of the reply has come. */
+  begun: boolean;
+  /** The last frame that was read, where frames have ids that lead to the rest. */
+  lastId?: string;
+  /** Whether a frame with this id is to be read. */
+  take(id: string | undefined): boolean;
+}
+
 /**
  * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
  * is closed and no timer runs (S0-87 … S0-89).
  *
  * Headers without an event count as "before the first event", and so do comments and empty deltas: nothing that a retry could double.
+ * What is cut after that is asked for from where it broke off, where the wire knows how (`Wire.resume`).
  */
 export async function readReply(request: ReplyRequest, on: ReplySink): Promise<ReplyOutcome> {
+  let resuming: Promise<typeof import('./resume.js') | void> | undefined;
+  const trail: Trail = {
+    begun: false,
+    take(id) {
+      if (request.wire.resume && id?.includes('.')) {
+        trail.lastId = id;
+        // Loaded while there is a network: it is for when there is none.
+        resuming ??= import('./resume.js').catch(ignore);
+      }
+      return true;
+    },
+  };
+  const outcome = await readOnce(request, on, trail);
+  if (!resuming || outcome.type === 'ended' || trail.lastId === undefined) return outcome;
+  const settled = resuming.then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
+  return outcome.type === 'cut' ? settled : outcome;
+}
+
+async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome> {
   if (request.signal.aborted) return { type: 'aborted' };
   const watch = createWatch(request);
   try {
     const prepared = await watch.race(prepareRequest(request));
+    if (prepared.warning !== undefined) on.warn?.(prepared.warning);
     if ('error' in prepared) return failed({ error: prepared.error });
     const { url, init } = prepared;
-    if (prepared.warning !== undefined) on.warn?.(prepared.warning);
     const fetch = request.wire.fetch ?? request.fetch; // called bare: as a method it would get the wrong `this`
     let response: Response;
     try {
@@ -91,7 +121,7 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
       return failed(await readRefusal(response, watch));
     }
     if (!response.body) return failed({ error: failureOf('bad-response', { status: response.status }) });
-    return await readBody(request, on, watch, response, response.body.getReader());
+    return await readBody(request, on, trail, watch, response, response.body.getReader());
   } catch (error) {
     if (error !== STOPPED) throw error;
     return watch.stopped === 'signal' ? { type: 'aborted' } : failed({ error: failureOf('timeout'), retry: 'network' });
@@ -108,11 +138,11 @@ const SLICE_MS = 20;
 async function readBody(
   request: ReplyRequest,
   on: ReplySink,
+  trail: Trail,
   watch: Watch,
   response: Response,
   body: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReplyOutcome> {
-  let begun = false;
   let carried = false;
   let outcome: ReplyOutcome | Promise<ReplyOutcome> | undefined;
   let busyMs = 0;
@@ -122,10 +152,10 @@ async function readBody(
     if (outcome || watch.stopped || event.type === 'ping') return;
     carried = true;
     if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
-    else if (event.type === 'error') outcome = complaint(event, begun);
+    else if (event.type === 'error') outcome = complaint(event, trail.begun);
     else {
       // A model that is still on its way has said nothing yet.
-      begun ||= event.type !== 'progress';
+      trail.begun ||= event.type !== 'progress';
       on.event(event);
     }
   }
@@ -136,11 +166,17 @@ async function readBody(
     headers: response.headers,
     ...(request.lineChars !== undefined && { maxLine: request.lineChars }),
     warn: (message: string) => on.warn?.(message),
+    frameId: (id: string | undefined) => trail.take(id),
   };
-  const auto = request.auto ? createAutoReader(request.wire, take, info, (id, why) => on.chose?.(id, why)) : undefined;
+  function chose(id: string, why: string) {
+    trail.take = () => true; // the ids are another wire's
+    delete trail.lastId;
+    on.chose?.(id, why);
+  }
+  const auto = request.auto ? createAutoReader(request.wire, take, info, chose) : undefined;
   const reader = auto ?? request.wire.createReader(take, info);
   if (auto) await auto.settle();
-  if (!outcome) on.opened?.();
+  if (!outcome && !trail.begun) on.opened?.();
 
   while (!outcome) {
     watch.bytes();
@@ -152,7 +188,7 @@ async function readBody(
       if (auto) await auto.settle();
       if (watch.stopped) break;
       // A clean close proves nothing: WebKit gives one for a broken connection.
-      outcome ??= dropped(begun, failureOf('cut'));
+      outcome ??= dropped(trail.begun, failureOf('cut'));
       break;
     }
     for (let at = 0; at < value.length && !outcome && !watch.stopped; at += SLICE_BYTES) {
@@ -171,7 +207,7 @@ async function readBody(
   }
   if (outcome) return outcome;
   if (watch.stopped === 'signal') return { type: 'aborted' };
-  return dropped(begun, failureOf(begun ? 'stall' : 'timeout'));
+  return dropped(trail.begun, failureOf(trail.begun ? 'stall' : 'timeout'));
 }
 
 function dropped(begun: boolean, error: Failure): ReplyOutcome {

@@ -85,5 +85,10 @@ export interface Wire {
   /** For `wire="auto"`: the first wire that fits the URL is used, else `cutie`. */
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };
+  /**
+   * For wires whose frames have ids: where the rest of a reply is, after this frame (S0-177). Asked by GET with these headers, and by DELETE
+   * when nobody wants the rest. `undefined` = an id of this kind leads nowhere.
+   */
+  resume?(endpoint: URL, lastEventId: string): { url: URL; headers: Record<string, string> } | undefined;
   createReader(emit: (event: WireEvent) => void, response: { status: number; contentType: string; maxLine?: number }): WireReader;
 }

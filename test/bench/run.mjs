@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
 import { markdown, tokensOf } from './corpus.mjs';
-import { parserBench } from './parser.mjs';
+import { parserBench, proseBench } from './parser.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,7 +41,7 @@ if (only.has('parser')) {
   limit('parser: 1 MB against 100 KB, in pieces of 4 characters', ratio, 15, '×');
 }
 
-if (only.has('stream') || only.has('rival')) {
+if (only.size > 0) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -50,6 +50,7 @@ if (only.has('stream') || only.has('rival')) {
     protocolTimeout: 600_000,
   });
   try {
+    if (only.has('parser')) limit('parser: plain prose against rendering it', await proseBench(browser, server.url), 0.05, '×');
     if (only.has('stream')) {
       // In turns, so that whatever else the machine does meets both; the least of each counts.
       const least = {};

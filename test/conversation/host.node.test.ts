@@ -57,7 +57,10 @@ async function startsByEverythingReachable(open: (one: Talk) => unknown): Promis
       try {
         const answer: unknown = Reflect.apply(run, owner, args);
         if (answer instanceof Promise) answer.catch(() => {});
-        for (const inner of functionsIn([answer])) Reflect.apply(inner.call, inner.owner, args);
+        for (const inner of functionsIn([answer])) {
+          const derived: unknown = Reflect.apply(inner.call, inner.owner, args);
+          if (derived instanceof Promise) derived.catch(() => {});
+        }
       } catch {
         // Most of them want something else.
       }

@@ -201,6 +201,71 @@ describe('approval', () => {
     });
   });
 
+  describe('of a call that was only shown', () => {
+    const shown = () => waiting({ flags: ['quoted'], reason: en.reasonQuoted });
+
+    it('asks whether to run it, in words of its own', async () => {
+      const { panel, decided } = await stage(shown());
+      await armed(panel, approve);
+      const text = deepText(find(panel, part('approval')) as Element);
+      expect(text).to.include(en.runThis).and.include('task_id = task_7').and.not.include(en.wantsTo).and.not.include(en.allowThis);
+      expect(text.split(en.reasonQuoted), 'said once').to.have.length(2);
+      expect([approve, deny].map((name) => find(panel, name)?.textContent.trim())).to.deep.equal([en.run, en.skip]);
+      await click(find(panel, approve) as Element);
+      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow']);
+    });
+
+    it('is reached and turned down by keyboard', async () => {
+      const { panel, decided } = await stage(shown());
+      await armed(panel, approve);
+      find(panel, '#heading')?.focus();
+      await sendKeys({ press: 'Tab' });
+      expect(deepActive()?.part.value).to.equal('deny-button');
+      await sendKeys({ press: 'Enter' });
+      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['deny']);
+    });
+
+    it('is announced once', async () => {
+      const surface = new FakeSurface({ views: [assistant('a1', ['Like this:', { call: 'c1' }])] });
+      const { panel } = await stage(surface);
+      (document.activeElement as HTMLElement | null)?.blur();
+      const { call: asked } = shown().view.cards['c1']!;
+      for (let time = 0; time < 3; time += 1) {
+        surface.setCard(card('c1', 'awaiting_approval', { call: asked! }));
+        await panel.updateComplete;
+      }
+      await armed(panel, approve);
+      const said = findAll(panel, '.said > div').map(({ textContent }) => textContent);
+      expect(said).to.have.length(1);
+      expect(said[0]).to.include('删除任务').and.include('task_id = task_7');
+    });
+  });
+
+  describe('of a service', () => {
+    it("gives the service's reason as the service's, and has it read to its end", async () => {
+      const reason = `It costs money. ${'Really. '.repeat(200)}`;
+      const { panel, decided } = await stage(waiting({ flags: ['service'], reason, risk: 'undeclared' }), { height: 700 });
+      await armed(panel, deny);
+      expect(deepText(find(panel, '.reason') as Element)).to.include(`${en.serviceSays} It costs money.`);
+      const button = find(panel, approve) as HTMLElement;
+      expect(isArmed(button)).to.equal(false);
+      await click(find(panel, '.reason .fold button') as Element);
+      const scroller = find(panel, part('messages')) as HTMLElement;
+      scroller.scrollTop = 0;
+      await frame();
+      scroller.scrollTop = scroller.scrollHeight;
+      await until(() => isArmed(button), 'the button does not arm at the end');
+      expect(decided).to.deep.equal([]);
+    });
+
+    it('has our own words where the service gives none', async () => {
+      const { panel } = await stage(waiting({ flags: ['service'], reason: en.reasonService }));
+      const text = deepText(await appears(panel, '.reason'));
+      expect(text).to.equal(en.reasonService);
+      await armed(panel, approve);
+    });
+  });
+
   describe('only where it can be fair', () => {
     for (const [how, style] of [
       ['made transparent', '::part(approval) { opacity: 0.01 }'],

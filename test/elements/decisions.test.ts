@@ -65,6 +65,7 @@ describe('decisions', () => {
       stop() {},
       retry() {},
       continue() {},
+      undo() {},
       dismissError() {},
     });
     const button = await armed(panel, approve);

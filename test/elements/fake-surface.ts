@@ -5,7 +5,7 @@ import type { MessagePart } from '../../src/messages.js';
 
 export class FakeSurface implements ConversationSurface {
   view: ViewSnapshot;
-  /** What was asked of it, in order: `send …`, `stop`, `retry`, `continue`, `dismissError`. */
+  /** What was asked of it, in order: `send …`, `stop`, `retry`, `continue`, `undo …`, `dismissError`. */
   readonly asked: string[] = [];
   readonly #listeners = new Set<(view: ViewSnapshot) => void>();
   readonly #followers = new Map<string, Set<ReplyListener>>();
@@ -60,6 +60,10 @@ export class FakeSurface implements ConversationSurface {
   continue(): void {
     this.asked.push('continue');
   }
+  undo(requestId: string, { back = false } = {}): void {
+    this.asked.push(`undo ${requestId}${back ? ' and what followed' : ''}`);
+  }
+
   dismissError(): void {
     this.asked.push('dismissError');
     this.set({ failure: null, error: null });

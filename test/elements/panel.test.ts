@@ -1,6 +1,9 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
+import type { CardStatus, CardView, PublishedResult } from '../../src/calls.js';
 import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import { chatErrorOf, failureLines } from '../../src/conversation/failure-text.js';
+import type { Failure } from '../../src/conversation/turn.js';
 import { exportPanel, panelParts } from '../../src/elements/parts.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
@@ -26,6 +29,22 @@ const failure = {
   lines: [en.timedOut, en.checkNetwork],
   canRetry: true,
 };
+
+/** A call that the page never checked: made, and run, by the service. */
+const served = (status: CardStatus, change: Partial<PublishedResult> = {}): CardView => ({
+  ...{ requestId: 'c1', toolName: 'web_search', label: 'web_search', status, service: true, params: { query: '柏林天气' } },
+  ...(change.message && { result: { ...result(status === 'success', change.message), durationMs: 0, ...change } }),
+});
+const unread = (toolName: string, message: string): CardView => ({
+  ...{ requestId: 'c1', toolName, label: toolName, status: 'error' as const, params: {}, raw: '<invoke name="x">' },
+  result: { ...result(false, message), code: 'MALFORMED_CALL' as const },
+});
+const failing = (kind: Failure['kind'], change: Partial<Failure> = {}): Partial<ViewSnapshot> => {
+  const failed: Failure = { kind, code: 'CONNECT_FAILED', layer: 'network', retryable: true, ...change };
+  const lines = failureLines(failed, zhCN);
+  return { views: [asked], failure: { error: chatErrorOf(failed, lines), lines, canRetry: true } };
+};
+const waits = { isLoading: true, activities: ['awaitingApproval'] } as const;
 
 /** Each state the panel can be in, and words that must be there. */
 const states: Record<string, { view: Partial<ViewSnapshot>; zh: string[]; wait?: string }> = {
@@ -71,21 +90,74 @@ const states: Record<string, { view: Partial<ViewSnapshot>; zh: string[]; wait?:
     wait: '[data-status=error]',
   },
   'an unreadable call': {
+    view: withCard({ cards: { c1: unread('x', '没有写完') } }),
+    zh: ['未执行', '错误: 没有写完', '查看模型原文'],
+    wait: '[data-status=error]',
+  },
+  'an unreadable call of no tool': {
+    view: withCard({ cards: { c1: unread('', zhCN.malformedCall(zhCN.problemMissingName)) } }),
+    zh: ['助手写的工具调用无法识别', '未执行', '缺少工具名称'],
+    wait: '[data-status=error]',
+  },
+  'a call in another notation, and a second attempt': {
     view: withCard({
+      views: [asked, assistant('a1', ['好的', { call: 'c1' }]), assistant('a2', [{ call: 'c2' }])],
       cards: {
-        c1: {
-          requestId: 'c1',
-          toolName: 'x',
-          status: 'error',
-          params: {},
-          label: 'x',
-          raw: '<invoke name="x">',
-          result: result(false, '没有写完'),
-        },
+        c1: unread('create_task', zhCN.wrongNotation('create_task')),
+        c2: card('c2', 'success', { call: call('c2', created), result: result(true, '任务已创建') }),
       },
     }),
-    zh: ['助手写的工具调用无法识别', '错误: 没有写完', '查看模型原文'],
+    zh: ['没有使用要求的格式', '任务已创建'],
+    wait: '[data-status=success]',
+  },
+  'a call that was only shown': {
+    view: withCard({
+      ...waits,
+      views: [asked, assistant('a1', ['```xml\n<tool_use/>\n```', { call: 'c1' }])],
+      cards: { c1: card('c1', 'awaiting_approval', { call: call('c1', { flags: ['quoted'], reason: zhCN.reasonQuoted }) }) },
+    }),
+    zh: ['助手只是展示了这个调用', '🗑️ 删除任务', '要执行吗？', '不执行'],
+    wait: '[part~=approval]',
+  },
+  'a call that the service runs': {
+    view: withCard({ cards: { c1: served('executing') } }),
+    zh: ['web_search', '服务正在执行', 'query = 柏林天气'],
+    wait: '[data-status=executing]',
+  },
+  'a call that the service has run': {
+    view: withCard({ cards: { c1: served('success', { message: zhCN.serviceDid, data: { hits: 3 } }) } }),
+    zh: ['已由服务执行', 'query = 柏林天气', '详情'],
+    wait: '[data-status=success]',
+  },
+  'a call that failed at the service': {
+    view: withCard({ cards: { c1: served('error', { message: zhCN.toolFailed, result: '搜索服务离线', code: 'EXECUTION_FAILED' }) } }),
+    zh: ['工具执行失败', '错误: 搜索服务离线'],
     wait: '[data-status=error]',
+  },
+  'a call that the service left open': {
+    view: withCard({ cards: { c1: served('cancelled', { message: zhCN.serviceLeftOpen, result: '' }) } }),
+    zh: ['已取消', '由服务提出，未在此处执行'],
+    wait: '[data-status=cancelled]',
+  },
+  'a question of the service': {
+    view: withCard({
+      ...waits,
+      cards: { c1: card('c1', 'awaiting_approval', { call: call('c1', { flags: ['service'], reason: '需要付款', risk: 'undeclared' }) }) },
+    }),
+    zh: ['AI想要执行以下操作：', '服务说： 需要付款', '是否允许？'],
+    wait: '[part~=approval]',
+  },
+  'a model that is being fetched': {
+    view: { isLoading: true, activities: ['streaming'], loaded: 0.42, views: [asked, assistant('a1', [], 'running')] },
+    zh: ['正在下载模型… 42%'],
+    wait: 'progress',
+  },
+  'no model in the browser': { view: failing('no-model', { retryable: false }), zh: ['⚠️ 此浏览器没有本页可用的内置模型'] },
+  'a model that waits for a click': { view: failing('needs-gesture'), zh: ['只在点击之后才会开始', '重试'] },
+  'too long for the model': { view: failing('overflow'), zh: ['对话太长，此模型无法处理'] },
+  'a model on this computer that cannot be reached': {
+    view: failing('connect', { localNetwork: true }),
+    zh: ['无法连接到服务器', '请在网站设置中允许', 'OLLAMA_ORIGINS', '重试'],
   },
   queued: {
     view: withCard({ cards: { c1: card('c1', 'queued', { queuePosition: 2 }) } }),
@@ -230,6 +302,48 @@ describe('panel', () => {
         new FakeSurface({ isLoading: true, retry: { attempt: 1, of: 3, at: Date.now() + 1000, visible: false } }),
       );
       expect(find(panel, part('error-bar'))).to.equal(undefined);
+    });
+  });
+
+  describe('while a model is fetched', () => {
+    const fetching = (loaded?: number) => ({
+      isLoading: true,
+      activities: ['streaming'] as const,
+      views: [asked, assistant('a1', [], 'running')],
+      ...(loaded !== undefined && { loaded }),
+    });
+
+    it('shows how far it is, and says it once', async () => {
+      const surface = new FakeSurface(fetching());
+      const { panel } = await stage(surface);
+      expect(find(panel, `${part('status')} progress`)).to.equal(undefined);
+      for (const loaded of [0, 0.01, 0.5, 0.995]) {
+        surface.set({ loaded });
+        await panel.updateComplete;
+        const bar = find<HTMLProgressElement>(panel, `${part('status')} progress`);
+        expect(bar?.value).to.equal(loaded);
+        expect(bar?.ariaValueNow ?? bar?.position).to.equal(loaded);
+        expect(find(panel, part('status'))?.textContent.trim()).to.equal(en.loadingModel(Math.round(loaded * 100)));
+        await frame();
+      }
+      surface.view = { ...surface.view, ...fetching() };
+      delete surface.view.loaded;
+      surface.set({});
+      await panel.updateComplete;
+      expect(find(panel, 'progress')).to.equal(undefined);
+      expect(find(panel, part('status'))?.textContent.trim()).to.equal(en.thinking);
+      const said = () => [...(find(panel, '.said')?.children ?? [])].map(({ textContent }) => textContent);
+      await until(() => said().length > 0, 'nothing is said');
+      surface.set({ failure });
+      await until(() => said().length > 1, 'the error is not said');
+      expect(said()).to.deep.equal([en.loadingModel(0), en.saidError(`${en.timedOut} ${en.checkNetwork}`)]);
+    });
+
+    it('counts down to a retry instead, where one is due', async () => {
+      const { panel } = await stage(
+        new FakeSurface({ ...fetching(0.5), retry: { attempt: 2, of: 3, at: Date.now() + 600_000, visible: true } }),
+      );
+      expect(find(panel, 'progress')).to.equal(undefined);
     });
   });
 

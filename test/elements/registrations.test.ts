@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import type { Wire } from '../../src/transports/wire.js';
-import { appears, until } from './helpers.js';
+import { appears } from './helpers.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
 const tasks = {
@@ -146,19 +146,9 @@ describe('what a page registers', () => {
     const chat = early();
     const off = chat.registerMacro('not a name', () => '');
     chat.registerTool(tool('look', { description: 'Looks.' }));
-    const told: unknown[] = [];
-    const listen = (event: ErrorEvent) => {
-      event.preventDefault();
-      event.stopImmediatePropagation(); // the test runner listens as well
-      told.push(event.error);
-    };
-    window.addEventListener('error', listen, { capture: true });
-    try {
+    const told = await reportedWhile(async () => {
       expect(await chat.getToolDescriptions()).to.include('Looks.');
-      await until(() => told.length > 0, 'nobody is told');
-    } finally {
-      window.removeEventListener('error', listen, { capture: true });
-    }
+    });
     expect(told.map(String)).to.have.length(1);
     expect(told[0]).to.be.instanceOf(TypeError);
     off();
@@ -207,3 +197,23 @@ describe('what a page registers', () => {
     expect(results[0]).to.include({ code: 'TOOL_NOT_FOUND' });
   });
 });
+
+/** What is reported as nobody's error meanwhile, kept from the test runner. */
+async function reportedWhile(work: () => Promise<void>): Promise<unknown[]> {
+  const reported: unknown[] = [];
+  const { onerror } = window;
+  const listen = (event: ErrorEvent) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    reported.push(event.error);
+  };
+  window.onerror = null;
+  window.addEventListener('error', listen, true);
+  try {
+    await work();
+  } finally {
+    window.removeEventListener('error', listen, true);
+    window.onerror = onerror;
+  }
+  return reported;
+}

@@ -24,7 +24,8 @@ export type Play = (answer: Answer, received: Received) => void | Promise<void>;
 export const chunkFrame = (delta: object, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', model: 'fake-1', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 
-export async function startUpstream(play: Play) {
+export async function startUpstream(first: Play) {
+  let play = first;
   const requests: Received[] = [];
   const sockets = new Set<unknown>();
   const server = createServer((request, response) => {
@@ -54,6 +55,8 @@ export async function startUpstream(play: Play) {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    /** Answers by another script from now on. */
+    play: (next: Play) => void (play = next),
     /** Connections seen so far. */
     sockets: () => sockets.size,
     close: () =>

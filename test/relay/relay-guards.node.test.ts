@@ -88,7 +88,8 @@ describe('relay, rate limit', () => {
 
   it('fills the bucket again with time, never beyond its size', () => {
     let now = 0;
-    const take = createRateLimiter({ requests: 2, perMs: 10_000 }, () => now);
+    const bucket = createRateLimiter(() => now);
+    const take = (client: string) => bucket(client, { requests: 2, perMs: 10_000 });
     expect([take('a'), take('a'), take('a')]).to.deep.equal([0, 0, 5]);
     now = 4_000;
     expect(take('a')).to.equal(1);

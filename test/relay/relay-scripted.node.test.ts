@@ -27,10 +27,11 @@ describe('relay before the scripted model', () => {
     expect((await events('/fault 429', relay)).at(-1)!.event).to.equal('done');
   });
 
-  it('stops the model when the client leaves', async () => {
+  it('stops the model when the client leaves and nobody may come back', async () => {
     const upstream = scriptedUpstream({ delayMs: 1 });
     let stopped: Promise<unknown> | undefined;
     const relay = relayWith({
+      resumeWindow: 0,
       upstream(request, signal) {
         stopped = new Promise((resolve) => signal.addEventListener('abort', resolve));
         return upstream(request, signal);

@@ -182,6 +182,15 @@ export const styles = css`
     font: calc(var(--_size) * 0.83) / 1.5 var(--_mono);
   }
 
+  .undo {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px;
+    padding-inline: 48px 14px;
+    padding-block-end: 12px;
+  }
+
   .source .value {
     display: block;
   }

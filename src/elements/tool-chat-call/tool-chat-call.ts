@@ -8,8 +8,9 @@ import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import { exportApproval } from '../parts.js';
+import { PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
-import { jsonText, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
+import { renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-call.styles.js';
 
@@ -20,6 +21,8 @@ import { styles } from './tool-chat-call.styles.js';
  * @csspart tool-card-header - Icon, label and status.
  * @csspart tool-card-arguments - The arguments, all of them.
  * @csspart tool-card-result - What came of it.
+ * @csspart undo-button - Takes back what the call did.
+ * @csspart undo-back-button - And what later calls did.
  */
 export class ToolChatCall extends LitElement {
   static override styles = [shared, valueStyles, styles];
@@ -91,7 +94,7 @@ export class ToolChatCall extends LitElement {
         ${
           waits
             ? html`<tool-chat-approval .card=${card} exportparts=${exportApproval}></tool-chat-approval>`
-            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)}`
+            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)} ${this.#undo(card, texts)}`
         }
       </section>
     `;
@@ -107,7 +110,7 @@ export class ToolChatCall extends LitElement {
     if (before === undefined || before === status) return; // a card of the past has nothing to say
     if (status === 'success') services.announce(`${services.texts.saidFinished(label)}. ${result?.message ?? ''}`);
     else if (status === 'error') services.announce(services.texts.saidFailed(label, result?.message ?? ''));
-    else if (status === 'denied' || status === 'cancelled' || status === 'interrupted')
+    else if (status === 'denied' || status === 'cancelled' || status === 'interrupted' || status === 'undone')
       services.announce(`${label}: ${statusText(this.card, services.texts)}`);
   }
 
@@ -155,8 +158,19 @@ export class ToolChatCall extends LitElement {
     if (!message && result?.data === undefined && !raw) return nothing;
     return html`<div part="tool-card-result" class="result">
       ${message ? html`<p>${failed ? html`<span class="error-label">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', message, texts)}</p>` : nothing}
-      ${result?.data === undefined ? nothing : this.#folded('data', texts.showDetails, jsonText(result.data), texts)}
+      ${result?.data === undefined ? nothing : this.#folded('data', texts.showDetails, valueText(result.data), texts)}
       ${raw ? this.#folded('raw', texts.showRaw, raw, texts) : nothing}
+    </div>`;
+  }
+
+  #undo({ requestId, undo, undoBack }: CardView, texts: Texts) {
+    if (!undo) return nothing;
+    const ask = (back: boolean) => () => this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
+    const running = undo === 'running';
+    return html`<div class="undo">
+      <button type="button" part="undo-button" ?disabled=${running} @click=${ask(false)}>${running ? texts.undoing : texts.undo}</button>
+      ${undoBack && !running ? html`<button type="button" part="undo-back-button" @click=${ask(true)}>${texts.undoBack}</button>` : nothing}
+      <span class="error-label" role="status">${undo === 'failed' ? texts.undoFailed : nothing}</span>
     </div>`;
   }
 
@@ -193,9 +207,8 @@ function statusIcon(status: CardStatus): unknown {
 /** A call may be so broken that it names no tool. */
 const labelOf = ({ label }: CardView, texts: Texts): string => label || texts.couldNotRead;
 
-/** Nothing of ours runs that was not checked: what does is the service's own doing. So is what a service asked a person about. */
-const isServed = ({ call, status }: CardView): boolean =>
-  call ? call.flags?.includes('service') === true : status === 'executing' || status === 'success';
+/** The service's own doing, or what it asked a person about. */
+const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
 
 function statusText(card: CardView, texts: Texts): string {
   switch (card.status) {

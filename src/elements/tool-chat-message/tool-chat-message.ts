@@ -151,6 +151,10 @@ export class ToolChatMessage extends LitElement {
     const place = document.createElement('div');
     place.part.add('message-tool');
     const call = document.createElement('tool-chat-call');
+    // A request leaves the tree it was made in by being made again: none of them is composed.
+    call.addEventListener(PanelRequestEvent.type, (event) => {
+      this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
+    });
     call.requestId = requestId;
     call.setAttribute('exportparts', exportCall);
     place.append(call);

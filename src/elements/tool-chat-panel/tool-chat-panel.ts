@@ -382,6 +382,7 @@ export class ToolChatPanel extends LitElement {
     } else if (request.type === 'stop') surface.stop();
     else if (request.type === 'continue') surface.continue();
     else if (request.type === 'retry') surface.retry();
+    else if (request.type === 'undo') surface.undo(request.requestId, request);
     else surface.dismissError();
   }
 

@@ -35,6 +35,7 @@ type Method =
   | 'editMessage'
   | 'generatePrompt'
   | 'getToolDescriptions'
+  | 'undo'
   | 'clear'
   | 'clearCache';
 
@@ -43,7 +44,7 @@ type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'reg
 
 const methods = (
   'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
-  'clear clearCache registerTool registerTools registerProtocol registerWire registerMacro'
+  'undo clear clearCache registerTool registerTools registerProtocol registerWire registerMacro'
 ).split(' ') as (Method | Registration)[];
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
@@ -243,11 +244,12 @@ export class ToolChat extends HTMLElement {
         throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
       if (this.#early.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
     }
-    let taken = (): void => void this.#early.delete(key);
+    const waiting = (engine: Engine) => (takeBack = register(engine));
+    let takeBack = (): unknown => this.#early.get(key) === waiting && this.#early.delete(key); // not a successor
     const off = () => {
-      taken();
+      takeBack();
     };
-    this.#early.set(key, (engine) => (taken = register(engine)));
+    this.#early.set(key, waiting);
     options?.signal?.addEventListener('abort', off, { once: true });
     return off;
   }

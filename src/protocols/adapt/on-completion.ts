@@ -3,7 +3,7 @@ import { isObject } from '../../objects.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
-import { createSource, FORBIDDEN } from '../xml-invoke/parameters.js';
+import { createSource, FORBIDDEN } from '../source.js';
 
 /** What a host found, as it said it: nothing in here is known to be what it should be. */
 export interface FoundCall {

@@ -10,7 +10,7 @@ import type { Place } from '../code-spans.js';
 import type { CallErrorCode } from '../protocol.js';
 import { MORE, NO } from '../scan.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
-import { createSource } from '../xml-invoke/parameters.js';
+import { createSource } from '../source.js';
 import { isArgumentsKey, readCall, type ReadCall } from './calls.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
 import { createJsonReader, type Frame } from './reader.js';
@@ -276,9 +276,11 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   }
 
   function endAtPassed(index: number): number {
-    if (!isMeant(index)) return reject(index);
-    wary = true;
+    store(index);
     const raw = source.join();
+    // The sign counts only where the block is: what is behind it is whatever the chunk happened to hold.
+    if (!certain && !(reader.broken !== undefined && form.sign?.test(raw.slice(0, passed)))) return reject(index);
+    wary = true;
     emitError('bad_json', raw.slice(0, passed));
     host.resume(raw.slice(passed));
     close();

@@ -19,7 +19,7 @@ export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden:
   if (!isObject(call)) return { code: 'bad_shape' };
   const name = own(call, 'name');
   if (typeof name !== 'string' || name === '') return { code: 'missing_name' };
-  let values = own(call, 'arguments') ?? own(call, 'parameters') ?? Object.create(null);
+  let values: unknown = own(call, 'arguments') ?? own(call, 'parameters') ?? (Object.create(null) as object);
   let { duplicate, forbidden } = notes;
   if (typeof values === 'string') {
     const parsed = parseTolerant(values.trim() || '{}');

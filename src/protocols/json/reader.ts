@@ -7,7 +7,7 @@
  * No recursion, and objects without a prototype: `__proto__`, `constructor` and `prototype` are no keys, however they are spelt.
  */
 import { isBlank } from '../scan.js';
-import { createSource, FORBIDDEN } from '../xml-invoke/parameters.js';
+import { createSource, FORBIDDEN } from '../source.js';
 
 /** Deeper than this nothing is read: it could not be shown to anyone who has to allow it. */
 const MAX_DEPTH = 64;

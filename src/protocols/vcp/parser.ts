@@ -9,7 +9,7 @@
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO } from '../scan.js';
 import { createTextMode, type CreateNotation, type EndReason } from '../text-mode.js';
-import { createSource, FORBIDDEN } from '../xml-invoke/parameters.js';
+import { createSource, FORBIDDEN } from '../source.js';
 
 type Step = 'none' | 'fields' | 'value';
 
@@ -161,7 +161,7 @@ export const vcpNotation: CreateNotation = (host) => {
 
   function endValue(at: number) {
     step = 'fields';
-    if (tooLarge) return;
+    if (tooLarge || stored + at - mark > host.maxAccumulator) return;
     fields.push({ ...field!, to: stored + at - mark });
     const { key } = field!;
     seen.add(key);

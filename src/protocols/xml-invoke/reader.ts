@@ -8,7 +8,8 @@
  */
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
-import { createSource, FORBIDDEN, hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
+import { createSource, FORBIDDEN } from '../source.js';
+import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 
 /** `between` is in `<tool_use>` but in no call; `after` is behind `</tool_use>`, where stray closers are swallowed. */

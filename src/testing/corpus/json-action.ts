@@ -14,7 +14,7 @@ export const jsonActionCorpus: ProtocolCorpus = {
   protocol: 'json-action',
   // A fence line and a fence end; what is between them is the raw text of the calls, of which several may stand in one block.
   markup:
-    '\\ufeff|```+|~~~+|(?<=[`~][ \\t]*)[jJ][sS][oO][nN][c5C]?[^\\n\\r]*|[`~]{1,2}(?=\\s*(?:<[/a-z_]*\\s*)?$)|</?think(?:ing)?>|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
+    '\\ufeff|```+|~~~+|(?<=[`~][ \\t\\ufeff]*)[jJ][sS][oO][nN][c5C]?[^\\n\\r]*|[`~]{1,2}(?=\\s*(?:<[/a-z_]*\\s*)?$)|</?think(?:ing)?>|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],]|\\s',
   fragments: [
     '```json\n',
     '```json\n{"action":"tool_call","name":"a"',

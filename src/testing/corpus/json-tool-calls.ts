@@ -15,7 +15,7 @@ const LIST = calls(entry('list', '"arguments": {}'));
 export const jsonToolCallsCorpus: ProtocolCorpus = {
   protocol: 'json-tool-calls',
   markup:
-    '\\ufeff|```+|~~~+|(?<=[`~][ \\t]*)[jJ][sS][oO][nN][c5C]?[^\\n\\r]*|[`~]{1,2}(?=\\s*(?:<[/a-z_]*\\s*)?$)|</?think(?:ing)?>|[{]\\s*["\']?tool_calls["\']?\\s*:|"(?:[^"\\\\]|\\\\.)*"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|null)?|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],{}]|\\s',
+    '\\ufeff|```+|~~~+|(?<=[`~][ \\t\\ufeff]*)[jJ][sS][oO][nN][c5C]?[^\\n\\r]*|[`~]{1,2}(?=\\s*(?:<[/a-z_]*\\s*)?$)|</?think(?:ing)?>|[{]\\s*["\']?tool_calls["\']?\\s*:|"(?:[^"\\\\]|\\\\.)*"\\s*:\\s*(?:"(?:[^"\\\\]|\\\\.)*"|null)?|//(?:(?!</tool_code|```|~~~)[^\\n\\r])*|/\\*(?:(?!\\*/)[\\s\\S])*\\*/|[\\[\\],{}]|\\s',
   fragments: [
     '{"tool_calls": [',
     '\n{"tool_calls":[{"name":"a"',

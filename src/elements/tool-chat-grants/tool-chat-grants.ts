@@ -1,0 +1,144 @@
+/** What a person allowed beyond one call, in words, and taken back as easily. S2-54. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Grant } from '../../grants.js';
+import { servicesContext } from '../context.js';
+import { shared } from '../shared.styles.js';
+import { renderVisible } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { styles } from './tool-chat-grants.styles.js';
+
+/** The longest that a timer can wait. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** A grant is to be taken back. Bubbles to the panel and no further; any script may ask for it, as by `revoke(grantId)`. */
+export class RevokeRequestEvent extends Event {
+  static readonly type = 'tool-chat-revoke-request';
+
+  readonly grantId: string;
+
+  constructor(grantId: string) {
+    super(RevokeRequestEvent.type, { bubbles: true });
+    this.grantId = grantId;
+  }
+}
+
+/**
+ * @summary Lists what is allowed without being asked for again, each with a button that revokes it.
+ * @tagname tool-chat-grants
+ * @csspart grants - The list with its heading.
+ * @csspart grant - One grant, in words.
+ * @csspart revoke-button - Takes the grant back.
+ */
+export class ToolChatGrants extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+  static override properties = { grants: { attribute: false } };
+
+  /** Of the conversation. Those whose time is over are not shown. */
+  declare grants: readonly Grant[];
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #rows: readonly Grant[] = [];
+  #before: readonly Grant[] = [];
+  /** The row whose button has the focus. */
+  #focused = -1;
+  /** What the person wants taken back. */
+  #asked: Grant | undefined;
+
+  constructor() {
+    super();
+    this.grants = [];
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.#timer);
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    if (!texts) return nothing;
+    const rows = this.#rows;
+    return html`<section part="grants" class="grants" aria-labelledby="heading">
+      <h3 id="heading" tabindex="-1">${texts.grants}</h3>
+      ${
+        rows.length === 0
+          ? html`<p class="none">${texts.noGrants}</p>`
+          : html`<ul>
+              ${repeat(
+                rows,
+                ({ id }) => id,
+                (grant) =>
+                  html`<li part="grant">
+                    <span class="what"
+                      ><span dir="auto">${renderVisible(grant.sentence)}</span><code>${renderVisible(grant.toolName)}</code></span
+                    >
+                    <button
+                      type="button"
+                      part="revoke-button"
+                      aria-label=${texts.revokeGrant(grant.sentence)}
+                      @click=${() => this.#revoke(grant)}
+                    >
+                      ${texts.revoke}
+                    </button>
+                  </li>`,
+              )}
+            </ul>`
+      }
+    </section>`;
+  }
+
+  protected override willUpdate() {
+    const now = Date.now();
+    const focused = (this.renderRoot as ShadowRoot).activeElement?.closest('li');
+    this.#focused = focused ? [...this.renderRoot.querySelectorAll('li')].indexOf(focused) : -1;
+    this.#before = this.#rows;
+    this.#rows = this.grants.filter(({ expiresAt = Infinity }) => now < expiresAt);
+  }
+
+  protected override updated() {
+    const gone = (id: string | undefined) => id !== undefined && this.#rows.every((grant) => grant.id !== id);
+    if (gone(this.#before[this.#focused]?.id)) this.#focusInstead();
+    if (gone(this.#asked?.id)) this.#say();
+    this.#wait();
+  }
+
+  /** The row that had the focus is gone: the one that took its place gets it. */
+  #focusInstead() {
+    const buttons = this.renderRoot.querySelectorAll<HTMLElement>('li button');
+    const next = buttons[Math.min(this.#focused, buttons.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('#heading');
+    next?.focus();
+  }
+
+  #say() {
+    const services = this.#services.value;
+    if (this.#asked) services?.announce(services.texts.saidRevoked(this.#asked.sentence));
+    this.#asked = undefined;
+  }
+
+  /** Draws again when the next grant ends. */
+  #wait() {
+    clearTimeout(this.#timer);
+    const next = Math.min(...this.#rows.map(({ expiresAt = Infinity }) => expiresAt));
+    if (!this.isConnected || next === Infinity) return;
+    this.#timer = setTimeout(() => this.requestUpdate(), Math.min(LONGEST_WAIT, Math.max(0, next - Date.now()) + 1));
+  }
+
+  #revoke(grant: Grant) {
+    this.#asked = grant;
+    this.dispatchEvent(new RevokeRequestEvent(grant.id));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-grants': ToolChatGrants;
+  }
+}

@@ -1,0 +1,310 @@
+/**
+ * A store that several relays share: Redis 6.2 or newer, by the package `redis`, which is loaded when it is asked for.
+ *
+ * `tool-chat:stream:{id}` is a Redis stream whose entry ids are the numbers of the events, so none can be added twice or out of order;
+ * `tool-chat:about:{id}` says whose it is and where it ended. Messages only hurry readers along, the stream alone is believed. A relay
+ * renews `tool-chat:relay:{owner}` while it writes: when that is gone and the end never came, its readers are told.
+ */
+import type { createClient } from 'redis';
+import type { RelayLogger } from './log.js';
+import { createRateLimiter } from './rate-limit.js';
+import { isLast, sizeOf } from './store.js';
+import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
+import { letGo, within } from './within.js';
+
+export interface RedisStoreOptions extends ReplayLimits {
+  logger: RelayLogger;
+  /** Milliseconds after which a relay that is silent counts as dead. Default 5,000. */
+  leaseMs?: number;
+}
+
+/** Milliseconds that the first connection is waited for, and a command. */
+const CONNECT_MS = 5_000;
+const PATIENCE_MS = 2_000;
+/** How often a reader looks by itself, in case a message was lost. */
+const LOOK_MS = 1_000;
+const PAGE = 500;
+
+const keys = {
+  stream: (id: string) => `tool-chat:stream:${id}`,
+  about: (id: string) => `tool-chat:about:${id}`,
+  position: (id: string) => `tool-chat:position:${id}`,
+  relay: (owner: string) => `tool-chat:relay:${owner}`,
+  rate: (client: string) => `tool-chat:rate:${client}`,
+};
+const channels = {
+  added: (id: string) => `tool-chat:added:${id}`,
+  orders: (owner: string) => `tool-chat:orders:${owner}`,
+};
+
+/** The bucket of `rate-limit.ts`, by the clock of Redis: relays need not agree on the time. */
+const TAKE_TOKEN = `
+local size, per = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local last = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+local tokens = math.min(size, (tonumber(last[1]) or size) + (now - (tonumber(last[2]) or now)) * size / per)
+local taken = tokens >= 1
+redis.call('HSET', KEYS[1], 'tokens', tostring(taken and tokens - 1 or tokens), 'at', now)
+redis.call('PEXPIRE', KEYS[1], math.ceil(per) + 1000)
+if taken then return 0 end
+return math.max(1, math.ceil((1 - tokens) * per / size / 1000))`;
+
+/** What this relay writes. */
+interface Writing {
+  orders: StreamOrders;
+  waiting: StreamEvent[];
+  waitingBytes: number;
+  /** Set while a batch is on its way. */
+  busy: boolean;
+  /** What is in Redis, oldest first. */
+  kept: { seq: number; size: number }[];
+  keptBytes: number;
+}
+
+/**
+ * Rejects when the package `redis` is not installed. While Redis cannot be reached answers go on and cannot be resumed, and each relay
+ * counts requests by itself.
+ *
+ * @param url `redis://…` or `rediss://…`
+ */
+export async function createRedisStore(url: string, options: RedisStoreOptions): Promise<RelayStore> {
+  const { logger, streamBytes, ageMs, leaseMs = 5_000 } = options;
+  const connect = await loadRedis();
+  const owner = crypto.randomUUID();
+  const ttl = Math.ceil(Math.max(ageMs, 2 * leaseMs));
+  const writings = new Map<string, Writing>();
+  const alone = createRateLimiter();
+  let beat: ReturnType<typeof setInterval> | undefined;
+  let troubled = false;
+
+  const client = open('commands');
+  const subscriber = open('messages');
+  await within<unknown>(Promise.allSettled([client.connect(), listen()]), CONNECT_MS, () => {});
+
+  function open(name: string) {
+    const made = connect({
+      url,
+      disableOfflineQueue: name === 'commands',
+      commandsQueueMaxLength: 50_000,
+      pingInterval: 10_000,
+      socket: { connectTimeout: 2_000, reconnectStrategy: (tries) => Math.min(2_000, 50 * 2 ** Math.min(tries, 6)) },
+    });
+    made.on('error', (error: unknown) => trouble(error));
+    made.on('ready', () => {
+      if (troubled) logger.info({}, 'Redis is back');
+      troubled = false;
+    });
+    return made;
+  }
+
+  async function listen() {
+    await subscriber.connect();
+    await subscriber.subscribe(channels.orders(owner), (message) => {
+      const [order, id] = message.split(' ') as [keyof StreamOrders, string];
+      if (order === 'stop' || order === 'resume') writings.get(id)?.orders[order]();
+    });
+  }
+
+  /** Once for each outage: a broken connection says so many times a second. */
+  function trouble(error: unknown) {
+    if (!troubled) logger.warn({ detail: error }, 'Redis cannot be used: answers are not kept, and each relay counts requests by itself');
+    troubled = true;
+  }
+
+  /** Gives up on a Redis that hangs. */
+  const patient = <T>(work: Promise<T>): Promise<T> =>
+    within(work, PATIENCE_MS, () => {
+      throw new Error('Redis takes too long to answer.');
+    });
+
+  function keepAlive() {
+    const renew = () => {
+      const work = client.multi().set(keys.relay(owner), '1', { expiration: { type: 'PX', value: leaseMs } });
+      for (const id of writings.keys()) work.pExpire(keys.stream(id), ttl).pExpire(keys.about(id), ttl);
+      work.execAsPipeline().catch(trouble);
+    };
+    if (beat) return;
+    renew();
+    beat = setInterval(renew, leaseMs / 4);
+    letGo(beat);
+  }
+
+  function forget(id: string) {
+    writings.delete(id);
+    if (writings.size > 0) return;
+    clearInterval(beat);
+    beat = undefined;
+  }
+
+  /** Batches go one after another; what arrives meanwhile makes the next one. */
+  async function flush(id: string, writing: Writing) {
+    writing.busy = true;
+    while (writing.waiting.length > 0) {
+      const events = writing.waiting.splice(0);
+      writing.waitingBytes = 0;
+      const last = events.at(-1)!;
+      const work = client.multi();
+      for (const { seq, event, data } of events) work.xAdd(keys.stream(id), `${seq}-0`, { event, data });
+      const oldest = makeRoom(writing, events);
+      if (oldest !== undefined) work.xTrim(keys.stream(id), 'MINID', `${oldest}-0`);
+      if (isLast(last)) work.hSet(keys.about(id), 'end', last.seq).pExpire(keys.about(id), ttl);
+      work.pExpire(keys.stream(id), ttl).publish(channels.added(id), '');
+      try {
+        await patient(work.exec());
+      } catch (error) {
+        // What is missing now is missing for good: a reader comes upon the gap and is told.
+        trouble(error);
+      }
+      if (isLast(last)) forget(id);
+    }
+    writing.busy = false;
+  }
+
+  /** @returns the first event that stays, when older ones have to go */
+  function makeRoom(writing: Writing, events: readonly StreamEvent[]): number | undefined {
+    for (const event of events) {
+      writing.kept.push({ seq: event.seq, size: sizeOf(event) });
+      writing.keptBytes += sizeOf(event);
+    }
+    if (writing.keptBytes <= streamBytes) return undefined;
+    while (writing.keptBytes > streamBytes && writing.kept.length > 1) writing.keptBytes -= writing.kept.shift()!.size;
+    return writing.kept[0]!.seq;
+  }
+
+  async function readAfter(id: string, after: number): Promise<StreamEvent[]> {
+    const entries = await patient(client.xRange(keys.stream(id), `(${after}-0`, '+', { COUNT: PAGE }));
+    return (entries ?? []).map(({ id: entry, message }) => ({
+      seq: Number(entry.slice(0, entry.indexOf('-'))),
+      event: message['event'] as StreamEvent['event'],
+      data: message['data']!,
+    }));
+  }
+
+  const about = (id: string) => patient(client.hmGet(keys.about(id), ['owner', 'origin', 'end']));
+  const isAlive = async (relay: string) => relay === owner || (await patient(client.exists(keys.relay(relay)))) > 0;
+
+  /** @throws when nothing more can come of a stream that has not ended */
+  async function checkWriter(id: string, after: number): Promise<'running' | 'ended' | 'more'> {
+    const [writer, , end] = await about(id);
+    if (end != null) return after >= Number(end) ? 'ended' : 'more';
+    if (writer != null && (await isAlive(writer)) && (writer !== owner || writings.has(id))) return 'running';
+    // It may have ended between two questions.
+    if ((await about(id))[2] != null || (await readAfter(id, after)).length > 0) return 'more';
+    throw new Error(writer == null ? 'The stream was forgotten.' : 'The relay that wrote the stream is gone.');
+  }
+
+  return {
+    streams: {
+      begin(id, origin, orders) {
+        writings.set(id, { orders, waiting: [], waitingBytes: 0, busy: false, kept: [], keptBytes: 0 });
+        keepAlive();
+        client.multi().hSet(keys.about(id), { owner, origin }).pExpire(keys.about(id), ttl).execAsPipeline().catch(trouble);
+      },
+
+      append(id, events) {
+        const writing = writings.get(id);
+        if (!writing) return;
+        for (const event of events) {
+          writing.waiting.push(event);
+          writing.waitingBytes += sizeOf(event);
+        }
+        // Redis is much slower than the model: what cannot be kept is left out, and a reader comes upon the gap.
+        while (writing.waitingBytes > streamBytes && writing.waiting.length > 1) writing.waitingBytes -= sizeOf(writing.waiting.shift()!);
+        if (!writing.busy) void flush(id, writing);
+      },
+
+      async find(id) {
+        const [writer, origin, end] = await about(id);
+        if (writer == null) return undefined;
+        const oldest = (await patient(client.xRange(keys.stream(id), '-', '+', { COUNT: 1 })))?.[0];
+        return { origin: origin ?? '', first: oldest ? Number.parseInt(oldest.id, 10) : 1, ...(end != null && { end: Number(end) }) };
+      },
+
+      async *follow(id, after, signal) {
+        let news = () => {};
+        let isNew = false;
+        const onMessage = () => {
+          isNew = true;
+          news();
+        };
+        signal.addEventListener('abort', onMessage);
+        // Without messages it looks by itself, once a second.
+        const listening = subscriber.subscribe(channels.added(id), onMessage).catch(trouble);
+        await within(listening, PATIENCE_MS, () => {});
+        try {
+          for (let at = after; !signal.aborted;) {
+            isNew = false;
+            client.set(keys.position(id), String(at), { expiration: { type: 'PX', value: 5 * LOOK_MS } }).catch(trouble);
+            const events = await readAfter(id, at);
+            if (events.length > 0) {
+              if (events.some(({ seq }, n) => seq !== at + 1 + n)) throw new Error('Events are missing.');
+              yield events;
+              at = events.at(-1)!.seq;
+              if (isLast(events.at(-1)!)) return;
+              continue;
+            }
+            const state = await checkWriter(id, at);
+            if (state === 'ended') return;
+            if (state === 'more' || isNew) continue;
+            let timer: ReturnType<typeof setTimeout> | undefined;
+            await new Promise<void>((resolve) => {
+              news = resolve;
+              timer = setTimeout(resolve, LOOK_MS);
+            });
+            clearTimeout(timer);
+          }
+        } finally {
+          signal.removeEventListener('abort', onMessage);
+          if (subscriber.isReady) subscriber.unsubscribe(channels.added(id), onMessage).catch(trouble);
+          client.del(keys.position(id)).catch(trouble);
+        }
+      },
+
+      async position(id) {
+        const position = await patient(client.get(keys.position(id)));
+        return position === null ? undefined : Number(position);
+      },
+
+      async order(id, order) {
+        const own = writings.get(id);
+        if (own) return own.orders[order]();
+        const [writer, , end] = await about(id);
+        if (writer != null && end == null) await patient(client.publish(channels.orders(writer), `${order} ${id}`));
+      },
+    },
+
+    async takeToken(address, limit) {
+      try {
+        const { requests, perMs } = limit;
+        const key = keys.rate(address.slice(0, 200));
+        return Number(await patient(client.eval(TAKE_TOKEN, { keys: [key], arguments: [String(requests), String(perMs)] })));
+      } catch (error) {
+        trouble(error);
+        return alone(address, limit);
+      }
+    },
+
+    async close() {
+      clearInterval(beat);
+      const writing = [...writings].filter(([, { busy }]) => busy);
+      await within<unknown>(Promise.all(writing.map(([id]) => untilForgotten(id))), PATIENCE_MS, () => {});
+      for (const one of [subscriber, client]) {
+        if (one.isReady) await within(one.close(), PATIENCE_MS, () => one.destroy()).catch(() => {});
+        else if (one.isOpen) one.destroy();
+      }
+    },
+  };
+
+  async function untilForgotten(id: string) {
+    while (writings.has(id)) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function loadRedis(): Promise<typeof createClient> {
+  try {
+    return (await import('redis')).createClient;
+  } catch (cause) {
+    throw new Error('A store in Redis (`store`, REDIS_URL) needs the package `redis`: npm install redis', { cause });
+  }
+}

@@ -1,0 +1,28 @@
+/** Where a conversation can be kept: the contract of the two areas. */
+import { own } from '../objects.js';
+import { Damaged } from './checks.js';
+import type { Rows } from './conversation-rows.js';
+import { StorageError } from './storage-error.js';
+import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.js';
+
+/** Everything rejects or throws with a `StorageError`. */
+export interface ConversationArea {
+  /** Undefined where there is nothing. What cannot be read is set aside, once, and reported by rejecting. */
+  load(): Promise<StoredConversation | undefined>;
+  /** Never called twice at a time. */
+  write(rows: Rows): Promise<void>;
+  /** The page is going away: writes without waiting for anything. False where that is not possible. */
+  hurry(rows: Rows): boolean;
+  /** What was set aside goes, too. */
+  clear(): Promise<void>;
+}
+
+/** What to say of data that does not read. `head` is the row that says what it is. */
+export function unreadable(error: unknown, head: unknown): StorageError {
+  const row = own(head, 'row') ?? head;
+  const version = own(row, 'version');
+  if (own(row, 'format') === FORMAT && typeof version === 'number' && version > VERSION)
+    return new StorageError('newer', `The conversation was stored by a newer version (${String(version)}) and was set aside.`, error);
+  const where = error instanceof Damaged ? error.where() : error instanceof Error ? error.message : 'unreadable';
+  return new StorageError('damaged', `The stored conversation is damaged (${where}) and was set aside.`, error);
+}

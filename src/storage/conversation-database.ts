@@ -1,0 +1,143 @@
+/** A conversation in the browser's database. Loaded only for `storage="indexeddb"`. */
+import { unwrap } from 'idb';
+import { own } from '../objects.js';
+import type { ConversationArea } from './conversation-area.js';
+import { unreadable } from './conversation-area.js';
+import { createFarewell } from './conversation-farewell.js';
+import { fromRows, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
+import { sharedDatabase, type Database } from './indexeddb.js';
+
+/** One above every string and number, as keys are ordered. */
+const LAST: never[] = [];
+
+/** Two tabs that both write replace each other's rows as a whole: rows of one hand are never mixed with those of another. */
+export function conversationDatabase(sessionId: string, database: Database = sharedDatabase()): ConversationArea {
+  const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+  const at = (...rest: (string | number)[]) => ['live', sessionId, ...rest];
+  const all = () => IDBKeyRange.bound(['live', sessionId], ['live', sessionId, LAST]);
+  const aside = ['aside', sessionId];
+  const farewell = createFarewell(sessionId);
+  /** What is in the database, as far as this hand wrote it; undefined while nobody can say. */
+  let written: Rows | undefined;
+  /** Counts what was asked for; only the end of the last one says what is in the database. */
+  let asked = 0;
+
+  /** In the order in which things were asked for, also within a millisecond. */
+  let latest = 0;
+
+  function begin() {
+    const mine = (asked += 1);
+    latest = Math.max(Date.now(), latest + 1);
+    const base = written;
+    written = undefined;
+    return {
+      base,
+      stamp: latest,
+      done(rows: Rows) {
+        if (mine !== asked) return;
+        written = rows;
+        farewell.forget();
+      },
+    };
+  }
+
+  /** Asks for everything at once and waits for nothing: how it went is the transaction's to tell. */
+  function put(table: IDBObjectStore, rows: Rows, base: Rows | undefined, stamp: number): void {
+    if (!base) table.delete(all());
+    for (const name of LISTS) {
+      const list = rows[name];
+      const before = base?.[name] ?? [];
+      const from = firstOf(list);
+      for (let index = from; index < list.length; index += 1)
+        if (before[index] !== list[index] || index < firstOf(before)) table.put({ by: writer, row: list[index] }, at(name, index));
+      if (before.length > list.length) table.delete(IDBKeyRange.bound(at(name, list.length), at(name, before.length)));
+      if (firstOf(before) < from) table.delete(IDBKeyRange.bound(at(name, 0), at(name, from), false, true));
+    }
+    table.put({ by: writer, row: rows.head, at: stamp, ends: LISTS.map((name) => [firstOf(rows[name]), rows[name].length]) }, at('head'));
+  }
+
+  return {
+    async load() {
+      const [keys, values] = await database.transact('conversations', 'readonly', (table) =>
+        Promise.all([table.getAllKeys(all()), table.getAll(all())]),
+      );
+      const first = values.find((_, index) => keys[index]?.[2] === 'head');
+      const last = farewell.newerThan(own(first, 'at'));
+      if (last) return last;
+      if (keys.length === 0) return undefined;
+      try {
+        return gather(sessionId, keys, values);
+      } catch (error) {
+        const found = unreadable(error, first);
+        await database.transact('conversations', 'readwrite', async (table) => {
+          const rows = keys.map((key, index) => ({ key, value: values[index] }));
+          if ((await table.getKey(aside)) === undefined) await table.put({ at: Date.now(), why: found.message, rows }, aside);
+          await table.delete(all());
+        });
+        throw found;
+      }
+    },
+
+    async write(rows) {
+      const { base, stamp, done } = begin();
+      await database.transact('conversations', 'readwrite', async (table) => {
+        const isOurs = base && own(await table.get(at('head')), 'by') === writer;
+        put(unwrap(table), rows, isOurs ? base : undefined, stamp);
+      });
+      done(rows);
+    },
+
+    hurry(rows) {
+      const { base, stamp, done } = begin();
+      const isSaid = farewell.say(rows, stamp);
+      try {
+        const tx = database.connection()?.transaction('conversations', 'readwrite');
+        if (!tx) return isSaid;
+        tx.done.then(
+          () => {
+            done(rows);
+          },
+          () => undefined, // the next write writes everything
+        );
+        put(unwrap(tx.store), rows, base, stamp);
+        // Without this it would end with the page.
+        tx.commit();
+        return true;
+      } catch {
+        return isSaid; // the connection is closed
+      }
+    },
+
+    clear() {
+      begin();
+      farewell.forget();
+      return database.transact('conversations', 'readwrite', async (table) => {
+        await Promise.all([table.delete(all()), table.delete(aside)]);
+      });
+    },
+  };
+}
+
+const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
+
+function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
+  const lists: Record<List, unknown[]> = { messages: [], calls: [], results: [] };
+  let first: unknown;
+  const hands = new Set<unknown>();
+  keys.forEach(([, , name, index], nth) => {
+    const value = values[nth];
+    hands.add(own(value, 'by'));
+    if (name === 'head') first = value;
+    else if (LISTS.includes(name as List) && typeof index === 'number') lists[name as List].push(own(value, 'row'));
+    else throw new Error('a row of no known kind');
+  });
+  if (hands.size !== 1) throw new Error('rows of several hands');
+  LISTS.forEach((name, nth) => {
+    const ends = own(own(first, 'ends'), nth);
+    if (lists[name].length > ROWS_MAX) throw new Error(`too many ${name}`);
+    if (Number(own(ends, 1)) - Number(own(ends, 0)) !== lists[name].length) throw new Error(`missing ${name}`);
+  });
+  const stored = fromRows({ head: own(first, 'row'), ...lists });
+  if (stored.sessionId !== sessionId) throw new Error('another conversation');
+  return stored;
+}

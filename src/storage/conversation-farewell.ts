@@ -1,0 +1,49 @@
+/**
+ * The last words of a page that goes away. WebKit ends a transaction with its page, committed or not, so they are also left in
+ * `sessionStorage`, where the next page of the same tab finds them. What fails here is only that much older.
+ */
+import { own } from '../objects.js';
+import type { Rows } from './conversation-rows.js';
+import { createTextMaker, fromText, SESSION_CHARS } from './conversation-session.js';
+import { readJson, sessionArea } from './session-area.js';
+import type { StoredConversation } from './stored-conversation.js';
+
+export interface Farewell {
+  /** False where there is no room, or no such storage. */
+  say(rows: Rows, at: number): boolean;
+  /** What was said after this time (milliseconds since the epoch; anything else: ever). Unreadable words were not said. */
+  newerThan(at: unknown): StoredConversation | undefined;
+  forget(): void;
+}
+
+export function createFarewell(sessionId: string): Farewell {
+  const key = `tool-chat:farewell:${sessionId}`;
+  const area = sessionArea();
+  const toText = createTextMaker();
+
+  return {
+    say(rows, at) {
+      try {
+        const text = toText(rows, at);
+        if (text.length <= SESSION_CHARS) area.set(key, text);
+        return text.length <= SESSION_CHARS;
+      } catch {
+        return false;
+      }
+    },
+    newerThan(at) {
+      try {
+        const found = readJson(area.get(key));
+        const said = own(found, 'at');
+        return typeof said === 'number' && (typeof at !== 'number' || said > at) ? fromText(found, sessionId) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    forget() {
+      try {
+        area.remove(key);
+      } catch {} // where nothing can be said, nothing was
+    },
+  };
+}

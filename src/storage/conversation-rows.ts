@@ -1,0 +1,112 @@
+/**
+ * A conversation as rows: one for its head, one for each message with its parts, each call and each result. Only what changed is copied and
+ * written again, so that saving while a reply streams costs the same at message 5,000 as at the first.
+ */
+import { toPlain } from '../plain.js';
+import type { PublishedResult } from '../calls.js';
+import type { ChatMessage, MessagePart } from '../messages.js';
+import { Damaged, optional, read, shape, type Check } from './checks.js';
+import { StorageError } from './storage-error.js';
+import type { StoredCall, StoredConversation } from './stored-conversation.js';
+import { head, message, parts, publishedResult, storedCall, type Head } from './stored-shapes.js';
+
+export interface MessageRow {
+  message: ChatMessage;
+  parts?: MessagePart[];
+}
+
+/** What is written, each value checked by what will read it. */
+export interface Rows {
+  head: Head;
+  messages: readonly MessageRow[];
+  calls: readonly StoredCall[];
+  results: readonly PublishedResult[];
+}
+
+export const LISTS = ['messages', 'calls', 'results'] as const;
+export type List = (typeof LISTS)[number];
+
+/** Rows of one kind; beyond that, the oldest are not kept. */
+export const ROWS_MAX = 20_000;
+
+const messageRow: Check<MessageRow> = shape<MessageRow>({ message, parts: optional(parts) });
+export const ROW_CHECKS = { messages: messageRow, calls: storedCall, results: publishedResult } as const;
+
+export interface RowMaker {
+  /** Rows of what did not change are the same objects as last time. Throws a `StorageError` for what could not be read again. */
+  rowsOf(stored: StoredConversation): Rows;
+}
+
+export function createRowMaker(): RowMaker {
+  const known = new WeakMap<object, { row: unknown; parts: unknown }>();
+
+  function rowFor<T>(check: Check<T>, source: object, beside?: readonly MessagePart[]): T {
+    const before = known.get(source);
+    if (before && before.parts === beside) return before.row as T;
+    const row = plainly(check, beside === undefined ? source : { message: source, parts: beside });
+    known.set(source, { row, parts: beside });
+    return row;
+  }
+
+  return {
+    rowsOf({ messages, parts: allParts, calls, toolHistory, ...rest }) {
+      return {
+        head: plainly(head, rest),
+        messages: messages.map((one) => rowFor(messageRow, one, Object.hasOwn(allParts, one.id) ? (allParts[one.id] ?? []) : NO_PARTS)),
+        calls: calls.map((one) => rowFor(storedCall, one)),
+        results: toolHistory.map((one) => rowFor(publishedResult, one)),
+      };
+    },
+  };
+}
+
+/** Told apart from an empty list by identity only: both are stored as nothing said. */
+const NO_PARTS: readonly MessagePart[] = Object.freeze([]);
+
+/** `toPlain` first: what a host's tool gave back may be anything, and nothing of it may run here. */
+function plainly<T>(check: Check<T>, value: object): T {
+  try {
+    return read(check, toPlain(value, { chars: 8_388_608 }));
+  } catch (error) {
+    throw new StorageError(
+      'unkept',
+      `The conversation cannot be stored (${error instanceof Damaged ? error.where() : 'unreadable'}).`,
+      error,
+    );
+  }
+}
+
+/** Back from rows; throws `Damaged`. */
+export function fromRows(rows: { head: unknown } & Record<List, readonly unknown[]>): StoredConversation {
+  const found = {
+    calls: checkAll('calls', rows.calls),
+    results: checkAll('results', rows.results),
+    messages: checkAll('messages', rows.messages),
+  };
+  const partsOf: Record<string, readonly MessagePart[]> = {};
+  for (const row of found.messages) {
+    if (!row.parts || row.parts.length === 0) continue;
+    Object.defineProperty(partsOf, row.message.id, { value: row.parts, writable: true, enumerable: true, configurable: true });
+  }
+  return {
+    ...read(head, rows.head),
+    messages: found.messages.map((row) => row.message),
+    parts: partsOf,
+    calls: found.calls,
+    toolHistory: found.results,
+  };
+}
+
+type RowOf<Name extends List> = ReturnType<(typeof ROW_CHECKS)[Name]>;
+
+function checkAll<Name extends List>(name: Name, rows: readonly unknown[]): RowOf<Name>[] {
+  const check = ROW_CHECKS[name] as Check<RowOf<Name>>;
+  return rows.map((row, at) => {
+    try {
+      return read(check, row);
+    } catch (error) {
+      if (error instanceof Damaged) error.path.push(at, name);
+      throw error;
+    }
+  });
+}

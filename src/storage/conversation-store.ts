@@ -1,0 +1,142 @@
+/**
+ * Keeps a conversation: takes every change, writes the last one, at most every 250 ms and once more when the page goes away. Storage that
+ * fails is reported and never in the way: the conversation goes on in memory.
+ */
+import type { ConversationArea } from './conversation-area.js';
+import { createRowMaker } from './conversation-rows.js';
+import { conversationSession } from './conversation-session.js';
+import type { Database } from './indexeddb.js';
+import { asStorageError, StorageError, type StorageReason } from './storage-error.js';
+import type { StoredConversation } from './stored-conversation.js';
+
+export interface ConversationStore {
+  /** What was kept, checked; undefined for nothing, for what cannot be read (set aside) and where there is no storage. Never rejects. */
+  load(): Promise<StoredConversation | undefined>;
+  /** To be written soon; what was to be written before is not, any more. The lists are compared by identity of their items. */
+  save(stored: StoredConversation): void;
+  /** Resolves when everything given to `save` is written, or has failed. */
+  flush(): Promise<void>;
+  /** Forgets the conversation, also what was to be written and what was set aside. Rejects with a `StorageError`. */
+  clear(): Promise<void>;
+  /** Writes what is left and listens to the page no longer. */
+  close(): Promise<void>;
+}
+
+export interface ConversationStoreOptions {
+  sessionId: string;
+  area: 'session' | 'indexeddb';
+  /** Told once of each kind of trouble, until saving works again. */
+  onProblem?(problem: StorageError): void;
+  /** Milliseconds between two writes. Default 250. */
+  everyMs?: number;
+  /** Default: those of the page. */
+  database?: Database;
+  storage?: Storage;
+}
+
+export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
+  const { sessionId, everyMs = 250, onProblem } = options;
+  const { rowsOf } = createRowMaker();
+  const told = new Set<StorageReason>();
+  const opening = openArea(options).then((opened) => (area = opened));
+  opening.catch(() => undefined); // whoever uses it hears of it
+  let area: ConversationArea | undefined;
+  let waiting: StoredConversation | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing: Promise<void> | undefined;
+  let lastAt = -Infinity;
+
+  function report(error: unknown): void {
+    const problem = asStorageError(error, 'unavailable');
+    if (told.has(problem.reason)) return;
+    told.add(problem.reason);
+    onProblem?.(problem);
+  }
+
+  /** One at a time. */
+  function write(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing ??= (async () => {
+      try {
+        const to = await opening; // also where it is known: nothing below may end before `writing` is set
+        const next = waiting;
+        if (!next) return;
+        waiting = undefined;
+        lastAt = performance.now();
+        await to.write(rowsOf(next));
+        told.clear();
+      } catch (error) {
+        waiting = undefined;
+        report(error);
+      } finally {
+        writing = undefined;
+        // What came meanwhile.
+        if (waiting) schedule();
+      }
+    })();
+    return writing;
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => void write(), Math.max(0, lastAt + everyMs - performance.now()));
+  }
+
+  function hurry(): void {
+    if (!waiting || !area) return;
+    try {
+      if (area.hurry(rowsOf(waiting))) waiting = undefined;
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function onHidden(): void {
+    if (document.visibilityState === 'hidden') hurry();
+  }
+
+  // Workers and servers have neither; they end otherwise.
+  const page = typeof document === 'undefined' ? undefined : document;
+  page?.addEventListener('visibilitychange', onHidden);
+  page?.defaultView?.addEventListener('pagehide', hurry);
+
+  async function flush(): Promise<void> {
+    while (waiting || writing) await write();
+  }
+
+  return {
+    async load() {
+      try {
+        return await (await opening).load();
+      } catch (error) {
+        report(error);
+        return undefined;
+      }
+    },
+    save(stored) {
+      if (stored.sessionId !== sessionId) throw new TypeError('This store keeps another conversation. Create one with its sessionId.');
+      waiting = stored;
+      if (!writing) schedule();
+    },
+    flush,
+    async clear() {
+      waiting = undefined;
+      clearTimeout(timer);
+      timer = undefined;
+      await writing;
+      await (await opening).clear();
+    },
+    async close() {
+      page?.removeEventListener('visibilitychange', onHidden);
+      page?.defaultView?.removeEventListener('pagehide', hurry);
+      await flush();
+    },
+  };
+}
+
+/** The database and what it needs are loaded only where they are used. */
+async function openArea({ area, sessionId, database, storage }: ConversationStoreOptions): Promise<ConversationArea> {
+  if (area === 'session') return conversationSession(sessionId, storage);
+  const { conversationDatabase } = await import('./conversation-database.js');
+  return conversationDatabase(sessionId, database);
+}

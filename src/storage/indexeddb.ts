@@ -1,0 +1,153 @@
+/**
+ * The database of the page: one for all conversations, opened when it is first used. Every failure becomes a `StorageError`, and nothing
+ * here waits for ever: a browser may answer late, or not at all.
+ */
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type StoreNames } from 'idb';
+import { asStorageError, StorageError } from './storage-error.js';
+
+/** What is read back is `unknown`: any script of the origin can have written it. */
+export interface Tables extends DBSchema {
+  /** Calls by request id; see `lasting-journal.ts`. Only unfinished ones have `open`, and so a place in that index. */
+  journal: { key: string; value: unknown; indexes: { session: string; open: [string, number]; started: number } };
+  /** Rows of conversations; see `conversation-rows.ts`. */
+  conversations: { key: (string | number)[]; value: unknown };
+}
+
+export type Mode = 'readonly' | 'readwrite';
+export type Table<Name extends StoreNames<Tables>, M extends Mode> = IDBPObjectStore<Tables, [Name], Name, M>;
+export type Connection = IDBPDatabase<Tables>;
+
+export interface Database {
+  /**
+   * One transaction on one table. Resolves when it is complete, not before: what was written then survives the page, and with durability
+   * `strict` the machine. `work` must await nothing but the table. Rejects with a `StorageError`, and then nothing is certain but that
+   * nobody was told of success.
+   */
+  transact<Name extends StoreNames<Tables>, M extends Mode, T>(
+    table: Name,
+    mode: M,
+    work: (table: Table<Name, M>) => Promise<T>,
+    durability?: 'strict' | 'relaxed',
+  ): Promise<T>;
+  /** The open connection, for those who cannot wait any more because the page is going away. */
+  connection(): Connection | undefined;
+  /** Closes the connection; the next use opens it again. */
+  close(): void;
+}
+
+export interface DatabaseOptions {
+  /** Default `tool-chat`. */
+  name?: string;
+  /** How long opening and every transaction may take. Default 10,000 ms. */
+  limitMs?: number;
+}
+
+/** Step `n` makes version `n + 1` out of version `n`. Steps are added, never changed. */
+const versions: readonly ((db: Connection) => void)[] = [
+  (db) => {
+    const journal = db.createObjectStore('journal', { keyPath: 'requestId' });
+    journal.createIndex('session', 'sessionId');
+    journal.createIndex('open', ['sessionId', 'open']);
+    journal.createIndex('started', 'startedAt');
+    db.createObjectStore('conversations');
+  },
+];
+
+let shared: Database | undefined;
+
+/** The database that everybody on the page shares. */
+export function sharedDatabase(): Database {
+  return (shared ??= createDatabase());
+}
+
+export function createDatabase({ name = 'tool-chat', limitMs = 10_000 }: DatabaseOptions = {}): Database {
+  let current: Connection | undefined;
+  let opening: Promise<Connection> | undefined;
+
+  function open(): Promise<Connection> {
+    if (current) return Promise.resolve(current);
+    opening ??= connect().finally(() => (opening = undefined));
+    return opening;
+  }
+
+  async function connect(): Promise<Connection> {
+    let isBlocked = false;
+    let tooLate = false;
+    const opened = (async () => {
+      const db: Connection = await openDB<Tables>(name, versions.length, {
+        upgrade(database, oldVersion) {
+          for (const step of versions.slice(oldVersion)) step(database);
+        },
+        blocked: () => (isBlocked = true),
+        // A newer version waits in another tab: it must not hang because of this one.
+        blocking: () => {
+          letGo(db);
+        },
+        terminated: () => {
+          if (current === db) current = undefined;
+        },
+      });
+      if (tooLate) db.close();
+      return db;
+    })();
+    try {
+      return (current = await within(limitMs, opened));
+    } catch (error) {
+      tooLate = true;
+      throw isBlocked ? new StorageError('blocked', 'Another tab holds an old version of the storage open.', error) : asOpenError(error);
+    }
+  }
+
+  function letGo(db: Connection | undefined) {
+    db?.close();
+    if (current === db) current = undefined;
+  }
+
+  return {
+    async transact(table, mode, work, durability = 'relaxed') {
+      const begin = async (again: boolean) => {
+        const db = await open();
+        try {
+          return db.transaction(table, mode, { durability });
+        } catch (error) {
+          // The connection was closed under us. Nothing was begun: to try once more with a new one is safe.
+          letGo(db);
+          if (again) return begin(false);
+          throw asStorageError(error);
+        }
+      };
+      const tx = await begin(true);
+      try {
+        const [result] = await within(limitMs, Promise.all([work(tx.store as Table<typeof table, typeof mode>), tx.done]));
+        return result;
+      } catch (error) {
+        try {
+          tx.abort();
+        } catch {} // it is over already
+        throw asStorageError(error);
+      }
+    },
+    connection: () => current,
+    close: () => {
+      letGo(current);
+    },
+  };
+}
+
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new StorageError('slow', `The storage did not answer within ${String(ms)} ms.`));
+    }, ms);
+  });
+  // Whatever it still becomes, nobody waits for it any more.
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const asOpenError = (error: unknown) => asStorageError(error, 'unavailable');

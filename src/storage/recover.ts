@@ -1,0 +1,240 @@
+/**
+ * What becomes of a conversation that was interrupted by a reload, a crash or a kill. A pure function: nothing runs here, and nothing it
+ * gives back runs by itself (X-17, S4-56, faults.md C to E). An approval is never restored: what waited for a person waits again.
+ *
+ * | the call was                                          | the journal says       | it becomes                                   |
+ * | ----------------------------------------------------- | ---------------------- | -------------------------------------------- |
+ * | open                                                  | it ended so            | ended so                                     |
+ * | open, a query or idempotent                           | started, no end        | `pending`, question `again`                  |
+ * | open, anything else                                   | started, no end        | `interrupted`, question `verify`             |
+ * | marked as started                                     | nothing                | as if it were started, no end                |
+ * | not started, of a reply that was cut, or not all kept | nothing                | `cancelled`: not executed                    |
+ * | not started                                           | nothing                | `pending`, question `ask`, or `again` for a query |
+ * | not known to the conversation                         | started, no end        | a new card, `interrupted`, question `verify` |
+ * | settled                                               | whatever               | unchanged; an open record is to be closed    |
+ */
+import type { PublishedResult } from '../calls.js';
+import type { ChatMessage, MessagePart } from '../messages.js';
+import { define } from '../plain.js';
+import type { JournalEntry, LastingJournal } from './journal.js';
+import { emptyConversation, type StoredCall, type StoredConversation } from './stored-conversation.js';
+
+/** What has to happen to a call before it is settled. The conversation asks the tool that is there now, or a person; never the storage. */
+export type Question =
+  /** It was never started. It is checked anew and waits for a person, whatever policy would say. */
+  | { type: 'ask'; requestId: string }
+  /**
+   * It says it may run again (or never ran, and only reads). If the tool of now says so, too, it is checked like any new call and its intent
+   * carries `again: attempt`; if not, it is as good as `ask` at attempt 0 and `verify` after.
+   */
+  | { type: 'again'; requestId: string; attempt: number }
+  /** It may have happened: the tool's `verify()` knows, or a person does. Its record is settled with the answer. */
+  | { type: 'verify'; requestId: string; toolName: string; digest: string; startedAt?: number; args?: Readonly<Record<string, unknown>> };
+
+export interface Recovery {
+  /** Undefined where there was nothing. Without running messages, without calls that execute or are allowed. */
+  stored: StoredConversation | undefined;
+  /** In the order of the calls. */
+  questions: readonly Question[];
+  /** Ends that the journal does not know yet: `journal.settle` each. */
+  settle: readonly PublishedResult[];
+}
+
+export interface RecoverOptions {
+  sessionId: string;
+  /** What calls are told that did not end. */
+  texts: { interrupted: string; notExecuted: string };
+  /** Milliseconds since the epoch. */
+  now?: number;
+}
+
+const SETTLED: ReadonlySet<string> = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
+
+/** Whether a stored call has come to its end. */
+export const isSettledCall = ({ status }: Pick<StoredCall, 'status'>): boolean => SETTLED.has(status);
+
+/** The records that `recover` needs: of calls that are open here, and of all that the journal does not know the end of. */
+export async function recordsFor(
+  stored: StoredConversation | undefined,
+  journal: Pick<LastingJournal, 'unfinished' | 'recall'>,
+): Promise<JournalEntry[]> {
+  const open = (stored?.calls ?? []).filter((call) => !isSettledCall(call)).map((call) => call.requestId);
+  const entries = [...(await journal.unfinished()), ...(await journal.recall(open))];
+  return [...new Map(entries.map((entry) => [entry.requestId, entry])).values()];
+}
+
+export function recover(
+  stored: StoredConversation | undefined,
+  records: readonly JournalEntry[],
+  { sessionId, texts, now = Date.now() }: RecoverOptions,
+): Recovery {
+  const byId = new Map(records.map((entry) => [entry.requestId, entry]));
+  if (!stored && byId.size === 0) return { stored: undefined, questions: [], settle: [] };
+  const questions: Question[] = [];
+  const settle: PublishedResult[] = [];
+  const results: PublishedResult[] = [];
+  const before = stored ?? emptyConversation(sessionId);
+  const cut = before.reply?.messageId ?? before.messages.find((message) => message.status.type === 'running')?.id;
+
+  const calls = before.calls.map((call) => {
+    const entry = byId.get(call.requestId);
+    byId.delete(call.requestId);
+    return isSettledCall(call) ? leave(call, entry) : reopen(call, entry);
+  });
+
+  function leave(call: StoredCall, entry: JournalEntry | undefined): StoredCall {
+    if (!entry || entry.result) return call;
+    // Nobody has answered yet what became of it.
+    if (call.status === 'interrupted') questions.push(verifyQuestion(call, entry));
+    else if (call.result) settle.push(call.result);
+    return call;
+  }
+
+  function reopen(call: StoredCall, entry: JournalEntry | undefined): StoredCall {
+    if (entry?.result) return end({ ...call, started: true }, entry.result);
+    const isStarted = entry !== undefined || call.started || call.status === 'executing';
+    // What the service does by itself is neither ours to repeat nor to ask about.
+    if (call.served) return end(call, unfinished(call, 'interrupted', texts.interrupted));
+    const rerun = entry ? entry.rerun === true : call.rerun === true;
+    if (!isStarted) {
+      if (call.messageId === cut || call.withheld) return end(call, unfinished(call, 'cancelled', texts.notExecuted));
+      questions.push(rerun ? { type: 'again', requestId: call.requestId, attempt: 0 } : { type: 'ask', requestId: call.requestId });
+      return waiting(call, false);
+    }
+    if (rerun && call.messageId !== cut && !call.withheld) {
+      questions.push({ type: 'again', requestId: call.requestId, attempt: entry?.attempt ?? 0 });
+      return waiting(call, true);
+    }
+    questions.push(verifyQuestion(call, entry));
+    return end({ ...call, started: true }, unfinished(call, 'interrupted', texts.interrupted));
+  }
+
+  function end(call: StoredCall, result: PublishedResult): StoredCall {
+    results.push(result);
+    return { ...call, status: result.status, result };
+  }
+
+  // Started in the moment before the page went, and not written down anywhere else.
+  const lost = [...byId.values()].filter((entry) => !entry.result);
+  const last = before.messages.findLast((message) => message.role !== 'tool');
+  const home = last?.role === 'assistant' ? last.id : `recovered-${lost[0]?.requestId ?? ''}`;
+  for (const entry of lost) calls.push(reopen(lostCall(entry, home), { ...entry, rerun: false }));
+
+  const messages = before.messages.flatMap((message) => cutMessage(message, before, calls));
+  if (lost.length > 0 && !messages.some((message) => message.id === home)) messages.push(lostMessage(home, lost[0]?.startedAt ?? now));
+  const { reply, turn, ...rest } = before;
+  const after: StoredConversation = {
+    ...rest,
+    messages,
+    parts: partsOf(before, reply?.parts, cut, calls, home, lost),
+    calls,
+    toolHistory: [...before.toolHistory, ...results],
+    ...(turn && (cut === undefined || questions.length > 0) && { turn: withLost(turn, lost) }),
+  };
+  const due = [...results.map(({ requestId }) => requestId), ...(turn?.round ?? [])];
+  const isOpen = questions.some(({ requestId }) => due.includes(requestId));
+  return { stored: isOpen ? after : tellResults(after, due, now), questions, settle };
+}
+
+/** As if it had just been found. Who allowed it then does not count now. */
+function waiting(call: StoredCall, started: boolean): StoredCall {
+  const { call: checked, result: _, ...rest } = call;
+  const { decidedBy: __, ...shown } = checked ?? {};
+  return { ...rest, status: 'pending', started, ...(checked && { call: { ...(shown as typeof checked), status: 'pending' } }) };
+}
+
+function verifyQuestion({ requestId, toolName, call, params }: StoredCall, entry: JournalEntry | undefined): Question {
+  return {
+    type: 'verify',
+    requestId,
+    toolName: entry?.toolName ?? toolName,
+    digest: entry?.digest ?? call?.digest ?? '',
+    args: entry?.args ?? call?.args ?? params,
+    ...(entry && { startedAt: entry.startedAt }),
+  };
+}
+
+function unfinished({ requestId, toolName }: StoredCall, status: 'interrupted' | 'cancelled', message: string): PublishedResult {
+  const code = status === 'interrupted' ? 'INTERRUPTED' : 'CANCELLED';
+  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: message, durationMs: 0 });
+}
+
+function lostCall({ requestId, toolName, args }: JournalEntry, messageId: string): StoredCall {
+  return {
+    ...{ requestId, toolName, messageId, params: args ?? {}, raw: '', flags: [], protocol: '' },
+    ...({ status: 'executing', started: true, manual: false } as const),
+  };
+}
+
+const lostMessage = (id: string, createdAt: number): ChatMessage => ({
+  ...{ id, role: 'assistant', text: '', createdAt },
+  status: { type: 'complete' },
+  metadata: {},
+});
+
+/** A reply that was being read is cut; one that had said nothing leaves no empty bubble. */
+function cutMessage(message: ChatMessage, { reply }: StoredConversation, calls: readonly StoredCall[]): ChatMessage[] {
+  if (message.status.type !== 'running') return [message];
+  const said = reply?.messageId === message.id ? reply : undefined;
+  if (!said?.text && !said?.reasoning && !calls.some((call) => call.messageId === message.id)) return [];
+  return [
+    {
+      ...message,
+      ...(said && { text: said.text, raw: said.raw, ...(said.reasoning && { reasoning: said.reasoning }) }),
+      status: { type: 'cut' },
+    },
+  ];
+}
+
+function partsOf(
+  before: StoredConversation,
+  arrived: readonly MessagePart[] | undefined,
+  cut: string | undefined,
+  calls: readonly StoredCall[],
+  home: string,
+  lost: readonly JournalEntry[],
+): StoredConversation['parts'] {
+  if (cut === undefined && lost.length === 0) return before.parts;
+  const parts = { ...before.parts };
+  const known = new Set(calls.map((call) => call.requestId));
+  // A call that was still being written never became one.
+  if (cut !== undefined && arrived)
+    define(
+      parts,
+      cut,
+      arrived.filter((part) => part.type === 'text' || known.has(part.requestId)),
+    );
+  if (lost.length > 0) {
+    const placed: readonly MessagePart[] = Object.hasOwn(parts, home) ? (parts[home] ?? []) : [];
+    const there = new Set(placed.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
+    const missing = lost.filter(({ requestId }) => !there.has(requestId));
+    define(parts, home, [...placed, ...missing.map(({ requestId }): MessagePart => ({ type: 'call', requestId }))]);
+  }
+  return parts;
+}
+
+type Turn = NonNullable<StoredConversation['turn']>;
+const withLost = (turn: Turn, lost: readonly JournalEntry[]): Turn =>
+  lost.length === 0 ? turn : { ...turn, round: [...turn.round, ...lost.map(({ requestId }) => requestId)] };
+
+/**
+ * Each of these calls that has ended, and that no message tells of yet, gets its `tool` message, in the order of the calls: so the model
+ * hears of it. `recover` leaves it to the conversation while a question about one of them is open.
+ */
+export function tellResults(stored: StoredConversation, requestIds: readonly string[], now = Date.now()): StoredConversation {
+  const told = new Set(stored.messages.flatMap((message) => message.metadata.toolCall?.requestId ?? []));
+  const due = new Set(requestIds);
+  const messages = stored.calls.flatMap((call): ChatMessage[] => {
+    const { requestId, toolName, result, params, served } = call;
+    if (!result || served || !due.has(requestId) || told.has(requestId)) return [];
+    const { status, durationMs } = result;
+    return [
+      {
+        ...{ id: `${requestId}-result`, role: 'tool', text: result.message, createdAt: now },
+        status: { type: status === 'error' ? 'error' : status === 'cancelled' ? 'cancelled' : 'complete' },
+        metadata: { toolCall: { requestId, toolName, status, durationMs, rawArgs: params } },
+      },
+    ];
+  });
+  return messages.length === 0 ? stored : { ...stored, messages: [...stored.messages, ...messages] };
+}

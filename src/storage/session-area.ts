@@ -1,0 +1,46 @@
+/** `sessionStorage`, with its failures as `StorageError`s. */
+import { asStorageError } from './storage-error.js';
+
+export interface SessionArea {
+  get(key: string): string | null;
+  set(key: string, text: string): void;
+  remove(key: string): void;
+  /** All that begin with this. */
+  keys(prefix: string): string[];
+}
+
+/** Reading the property can throw already: in frames of an opaque origin, or where cookies are off. */
+export function sessionArea(storage?: Storage): SessionArea {
+  function use<T>(work: (area: Storage) => T): T {
+    try {
+      return work(storage ?? sessionStorage);
+    } catch (error) {
+      throw asStorageError(error, 'unavailable');
+    }
+  }
+  return {
+    get: (key) => use((area) => area.getItem(key)),
+    set: (key, text) => {
+      use((area) => {
+        area.setItem(key, text);
+      });
+    },
+    remove: (key) => {
+      use((area) => {
+        area.removeItem(key);
+      });
+    },
+    keys: (prefix) =>
+      use((area) => Array.from({ length: area.length }, (_, at) => area.key(at) ?? '').filter((key) => key.startsWith(prefix))),
+  };
+}
+
+/** Undefined for nothing and for what is no JSON. */
+export function readJson(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

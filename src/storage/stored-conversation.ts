@@ -1,0 +1,127 @@
+/**
+ * What is kept of a conversation: what it shows and needs to go on. Plain data, no settings, no secrets of the host; nothing in it can
+ * start anything. What the statechart keeps fits these types as it is; fields they do not know are not stored.
+ */
+import type { Call, CardStatus, PublishedResult } from '../calls.js';
+import type { ChatMessage, MessagePart } from '../messages.js';
+
+export const FORMAT = 'tool-chat-conversation';
+export const VERSION = 1;
+
+/** One call, settled or not. An approval is not part of it: nobody is asked to trust a stored one. */
+export interface StoredCall {
+  requestId: string;
+  toolName: string;
+  messageId: string;
+  params: Readonly<Record<string, unknown>>;
+  raw: string;
+  flags: readonly string[];
+  status: CardStatus;
+  /** The tool was started: its effect may have happened. */
+  started: boolean;
+  /** Made by the host's `executeToolManually`. */
+  manual: boolean;
+  /** The notation it was written in. */
+  protocol: string;
+  providerId?: string;
+  signature?: string;
+  approval?: { id: string; reason?: string; keep?: object };
+  /** Made and run by the service. */
+  served?: true;
+  repair?: true;
+  tainted?: boolean;
+  call?: Call;
+  result?: PublishedResult;
+  /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
+  fingerprint?: string;
+  /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */
+  rerun?: boolean;
+  /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
+  withheld?: boolean;
+}
+
+/** What arrived of a reply that was being read. */
+export interface StoredReply {
+  messageId: string;
+  text: string;
+  raw: string;
+  reasoning: string;
+  parts: readonly MessagePart[];
+}
+
+/** A turn that was not over, without its settings: those are the page's, and may differ on the next one. */
+export interface StoredTurn {
+  id: string;
+  /** Calls of the reply that was worked on, in text order. */
+  round: readonly string[];
+  proof: 'proved' | 'unproved';
+  iterations: number;
+  fruitless: number;
+  /** By digest. */
+  denied: Readonly<Record<string, number>>;
+  executed: Readonly<Record<string, number>>;
+  taintedBy?: { requestId: string; toolName: string };
+  manual: boolean;
+}
+
+/** Contract §7 C, Grant. */
+export interface StoredGrant {
+  id: string;
+  toolName: string;
+  fingerprint: string;
+  sentence: string;
+  scope: 'session' | 'always';
+  where: Readonly<Record<string, { equals?: unknown; oneOf?: readonly unknown[]; min?: number; max?: number }>>;
+  left?: number;
+  /** Milliseconds since the epoch. */
+  expiresAt?: number;
+}
+
+/** Contract §7 C, TaskPlan. */
+export interface StoredPlan {
+  goal: string;
+  steps: readonly {
+    id: string;
+    title: string;
+    tool?: string;
+    input?: object;
+    dependsOn: readonly string[];
+    status: 'todo' | 'doing' | 'done' | 'failed' | 'skipped';
+  }[];
+}
+
+export interface StoredConversation {
+  format: typeof FORMAT;
+  version: typeof VERSION;
+  sessionId: string;
+  messages: readonly ChatMessage[];
+  /** What an assistant message is made of, by message id. */
+  parts: Readonly<Record<string, readonly MessagePart[]>>;
+  calls: readonly StoredCall[];
+  toolHistory: readonly PublishedResult[];
+  reply?: StoredReply;
+  turn?: StoredTurn;
+  /** What stands in the composer. */
+  draft: string;
+  /** Texts that wait to be sent after this turn. */
+  queue: readonly string[];
+  grants: readonly StoredGrant[];
+  plan?: StoredPlan;
+  /** What other parts keep, by their name. JSON data; whoever reads it checks it. */
+  kept?: Readonly<Record<string, unknown>>;
+}
+
+export function emptyConversation(sessionId: string): StoredConversation {
+  return {
+    format: FORMAT,
+    version: VERSION,
+    sessionId,
+    messages: [],
+    parts: {},
+    calls: [],
+    toolHistory: [],
+    draft: '',
+    queue: [],
+    grants: [],
+  };
+}

@@ -1,0 +1,317 @@
+/**
+ * Tabs that show one conversation. One of them leads: it alone may act, as long as it holds the lock of the conversation; the others show
+ * what it tells them and ask it. The lock passes on by itself when its tab is closed, killed, or goes into the back/forward cache.
+ *
+ * The channel can be written to by every script of the origin. So nothing that comes over it may decide anything: a person's word counts
+ * only in the tab where it was given, which has to lead for that (`takeOver`).
+ */
+import { own, readField } from '../objects.js';
+import { messageOf } from '../plain.js';
+import { StorageError } from './storage-error.js';
+
+export interface TabsOptions {
+  sessionId: string;
+  /** Another tab told something (`tell`). Unchecked data of a stranger. */
+  onNote?(name: string, body: unknown): void;
+  /** The leader is asked; what it answers, or throws, goes back. Unchecked data of a stranger: never let it approve anything. */
+  onRequest?(name: string, body: unknown): unknown;
+  /** This tab leads now, or no longer: what runs must stop, and what is stored may be newer than what is shown. */
+  onLeader?(isLeader: boolean): void;
+  /** Another tab wants to lead. Answer true once everything is written and nothing runs. Default: never. */
+  mayYield?(): boolean | Promise<boolean>;
+  /** How long a request waits. Default 5,000 ms. */
+  limitMs?: number;
+  /** Default: those of the browser. `null`: as if it had none. */
+  locks?: LockManager | null;
+  channel?: typeof BroadcastChannel | null;
+}
+
+export interface Tabs {
+  /** Whether this tab may act. */
+  readonly isLeader: boolean;
+  /** What the browser lacks (it has no locks on pages without HTTPS). Without locks this tab always leads, and other tabs do, too. */
+  readonly missing: readonly ('locks' | 'channel')[];
+  /** Resolves when this tab leads. Rejects with an `AbortError` when it leaves before. */
+  whenLeader(): Promise<void>;
+  /** To all other tabs. The body has to be plain data. */
+  tell(name: string, body?: unknown): void;
+  /**
+   * Asks the leader, which may be this tab. Rejects with the leader's words, or with a `StorageError`: `slow` when nobody answered in time,
+   * `lost` when the leader changed meanwhile (it may have done what it was asked), `unavailable` without a channel.
+   */
+  request(name: string, body?: unknown): Promise<unknown>;
+  /** Asks the leader to let this tab lead. Resolves with whether it does. */
+  takeOver(): Promise<boolean>;
+  /** Gives up the lead and hears nothing more. */
+  leave(): void;
+}
+
+type Message = { from: string } & (
+  | { type: 'note' | 'ask'; id: string; name: string; body: unknown }
+  | { type: 'answer'; to: string; id: string; ok: boolean; body: unknown }
+  | { type: 'leads' }
+  | { type: 'yields'; to: string }
+);
+
+/** One place in the queue for the lock; with `release`, the lock itself. */
+interface Place {
+  cancel: AbortController;
+  release?: () => void;
+}
+
+/** What tabs ask each other by themselves; no `onRequest` hears of it. */
+const YIELD = 'tool-chat:yield';
+/** Requests of one tab that wait at a time. */
+const ASKS_MAX = 100;
+
+export function joinTabs(options: TabsOptions): Tabs {
+  const { sessionId, limitMs = 5000 } = options;
+  const name = `tool-chat:${sessionId}`;
+  const me = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+  const locks = options.locks === undefined ? lockManager() : options.locks;
+  const channel = openChannel(name, options.channel === undefined ? globalThis.BroadcastChannel : options.channel);
+  const asks = new Map<string, { resolve(body: unknown): void; reject(error: unknown): void }>();
+  const wanting = new Set<{ resolve(): void; reject(error: unknown): void }>();
+  const missing: ('locks' | 'channel')[] = [];
+  let isLeader = false;
+  let hasLeft = false;
+  let count = 0;
+  let place = undefined as Place | undefined;
+
+  if (!locks) missing.push('locks');
+  if (!channel) missing.push('channel');
+
+  // ——— Who leads
+
+  function lead(leads: boolean): void {
+    if (isLeader === leads) return;
+    isLeader = leads;
+    if (leads) {
+      post({ type: 'leads', from: me });
+      loseAsks();
+    }
+    options.onLeader?.(leads);
+    if (!isLeader) return; // a listener may have left
+    for (const { resolve } of wanting) resolve();
+    wanting.clear();
+  }
+
+  function queue(): void {
+    if (!locks || place || hasLeft) return;
+    const mine: Place = { cancel: new AbortController() };
+    place = mine;
+    /** Let go by `stepBack`, or taken away by a script that steals locks; then nothing may go on, but the queue is still there. */
+    const over = () => {
+      if (place !== mine) return;
+      place = undefined;
+      lead(false);
+      if (mine.release) queue();
+    };
+    locks
+      .request(name, { signal: mine.cancel.signal }, () => {
+        if (place !== mine) return undefined;
+        return new Promise<void>((resolve) => {
+          mine.release = resolve;
+          lead(true);
+        });
+      })
+      .then(over, (error: unknown) => {
+        if (readField(error, 'name') !== 'SecurityError') {
+          over();
+          return;
+        }
+        // Frames of an opaque origin have the method and may not use it.
+        place = undefined;
+        missing.push('locks');
+        lead(true);
+      });
+  }
+
+  /** Out of the queue, and out of the lead. */
+  function stepBack(): void {
+    const left = place;
+    place = undefined;
+    lead(false);
+    left?.release?.();
+    left?.cancel.abort();
+  }
+
+  async function yieldTo(tab: string): Promise<boolean> {
+    if (!isLeader || !locks || !channel) return false;
+    if ((await options.mayYield?.()) !== true || !isLeader) return false;
+    // From here on this tab acts no more, whether or not the other one comes.
+    lead(false);
+    post({ type: 'yields', from: me, to: tab });
+    const left = place;
+    // The others stand behind the one it is for before the lock is free.
+    setTimeout(() => {
+      if (place !== left) return;
+      stepBack();
+      queue();
+    }, 50);
+    return true;
+  }
+
+  // ——— What tabs say to each other
+
+  function post(message: Message): void {
+    if (!hasLeft) channel?.postMessage(message);
+  }
+
+  function hear(data: unknown): void {
+    const message = readMessage(data);
+    if (!message || hasLeft) return;
+    switch (message.type) {
+      case 'note':
+        options.onNote?.(message.name, message.body);
+        break;
+      case 'ask':
+        if (isLeader) void answer(message);
+        break;
+      case 'answer': {
+        if (message.to !== me) break;
+        const ask = asks.get(message.id);
+        if (message.ok) ask?.resolve(message.body);
+        else ask?.reject(new Error(typeof message.body === 'string' ? message.body : ''));
+        break;
+      }
+      case 'leads':
+        loseAsks();
+        break;
+      case 'yields':
+        if (message.to === me || isLeader) break;
+        stepBack();
+        queue();
+        break;
+    }
+  }
+
+  async function answer({ from, id, name: asked, body }: Message & { type: 'note' | 'ask' }): Promise<void> {
+    let said: { ok: boolean; body: unknown };
+    try {
+      said = { ok: true, body: asked === YIELD ? await yieldTo(from) : await options.onRequest?.(asked, body) };
+    } catch (error) {
+      said = { ok: false, body: messageOf(error) };
+    }
+    try {
+      post({ type: 'answer', from: me, to: from, id, ...said });
+    } catch (error) {
+      post({ type: 'answer', from: me, to: from, id, ok: false, body: messageOf(error) });
+    }
+  }
+
+  function loseAsks(): void {
+    for (const { reject } of asks.values()) reject(new StorageError('lost', 'Another tab leads now.'));
+  }
+
+  function ask(asked: string, body: unknown): Promise<unknown> {
+    if (!channel || asks.size >= ASKS_MAX || hasLeft)
+      return Promise.reject(new StorageError('unavailable', 'There is no way to the other tabs.'));
+    const id = `${me}-${String((count += 1))}`;
+    let timer: ReturnType<typeof setTimeout>;
+    return new Promise((resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new StorageError('slow', `No tab answered within ${String(limitMs)} ms.`));
+      }, limitMs);
+      asks.set(id, { resolve, reject });
+      post({ type: 'ask', from: me, id, name: asked, body });
+    }).finally(() => {
+      clearTimeout(timer);
+      asks.delete(id);
+    });
+  }
+
+  // ——— The page comes and goes
+
+  // A page in the back/forward cache would keep the lock and never act; the next page of the site is to go on.
+  const onHide = () => {
+    stepBack();
+  };
+  const onShow = () => {
+    queue();
+  };
+
+  function leave(): void {
+    if (hasLeft) return;
+    stepBack();
+    hasLeft = true;
+    isLeader = false;
+    channel?.close();
+    globalThis.removeEventListener?.('pagehide', onHide);
+    globalThis.removeEventListener?.('pageshow', onShow);
+    for (const { reject } of [...asks.values(), ...wanting]) reject(new DOMException('This tab has left the conversation.', 'AbortError'));
+    wanting.clear();
+  }
+
+  channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    hear(data);
+  });
+  if (locks) {
+    globalThis.addEventListener?.('pagehide', onHide);
+    globalThis.addEventListener?.('pageshow', onShow);
+    queue();
+  } else queueMicrotask(() => !hasLeft && lead(true));
+
+  return {
+    get isLeader() {
+      return isLeader;
+    },
+    get missing() {
+      return [...missing];
+    },
+    whenLeader() {
+      if (isLeader) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        if (hasLeft) reject(new DOMException('This tab has left the conversation.', 'AbortError'));
+        else wanting.add({ resolve, reject });
+      });
+    },
+    tell(note, body) {
+      post({ type: 'note', from: me, id: '', name: note, body });
+    },
+    async request(asked, body) {
+      if (isLeader) return options.onRequest?.(asked, body);
+      return ask(asked, body);
+    },
+    async takeOver() {
+      if (isLeader) return true;
+      try {
+        if ((await ask(YIELD, undefined)) !== true) return false;
+        await within(this.whenLeader(), limitMs);
+      } catch {} // refused, or nobody there: the lock says who leads
+      return isLeader;
+    },
+    leave,
+  };
+}
+
+/** Waits no longer than this. */
+async function within(promise: Promise<void>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}
+
+function readMessage(data: unknown): Message | undefined {
+  const [from, type, to, id, name] = ['from', 'type', 'to', 'id', 'name'].map((key) => own(data, key));
+  if (typeof from !== 'string') return undefined;
+  const body = own(data, 'body');
+  if ((type === 'note' || type === 'ask') && typeof id === 'string' && typeof name === 'string') return { from, type, id, name, body };
+  if (type === 'answer' && typeof to === 'string' && typeof id === 'string')
+    return { from, type, to, id, ok: own(data, 'ok') === true, body };
+  if (type === 'leads') return { from, type };
+  if (type === 'yields' && typeof to === 'string') return { from, type, to };
+  return undefined;
+}
+
+function lockManager(): LockManager | undefined {
+  return typeof navigator === 'undefined' ? undefined : (navigator as { locks?: LockManager }).locks;
+}
+
+function openChannel(name: string, Channel: typeof BroadcastChannel | null | undefined): BroadcastChannel | undefined {
+  try {
+    return Channel ? new Channel(name) : undefined;
+  } catch {
+    return undefined; // a frame of an opaque origin
+  }
+}

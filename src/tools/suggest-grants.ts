@@ -1,0 +1,199 @@
+/**
+ * Which grants a card may offer, worked out from the call it shows, and their words. The narrower first; what cannot be bound to an
+ * argument, because it is free text or must not be kept, is said to be free, and is never offered where the call could do harm.
+ */
+import type { Call } from '../calls.js';
+import type { Grant, GrantCondition, GrantSuggestion, GrantTerms } from '../grants.js';
+import type { Texts } from '../i18n/en.js';
+import type { JsonSchema } from '../json-schema.js';
+import { cutText } from '../plain.js';
+import { canonicalJson } from './digest.js';
+import { OTHERS } from './grants.js';
+import { childSchemas, flatten, listedBy } from './schema-parts.js';
+import { parametersOf } from './schema.js';
+import type { ToolDefinition } from './tool.js';
+
+/** So many further calls a grant with limits allows, until the day is over. */
+export const TIMES = 5;
+
+/** UTF-16 units of canonical JSON: arguments beyond that are not kept in a grant. */
+const KEPT_CHARS = 4000;
+/** A text that is longer, or has several lines, is one that is written anew each time. */
+const SHORT_TEXT = 80;
+/** Larger numbers count nothing that a person would set a limit to. */
+const LARGEST_AMOUNT = 1_000_000_000;
+
+export interface SuggestOptions {
+  /** Whether grants outlive the session: `storage` is `indexeddb`. Default: false. */
+  lasting?: boolean;
+  /** Milliseconds since the epoch. Default: `Date.now()`. */
+  now?: number;
+}
+
+/**
+ * At most three; none where the answer must not be remembered. Deterministic, so the place in the list is enough to name one, as long as
+ * the list is worked out once for a call.
+ */
+export function suggestGrants(
+  call: Pick<Call, 'label' | 'risk' | 'args' | 'flags' | 'taintedBy'>,
+  tool: ToolDefinition,
+  texts: Texts,
+  { lasting = false, now = Date.now() }: SuggestOptions = {},
+): GrantSuggestion[] {
+  if (!mayBeRemembered(call)) return [];
+  const harmful = call.risk !== 'query' && call.risk !== 'write';
+  // What a stranger's text has led to says nothing about the next call of the tool.
+  const wide = !harmful && !call.taintedBy;
+  const exact = exactly(call.args, tool);
+  const limited = within(call.args, tool, wide);
+  const whole = wide ? {} : undefined;
+
+  const offers: (GrantTerms | undefined)[] = [
+    exact && { scope: 'session', where: exact },
+    limited && { scope: 'session', where: limited, left: TIMES, expiresAt: endOfDay(now) },
+    whole && { scope: 'session', where: whole },
+  ];
+  if (lasting) {
+    const always = whole ?? exact;
+    if (exact && limited && whole) offers[0] = undefined; // the limits hold it, and three are enough to choose from
+    if (always) offers.push({ scope: 'always', where: always });
+  }
+  return offers
+    .filter((offer) => offer !== undefined)
+    .map((terms) => ({ ...terms, sentence: grantSentence(terms, call.label, texts, now) }));
+}
+
+/**
+ * Never: a call that was only shown, or is marked in a way that makes the gate ask; one that may do harm in a turn with outside content.
+ */
+export function mayBeRemembered({ risk, flags = [], taintedBy }: Pick<Call, 'risk' | 'flags' | 'taintedBy'>): boolean {
+  if (flags.some((flag) => flag !== 'repaired' && flag !== 'duplicate_key')) return false;
+  return !taintedBy || risk === 'query' || risk === 'write';
+}
+
+type Where = Grant['where'];
+
+/** No argument but those that are named. */
+const none = (): GrantCondition => ({ oneOf: [] });
+
+/** This call and no other; none where an argument must not be kept. */
+function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
+  const names = Object.keys(args);
+  if (names.includes(OTHERS) || names.some((name) => isSensitive(tool, name))) return undefined;
+  if (canonicalJson(args).length > KEPT_CHARS) return undefined;
+  return { ...Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { equals: value }])), [OTHERS]: none() };
+}
+
+/** Calls like this one: amounts up to a round number, free text free, all else as it is. None if that is no more than this call. */
+function within(args: Call['args'], tool: ToolDefinition, mayBeFree: boolean): Where | undefined {
+  const root = parametersOf(tool);
+  const conditionFor = (name: string, value: unknown): GrantCondition => {
+    const schemas = root ? childSchemas(flatten(root, root), name).flatMap((schema) => flatten(schema, root)) : [];
+    if (isSensitive(tool, name) || isFreeText(name, value, schemas)) return {};
+    return rangeAround(name, value, schemas) ?? { equals: value };
+  };
+  const where: Where = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, conditionFor(name, value)]));
+  const conditions = Object.values(where);
+  const bound = conditions.filter((condition) => Object.keys(condition).length > 0);
+  const kept = bound.every((condition) => canonicalJson(condition).length <= KEPT_CHARS);
+  if (Object.hasOwn(where, OTHERS) || bound.length === 0 || !kept) return undefined;
+  if (conditions.every((condition) => Object.hasOwn(condition, 'equals'))) return undefined;
+  if (bound.length < conditions.length && !mayBeFree) return undefined;
+  return { ...where, [OTHERS]: none() };
+}
+
+function isSensitive({ sensitive = false }: ToolDefinition, name: string): boolean {
+  return sensitive === true || (Array.isArray(sensitive) && sensitive.includes(name));
+}
+
+function isFreeText(name: string, value: unknown, schemas: readonly JsonSchema[]): boolean {
+  if (typeof value !== 'string' || (value.length <= SHORT_TEXT && !value.includes('\n'))) return false;
+  // Without a blank, a text in Latin letters is an address, a path, a key.
+  if (/^[!-~]*$/.test(value)) return false;
+  return !namesAThing(name) && schemas.every((schema) => schema['format'] === undefined && listedBy(schema).length === 0);
+}
+
+function rangeAround(name: string, value: unknown, schemas: readonly JsonSchema[]): GrantCondition | undefined {
+  if (typeof value !== 'number' || value === 0 || Math.abs(value) > LARGEST_AMOUNT || namesAThing(name)) return undefined;
+  if (schemas.some((schema) => listedBy(schema).length > 0)) return undefined;
+  const bound = roundUp(Math.abs(value));
+  return value > 0 ? { min: 0, max: bound } : { min: -bound, max: 0 };
+}
+
+/** To the next 1, 2 or 5 followed by zeros. */
+function roundUp(value: number): number {
+  const power = Math.floor(Math.log10(value));
+  // Read as text: a product of powers of ten is not always the number that people write.
+  return [1, 2, 5, 10, 20].map((step) => Number(`${step}e${power}`)).find((round) => round >= value) ?? value;
+}
+
+/** Numbers and texts that name one thing are not more or less of anything. */
+const THINGS =
+  /(?:^|_)(?:ids?|uuid|guid|key|code|pin|zip|port|no|nr|number|index|row|line|page|version|year|month|day|date|time|timestamp|at|lat|latitude|lng|lon|longitude|account|phone|path|file|filename|folder|dir|url|uri|href|link|email|name)(?:_|$)|号|路径|网址|年|月|日|时间/;
+
+function namesAThing(name: string): boolean {
+  return THINGS.test(
+    name
+      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+      .replaceAll('-', '_')
+      .toLowerCase(),
+  );
+}
+
+function endOfDay(now: number): number {
+  const day = new Date(now);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime();
+}
+
+/** All that is granted and nothing that is not, in the reader's language. `label` is the tool's. */
+export function grantSentence({ scope, where, left, expiresAt }: GrantTerms, label: string, texts: Texts, now = Date.now()): string {
+  const named = Object.entries(where).filter(([name]) => name !== OTHERS);
+  const closed = named.length < Object.keys(where).length;
+  const exact = closed && named.every(([, condition]) => Object.keys(condition).join() === 'equals');
+  const conditions = named.map(([name, condition]) => inWords(nameInWords(name), condition, texts)).join(texts.grantComma);
+  const limits = [
+    left === undefined ? '' : texts.grantTimes(left),
+    expiresAt === undefined ? '' : expiresAt === endOfDay(now) ? texts.grantToday : texts.grantUntil(moment(expiresAt)),
+    scope === 'always' ? texts.grantAlways : texts.grantSession,
+  ];
+  const what =
+    named.length === 0
+      ? closed
+        ? texts.grantBare(label)
+        : texts.grantEvery(label)
+      : (exact ? texts.grantExactly : closed ? texts.grantOnly : texts.grantOpen)(label, conditions);
+  return texts.grantWithLimits(what, limits.filter(Boolean).join(texts.grantComma));
+}
+
+function inWords(name: string, condition: GrantCondition, texts: Texts): string {
+  const { equals, oneOf, min, max } = condition;
+  const words = [
+    Object.hasOwn(condition, 'equals') ? texts.grantEquals(name, valueInWords(equals, texts)) : '',
+    oneOf ? texts.grantOneOf(name, oneOf.map((one) => valueInWords(one, texts)).join(' / ') || '–') : '',
+    min !== undefined && max !== undefined ? texts.grantBetween(name, String(min), String(max)) : '',
+    min !== undefined && max === undefined ? texts.grantAtLeast(name, String(min)) : '',
+    max !== undefined && min === undefined ? texts.grantUpTo(name, String(max)) : '',
+  ].filter(Boolean);
+  return words.length === 0 ? texts.grantAny(name) : words.join(texts.grantAnd);
+}
+
+/** As JSON, which has an end that its content cannot forge. */
+function valueInWords(value: unknown, texts: Texts): string {
+  const json = canonicalJson(value);
+  if (json.length <= SHORT_TEXT + 2) return json;
+  const start = typeof value === 'string' ? JSON.stringify(cutText(value, SHORT_TEXT)) : cutText(json, SHORT_TEXT);
+  return `${start}… (${texts.characters(typeof value === 'string' ? value.length : json.length)})`;
+}
+
+/** The model may name the parameters of an open schema. */
+function nameInWords(name: string): string {
+  return /^[\p{L}\p{N}_.-]{1,64}$/u.test(name) ? `\`${name}\`` : JSON.stringify(cutText(name, 64));
+}
+
+/** Local time, `YYYY-MM-DD HH:MM`. */
+function moment(time: number): string {
+  const date = new Date(time);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

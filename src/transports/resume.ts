@@ -1,0 +1,166 @@
+/**
+ * The rest of a reply whose connection was lost (S0-177). Loaded when a reply turns out to have ids that lead to its rest.
+ *
+ * Every frame is taken exactly once: by its number it is known, next, or proof that this is not the same reply. Nothing is ever joined
+ * to a reply that is not its own: the reply stays cut then.
+ */
+import { baseUrl, prepareRequest } from './prepare-request.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './read-reply.js';
+import { nextRetry, retryTables } from './retry.js';
+import type { RetryHint } from './retry.js';
+import { createWatch } from './watch.js';
+import type { Wire } from './wire.js';
+
+export interface CutReply {
+  request: ReplyRequest;
+  on: ReplySink;
+  trail: Trail;
+  /** One request and what came of it. */
+  readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome>;
+}
+
+/** Connections that one reply may take, however far each of them gets. */
+const MOST = 12;
+const NETWORK: RetryHint = { retry: 'network' };
+
+/**
+ * Asks for the rest of a reply that was `cut`, with the waits of the retry table; each connection that brings something starts the
+ * table anew. Resolves with the end, or with the cut as it was when nothing helps. Where the rest is not wanted, or given up, the
+ * service is told so; that is not waited for.
+ */
+export async function resume(reply: CutReply, outcome: ReplyOutcome): Promise<ReplyOutcome> {
+  const end = outcome.type === 'cut' ? await askForRest(reply, outcome) : outcome;
+  const over = end.type === 'ended' || (end.type === 'failed' && (end.error.kind === 'endpoint' || end.error.kind === 'content-filter'));
+  if (!over) void tellStop(reply);
+  return end;
+}
+
+async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }): Promise<ReplyOutcome> {
+  const { request, on, trail } = reply;
+  const table = retryTables.balanced;
+  let made = { network: 0, server: 0 };
+  let hint = NETWORK;
+  // Where the service itself is silent, asking again is only a longer wait: once, in case it is the connection.
+  let stalls = cut.error.kind === 'stall' ? 1 : 0;
+
+  for (let tries = 0; tries < MOST; tries++) {
+    const next = stalls > 1 ? null : nextRetry(table, made, hint);
+    if (!next) return cut;
+    on.warn?.('The connection was lost; asking for the rest of the reply');
+    if (!(await waited(request, next.delayMs))) return { type: 'aborted' };
+
+    const before = trail.lastId;
+    const outcome = await readRest(reply);
+    if (request.signal.aborted) return { type: 'aborted' };
+    if (outcome === 'not the same' || outcome.type === 'aborted') return cut;
+    if (outcome.type === 'ended') return outcome;
+    made = trail.lastId === before ? { ...made, [next.class]: made[next.class] + 1 } : { network: 0, server: 0 };
+    if (outcome.type === 'failed') {
+      // Said inside the stream, by a frame of this reply.
+      if (outcome.afterFirstEvent && outcome.error.kind !== 'bad-response') return outcome;
+      hint = outcome;
+    } else {
+      hint = NETWORK;
+      stalls = outcome.error.kind === 'stall' ? stalls + 1 : 0;
+    }
+  }
+  return cut;
+}
+
+/** One connection for what follows the last frame. */
+async function readRest({ request, on, trail, readOnce }: CutReply): Promise<ReplyOutcome | 'not the same'> {
+  const rest = placeOfRest(request, trail);
+  if (!rest) return 'not the same';
+  const [stream, last] = parts(trail.lastId!)!;
+  let seen = last;
+  let same = true;
+  let hasFrames = false;
+  const closing = new AbortController();
+  const close = () => closing.abort();
+  request.signal.addEventListener('abort', close);
+  if (request.signal.aborted) close();
+
+  function refuse(): false {
+    same = false;
+    close();
+    return false;
+  }
+  trail.take = (id) => {
+    hasFrames = true;
+    const [of, number] = parts(id) ?? [];
+    if (!same || of !== stream || number === undefined || number > seen + 1) return refuse();
+    if (number <= seen) return false; // sent again
+    seen = number;
+    trail.lastId = id!;
+    return true;
+  };
+  try {
+    // A reply in one piece has no frames to know it by.
+    const wire: Wire = {
+      ...asking(request, rest, 'GET'),
+      createReader: (emit, response) =>
+        request.wire.createReader((event) => void (event.type === 'ping' || hasFrames ? emit(event) : refuse()), response),
+    };
+    const outcome = await readOnce({ ...request, wire, auto: false, signal: closing.signal }, on, trail);
+    return same ? outcome : 'not the same';
+  } finally {
+    request.signal.removeEventListener('abort', close);
+  }
+}
+
+function placeOfRest({ wire, endpoint }: ReplyRequest, { lastId }: Trail) {
+  return lastId === undefined ? undefined : wire.resume?.(new URL(endpoint, baseUrl()), lastId);
+}
+
+/** The same wire at another address: headers, credentials and the host's last look are those of every request. */
+function asking({ wire, fetch }: ReplyRequest, { url, headers }: { url: URL; headers: Record<string, string> }, method: string): Wire {
+  const send = wire.fetch ?? fetch; // called bare: as a method it would get the wrong `this`
+  return {
+    id: wire.id,
+    fetch: (to, { body: _, ...init } = {}) => send(to, { ...init, method }),
+    request: () => ({ url, headers, body: undefined }),
+    createReader: (emit, response) => wire.createReader(emit, response),
+  };
+}
+
+/** So that nobody goes on reading the model for us. Whether it arrives, nobody waits for. */
+async function tellStop({ request, trail }: CutReply): Promise<void> {
+  const rest = placeOfRest(request, trail);
+  if (!rest) return;
+  const wire = asking(request, rest, 'DELETE');
+  const prepared = await prepareRequest({ ...request, wire });
+  if ('error' in prepared) return;
+  const signal = AbortSignal.timeout(5_000);
+  // The page may be closing.
+  await wire.fetch!(prepared.url, { ...prepared.init, signal, keepalive: true }).then(
+    ({ body }) => body?.cancel(),
+    () => {},
+  );
+}
+
+/** @returns false when the person stopped it meanwhile */
+async function waited({ signal, setTimer }: ReplyRequest, ms: number): Promise<boolean> {
+  const watch = createWatch({ signal, requestTimeout: 0, heartbeat: 0, ...(setTimer && { setTimer }) });
+  let cancel = () => {};
+  try {
+    if (signal.aborted) return false;
+    await watch.race(
+      new Promise<void>((resolve) => {
+        cancel = watch.timer(resolve, ms);
+      }),
+    );
+    return true;
+  } catch {
+    return false;
+  } finally {
+    cancel();
+    watch.release();
+  }
+}
+
+/** `<stream>.<n>` */
+function parts(id: string | undefined): [stream: string, number: number] | undefined {
+  const dot = id?.lastIndexOf('.') ?? -1;
+  const number = id?.slice(dot + 1) ?? '';
+  return dot > 0 && /^\d{1,9}$/.test(number) ? [id!.slice(0, dot), Number(number)] : undefined;
+}

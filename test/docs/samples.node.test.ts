@@ -1,0 +1,354 @@
+/**
+ * The samples of docs/protocols.md, docs/wires.md and docs/prompts.md, as they stand there: each block behind `<!-- sample: name -->` is
+ * loaded and used, each table behind `<!-- table: name -->` is held against what really happens. So the pages cannot rot.
+ *
+ * protocols.md: the five notations, table `models`, samples `lines`, `streamed`, `conformance`, `tagged`, `parsing`
+ * wires.md: table `wires`, sample `lineWire`
+ * prompts.md: samples `macro`, `notes`, `schemas`, table `coercion`
+ */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import { after, before } from 'mocha';
+import { expect } from 'chai';
+import ts from 'typescript';
+import * as v from 'valibot';
+import { z } from 'zod';
+import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
+import { protocols, type ToolProtocol } from '../../src/protocols/index.js';
+import { coerceArguments } from '../../src/tools/coerce.js';
+import { parametersOf } from '../../src/tools/schema.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { validateArguments } from '../../src/tools/validate.js';
+import { en } from '../../src/i18n/en.js';
+import { builtInWires } from '../../src/transports/built-in.js';
+import { chooseWire } from '../../src/transports/choose-wire.js';
+import type { Wire } from '../../src/transports/wire.js';
+import { cutieText, scriptedFetch, type Asked } from '../conversation/scripted-fetch.js';
+
+const root = new URL('../../', import.meta.url);
+const doors: Record<string, string> = {
+  'tool-chat/core': 'src/core.ts',
+  'tool-chat/protocols': 'src/protocols/index.ts',
+  'tool-chat/testing': 'src/testing/index.ts',
+};
+
+const page = (name: string) => readFile(new URL(name, root), 'utf8');
+
+/** The blocks of a page: the language, the source, and the name if the page gives one. */
+function blocksOf(text: string): { language: string; source: string; name: string | undefined }[] {
+  const blocks = text.matchAll(/(?:<!-- sample: (\w+) -->\n+)?^(`{3,})(\w*)\n([\s\S]*?)\n\2$/gm);
+  return [...blocks].map(([, name, , language = '', source = '']) => ({ name, language, source }));
+}
+
+/** The rows of a table, by cell, without backticks. */
+function rowsOf(text: string, name: string): string[][] {
+  const [, table = ''] = new RegExp(`<!-- table: ${name} -->\\n+((?:\\|.*\\n)+)`).exec(text) ?? [];
+  const rows = table.trim().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replace(/^`|`$/g, '')),
+  );
+}
+
+let folder = '';
+
+/** Loads a sample of a page. What it imports comes from the source, since nothing may be built yet. */
+async function load<Module>(name: string, sample: string): Promise<Module> {
+  const block = blocksOf(await page(`docs/${name}.md`)).find((one) => one.name === sample);
+  if (!block) throw new Error(`docs/${name}.md has no sample ${sample}.`);
+  const source = block.source
+    .replace(/(?<=^import .* from )'(tool-chat\/[^']+)'/gm, (_, door: string) => JSON.stringify(new URL(doors[door] ?? door, root).href))
+    .replace(/(?<=^import .* from '\.\/\w+)\.js/gm, '.mjs');
+  const file = path.join(folder, `${sample}.mjs`);
+  await writeFile(file, source);
+  return (await import(file)) as Module;
+}
+
+interface Session {
+  chat: Conversation;
+  asked: Asked[];
+  ran: unknown[];
+}
+
+/** A conversation about tasks with a model that gives these replies. */
+function start(replies: (string | Response)[], options: ConversationOptions = {}): Session {
+  const { fetch, asked } = scriptedFetch(replies.map((reply) => (typeof reply === 'string' ? () => cutieText(reply) : reply)));
+  const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off', ...options });
+  const ran: unknown[] = [];
+  const parameters = { type: 'object', properties: { title: { type: 'string', description: 'What to do' } }, required: ['title'] };
+  chat.registerTool({
+    ...({ name: 'create_task', description: 'Creates a task.', risk: 'write', parameters } as const),
+    execute(args) {
+      ran.push(args);
+      return { success: true, message: 'Task 12 created' };
+    },
+  });
+  return { chat, asked, ran };
+}
+
+const milk = { title: 'Buy milk' };
+const systemOf = ({ body }: Asked) => body.system ?? '';
+const lastOf = ({ body }: Asked) => body.messages.at(-1)?.text;
+
+describe('the pages for hosts', () => {
+  before(async () => {
+    // Within the project, where the packages that a sample imports are found.
+    const cache = fileURLToPath(new URL('node_modules/.cache/', root));
+    await mkdir(cache, { recursive: true });
+    folder = await mkdtemp(path.join(cache, 'samples-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  describe('docs/protocols.md', () => {
+    it('shows a call as each of the five writes it', async () => {
+      const blocks = blocksOf(await page('docs/protocols.md')).filter(({ language }) => language === 'text');
+      const written = Object.values(protocols).map(({ writeCall }) =>
+        writeCall?.('create_task', { title: 'Buy milk', urgent: true, tags: ['home'] }),
+      );
+      expect(blocks.map(({ source }) => source)).to.deep.equal(written);
+    });
+
+    it('names the protocol that `auto` takes for each model', async () => {
+      const rows = rowsOf(await page('docs/protocols.md'), 'models');
+      expect(rows).to.have.length(9);
+      for (const [model = '', id = ''] of rows) {
+        const { chat } = start([], { protocol: 'auto', model: `provider/${model.replace('*', '-X')}` });
+        expect(await chat.generatePrompt(), model).to.equal(await chat.generatePrompt({ protocol: id }));
+      }
+    });
+
+    it('has a protocol with four members', async () => {
+      const { lines } = await load<{ lines: ToolProtocol }>('protocols', 'lines');
+      const { chat, asked, ran } = start(['Sure.\n@tool create_task {"title": "Buy milk"}', 'Done.'], { protocol: 'lines' });
+      chat.registerProtocol(lines);
+      expect(await chat.sendMessage('milk')).to.include({ reason: 'stop', text: 'Done.' });
+      expect(ran).to.deep.equal([milk]);
+      expect(systemOf(asked[0]!)).to.include('write on a line of its own').and.include('create_task: Creates a task.');
+      expect(lastOf(asked[1]!)).to.equal('@result create_task success: Task 12 created');
+      expect(chat.messages[1]?.text.trim()).to.equal('Sure.');
+    });
+
+    it('has a protocol with a parser, which keeps the promises of one', async () => {
+      const { streamed } = await load<{ streamed: Required<ToolProtocol> }>('protocols', 'streamed');
+      const checks: (() => void)[] = [];
+      const { describe: registersSuite, it: registersTest } = globalThis;
+      const collecting = { describe: (_: string, run: () => void) => run(), it: (_: string, run: () => void) => checks.push(run) };
+      Object.assign(globalThis, collecting);
+      try {
+        await load('protocols', 'conformance');
+      } finally {
+        Object.assign(globalThis, { describe: registersSuite, it: registersTest });
+      }
+      expect(checks).to.have.length.above(30);
+      for (const run of checks) run();
+
+      const { writeCall } = streamed;
+      const { chat, asked, ran } = start([`Sure.\n${writeCall('create_task', milk)}`, 'Done.'], { protocol: 'streamed' });
+      chat.registerProtocol(streamed);
+      await chat.sendMessage('milk');
+      expect(ran).to.deep.equal([milk]);
+      expect(systemOf(asked[0]!)).to.match(/^To use a tool, write one line:\n@tool tool_name[\s\S]*create_task[\s\S]*one JSON object\.$/);
+      expect(lastOf(asked[1]!)).to.equal('@result create_task success: Task 12 created');
+    }).timeout(60_000);
+
+    it('has a ToolContextDef', async () => {
+      const { tagged } = await load<{ tagged: ToolContextDef }>('protocols', 'tagged');
+      const { chat, asked, ran } = start(['<call>{"name": "create_task", "args": {"title": "Buy milk"}}</call>', 'Done.'], {
+        protocol: 'tagged',
+      });
+      chat.registerProtocol(tagged);
+      await chat.sendMessage('milk');
+      expect(ran).to.deep.equal([milk]);
+      expect(systemOf(asked[0]!)).to.include('- create_task: Creates a task. {"title":"What to do"}');
+      expect(lastOf(asked[1]!)).to.match(/^<returned id="[^"]+">Task 12 created<\/returned>$/);
+    });
+
+    it('reads a text', async () => {
+      const { parsed, found, json } = await load<Record<string, unknown>>('protocols', 'parsing');
+      expect(parsed).to.deep.include({ type: 'mixed', text: 'Sure.\n' });
+      expect(found).to.equal(true);
+      expect(JSON.parse(json as string)).to.deep.include({ name: 'create_task' });
+    });
+  });
+
+  describe('docs/wires.md', () => {
+    it('lists the wires, what `auto` takes, and which have a place for tools', async () => {
+      const rows = rowsOf(await page('docs/wires.md'), 'wires');
+      expect(rows.map(([id]) => id)).to.have.members(builtInWires.map(({ id }) => id));
+      for (const [id = '', takes = '', , , , native] of rows) {
+        const wire = await chooseWire(id, new URL('http://x.test/'));
+        expect(wire.tools === false ? '–' : '', id).to.equal(native === '–' ? '–' : '');
+        for (const [, end = ''] of takes.matchAll(/(?:…|^)([/:][\w/:]+|prompt-api:)/g)) {
+          const address = end === 'prompt-api:' ? end : `http://x.test/base${end}`;
+          expect((await chooseWire('auto', new URL(address))).id, address).to.equal(id);
+        }
+      }
+    });
+
+    it('has a wire of one’s own', async () => {
+      const { lineWire } = await load<{ lineWire: Wire }>('wires', 'lineWire');
+      const rows = (...list: object[]) => new Response(`${list.map((row) => JSON.stringify(row)).join('\n')}\n`);
+      const call = protocols['xml-invoke']!.writeCall!('create_task', milk);
+      const replies = [rows({ say: 'Sure. ' }, { say: call }, { end: true }), rows({ say: 'Done.' }, { end: true })];
+      const { chat, asked, ran } = start(replies, { endpoint: 'http://model.test/ask' });
+      chat.registerWire(lineWire);
+      expect(await chat.sendMessage('milk')).to.include({ reason: 'stop', text: 'Done.' });
+      expect(ran).to.deep.equal([milk]);
+      expect(asked[0]?.body).to.deep.include({ limit: 2000, dialogue: [{ speaker: 'person', text: 'milk' }] });
+    });
+
+    it('has a wire that tells a cut and a failure from an end', async () => {
+      const { lineWire } = await load<{ lineWire: Wire }>('wires', 'lineWire');
+      const ends = {
+        cut: '{"say": "Su"}\n',
+        error: '{"say": "Su"}\n{"problem": "out of order"}\n{"end": true}\n',
+        stop: '{"end": true}\n',
+      };
+      for (const [reason, body] of Object.entries(ends)) {
+        const { chat } = start([new Response(body)], { endpoint: 'http://model.test/ask' });
+        chat.registerWire(lineWire);
+        expect((await chat.sendMessage('hi')).reason).to.equal(reason);
+      }
+      const { chat } = start([new Response('no JSON\n')], { endpoint: 'http://model.test/ask' });
+      chat.registerWire(lineWire);
+      expect((await chat.sendMessage('hi')).error).to.include({ code: 'ENDPOINT_ERROR' });
+    });
+  });
+
+  describe('docs/prompts.md', () => {
+    it('has a macro', async () => {
+      const { addWeather } = await load<{ addWeather(chat: Conversation): () => void }>('prompts', 'macro');
+      const { fetch } = globalThis;
+      globalThis.fetch = (url) => Promise.resolve(new Response(`sunny (${String(url)})`));
+      try {
+        const { chat } = start([], { tools: 'off', systemPrompt: '{{weather:Lima}}' });
+        addWeather(chat);
+        expect(await chat.generatePrompt()).to.equal('Weather in Lima: sunny (https://weather.example/Lima)');
+      } finally {
+        globalThis.fetch = fetch;
+      }
+    });
+
+    it('has an object whose methods are tools', async () => {
+      const { Notes } = await load<{ Notes: new () => { items: string[] } }>('prompts', 'notes');
+      const notes = new Notes();
+      const replies = Object.entries({ 'xml-invoke': 'notes_add', vcp: 'AddNote' }).map(([id, name]) => ({
+        id,
+        text: protocols[id]!.writeCall!(name, { text: id }),
+      }));
+      for (const { id, text } of replies) {
+        const { chat } = start([text, 'Done.'], { protocol: id });
+        chat.registerTools(notes);
+        expect(await chat.getToolDescriptions())
+          .to.include('Adds a note to the list.')
+          .and.not.to.include('Removes all notes');
+        await chat.sendMessage('note it');
+      }
+      expect(notes.items).to.deep.equal(['xml-invoke', 'vcp']);
+    });
+
+    it('has tools with schemas of libraries, also one with a check of its own', async () => {
+      const { createTask, setColour, planMeeting } = await load<Record<string, ToolDefinition<never>>>('prompts', 'schemas');
+      expect(parametersOf(createTask! as ToolDefinition)).to.have.nested.property('properties.title.description', 'What to do');
+      const run = async (tool: ToolDefinition<never>, values: Record<string, unknown>) => {
+        const { chat } = start([protocols['xml-invoke']!.writeCall!('try', values), 'Done.']);
+        chat.registerTool({ ...tool, name: 'try' });
+        return (await chat.sendMessage('do it')).results[0]?.result;
+      };
+      expect(await run(createTask!, milk)).to.equal('Created “Buy milk” with priority 2');
+      expect(await run(createTask!, { ...milk, priority: 3 })).to.equal('Created “Buy milk” with priority 3');
+      expect(await run(setColour!, { colour: '#a0ffee' })).to.equal('The colour is now #a0ffee');
+      expect(await run(setColour!, { colour: 'green' })).to.include('INVALID_PARAMETER');
+      expect(await run(planMeeting!, { day: '2026-11-20' })).to.equal('Planned for 2026-11-20');
+      expect(await run(planMeeting!, { day: '2026-11-21' })).to.include('Not a weekday');
+    });
+
+    it('names what each library needs', () => {
+      const tool = (parameters: unknown) => ({ name: 'a', description: 'A', parameters, execute: () => '' }) as ToolDefinition;
+      const title = v.object({ title: v.string() });
+      for (const schema of [z.object({ title: z.string() }), type({ title: 'string' }), toStandardJsonSchema(title)])
+        expect(parametersOf(tool(schema))).to.deep.include({ required: ['title'] });
+      expect(() => parametersOf(tool(title))).to.throw(TypeError, 'withJsonSchema');
+    });
+
+    it('says what becomes of each text', async () => {
+      const rows = rowsOf(await page('docs/prompts.md'), 'coercion');
+      expect(rows).to.have.length.above(15);
+      for (const [declared = '', wrote = '', got = ''] of rows) {
+        const parameters = { type: 'object', properties: { value: schemaOf(declared) } };
+        const args = coerceArguments({ value: wrote }, parameters, 'schema');
+        const tool = { name: 'a', description: 'A', parameters, execute: () => '' };
+        const checked = await validateArguments(tool, args, en);
+        expect(checked.ok ? JSON.stringify(args['value']) : 'refused', `${declared}: ${wrote}`).to.equal(got);
+      }
+    });
+  });
+
+  it('hold JavaScript that can be read, and links that lead somewhere', async () => {
+    const pages = [
+      'README.md',
+      ...(await readdir(new URL('docs/', root))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+    ];
+    for (const name of pages) {
+      const text = await page(name);
+      for (const { language, source } of blocksOf(text)) {
+        if (language !== 'js') continue;
+        const { diagnostics = [] } = ts.transpileModule(source, {
+          reportDiagnostics: true,
+          fileName: 'sample.js',
+          compilerOptions: { allowJs: true },
+        });
+        expect(
+          diagnostics.map(({ messageText }) => messageText),
+          source,
+        ).to.deep.equal([]);
+      }
+      for (const [, inline = '', link = inline] of text.matchAll(/\]\(([^)]+)\)|^\[\w+\]: (\S+)$/gm)) await checkLink(name, link);
+    }
+  });
+
+  it('are found wanting where a sample is missing, or a link leads nowhere', async () => {
+    const failures = await Promise.allSettled([
+      load('protocols', 'nothing'),
+      checkLink('docs/wires.md', 'prompts.md#nowhere'),
+      checkLink('README.md', 'docs/no.md'),
+    ]);
+    expect(failures.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+  });
+});
+
+/** `integer or null`, `list of integer`, `one of 1, 2, 3`, `object with n: integer`, `no type`, as a schema. */
+function schemaOf(words: string): Record<string, unknown> {
+  const plain = words.replaceAll('`', '');
+  if (plain === 'no type') return {};
+  if (plain.startsWith('list of ')) return { type: 'array', items: { type: plain.slice(8) } };
+  if (plain.startsWith('one of ')) return { enum: plain.slice(7).split(', ').map(Number) };
+  if (plain.startsWith('object with ')) {
+    const [name = '', type] = plain.slice(12).split(': ');
+    return { type: 'object', properties: { [name]: { type } } };
+  }
+  return { type: plain.split(' or ') };
+}
+
+/** A file of the project, and in it the heading, as GitHub turns it into an anchor. */
+async function checkLink(from: string, link: string): Promise<void> {
+  if (/^(?:https?:|#$)/.test(link) || link === '') return;
+  const [file = '', anchor] = link.split('#');
+  const target = path.posix.join(path.posix.dirname(from), file || path.posix.basename(from));
+  expect(existsSync(new URL(target, root)), `${link} in ${from}`).to.equal(true);
+  if (anchor === undefined) return;
+  const headings = [...(await page(target)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(headings, `${link} in ${from}`).to.include(anchor);
+}

@@ -1,0 +1,191 @@
+/** The card of a call that is not quite the page's own: of the service, or written so that it could not be read. And text that pretends. */
+import { expect } from '@open-wc/testing';
+import type { CardStatus, CardView, PublishedResult } from '../../src/calls.js';
+import { en } from '../../src/i18n/en.js';
+import { assistant, call, card, FakeSurface } from './fake-surface.js';
+import { appears, deepText, everything, find, findAll, part, stage, until } from './helpers.js';
+
+const outcome = (status: PublishedResult['status'], change: Partial<PublishedResult> = {}): PublishedResult => ({
+  ...{ requestId: 'c1', toolName: 'search', success: status === 'success', status, message: '', result: '', durationMs: 0 },
+  ...change,
+});
+const served = (status: CardStatus, result?: PublishedResult): CardView => ({
+  ...{ requestId: 'c1', toolName: 'search', label: 'search', status, service: true, params: { query: 'milk', limit: 5 } },
+  ...(result && { result }),
+});
+const showing = (...cards: CardView[]) =>
+  new FakeSurface({
+    views: [assistant('a1', ['Looking.', ...cards.map(({ requestId }) => ({ call: requestId }))])],
+    cards: Object.fromEntries(cards.map((one) => [one.requestId, one])),
+  });
+const words = (element: Element | undefined) =>
+  deepText(element as Element)
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Turned direction, nothing to see, and markup. */
+const HOSTILE = 'Approved\u202E.gnp\u200B\u{E0041}<img src=x onerror="window.pwned=1"><b>bold</b> **bold** [x](javascript:pwned)';
+const SHOWN = 'ApprovedU+202E.gnpU+200BU+E0041<img src=x onerror="window.pwned=1"><b>bold</b> **bold** [x](javascript:pwned)';
+
+describe('a card', () => {
+  describe("of the service's own doing", () => {
+    it('says so from the start to the end, and has nothing to press but its details', async () => {
+      const surface = showing(served('executing'));
+      const { panel } = await stage(surface);
+      const shown = await appears(panel, part('tool-card'));
+      await until(() => words(shown).includes(en.serviceRuns), 'it does not say who runs it');
+      expect(words(shown)).to.include('query = milk').and.include('limit = 5').and.not.include(en.runningTool('search'));
+      expect([shown.ariaBusy, findAll(panel, `${part('tool-card')} button`).length]).to.deep.equal(['true', 0]);
+
+      surface.setCard(served('success', outcome('success', { message: en.serviceDid, data: { hits: 3 } })));
+      await until(() => shown.dataset['status'] === 'success', 'it does not end');
+      expect(words(shown).match(new RegExp(en.serviceDid, 'g')), words(shown)).to.have.length(1);
+      expect(words(shown)).not.to.include(en.toolFinished);
+      const fold = find<HTMLDetailsElement>(panel, `${part('tool-card-result')} details`) as HTMLDetailsElement;
+      expect([fold.open, deepText(fold).includes('hits')]).to.deep.equal([false, false]);
+      find(panel, `${part('tool-card-result')} summary`)?.click();
+      await until(() => deepText(fold).includes('"hits": 3'), 'the result does not unfold');
+      expect(findAll(panel, `${part('tool-card')} button`)).to.have.length(0);
+      await until(() => words(find(panel, '.said')).includes(`${en.saidFinished('search')}. ${en.serviceDid}`), 'the end is not said');
+    });
+
+    it('says what went wrong there, and what was left open', async () => {
+      const failed = served(
+        'error',
+        outcome('error', { message: en.toolFailed, result: 'The index is offline', code: 'EXECUTION_FAILED' }),
+      );
+      const open = { ...served('cancelled', outcome('cancelled', { message: en.serviceLeftOpen })), requestId: 'c2' };
+      const { panel } = await stage(showing(failed, open));
+      await appears(panel, '[data-status=cancelled]');
+      expect(words(find(panel, '[data-status=error]')))
+        .to.include(`${en.toolFailed} `)
+        .and.include(`${en.errorLabel} The index is offline`);
+      expect(words(find(panel, '[data-status=cancelled]')))
+        .to.include(en.cancelled)
+        .and.include(en.serviceLeftOpen);
+    });
+
+    it('is told apart from a call that a person allowed the service to make', async () => {
+      const allowed = card('c1', 'success', {
+        call: call('c1', { flags: ['service'], toolName: 'pay', label: 'pay' }),
+        result: outcome('success', { message: en.serviceAllowed }),
+      });
+      const { panel } = await stage(showing(allowed));
+      const shown = await appears(panel, '[data-status=success]');
+      expect(words(shown)).to.include(en.serviceAllowed).and.not.include(en.toolFinished).and.not.include(en.serviceDid);
+    });
+
+    it('differs from a call of the page', async () => {
+      const { panel } = await stage(showing(card('c1', 'success', { result: outcome('success', { message: 'Deleted' }) })));
+      const shown = await appears(panel, '[data-status=success]');
+      expect(words(shown)).to.include(en.toolFinished).and.include('Deleted').and.not.include('service');
+    });
+  });
+
+  describe('of a call that could not be read', () => {
+    const unread = (label: string, message: string): CardView => ({
+      ...{ requestId: 'c1', toolName: label, label, status: 'error' as const, params: {}, raw: '<invoke name="x">…' },
+      result: outcome('error', { code: 'MALFORMED_CALL', message }),
+    });
+
+    it('says that nothing happened and why, and folds what the model wrote', async () => {
+      const surface = showing({ ...unread('search', ''), status: 'pending' });
+      const { panel } = await stage(surface);
+      await appears(panel, '[data-status=pending]');
+      surface.setCard(unread('search', en.malformedCall(en.problemUnclosed)));
+      const shown = await appears(panel, '[data-status=error]');
+      await until(() => words(shown).includes(en.notExecuted), 'it does not say that nothing happened');
+      expect(words(shown)).to.include('search').and.include(en.problemUnclosed).and.not.include('<invoke').and.not.include('MALFORMED');
+      find(panel, `${part('tool-card-result')} summary`)?.click();
+      await until(() => words(shown).includes('<invoke name="x">…'), 'what the model wrote does not unfold');
+      await until(
+        () => words(find(panel, '.said')).includes(en.saidFailed('search', en.malformedCall(en.problemUnclosed))),
+        'it is not said',
+      );
+    });
+
+    it('has a title even if the call names no tool', async () => {
+      const { panel } = await stage(showing(unread('', en.malformedCall(en.problemMissingName))));
+      const shown = await appears(panel, '[data-status=error]');
+      expect(words(find(panel, '.label'))).to.equal(en.couldNotRead);
+      expect(words(shown)).to.include(en.problemMissingName);
+    });
+  });
+
+  it('folds a long message', async () => {
+    const message = `${'line\n'.repeat(40)}the end`;
+    const { panel } = await stage(showing(card('c1', 'success', { result: outcome('success', { message }) })));
+    const shown = await appears(panel, `${part('tool-card-result')} [data-folded]`);
+    expect(shown.getBoundingClientRect().height).to.be.below(250);
+    find(panel, '.fold button')?.click();
+    await until(() => !shown.matches('[data-folded]'), 'it does not unfold');
+  });
+
+  describe('makes no markup and hides nothing', () => {
+    const places: Record<string, CardView> = {
+      'in the name of a tool': { ...served('success', outcome('success', { message: 'ok' })), toolName: HOSTILE, label: HOSTILE },
+      'in the name of a tool that runs': { ...card('c1', 'executing'), toolName: HOSTILE },
+      'in arguments of the service': { ...served('executing'), params: { [HOSTILE]: 1, x: HOSTILE } },
+      'in a message': card('c1', 'success', { result: outcome('success', { message: HOSTILE }) }),
+      'in an error of the service': served('error', outcome('error', { message: en.toolFailed, result: HOSTILE })),
+      'in a near miss': {
+        ...served('error', outcome('error', { code: 'MALFORMED_CALL', message: en.wrongNotation(HOSTILE) })),
+        ...{ label: HOSTILE, toolName: HOSTILE, params: {}, raw: HOSTILE },
+      },
+      'in data': served('success', outcome('success', { message: en.serviceDid, data: HOSTILE })),
+      'in a question of the service': card('c1', 'awaiting_approval', {
+        call: call('c1', { flags: ['service'], reason: HOSTILE, label: HOSTILE }),
+      }),
+      'in a refusal': card('c1', 'denied', { result: outcome('denied', { message: HOSTILE }) }),
+    };
+    for (const [where, hostile] of Object.entries(places))
+      it(where, async () => {
+        const { panel } = await stage(showing(hostile));
+        const shown = await appears(panel, part('tool-card'));
+        for (const summary of findAll(panel, `${part('tool-card-result')} summary`)) summary.click();
+        await until(() => words(shown).includes(SHOWN), `not as text: ${words(shown)}`);
+        const made = [...everything((find(panel, 'tool-chat-call') as Element).shadowRoot as ShadowRoot)].filter((element) =>
+          element.matches('img, b, strong, a, script, iframe, [onerror]'),
+        );
+        expect(made).to.deep.equal([]);
+        expect(words(shown)).not.to.match(/[\u202E\u200B]/);
+        expect('pwned' in window).to.equal(false);
+      });
+  });
+
+  describe('of a call that can be taken back', () => {
+    const done = (change: Partial<CardView>): CardView => {
+      const { service: _, ...ours } = served('success', outcome('success', { message: 'Added' }));
+      return { ...ours, ...change };
+    };
+
+    it('offers that, alone and with what followed, and asks for nothing else', async () => {
+      const surface = showing(done({ undo: 'offered', undoBack: true }));
+      const { panel } = await stage(surface);
+      const [undo, back] = await Promise.all(['undo-button', 'undo-back-button'].map((name) => appears(panel, `[part="${name}"]`)));
+      expect([words(undo), words(back)]).to.deep.equal([en.undo, en.undoBack]);
+      (undo as HTMLElement).click();
+      (back as HTMLElement).click();
+      expect(surface.asked).to.deep.equal(['undo c1', 'undo c1 and what followed']);
+      await expect(panel).to.be.accessible();
+    });
+
+    it('says how it goes: running, failed, undone', async () => {
+      const surface = showing(done({ undo: 'running', undoBack: true }));
+      const { panel } = await stage(surface);
+      const button = (await appears(panel, '[part="undo-button"]')) as HTMLButtonElement;
+      expect([button.disabled, words(button), find(panel, '[part="undo-back-button"]')]).to.deep.equal([true, en.undoing, undefined]);
+      surface.setCard(done({ undo: 'failed' }));
+      await until(() => words(find(panel, '.undo')).includes(en.undoFailed), 'the failure is not said');
+      surface.setCard(done({ status: 'undone' }));
+      await until(() => !find(panel, '.undo'), 'the button stays');
+      await until(() => words(find(panel, '.said')).includes(en.undone), 'the end is not said');
+    });
+
+    it('has no such button otherwise', async () => {
+      const { panel } = await stage(showing(done({})));
+      await appears(panel, '[part="tool-card-result"]');
+      expect(find(panel, '[part="undo-button"]')).to.equal(undefined);
+    });
+  });
+});

@@ -1,0 +1,31 @@
+/** A relay behind a real socket. */
+import { serve } from '@hono/node-server';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Listening {
+  /** Without a slash at the end. */
+  url: string;
+  /** Breaks every connection, as a network does. */
+  cut(): void;
+  close(): void;
+}
+
+export async function listen(fetch: (request: Request) => Promise<Response>): Promise<Listening> {
+  const server = await new Promise<Server>((resolve) => {
+    const started = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(started as Server));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => server.closeAllConnections(),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Waits until it is so; the test's own time limit ends it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}

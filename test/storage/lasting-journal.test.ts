@@ -1,0 +1,385 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createDatabase, type Database } from '../../src/storage/indexeddb.js';
+import type { JournalIntent, LastingJournal } from '../../src/storage/journal.js';
+import { createLastingJournal } from '../../src/storage/lasting-journal.js';
+import { createSessionJournal } from '../../src/storage/session-journal.js';
+import { fresh, openTab, reasonOf, rejection, replace, resultOf } from './helpers.js';
+
+const areas: Record<string, (sessionId: string, now?: () => number) => LastingJournal> = {
+  'the database': (sessionId, now) => createLastingJournal({ sessionId, database: createDatabase(), ...(now && { now }) }),
+  'the session': (sessionId, now) => createSessionJournal({ sessionId, ...(now && { now }) }),
+};
+
+const intentOf = (requestId: string, more: Partial<JournalIntent> = {}): JournalIntent => ({
+  requestId,
+  toolName: 'pay',
+  digest: 'd',
+  args: { amount: 5 },
+  ...more,
+});
+
+for (const [area, open] of Object.entries(areas)) {
+  describe(`the journal in ${area}`, () => {
+    it('starts a call once, however often and however soon it is asked, and in whatever page (X-17)', async () => {
+      const session = fresh('session');
+      const id = fresh('call');
+      const [one, other] = [open(session), open(session)];
+      const answers = await Promise.all([one.intent(intentOf(id)), other.intent(intentOf(id)), one.intent(intentOf(id, { digest: 'x' }))]);
+      expect(answers.filter((answer) => answer === 'start')).to.have.length(1);
+      await one.settle(id, resultOf(id));
+      expect(await open(session).intent(intentOf(id))).to.equal('known');
+      expect(await open(fresh('session')).intent(intentOf(id)), 'of another conversation').to.equal('known');
+    });
+
+    it('knows after a reload what was started and has no end', async () => {
+      const session = fresh('session');
+      const [first, second, ended] = [fresh('call'), fresh('call'), fresh('call')];
+      let time = 100;
+      const before = open(session, () => time++);
+      for (const id of [first, second, ended]) await before.intent(intentOf(id));
+      await before.settle(ended, resultOf(ended));
+      const after = open(session);
+      expect((await after.unfinished()).map(({ requestId, args, startedAt }) => ({ requestId, args, startedAt }))).to.deep.equal([
+        { requestId: first, args: { amount: 5 }, startedAt: 100 },
+        { requestId: second, args: { amount: 5 }, startedAt: 101 },
+      ]);
+      expect(await open(fresh('session')).unfinished()).to.deep.equal([]);
+      const recalled = await after.recall([ended, fresh('unknown'), first]);
+      expect(recalled.map(({ requestId, result }) => [requestId, result?.status])).to.deep.equal([
+        [ended, 'success'],
+        [first, undefined],
+      ]);
+    });
+
+    it('keeps the first end of a call, and no arguments after it', async () => {
+      const id = fresh('call');
+      const journal = open(fresh('session'), () => 7);
+      await journal.settle(id, resultOf(id, 'too early'));
+      expect(await journal.find(id)).to.equal(undefined);
+      await journal.intent(intentOf(id));
+      await journal.settle(id, resultOf(id, 'first'));
+      await journal.settle(id, resultOf(id, 'second'));
+      expect(await journal.find(id)).to.deep.equal({
+        ...{ requestId: id, toolName: 'pay', digest: 'd', startedAt: 7, attempt: 1 },
+        result: resultOf(id, 'first'),
+      });
+    });
+
+    it('lets one of several run a query again, and nothing else', async () => {
+      const session = fresh('session');
+      const [query, payment] = [fresh('call'), fresh('call')];
+      const before = open(session);
+      await before.intent(intentOf(query, { rerun: true }));
+      await before.intent(intentOf(payment));
+      const [one, other] = [open(session), open(session)];
+      const again = intentOf(query, { rerun: true, again: 1 });
+      expect((await Promise.all([one.intent(again), other.intent(again)])).sort()).to.deep.equal(['known', 'start']);
+      expect(await one.intent({ ...again, again: 2, digest: 'other' }), 'other arguments').to.equal('known');
+      expect(await one.intent({ ...again, again: 2 }), 'after the next crash').to.equal('start');
+      await one.settle(query, resultOf(query));
+      expect(await one.intent({ ...again, again: 3 }), 'after its end').to.equal('known');
+      expect(await one.intent(intentOf(payment, { again: 1 }))).to.equal('known');
+      expect(await one.intent(intentOf(payment, { rerun: true, again: 1 })), 'a flag that came later').to.equal('known');
+    });
+
+    it('forgets what a conversation was about, and still not starts its calls again', async () => {
+      const session = fresh('session');
+      const [open1, ended, elsewhere] = [fresh('call'), fresh('call'), fresh('call')];
+      const journal = open(session);
+      const other = open(fresh('session'));
+      await journal.intent(intentOf(open1));
+      await journal.intent(intentOf(ended));
+      await journal.settle(ended, resultOf(ended));
+      await other.intent(intentOf(elsewhere));
+      await journal.clear();
+      expect(await journal.unfinished()).to.deep.equal([]);
+      expect(await journal.recall([open1, ended])).to.deep.equal([]);
+      await journal.settle(open1, resultOf(open1));
+      expect(await journal.find(open1), 'told afterwards').to.equal(undefined);
+      expect(await journal.intent(intentOf(open1))).to.equal('known');
+      expect(await journal.intent(intentOf(ended))).to.equal('known');
+      expect(await other.unfinished()).to.have.length(1);
+    });
+
+    it('takes results of any kind', async () => {
+      const journal = open(fresh('session'));
+      const cyclic: { self?: unknown } = {};
+      cyclic.self = cyclic;
+      for (const data of [() => 1, document.body, cyclic, 5n, 'x'.repeat(3_000_000), new Proxy({}, { ownKeys: () => [1] as never })]) {
+        const id = fresh('call');
+        await journal.intent(intentOf(id));
+        await journal.settle(id, { ...resultOf(id), data });
+        expect((await journal.find(id))?.result?.status).to.equal('success');
+      }
+    });
+
+    it('never lets a call start twice, whatever happens in between', async () => {
+      const random = fc.array(
+        fc.record({ what: fc.constantFrom('intent', 'again', 'settle', 'crash', 'clear'), tab: fc.nat(1), call: fc.nat(2) }),
+        { minLength: 1, maxLength: 25 },
+      );
+      await fc.assert(
+        fc.asyncProperty(random, fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), async (steps, reruns) => {
+          const session = fresh('session');
+          const ids = reruns.map(() => fresh('call'));
+          const tabs = [open(session), open(session)];
+          const starts = new Map<string, number>();
+          const running = steps.map(async ({ what, tab, call }) => {
+            const id = ids[call] ?? '';
+            const rerun = reruns[call] === true;
+            const journal = tabs[tab] as LastingJournal;
+            const count = (attempt: number) => (answer: string) => {
+              const key = rerun ? `${id} ${String(attempt)}` : id;
+              if (answer === 'start') starts.set(key, (starts.get(key) ?? 0) + 1);
+            };
+            if (what === 'crash') tabs[tab] = open(session);
+            else if (what === 'clear') await journal.clear();
+            else if (what === 'settle') await journal.settle(id, resultOf(id));
+            else {
+              const attempt = what === 'again' ? ((await journal.find(id))?.attempt ?? 0) : 0;
+              await journal.intent(intentOf(id, { rerun, ...(what === 'again' && { again: attempt }) })).then(count(attempt));
+            }
+          });
+          await Promise.all(running);
+          for (const [key, times] of starts) expect(times, key).to.equal(1);
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+}
+
+describe('the journal in the session', () => {
+  it('refuses a call it cannot write down, and remembers an end in little room', async () => {
+    const kept = new Map<string, string>();
+    let room = Infinity;
+    const storage = {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem(key: string, text: string) {
+        if (text.length > room) throw new DOMException('Full', 'QuotaExceededError');
+        kept.set(key, text);
+      },
+    } as Storage;
+    const journal = createSessionJournal({ sessionId: 's', storage });
+    await journal.intent(intentOf('a'));
+    room = 600;
+    await journal.settle('a', resultOf('a', 'x'.repeat(1000)));
+    expect((await journal.find('a'))?.result?.success).to.equal(true);
+    room = 10;
+    expect(reasonOf(await rejection(journal.intent(intentOf('b'))))).to.equal('full');
+  });
+
+  it('starts nothing that has a record nobody can read', async () => {
+    const id = fresh('call');
+    sessionStorage.setItem(`tool-chat:journal:${id}`, '{"request');
+    const journal = createSessionJournal({ sessionId: fresh('session') });
+    expect(await journal.intent(intentOf(id))).to.equal('known');
+    expect(await journal.find(id)).to.equal(undefined);
+  });
+});
+
+describe('the journal in the database', () => {
+  const journalIn = (database: Database) => createLastingJournal({ sessionId: fresh('session'), database });
+
+  it('holds after the page is killed, in the page that comes next', async () => {
+    const session = fresh('session');
+    const [running, ended] = [fresh('call'), fresh('call')];
+    const killed = await openTab();
+    const journal = killed.createLastingJournal({ sessionId: session });
+    expect(await journal.intent(intentOf(running))).to.equal('start');
+    expect(await journal.intent(intentOf(ended))).to.equal('start');
+    await journal.settle(ended, resultOf(ended));
+    killed.kill();
+    const next = createLastingJournal({ sessionId: session });
+    expect((await next.unfinished()).map(({ requestId }) => requestId)).to.deep.equal([running]);
+    expect(await next.intent(intentOf(running))).to.equal('known');
+    expect(await next.intent(intentOf(ended))).to.equal('known');
+  });
+
+  it('gives a call to one of two pages that ask at the same moment', async () => {
+    const session = fresh('session');
+    const pages = await Promise.all([openTab(), openTab()]);
+    const journals = pages.map((page) => page.createLastingJournal({ sessionId: session }));
+    for (let round = 0; round < 20; round += 1) {
+      const id = fresh('call');
+      const answers = await Promise.all(journals.map((journal) => journal.intent(intentOf(id))));
+      expect(answers.sort()).to.deep.equal(['known', 'start']);
+    }
+    for (const page of pages) page.kill();
+  });
+
+  it('answers only when the transaction is complete', async () => {
+    // The page dies between the write and its completion, as far as the database can tell.
+    const dying = (database: Database): Database => ({
+      ...database,
+      transact: (table, mode, work, durability) =>
+        database.transact(
+          table,
+          mode,
+          async (rows) => {
+            const answer = await work(rows);
+            if (mode === 'readwrite') rows.transaction.abort();
+            return answer;
+          },
+          durability,
+        ),
+    });
+    /** How often a call is started by a page that dies at once, and the page after it. */
+    async function starts(make: (database: Database) => LastingJournal['intent']): Promise<number> {
+      const intent = intentOf(fresh('call'));
+      const database = createDatabase();
+      let count = 0;
+      for (const page of [dying(database), database, database])
+        await make(page)(intent).then(
+          (answer) => (count += answer === 'start' ? 1 : 0),
+          () => undefined,
+        );
+      return count;
+    }
+    expect(await starts((database) => journalIn(database).intent)).to.equal(1);
+
+    // The control: the same, but it answers as soon as the database has taken the request.
+    const hasty =
+      (database: Database): LastingJournal['intent'] =>
+      ({ requestId }) =>
+        new Promise((resolve, reject) => {
+          database
+            .transact('journal', 'readwrite', async (rows) => {
+              if (await rows.get(requestId)) resolve('known');
+              else await rows.put({ requestId }).then(() => resolve('start'));
+            })
+            .catch(reject);
+        });
+    expect(await starts(hasty)).to.equal(2);
+  });
+
+  it('starts nothing that has a record nobody can read', async () => {
+    const database = createDatabase();
+    for (const row of [{}, { toolName: 5 }, { toolName: 'pay', startedAt: 1, rerun: true, attempt: '1', sessionId: 5 }]) {
+      const id = fresh('call');
+      await database.transact('journal', 'readwrite', (rows) => rows.put({ requestId: id, ...row }));
+      expect(await journalIn(database).intent(intentOf(id, { again: 1, rerun: true }))).to.equal('known');
+    }
+    const id = fresh('call');
+    const sessionId = fresh('session');
+    const row = { requestId: id, sessionId, toolName: 'pay', startedAt: 1, open: 1, result: { success: 'yes' }, args: 5 };
+    await database.transact('journal', 'readwrite', (rows) => rows.put(row));
+    expect(await createLastingJournal({ sessionId, database }).unfinished()).to.deep.equal([
+      { requestId: id, toolName: 'pay', digest: '', startedAt: 1, attempt: 1 },
+    ]);
+  });
+
+  it('goes on after its connection was closed from outside', async () => {
+    const database = createDatabase();
+    const journal = journalIn(database);
+    const id = fresh('call');
+    await journal.intent(intentOf(id));
+    database.connection()?.close();
+    expect(await journal.intent(intentOf(id))).to.equal('known');
+  });
+
+  it('drops records that are older than 90 days', async () => {
+    const database = createDatabase();
+    const sessionId = fresh('session');
+    const [old, young] = [fresh('call'), fresh('call')];
+    const day = 24 * 60 * 60 * 1000;
+    const at = (now: number) => createLastingJournal({ sessionId, database, now: () => now });
+    await at(Date.now() - 91 * day).intent(intentOf(old));
+    await at(Date.now() - 80 * day).intent(intentOf(young));
+    const today = at(Date.now());
+    await today.intent(intentOf(fresh('call')));
+    expect(await today.find(old)).to.equal(undefined);
+    expect(await today.find(young)).not.to.equal(undefined);
+  });
+
+  const troubles: Record<string, { make: () => () => void; reason: string }> = {
+    'storage is switched off': {
+      reason: 'unavailable',
+      make: () =>
+        replace(IDBFactory.prototype, 'open', () => () => {
+          throw new DOMException('no', 'SecurityError');
+        }),
+    },
+    'the quota is used up': {
+      reason: 'full',
+      make: () =>
+        replace(IDBObjectStore.prototype, 'put', () => () => {
+          throw new DOMException('no', 'QuotaExceededError');
+        }),
+    },
+    'opening never ends': { reason: 'slow', make: () => replace(IDBFactory.prototype, 'open', mute) },
+    'a transaction never ends': { reason: 'slow', make: () => replace(IDBObjectStore.prototype, 'get', mute) },
+  };
+  for (const [name, { make, reason }] of Object.entries(troubles))
+    it(`refuses the call with one clear error when ${name}`, async () => {
+      const id = fresh('call');
+      const undo = make();
+      let error: unknown;
+      try {
+        error = await rejection(journalIn(createDatabase({ limitMs: 100 })).intent(intentOf(id)));
+      } finally {
+        undo();
+      }
+      expect(error).to.include({ name: 'StorageError', code: 'STORAGE', reason });
+      expect(await journalIn(createDatabase()).intent(intentOf(id)), 'nothing was recorded').to.equal('start');
+    });
+
+  it('makes way for a newer version, and says so when it is too old itself', async () => {
+    const name = fresh('database');
+    const old = createDatabase({ name });
+    await old.transact('journal', 'readonly', (rows) => rows.count());
+    await new Promise<void>((resolve, reject) => {
+      const request = indexedDB.open(name, 99);
+      request.onsuccess = () => {
+        request.result.close();
+        resolve();
+      };
+      request.onerror = () => reject(request.error as Error);
+      request.onblocked = () => reject(new Error('blocked'));
+    });
+    const error = await rejection(old.transact('journal', 'readonly', (rows) => rows.count()));
+    expect(reasonOf(error)).to.equal('newer');
+    indexedDB.deleteDatabase(name);
+  });
+
+  it('waits a bounded time for a tab that holds an old version', async () => {
+    const name = fresh('database');
+    const held = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(name, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore('other');
+      request.onsuccess = () => resolve(request.result);
+    });
+    // Deleting waits for the connection, and everything after it for the deletion.
+    const gone = indexedDB.deleteDatabase(name);
+    const database = createDatabase({ name, limitMs: 100 });
+    const error = await rejection(database.transact('journal', 'readonly', (rows) => rows.count()));
+    expect(['slow', 'blocked', 'lost']).to.include(reasonOf(error));
+    held.close();
+    await new Promise((resolve) => (gone.onsuccess = resolve));
+    expect(await createDatabase({ name }).transact('journal', 'readonly', (rows) => rows.count())).to.equal(0);
+  });
+
+  it('costs a call 10 ms at most', async () => {
+    const journal = journalIn(createDatabase());
+    const costs: number[] = [];
+    for (let nth = 0; nth < 60; nth += 1) {
+      const id = fresh('call');
+      const from = performance.now();
+      await journal.intent(intentOf(id));
+      await journal.settle(id, resultOf(id));
+      costs.push(performance.now() - from);
+    }
+    costs.sort((a, b) => a - b);
+
+    console.log(`A journalled call: median ${(costs[30] ?? 0).toFixed(1)} ms, 95 of 100 under ${(costs[56] ?? 0).toFixed(1)} ms`);
+    expect(costs[30]).to.be.below(10);
+  });
+});
+
+/** Requests whose answer never comes. */
+function mute<Given extends unknown[], R extends IDBRequest>(original: (...given: Given) => R): (...given: Given) => R {
+  return function (this: unknown, ...given) {
+    return Object.assign(original.apply(this, given), { addEventListener() {} });
+  };
+}

@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import { joinTabs, type Tabs, type TabsOptions } from '../../src/storage/tabs.js';
+import { fresh, openTab, reasonOf, rejection, until } from './helpers.js';
+
+describe('tabs of one conversation', () => {
+  let joined: Tabs[] = [];
+  const join = (options: TabsOptions): Tabs => {
+    const tabs = joinTabs(options);
+    joined.push(tabs);
+    return tabs;
+  };
+  afterEach(() => {
+    for (const tabs of joined) tabs.leave();
+    joined = [];
+  });
+
+  it('have one leader, and the next one when it leaves', async () => {
+    const sessionId = fresh('session');
+    const told: string[] = [];
+    const tabs = ['a', 'b', 'c'].map((name) => join({ sessionId, onLeader: (leads) => told.push(`${name} ${leads ? 'leads' : 'rests'}`) }));
+    const [a, b, c] = tabs as [Tabs, Tabs, Tabs];
+    await a.whenLeader();
+    expect(tabs.map(({ isLeader }) => isLeader)).to.deep.equal([true, false, false]);
+    expect(a.missing).to.deep.equal([]);
+    a.leave();
+    await b.whenLeader();
+    b.leave();
+    await c.whenLeader();
+    expect(told).to.deep.equal(['a leads', 'a rests', 'b leads', 'b rests', 'c leads']);
+    const other = join({ sessionId: fresh('session') });
+    await other.whenLeader();
+    expect(c.isLeader, 'conversations do not disturb each other').to.equal(true);
+  });
+
+  it('pass the lead on when the page of the leader is killed', async () => {
+    const sessionId = fresh('session');
+    const page = await openTab();
+    const first = page.joinTabs({ sessionId });
+    await first.whenLeader();
+    const second = join({ sessionId });
+    const third = await openTab();
+    third.joinTabs({ sessionId });
+    expect(second.isLeader).to.equal(false);
+    page.kill();
+    await second.whenLeader();
+    third.kill();
+  });
+
+  it('never have two leaders, whoever comes and goes', async () => {
+    /** The most that led at the same time. */
+    async function most(more: Partial<TabsOptions>): Promise<number> {
+      const sessionId = fresh('session');
+      let leading = 0;
+      let highest = 0;
+      const onLeader = (leads: boolean) => {
+        leading += leads ? 1 : -1;
+        highest = Math.max(highest, leading);
+      };
+      const all = Array.from({ length: 12 }, () => join({ sessionId, onLeader, mayYield: () => true, limitMs: 500, ...more }));
+      const rounds = all.map(async (tabs, nth) => {
+        if (nth % 3 === 0) await tabs.takeOver();
+        else await Promise.race([tabs.whenLeader(), new Promise((resolve) => setTimeout(resolve, 20 * nth))]);
+        tabs.leave();
+      });
+      await Promise.all(rounds);
+      expect(leading).to.equal(0);
+      return highest;
+    }
+    expect(await most({})).to.equal(1);
+    expect(await most({ locks: null }), 'the control: without locks').to.equal(12);
+  });
+
+  it('tell each other, in order, and not themselves', async () => {
+    const sessionId = fresh('session');
+    const heard: unknown[] = [];
+    const page = await openTab();
+    const one = page.joinTabs({ sessionId, onNote: (name, body) => heard.push(['self', name, body]) });
+    join({ sessionId, onNote: (name, body) => heard.push([name, body]) });
+    join({ sessionId: fresh('session'), onNote: () => heard.push('another conversation') });
+    for (let nth = 0; nth < 20; nth += 1) one.tell('changed', { nth });
+    await until(() => heard.length >= 20);
+    expect(heard).to.deep.equal(Array.from({ length: 20 }, (_, nth) => ['changed', { nth }]));
+    page.kill();
+  });
+
+  it('ask the leader, which answers or refuses in its words', async () => {
+    const sessionId = fresh('session');
+    const onRequest = async (name: string, body: unknown) => {
+      if (name === 'fail') throw new Error('Not now.');
+      if (name === 'odd') return () => 1;
+      return { name, body };
+    };
+    const leader = join({ sessionId, onRequest });
+    await leader.whenLeader();
+    const page = await openTab();
+    const follower = page.joinTabs({ sessionId, onRequest: () => 'a follower does not answer' });
+    const third = join({ sessionId, onRequest: () => 'neither does this one' });
+    expect(await follower.request('send', 'hello')).to.deep.equal({ name: 'send', body: 'hello' });
+    expect(await third.request('send')).to.deep.equal({ name: 'send', body: undefined });
+    expect(await leader.request('send', 1), 'itself').to.deep.equal({ name: 'send', body: 1 });
+    expect(String(await rejection(follower.request('fail')))).to.contain('Not now.');
+    await rejection(follower.request('odd'));
+    await rejection(follower.request('send', () => 1));
+    page.kill();
+  });
+
+  it('hear when nobody answers, and when the leader changed meanwhile', async () => {
+    const sessionId = fresh('session');
+    let asked = 0;
+    const onRequest = () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    };
+    const page = await openTab();
+    const leader = page.joinTabs({ sessionId, onRequest });
+    await leader.whenLeader();
+    const next = join({ sessionId });
+    const hasty = join({ sessionId, limitMs: 50 });
+    expect(reasonOf(await rejection(hasty.request('send')))).to.equal('slow');
+    const patient = join({ sessionId });
+    const answer = rejection(patient.request('send'));
+    await until(() => asked === 2);
+    page.kill();
+    await next.whenLeader();
+    expect(reasonOf(await answer)).to.equal('lost');
+  });
+
+  it('let another one lead when they may, and only that one', async () => {
+    const sessionId = fresh('session');
+    let busy = true;
+    const leader = join({ sessionId, mayYield: async () => !busy });
+    await leader.whenLeader();
+    const waitsLonger = join({ sessionId });
+    const wants = join({ sessionId });
+    expect(await wants.takeOver()).to.equal(false);
+    expect(leader.isLeader).to.equal(true);
+    busy = false;
+    expect(await wants.takeOver()).to.equal(true);
+    expect([leader, waitsLonger, wants].map(({ isLeader }) => isLeader)).to.deep.equal([false, false, true]);
+    expect(await wants.takeOver()).to.equal(true);
+    expect(await waitsLonger.takeOver(), 'by default nobody yields').to.equal(false);
+    wants.leave();
+    await until(() => leader.isLeader || waitsLonger.isLeader);
+  });
+
+  it('are not moved by what strangers write', async () => {
+    const sessionId = fresh('session');
+    const heard: unknown[] = [];
+    const leader = join({ sessionId, onNote: (name) => heard.push(name), onRequest: (name) => heard.push(name) });
+    await leader.whenLeader();
+    const stranger = new BroadcastChannel(`tool-chat:${sessionId}`);
+    const odd: unknown[] = [null, 5, 'x', [], {}, { from: 1 }, { from: 'x', type: 'note' }, { from: 'x', type: 'ask', id: 1, name: 'n' }];
+    const moves: unknown[] = [
+      { type: 'answer', to: 'y', id: 'z' },
+      { type: 'leads' },
+      { type: 'yields', to: 'me' },
+      { type: 'constructor' },
+    ];
+    for (const message of [...odd, ...moves.map((move) => ({ from: 'x', ...(move as object) }))]) stranger.postMessage(message);
+    stranger.postMessage({ from: 'x', type: 'note', id: '', name: 'last' });
+    await until(() => heard.includes('last'));
+    expect(heard).to.deep.equal(['last']);
+    expect(leader.isLeader).to.equal(true);
+    stranger.close();
+  });
+
+  it('stop acting when a script steals the lock, and stand in the queue again', async () => {
+    const sessionId = fresh('session');
+    const told: boolean[] = [];
+    const tabs = join({ sessionId, onLeader: (leads) => told.push(leads) });
+    await tabs.whenLeader();
+    let give = () => {};
+    void navigator.locks.request(`tool-chat:${sessionId}`, { steal: true }, () => new Promise<void>((resolve) => (give = resolve)));
+    await until(() => !tabs.isLeader);
+    give();
+    await tabs.whenLeader();
+    expect(told).to.deep.equal([true, false, true]);
+  });
+
+  it('rest while their page is in the back/forward cache', async () => {
+    const sessionId = fresh('session');
+    const told: boolean[] = [];
+    const tabs = join({ sessionId, onLeader: (leads) => told.push(leads) });
+    await tabs.whenLeader();
+    dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    expect(tabs.isLeader).to.equal(false);
+    const next = join({ sessionId });
+    await next.whenLeader();
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    next.leave();
+    await tabs.whenLeader();
+    expect(told).to.deep.equal([true, false, true]);
+  });
+
+  it('lead alone where there are no locks, and say so', async () => {
+    const tabs = join({ sessionId: fresh('session'), locks: null, channel: null, onRequest: (name) => name });
+    await tabs.whenLeader();
+    expect(tabs.missing).to.deep.equal(['locks', 'channel']);
+    expect(await tabs.request('send')).to.equal('send');
+    expect(await tabs.takeOver()).to.equal(true);
+    tabs.tell('changed');
+  });
+
+  it('take turns without a channel, and cannot ask', async () => {
+    const sessionId = fresh('session');
+    const [one, other] = [join({ sessionId, channel: null }), join({ sessionId, channel: null })];
+    await one.whenLeader();
+    expect(other.missing).to.deep.equal(['channel']);
+    expect(reasonOf(await rejection(other.request('send')))).to.equal('unavailable');
+    expect(await other.takeOver()).to.equal(false);
+    one.leave();
+    await other.whenLeader();
+  });
+
+  it('tell those who wait that they left', async () => {
+    const sessionId = fresh('session');
+    const [one, other] = [join({ sessionId }), join({ sessionId })];
+    await one.whenLeader();
+    const waits = rejection(other.whenLeader());
+    const asks = rejection(other.request('send'));
+    other.leave();
+    expect([(await waits) as Error, (await asks) as Error].map(({ name }) => name)).to.deep.equal(['AbortError', 'AbortError']);
+    expect(((await rejection(other.whenLeader())) as Error).name).to.equal('AbortError');
+    other.tell('nothing');
+    other.leave();
+  });
+});

@@ -1,0 +1,340 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { Call } from '../../src/calls.js';
+import type { Grant, GrantSuggestion } from '../../src/grants.js';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { canonicalJson } from '../../src/tools/digest.js';
+import { fingerprintOf } from '../../src/tools/fingerprint.js';
+import { covers, createGrants, OTHERS } from '../../src/tools/grants.js';
+import { grantSentence, mayBeRemembered, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { checkedCall, setUp, tool } from './helpers.js';
+
+const NOON = new Date(2024, 4, 1, 12, 0).getTime();
+const MIDNIGHT = new Date(2024, 4, 2).getTime();
+const LETTER = `Dear all,\n${'we meet at noon. '.repeat(10)}`;
+
+function call(args: Record<string, unknown>, more: Partial<Call> = {}): Call {
+  return {
+    ...{ requestId: 'c1', toolName: 'buy', label: 'Buy', digest: 'd', status: 'pending', reason: '' },
+    risk: 'write',
+    args,
+    ...more,
+  };
+}
+
+function suggest(args: Record<string, unknown>, more: Partial<Call> = {}, of: Partial<ToolDefinition> = {}, options: SuggestOptions = {}) {
+  return suggestGrants(call(args, more), tool({ name: 'buy', ...of }), en, { now: NOON, ...options });
+}
+
+const sentences = (offers: readonly GrantSuggestion[]) => offers.map(({ sentence }) => sentence);
+const none = { oneOf: [] };
+
+describe('grants a card offers', () => {
+  it('are this call, calls like it and the tool, each in words', () => {
+    expect(suggest({ item: 'A1', price: 40 })).to.deep.equal([
+      {
+        scope: 'session',
+        where: { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
+        sentence: 'Buy with exactly `item` = "A1", `price` = 40: in this session',
+      },
+      {
+        scope: 'session',
+        where: { item: { equals: 'A1' }, price: { min: 0, max: 50 }, [OTHERS]: none },
+        left: TIMES,
+        expiresAt: MIDNIGHT,
+        sentence: 'Buy with `item` = "A1", `price` up to 50 (not below 0) and nothing else: 5 more times, today, in this session',
+      },
+      { scope: 'session', where: {}, sentence: 'Every call of Buy: in this session' },
+    ]);
+  });
+
+  it('say the same in Chinese', () => {
+    const offers = suggestGrants(call({ item: 'A1', price: 40 }, { label: '购买' }), tool(), zhCN, { now: NOON, lasting: true });
+    expect(sentences(offers)).to.deep.equal([
+      '购买，参数 `item` = "A1"，`price` 不超过 50（不低于 0），没有其他参数：还可 5 次，今天，本次会话内',
+      '购买 的所有调用：本次会话内',
+      '购买 的所有调用：始终有效，本次会话之后也有效',
+    ]);
+  });
+
+  it('outlive the session only where storage does', () => {
+    for (const risk of ['query', 'write', 'danger', 'undeclared'] as const) {
+      const scopes = (lasting: boolean) => suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting }).map(({ scope }) => scope);
+      expect(scopes(false), risk).to.not.include('always');
+      expect(scopes(true), risk).to.include('always').and.have.length(3);
+    }
+  });
+
+  it('bind every argument where the tool may do harm or does not say, and are never the tool', () => {
+    for (const risk of ['danger', 'undeclared'] as const) {
+      expect(suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting: true }).map(({ where }) => where)).to.deep.equal([
+        { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
+        { item: { equals: 'A1' }, price: { min: 0, max: 50 }, [OTHERS]: none },
+        { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
+      ]);
+      expect(sentences(suggest({ text: LETTER, to: 'bob' }, { risk }))).to.deep.equal([
+        `Buy with exactly \`text\` = ${JSON.stringify(LETTER.slice(0, 80))}… (180 characters), \`to\` = "bob": in this session`,
+      ]);
+    }
+  });
+
+  it('leave free text free, and say so', () => {
+    const [, limited] = suggest({ to: 'bob', text: LETTER });
+    expect(limited?.where).to.deep.equal({ to: { equals: 'bob' }, text: {}, [OTHERS]: none });
+    expect(limited?.sentence).to.equal('Buy with `to` = "bob", any `text` and nothing else: 5 more times, today, in this session');
+  });
+
+  it('are of no use twice: calls like this one are offered only if they are more than this one', () => {
+    expect(sentences(suggest({ item: 'A1', gift: true, tags: ['a', 'b'] }))).to.deep.equal([
+      'Buy with exactly `item` = "A1", `gift` = true, `tags` = ["a","b"]: in this session',
+      'Every call of Buy: in this session',
+    ]);
+    expect(sentences(suggest({}))).to.deep.equal(['Buy without parameters: in this session', 'Every call of Buy: in this session']);
+    expect(sentences(suggest({ text: LETTER }))).to.have.length(2);
+  });
+
+  const amounts: [value: number, range: Grant['where'][string]][] = [
+    [1, { min: 0, max: 1 }],
+    [3, { min: 0, max: 5 }],
+    [7, { min: 0, max: 10 }],
+    [12, { min: 0, max: 20 }],
+    [50, { min: 0, max: 50 }],
+    [50.01, { min: 0, max: 100 }],
+    [999, { min: 0, max: 1000 }],
+    [1000, { min: 0, max: 1000 }],
+    [0.3, { min: 0, max: 0.5 }],
+    [0.07, { min: 0, max: 0.1 }],
+    [3e-7, { min: 0, max: 5e-7 }],
+    [-12, { min: -20, max: 0 }],
+    [0, { equals: 0 }],
+    [1_000_000_000, { min: 0, max: 1_000_000_000 }],
+    [1_714_557_600_000, { equals: 1_714_557_600_000 }],
+  ];
+  for (const [value, range] of amounts) {
+    it(`set a limit that people would set for ${String(value)}`, () => {
+      const { where } = suggest({ price: value, note: LETTER })[1] ?? {};
+      expect(where?.['price']).to.deep.equal(range);
+    });
+  }
+
+  it('never allow a range of what names one thing', () => {
+    const named = [
+      'id',
+      'task_id',
+      'taskId',
+      'user-id',
+      'orderNumber',
+      'year',
+      'page',
+      'zip_code',
+      'lat',
+      'startTime',
+      '订单号',
+      'API_KEY',
+    ];
+    for (const name of named) expect(suggest({ [name]: 7, price: 7 })[1]?.where[name], name).to.deep.equal({ equals: 7 });
+    for (const name of ['price', 'amount', 'count', 'width', 'validity', 'keyboards', '金额'])
+      expect(suggest({ [name]: 7 })[1]?.where[name], name).to.deep.equal({ min: 0, max: 10 });
+  });
+
+  it('never leave a path, an address or a listed value free', () => {
+    const long = 'segment/'.repeat(20);
+    const parameters = {
+      type: 'object',
+      properties: { choice: { enum: [`a ${long}`] }, when: { type: 'string', format: 'date' }, size: { enum: [5, 7] } },
+    };
+    const args = {
+      file_path: `my documents/${long}`,
+      link: `https://example.com/${long}`,
+      anything: long,
+      choice: `a ${long}`,
+      when: `a ${long}`,
+      size: 7,
+    };
+    const [, limited] = suggest({ ...args, text: LETTER }, {}, { parameters });
+    for (const [name, value] of Object.entries(args)) expect(limited?.where[name], name).to.deep.equal({ equals: value });
+    expect(limited?.where['text']).to.deep.equal({});
+  });
+
+  it('do not keep arguments of any size', () => {
+    const code = 'x'.repeat(5000);
+    expect(sentences(suggest({ code }))).to.deep.equal(['Every call of Buy: in this session']);
+    expect(suggest({ code }, { risk: 'danger' })).to.deep.equal([]);
+  });
+
+  it('neither keep nor say what is sensitive', () => {
+    const args = { to: 'bob', password: 'hunter2' };
+    const offers = suggest(args, {}, { sensitive: ['password'] }, { lasting: true });
+    expect(sentences(offers)).to.deep.equal([
+      'Buy with `to` = "bob", any `password` and nothing else: 5 more times, today, in this session',
+      'Every call of Buy: in this session',
+      'Every call of Buy: always, after this session too',
+    ]);
+    expect(suggest(args, { risk: 'danger' }, { sensitive: ['password'] }, { lasting: true })).to.deep.equal([]);
+    const hidden = suggest(args, {}, { sensitive: true });
+    expect(sentences(hidden)).to.deep.equal(['Every call of Buy: in this session']);
+    expect(JSON.stringify([offers, hidden])).not.to.contain('hunter2');
+  });
+
+  it('are none for a call whose answer must not be remembered', () => {
+    const taintedBy = { requestId: 'c0', toolName: 'read_mail' };
+    for (const flag of ['suspicious', 'quoted', 'unproved', 'service', 'of tomorrow'])
+      expect(suggest({ price: 40 }, { flags: ['repaired', flag] }, {}, { lasting: true }), flag).to.deep.equal([]);
+    for (const risk of ['danger', 'undeclared'] as const) {
+      expect(suggest({ price: 40 }, { risk, taintedBy }, {}, { lasting: true })).to.deep.equal([]);
+      expect(mayBeRemembered({ risk, taintedBy })).to.equal(false);
+    }
+    expect(suggest({ price: 40 }, { flags: ['repaired', 'duplicate_key'] })).to.have.length(3);
+  });
+
+  it('are never the tool after outside content', () => {
+    const taintedBy = { requestId: 'c0', toolName: 'read_mail' };
+    for (const { where } of suggest({ price: 40, text: LETTER }, { taintedBy }, {}, { lasting: true }))
+      expect(where).to.deep.equal({ price: { equals: 40 }, text: { equals: LETTER }, [OTHERS]: none });
+  });
+
+  it('cannot be forged by what stands in a value or a name', () => {
+    const forged = suggest({ item: 'A1", any `item' })[0]?.sentence;
+    expect(forged).to.equal('Buy with exactly `item` = "A1\\", any `item": in this session');
+    const named = suggest({ 'a` = 1, any `b': 1, c: 2 })[0]?.sentence;
+    expect(named).to.equal('Buy with exactly "a` = 1, any `b" = 1, `c` = 2: in this session');
+    expect(suggest({ [OTHERS]: 1 }).map(({ where }) => where)).to.deep.equal([{}]);
+  });
+
+  it('fit what the registry made of a real call', async () => {
+    const parameters = { type: 'object', properties: { price: { type: 'number' }, item: { type: 'string' }, gift: { type: 'boolean' } } };
+    const buy = tool({ name: 'buy', risk: 'danger', label: 'Buy', parameters });
+    const { call: checked } = await checkedCall(setUp([buy]), { price: '40', item: 'A1' }, 'buy');
+    const offers = suggestGrants(checked, buy, en, { now: NOON });
+    const fingerprint = await fingerprintOf(buy);
+    for (const offer of offers) {
+      const grants = createGrants({ now: () => NOON });
+      grants.add({ ...offer, toolName: 'buy', fingerprint });
+      const again = (args: object) => grants.matching({ toolName: 'buy', args: args as Call['args'] }, fingerprint).length;
+      expect([again(checked.args), again({ price: 40, item: 'A2' }), again({ price: 40, item: 'A1', gift: true })]).to.deep.equal([
+        1, 0, 0,
+      ]);
+    }
+    expect(offers).to.have.length(2);
+  });
+
+  it('cover the call they were made from and, bound, no call with an argument changed, gone or added', () => {
+    const amount = fc.integer({ min: 1, max: 1000 });
+    const text = fc.oneof(fc.string({ maxLength: 20 }), fc.constant(LETTER));
+    const value = fc.oneof(amount, text, fc.boolean(), fc.array(fc.integer(), { maxLength: 3 }));
+    const argumentsOf = fc.dictionary(fc.constantFrom('price', 'task_id', 'text', 'b', 'c'), value, { maxKeys: 4, noNullPrototype: true });
+    fc.assert(
+      fc.property(argumentsOf, fc.constantFrom('query', 'write', 'danger', 'undeclared'), value, (args, risk, other) => {
+        for (const { where, sentence } of suggest(args, { risk: risk as Call['risk'] }, {}, { lasting: true })) {
+          expect(covers(where, args), sentence).to.equal(true);
+          if (Object.keys(where).length === 0) {
+            expect(risk).to.be.oneOf(['query', 'write']);
+            continue;
+          }
+          expect(covers(where, { ...args, force: true })).to.equal(false);
+          for (const name of Object.keys(args)) {
+            expect(sentence).to.contain(`\`${name}\``);
+            expect(covers(where, Object.fromEntries(Object.entries(args).filter(([each]) => each !== name)))).to.equal(false);
+            const changed = { ...args, [name]: other };
+            const { equals, min, max } = where[name] ?? {};
+            const free = Object.keys(where[name] ?? {}).length === 0;
+            const inside = typeof other === 'number' && min !== undefined && max !== undefined && other >= min && other <= max;
+            expect(covers(where, changed), sentence).to.equal(
+              free || inside || (equals !== undefined && canonicalJson(equals) === canonicalJson(other)),
+            );
+            if (free) expect(sentence).to.contain(`any \`${name}\``);
+            if (free) expect(risk).to.be.oneOf(['query', 'write']);
+          }
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the sentence of a grant', () => {
+  const say = (terms: Partial<Grant>) => grantSentence({ scope: 'session', where: {}, ...terms }, 'Buy', en, NOON);
+
+  it('says every condition, how often, how long and that all else is open', () => {
+    const where = { a: { min: 1 }, b: { max: 2 }, c: { oneOf: ['x', 3] }, d: { equals: null, max: 5 }, e: {} };
+    expect(say({ where, left: 1, expiresAt: NOON + 3_600_000 })).to.equal(
+      'Buy with `a` not below 1, `b` up to 2, `c` one of "x" / 3, `d` = null and `d` up to 5, any `e` and whatever else: once more, until 2024-05-01 13:00, in this session',
+    );
+    expect(say({ scope: 'always', expiresAt: MIDNIGHT })).to.equal('Every call of Buy: today, always, after this session too');
+  });
+
+  it('differs where what is granted differs', () => {
+    const bit = fc.constantFrom<unknown>(1, '1', true, 'true', null, 'null', [1], ['1'], {}, '', 0);
+    const condition = fc.oneof(
+      fc.record({ equals: bit }),
+      fc.record({ oneOf: fc.array(bit, { maxLength: 2 }) }),
+      fc.record({ min: fc.constantFrom(0, 1), max: fc.constantFrom(1, 2) }, { requiredKeys: [] }),
+    );
+    const closing = fc.constantFrom<Grant['where']>({}, { [OTHERS]: none });
+    const where = fc
+      .tuple(fc.record({ a: condition, b: condition }, { requiredKeys: [] }), closing)
+      .map(([named, last]) => ({ ...named, ...last }));
+    const left = fc.constantFrom(undefined, 1, 5);
+    const terms = fc.record({
+      where,
+      left,
+      expiresAt: fc.constantFrom(undefined, MIDNIGHT, NOON + 60_000),
+      scope: fc.constantFrom('session', 'always'),
+    });
+    const said = new Map<string, string>();
+    for (const texts of [en, zhCN]) {
+      fc.assert(
+        fc.property(terms, (each) => {
+          const { left: times, expiresAt, ...rest } = each;
+          const granted = { ...rest, ...(times && { left: times }), ...(expiresAt && { expiresAt }) } as Grant;
+          const sentence = grantSentence(granted, 'Buy', texts, NOON);
+          const known = said.get(sentence) ?? canonicalJson(granted);
+          said.set(sentence, known);
+          expect(canonicalJson(granted), sentence).to.equal(known);
+        }),
+        { numRuns: 2000 },
+      );
+    }
+    expect(said.size).to.be.above(500);
+  });
+});
+
+describe('the fingerprint of a tool', () => {
+  const parameters = { type: 'object', properties: { price: { type: 'number' }, item: { type: 'string' } } };
+  const base = tool({ parameters });
+
+  it('is the same for the same tool, whoever registered it and whatever it runs', async () => {
+    const again = tool({
+      parameters: { properties: { item: { type: 'string' }, price: { type: 'number' } }, type: 'object' },
+      label: 'Echo',
+      execute: () => 1,
+    });
+    expect(await fingerprintOf(base)).to.match(/^[0-9a-f]{64}$/);
+    expect(await fingerprintOf(again)).to.equal(await fingerprintOf(base));
+  });
+
+  it('changes with the name, the description, the schema and the risk', async () => {
+    const changed = [
+      base,
+      tool(),
+      tool({ parameters, name: 'echo2' }),
+      tool({ parameters, description: 'Gives back what it gets!' }),
+      tool({ parameters, risk: 'danger' }),
+      tool({ parameters: { ...parameters, properties: { ...parameters.properties, price: { type: 'number', maximum: 9 } } } }),
+      tool({ parameters: { ...parameters, additionalProperties: true } }),
+    ];
+    const { risk: _, ...undeclared } = base;
+    const fingerprints = await Promise.all([...changed, undeclared].map(fingerprintOf));
+    expect(new Set(fingerprints).size).to.equal(fingerprints.length);
+  });
+
+  it('is not moved by changes of the host’s schema after it was read', async () => {
+    const own = structuredClone(parameters);
+    const mine = tool({ parameters: own });
+    const before = await fingerprintOf(mine);
+    (own.properties.price as { maximum?: number }).maximum = 1;
+    expect(await fingerprintOf(mine)).to.equal(before);
+  });
+});

@@ -1,0 +1,391 @@
+/** A reply whose connection breaks, against servers that replay well, badly, and not at all. The clock is a fake one; `fetch` is the test's own. */
+import { expect } from 'chai';
+import { cutie } from '../../src/transports/cutie.js';
+import { openai } from '../../src/transports/openai.js';
+import { readReply } from '../../src/transports/read-reply.js';
+import type { ReplyOutcome, ReplyRequest } from '../../src/transports/read-reply.js';
+import { bytes } from './reading.js';
+
+const ID = '0123456789abcdef0123456789abcdef';
+const ENDPOINT = 'https://api.example/api/ai/chat/stream';
+
+const frame = (n: number, data: object, id = `${ID}.${n}`) => `id: ${id}\nevent: message\ndata: ${JSON.stringify(data)}\n\n`;
+const said = (n: number, content = `${n},`, id?: string) => frame(n, { type: 'text', content }, id);
+const done = (n: number, id?: string) =>
+  frame(n, { type: 'done', finish_reason: 'stop', usage: { prompt_tokens: 1, completion_tokens: 2 } }, id);
+
+/** What a request gets: frames and then a break, or something of the test's own. */
+type Reply = string | Response | Error | ((init: RequestInit) => Promise<Response>);
+
+const stream = (body: BodyInit | null, init: ResponseInit = {}) =>
+  new Response(body, { headers: { 'content-type': 'text/event-stream' }, ...init });
+
+/** A body that breaks after its text. `open` = it goes on saying nothing instead. */
+function broken(text: string, { open = false } = {}): Response {
+  return stream(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(bytes(text));
+      },
+      pull(controller) {
+        if (!open) controller.error(new TypeError('network error'));
+      },
+    }),
+  );
+}
+
+interface Asked {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+function start(replies: Reply[], overrides: Partial<ReplyRequest> = {}) {
+  const asked: Asked[] = [];
+  const waits: number[] = [];
+  const warnings: string[] = [];
+  const timers = new Set<object>();
+  const stop = new AbortController();
+  const heard = { text: '', usages: 0 };
+  let open = 0;
+  let most = 0;
+  const request: ReplyRequest = {
+    wire: cutie,
+    endpoint: ENDPOINT,
+    turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 10, stream: true },
+    fetch: async (url, init = {}) => {
+      const { method = 'GET', headers, body } = init;
+      asked.push({ method, url: String(url), headers: headers as Record<string, string>, body });
+      if (method === 'DELETE') return new Response(null, { status: 204 });
+      open += 1;
+      most = Math.max(most, open);
+      init.signal?.addEventListener('abort', () => (open -= 1), { once: true });
+      const reply = replies.shift() ?? new Error('nothing left to say');
+      if (reply instanceof Error) throw reply;
+      if (typeof reply === 'function') return reply(init);
+      return typeof reply === 'string' ? broken(reply) : reply;
+    },
+    signal: stop.signal,
+    requestTimeout: 60_000,
+    heartbeat: 30_000,
+    // Waits are over at once, but for the two clocks of a request.
+    setTimer(callback, ms) {
+      const timer = {};
+      timers.add(timer);
+      if (ms < 10_000) {
+        waits.push(ms);
+        queueMicrotask(() => timers.delete(timer) && callback());
+      }
+      return () => void timers.delete(timer);
+    },
+    ...overrides,
+  };
+  let outcome: ReplyOutcome | undefined;
+  const reply = readReply(request, {
+    event(event) {
+      if (event.type === 'text') heard.text += event.text;
+      if (event.type === 'usage') heard.usages += 1;
+    },
+    warn: (message) => void warnings.push(message),
+  }).then((result) => (outcome = result));
+  return { reply, asked, waits, warnings, timers, stop, heard, outcome: () => outcome, most: () => most };
+}
+
+/** Waits until it is so; the test's own time limit ends it. */
+async function until(condition: () => boolean) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+const ended = { type: 'ended', finish: 'stop', proof: 'proved' };
+const methods = ({ asked }: ReturnType<typeof start>) => asked.map(({ method }) => method);
+
+/** It stayed cut, what came is kept, nothing came twice, and the service was told. */
+async function staysCut(run: ReturnType<typeof start>, text: string) {
+  const outcome = await run.reply;
+  expect(outcome.type === 'cut' && outcome.error.code).to.equal('STREAM_CUT');
+  expect(run.heard.text).to.equal(text);
+  expect(run.timers.size).to.equal(0);
+  await until(() => methods(run).at(-1) === 'DELETE');
+}
+
+describe('a reply that is cut', () => {
+  it('goes on where it broke off, each chunk exactly once', async () => {
+    const run = start([said(1) + said(2) + said(3) + said(4) + said(5), [6, 7, 8, 9, 10].map((n) => said(n)).join('') + done(11)]);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard).to.deep.equal({ text: '1,2,3,4,5,6,7,8,9,10,', usages: 1 });
+    expect(methods(run)).to.deep.equal(['POST', 'GET']);
+    expect(run.asked[1]).to.deep.include({ url: `${ENDPOINT}/${ID}`, body: undefined });
+    expect(run.asked[1]!.headers).to.deep.equal({ accept: 'text/event-stream', 'last-event-id': `${ID}.5` });
+    expect(run.waits).to.have.lengthOf(1);
+    expect(run.waits[0]).to.be.within(800, 1_200);
+    expect(run.timers.size).to.equal(0);
+    expect(run.most()).to.equal(1);
+    expect(run.warnings).to.have.lengthOf(1);
+  });
+
+  it('goes on after a clean close, and after silence, likewise', async () => {
+    const clean = start([stream(said(1)), said(2) + done(3)]);
+    expect(await clean.reply).to.deep.equal(ended);
+    expect(clean.heard.text).to.equal('1,2,');
+
+    // The first request's clock for bytes rings at once; the others keep their time.
+    let rung = false;
+    const silent = start([broken(said(1), { open: true }), said(2) + done(3)], {
+      heartbeat: 5,
+      setTimer(callback, ms) {
+        const soon = ms === 5 && rung ? 60_000 : ms === 60_000 ? ms : 5;
+        const timer = setTimeout(() => {
+          rung ||= ms === 5;
+          callback();
+        }, soon);
+        return () => clearTimeout(timer);
+      },
+    });
+    expect(await silent.reply).to.deep.equal(ended);
+    expect(silent.heard.text).to.equal('1,2,');
+  });
+
+  it('takes no half event: what the break cut in two comes again', async () => {
+    const half = said(2, 'a whole sentence');
+    const run = start([said(1) + half.slice(0, half.length - 1), half + done(3)]);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,a whole sentence');
+    expect(run.asked[1]!.headers['last-event-id']).to.equal(`${ID}.1`);
+  });
+
+  it('goes on at any byte it may break at', async () => {
+    const pieces = [said(1, '你好 '), said(2, '🌍🌍'), said(3, 'end'), done(4)];
+    const whole = bytes(pieces.join(''));
+    for (let at = bytes(pieces[0]!).length; at < whole.length; at += 7) {
+      const first = stream(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(whole.slice(0, at)),
+          pull: (controller) => controller.error(new TypeError('network error')),
+        }),
+      );
+      const rest = (init: RequestInit) => {
+        const [, last] = (init.headers as Record<string, string>)['last-event-id']!.split('.');
+        return Promise.resolve(stream(pieces.slice(Number(last)).join('')));
+      };
+      const run = start([first, rest]);
+      expect(await run.reply).to.deep.equal(ended);
+      expect(run.heard.text).to.equal('你好 🌍🌍end');
+    }
+  });
+
+  it('goes on more than once, and the table begins anew with each piece', async () => {
+    const offline = new TypeError('Failed to fetch');
+    const run = start([said(1), offline, offline, said(2), offline, offline, said(3), done(4)]);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,2,3,');
+    expect(run.waits.map((ms) => 2 ** Math.round(Math.log2(ms / 1000)))).to.deep.equal([1, 2, 4, 1, 2, 4, 1]);
+  });
+
+  it('sends what every request sends, and shows the host each of them', async () => {
+    const seen: string[] = [];
+    let token = 0;
+    const run = start([said(1), done(2)], {
+      headers: () => ({ authorization: `Bearer ${++token}` }),
+      beforeSend(outgoing) {
+        seen.push(outgoing.url);
+        return { ...outgoing, headers: { ...outgoing.headers, 'x-host': 'yes' } };
+      },
+    });
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.asked[1]!.headers).to.include({ authorization: 'Bearer 2', 'x-host': 'yes' });
+    expect(seen).to.deep.equal([ENDPOINT, `${ENDPOINT}/${ID}`]);
+  });
+
+  it('keeps the query of its address, and lives with a relative one', async () => {
+    const query = start([said(1), done(2)], { endpoint: `${ENDPOINT}/?key=a` });
+    await query.reply;
+    expect(query.asked[1]!.url).to.equal(`${ENDPOINT}/${ID}?key=a`);
+    if (!('document' in globalThis)) return;
+    const relative = start([said(1), done(2)], { endpoint: '/chat' });
+    expect(await relative.reply).to.deep.equal(ended);
+    expect(relative.asked[1]!.url).to.equal(`${location.origin}/chat/${ID}`);
+  });
+
+  it('goes on under `auto`, too', async () => {
+    const run = start([said(1), said(2) + done(3)], { auto: true });
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,2,');
+  });
+});
+
+describe('a wrong replay', () => {
+  it('from the start is told by its numbers: nothing comes twice', async () => {
+    const run = start([said(1) + said(2), said(1) + said(2) + said(3) + done(4)]);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,2,3,');
+  });
+
+  it('that says everything twice, or goes back and forth, adds nothing twice', async () => {
+    const twice = start([said(1), said(1) + said(2) + said(2) + said(1) + said(2) + said(3) + said(2) + done(4) + done(4)]);
+    expect(await twice.reply).to.deep.equal(ended);
+    expect(twice.heard).to.deep.equal({ text: '1,2,3,', usages: 1 });
+  });
+
+  it('that breaks off inside what is known already is tried again from where we are', async () => {
+    const run = start([said(1) + said(2), said(1), said(1) + said(2) + said(3) + done(4)]);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.heard.text).to.equal('1,2,3,');
+    expect(run.asked.map(({ headers }) => headers['last-event-id'])).to.deep.equal([undefined, `${ID}.2`, `${ID}.2`]);
+  });
+
+  it('is a second telling of the end, where that is known: no end is taken from it', async () => {
+    const run = start([said(1) + said(2), done(2)]);
+    await staysCut(run, '1,2,');
+  });
+
+  const foreign: [string, string][] = [
+    ['with a gap', said(4) + done(5)],
+    ['with a gap after a good beginning', said(3) + said(5) + done(6)],
+    ['of another reply', said(3, 'x', `${'f'.repeat(32)}.3`) + done(4, `${'f'.repeat(32)}.4`)],
+    ['that changes to another reply', said(3) + said(4, 'x', `${'f'.repeat(32)}.4`)],
+    ['without ids', 'data: {"type":"text","content":"x"}\n\ndata: {"type":"done"}\n\n'],
+    ['with ids that are none', said(3, 'x', '3') + done(4, 'x')],
+    ['whose numbers are no numbers', said(3, 'x', `${ID}.3e0`) + said(3, 'x', `${ID}.0x3`) + said(3, 'x', `${ID}.-3`)],
+    ['that ends at once, without an id', 'data: {"type":"done"}\n\n'],
+  ];
+  for (const [title, body] of foreign) {
+    it(`${title} is not joined to the reply`, async () => {
+      const run = start([said(1) + said(2), body, said(3) + done(4)]);
+      await staysCut(run, body.startsWith(said(3)) ? '1,2,3,' : '1,2,');
+      expect(methods(run)).to.deep.equal(['POST', 'GET', 'DELETE']);
+    });
+  }
+
+  const refusals: [string, () => Response][] = [
+    ['404', () => new Response(null, { status: 404 })],
+    ['410', () => new Response('{}', { status: 410 })],
+    ['204', () => new Response(null, { status: 204 })],
+    ['401', () => new Response(null, { status: 401 })],
+    ['a web page', () => new Response('<p>Log in', { headers: { 'content-type': 'text/html' } })],
+    ['JSON', () => new Response('{"ok":true}', { headers: { 'content-type': 'application/json' } })],
+  ];
+  for (const [title, respond] of refusals) {
+    it(`that is none, but ${title}, leaves the reply cut`, async () => {
+      const run = start([said(1), respond(), done(2)]);
+      await staysCut(run, '1,');
+    });
+  }
+
+  it('in one piece of JSON is not taken for the rest', async () => {
+    const run = start([said(1), new Response('{"reply":"1,2,3"}', { headers: { 'content-type': 'application/json' } })]);
+    const outcome = await run.reply;
+    expect(run.heard.text).to.equal('1,');
+    expect(outcome.type).to.equal('cut');
+  });
+
+  it('waits for a server that is busy, as long as that says', async () => {
+    const busy = new Response(null, { status: 503, headers: { 'retry-after': '3' } });
+    const run = start([said(1), busy, said(2) + done(3)]);
+    expect(await run.reply).to.deep.equal(ended);
+    expect(run.waits[1]).to.equal(3_000);
+  });
+
+  it('is given up after the last try of the table', async () => {
+    const run = start([said(1), ...Array<Error>(9).fill(new TypeError('Failed to fetch'))]);
+    await staysCut(run, '1,');
+    expect(methods(run)).to.deep.equal(['POST', 'GET', 'GET', 'GET', 'DELETE']);
+    expect(run.most()).to.equal(1);
+  });
+
+  it('that gives one piece at a time has an end', async () => {
+    const run = start(Array.from({ length: 100 }, (_, n) => said(n + 1)));
+    const outcome = await run.reply;
+    expect(outcome.type).to.equal('cut');
+    expect(run.heard.text).to.match(/^1,2,3,.*1[0-9],$/);
+    expect(methods(run).filter((method) => method === 'GET')).to.have.lengthOf(12);
+  });
+
+  it('that is an error of the service says so', async () => {
+    const error = frame(2, { type: 'error', message: 'It broke off.', code: 'network', retryable: true });
+    const run = start([said(1), error]);
+    const outcome = await run.reply;
+    expect(outcome).to.deep.include({ type: 'failed', afterFirstEvent: true, retry: 'none' });
+    expect(outcome.type === 'failed' && outcome.error).to.include({ kind: 'endpoint', detail: 'It broke off.', retryable: true });
+    expect(methods(run)).to.deep.equal(['POST', 'GET']);
+  });
+});
+
+describe('a reply that leads nowhere', () => {
+  const cases: [string, string, Partial<ReplyRequest>][] = [
+    ['without ids', 'data: {"type":"text","content":"a"}\n\n', {}],
+    ['whose ids are bare numbers', 'id: 7\ndata: {"type":"text","content":"a"}\n\n', {}],
+    ['whose ids would lead elsewhere', 'id: ../../x.1\ndata: {"type":"text","content":"a"}\n\n', {}],
+    ['of another wire', `id: ${ID}.1\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n`, { wire: openai }],
+    ['that turned out to be of another wire', `id: ${ID}.1\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n`, { auto: true }],
+  ];
+  for (const [title, body, overrides] of cases) {
+    it(`${title} stays cut, and nobody is asked`, async () => {
+      const run = start([body], overrides);
+      expect((await run.reply).type).to.equal('cut');
+      expect(run.heard.text).to.equal('a');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(methods(run)).to.deep.equal(['POST']);
+    });
+  }
+});
+
+describe('stopping', () => {
+  it('tells the service, since a connection that closes says nothing', async () => {
+    const run = start([broken(said(1), { open: true })], { headers: { authorization: 'Bearer t' } });
+    await until(() => run.heard.text === '1,');
+    run.stop.abort();
+    expect(await run.reply).to.deep.equal({ type: 'aborted' });
+    expect(run.timers.size).to.equal(0);
+    await until(() => run.asked.length === 2);
+    expect(run.asked[1]).to.deep.include({ method: 'DELETE', url: `${ENDPOINT}/${ID}`, body: undefined });
+    expect(run.asked[1]!.headers).to.include({ authorization: 'Bearer t' });
+  });
+
+  it('while it waits to ask again asks no more', async () => {
+    const run = start([said(1)], { setTimer: () => () => {} });
+    await until(() => run.warnings.length === 1);
+    run.stop.abort();
+    expect(await run.reply).to.deep.equal({ type: 'aborted' });
+    await until(() => run.asked.length === 2);
+    expect(methods(run)).to.deep.equal(['POST', 'DELETE']);
+  });
+
+  it('closes the connection of the rest at once, also before its headers', async () => {
+    let closed = false;
+    const hanging = (init: RequestInit) => {
+      init.signal!.addEventListener('abort', () => (closed = true));
+      return new Promise<Response>(() => {});
+    };
+    const run = start([said(1), hanging]);
+    await until(() => run.asked.length === 2);
+    run.stop.abort();
+    expect(await run.reply).to.deep.equal({ type: 'aborted' });
+    expect(closed).to.equal(true);
+    expect(run.timers.size).to.equal(0);
+    await until(() => methods(run).at(-1) === 'DELETE');
+  });
+
+  it('in the middle of the rest keeps what has come', async () => {
+    const run = start([said(1), broken(said(2), { open: true })]);
+    await until(() => run.heard.text === '1,2,');
+    run.stop.abort();
+    expect(await run.reply).to.deep.equal({ type: 'aborted' });
+    expect(run.heard.text).to.equal('1,2,');
+    await until(() => methods(run).at(-1) === 'DELETE');
+    expect(run.asked.at(-1)!.url).to.equal(`${ENDPOINT}/${ID}`);
+  });
+
+  it('is not told to a service whose reply has ended, nor where the host forbids it', async () => {
+    const over = start([said(1) + done(2)]);
+    await over.reply;
+    let sent = 0;
+    const forbidden = start([broken(said(1), { open: true })], { beforeSend: (request) => (sent++ === 0 ? request : null) });
+    await until(() => forbidden.heard.text === '1,');
+    forbidden.stop.abort();
+    await forbidden.reply;
+    await until(() => sent === 2);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const run of [over, forbidden]) expect(methods(run)).to.deep.equal(['POST']);
+  });
+});
