@@ -94,6 +94,8 @@ export interface CardView {
   progress?: { fraction?: number; message?: string };
   /** Of the service's own doing: nothing of ours ran. */
   service?: true;
+  /** While it waits: what a person can allow beyond it, in words. */
+  offers?: readonly string[];
   /** It can be taken back, is being taken back, or could not be. */
   undo?: 'offered' | 'running' | 'failed';
   /** Later calls can be taken back, too. */

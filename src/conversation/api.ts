@@ -49,6 +49,8 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   sendMessage(text: string, options?: SendOptions): Promise<TurnResult>;
   sendMessageWithTools(text: string): Promise<TurnResult>;
   executeToolManually(tool: ToolUse): Promise<PublishedResult>;
+  /** Takes a grant back; from now on such calls ask again. */
+  revoke(grantId: string): void;
   /** Takes back what a call did, by its tool's own `undo`. Rejects when there is nothing to take back, or when that failed. */
   undo(requestId: string): Promise<void>;
   cancelStream(): void;

@@ -103,6 +103,7 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
             ...call,
             status: event.status,
             ...(event.call && { call: event.call }),
+            ...(event.offers && { offers: event.offers }),
             ...(event.resources && { resources: event.resources }),
             ...(event.byPerson && { byPerson: true }),
             ...(event.started && { started: true }),

@@ -4,15 +4,20 @@
  */
 import type { Call, PublishedResult } from '../calls.js';
 import type { ErrorCode } from '../errors.js';
+import type { GrantSuggestion } from '../grants.js';
+import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { Journal } from '../storage/journal.js';
 import { decideByHost, type Decide } from '../tools/decide.js';
 import { digestCall } from '../tools/digest.js';
 import { executeTool } from '../tools/execute.js';
+import { fingerprintOf } from '../tools/fingerprint.js';
 import { gate, reasonText } from '../tools/gate.js';
+import { createGrants, type Grants } from '../tools/grants.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../tools/prepare.js';
 import type { ToolRegistry } from '../tools/registry.js';
 import { outcomes, publish } from '../tools/result.js';
+import { grantSentence, suggestGrants } from '../tools/suggest-grants.js';
 import { publicArguments } from '../tools/sensitive.js';
 import { unsuccessful } from './call-changes.js';
 import type { TellHost } from './hooks.js';
@@ -35,6 +40,9 @@ export interface CallDependencies {
   tell: TellHost;
   /** A tool has done its work: what exactly was run. */
   onDone(requestId: string, prepared: CheckedCall): void;
+  texts(): Texts;
+  /** What a person grants beyond one call; there is none before the first call. */
+  haveGrants(grants: Grants): void;
   onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
 }
 
@@ -43,6 +51,10 @@ export interface Ticket {
   /** Absent where a service only waits for a word. */
   prepared?: CheckedCall;
   turn: Turn;
+  /** What a person can allow beyond this one call; chosen by its place. */
+  offers?: readonly GrantSuggestion[];
+  /** Of the tool: a grant holds for exactly this one. */
+  fingerprint?: string;
 }
 
 export function createCallWork({
@@ -55,7 +67,16 @@ export function createCallWork({
   tell,
   onDone,
   onProgress,
+  texts: textsNow,
+  haveGrants,
 }: CallDependencies) {
+  const grants = createGrants({
+    log,
+    // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
+    say: (grant) => grantSentence(grant, registry.get(grant.toolName)?.label ?? grant.toolName, textsNow()),
+  });
+  haveGrants(grants);
+
   async function check(request: CallRequest, proof: Proof, stop: AbortSignal): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
@@ -84,14 +105,19 @@ export function createCallWork({
     const said = ask && (await decideByHost(first, ask, dependencies));
     const prepared = said?.prepared ?? first;
     const { risk } = prepared.call;
-    const answer = gate({
+    const fingerprint = await fingerprintOf(prepared.tool);
+    const matching = grants.matching(prepared.call, fingerprint);
+    const facts = {
       call: { toolName: prepared.call.toolName, risk, flags, proof },
       policy: { approval: settings.approval },
       taintedBy: turn.taintedBy,
       host: said?.verdict,
       // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
       chained: settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0),
-    });
+    };
+    let answer = gate({ ...facts, grants: matching });
+    // Counted in the same step, so that two calls at once cannot both be the last that it allows.
+    if (answer.decidedBy === 'grant' && !grants.use(matching[0]?.id ?? '')) answer = gate(facts);
     const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
     const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
     log.debug('gate', `${answer.verdict}: ${reason}`, {
@@ -107,7 +133,9 @@ export function createCallWork({
     });
     if (answer.verdict === 'deny') return refuse(reason);
     if (answer.verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
-    const ticket: Ticket = { prepared: { ...prepared, call }, turn };
+    const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
+    const offers = asks ? suggestGrants(call, prepared.tool, texts) : [];
+    const ticket: Ticket = { prepared: { ...prepared, call }, turn, offers, fingerprint };
     return {
       type: 'checked',
       call,
@@ -115,6 +143,7 @@ export function createCallWork({
       ticket,
       untrusted: prepared.tool.untrusted === true,
       resources: [prepared.tool.resource ?? []].flat(),
+      offers: offers.map(({ sentence }) => sentence),
     };
   }
 
@@ -132,7 +161,14 @@ export function createCallWork({
   }
 
   /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
-  async function clear(call: Call, { prepared, turn }: Ticket, stop: AbortSignal): Promise<Clearance> {
+  async function clear(
+    call: Call,
+    { prepared, turn, offers, fingerprint = '' }: Ticket,
+    remember: number | undefined,
+    stop: AbortSignal,
+  ): Promise<Clearance> {
+    const granted = remember === undefined ? undefined : offers?.[remember];
+    if (granted) grants.add({ ...granted, toolName: call.toolName, fingerprint });
     const { requestId, toolName, digest } = call;
     const { texts, repeatLimit } = turn.settings;
     const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({

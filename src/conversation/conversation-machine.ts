@@ -124,7 +124,7 @@ export const conversationMachine = setup({
       enqueue.sendTo(
         event.requestId,
         event.type === 'user.allow'
-          ? { type: 'allow', digest: event.digest }
+          ? { type: 'allow', digest: event.digest, ...(event.remember !== undefined && { remember: event.remember }) }
           : { type: 'deny', digest: event.digest, result: event.result },
       );
     }),

@@ -10,6 +10,7 @@ import type { ChatMessage, TurnResult } from '../messages.js';
 import { deepFreeze } from '../objects.js';
 import type { PromptMacro } from '../prompts/macros.js';
 import { createMemoryJournal } from '../storage/journal.js';
+import type { Grants } from '../tools/grants.js';
 import { createRegistry } from '../tools/registry.js';
 import { publicArguments } from '../tools/sensitive.js';
 import type { Wire } from '../transports/wire.js';
@@ -72,6 +73,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const manual = new Map<string, (result: PublishedResult) => void>();
   let live: LiveReply | null = null;
   let person = false;
+  let grants: Grants | undefined;
   /** How far a model that has to be fetched first has come. */
   let loaded: number | undefined;
   const audience = createAudience(log, {
@@ -147,6 +149,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
           hasPerson: () => person,
           turn: () => chart.getSnapshot().context.turn,
           tell,
+          texts,
+          haveGrants(desk) {
+            grants = desk;
+            desk.subscribe(changed);
+          },
           onDone: undoing.ran,
           onProgress(requestId, said) {
             if (!isOpen(chart.getSnapshot().context, requestId)) return;
@@ -228,6 +235,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       },
       progress,
       undo: undoing.state,
+      grants: grants?.list() ?? [],
       queue: queue.texts,
       loaded,
       helpUrl: options.helpUrl,
@@ -299,9 +307,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
 
-  function decide({ requestId, digest, verdict }: Decision) {
+  function decide({ requestId, digest, verdict, remember }: Decision) {
     if (verdict === 'allow') {
-      say({ type: 'user.allow', requestId, digest });
+      say({ type: 'user.allow', requestId, digest, ...(remember !== undefined && { remember }) });
       return;
     }
     const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
@@ -333,6 +341,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     retry: () => void retry(),
     continue: () => {
       sendByPerson(texts().continueAnswer);
+    },
+    revoke(grantId) {
+      grants?.revoke(grantId);
     },
     undo(requestId, { back = false } = {}) {
       void (back ? undoing.undoBackTo(requestId) : undoing.undo(requestId)).catch(ignore); // its card says so
@@ -368,6 +379,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
             resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
           });
       });
+    },
+    revoke(grantId) {
+      grants?.revoke(grantId);
     },
     undo: undoing.undo,
     cancelStream: () => {

@@ -9,6 +9,8 @@ export interface Decision {
   requestId: string;
   digest: string;
   verdict: 'allow' | 'deny';
+  /** With `allow`: which of the card's offers to allow from now on. */
+  remember?: number;
 }
 
 export interface Internals {

@@ -1,6 +1,7 @@
 /** What the conversation shows to the outside: plain data, never an xstate snapshot. Contract §2 State, §7 B. */
 import type { CardView, PublishedResult, ToolUse } from '../calls.js';
 import type { ChatError } from '../errors.js';
+import type { Grant } from '../grants.js';
 import type { ChatMessage, MessagePart } from '../messages.js';
 
 /** Seed 004's six phases. */
@@ -9,16 +10,7 @@ export type Phase = 'idle' | 'plan' | 'tool_call' | 'tool_result' | 'decide' | '
 /** What is going on inside a phase. */
 export type Activity = 'streaming' | 'parsing' | 'awaitingApproval' | 'executing' | 'retrying' | 'summarising';
 
-export interface Grant {
-  id: string;
-  toolName: string;
-  fingerprint: string;
-  sentence: string;
-  scope: 'session' | 'always';
-  where: Record<string, { equals?: unknown; oneOf?: unknown[]; min?: number; max?: number }>;
-  left?: number;
-  expiresAt?: number;
-}
+export type { Grant } from '../grants.js';
 
 export interface SessionState {
   state: Phase;
@@ -111,5 +103,6 @@ export interface ConversationSurface {
   continue(): void;
   /** Takes back what a call did; with `back` also all that later calls did, the newest first. */
   undo(requestId: string, options?: { back?: boolean }): void;
+  revoke(grantId: string): void;
   dismissError(): void;
 }

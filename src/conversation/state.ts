@@ -36,7 +36,7 @@ export function stateOf(view: () => ViewSnapshot, isWaiting: () => boolean): Con
       return { ...view().session };
     },
     get grants() {
-      return [];
+      return plainCopy(view().grants);
     },
   };
 }

@@ -11,7 +11,15 @@ import type { CallRequest, ConversationEvent, Proof } from './turn.js';
 export type Checked =
   | { type: 'refused'; result: PublishedResult; call?: Call }
   /** `untrusted`: whatever the tool answers is outside content. */
-  | { type: 'checked'; call: Call; verdict: 'allow' | 'ask'; ticket: object; untrusted?: boolean; resources?: readonly string[] };
+  | {
+      type: 'checked';
+      call: Call;
+      verdict: 'allow' | 'ask';
+      ticket: object;
+      untrusted?: boolean;
+      resources?: readonly string[];
+      offers?: readonly string[];
+    };
 
 /** The journal's answer: only `start` starts an effect. */
 export type Clearance = { type: 'start' } | { type: 'refused'; result: PublishedResult };
@@ -31,6 +39,10 @@ export interface ToolCallContext extends ToolCallInput {
   decidedBy: 'policy' | 'person';
   untrusted: boolean;
   resources: readonly string[];
+  /** What a person can allow beyond this one call, in words. */
+  offers: readonly string[];
+  /** Which of them was chosen. */
+  remember?: number;
   /** The tool was started. */
   started: boolean;
 }
@@ -38,7 +50,7 @@ export interface ToolCallContext extends ToolCallInput {
 export type ToolCallEvent =
   /** The reply has ended: the call may be looked at. */
   | { type: 'release'; proof: Proof }
-  | { type: 'allow'; digest: string }
+  | { type: 'allow'; digest: string; remember?: number }
   | { type: 'deny'; digest: string; result: PublishedResult }
   /** It is this call's turn. */
   | { type: 'start' };
@@ -51,7 +63,7 @@ export const toolCallMachine = setup({
   types: { context: {} as ToolCallContext, events: {} as ToolCallEvent, input: {} as ToolCallInput },
   actors: {
     check: fromPromise<Checked, { request: CallRequest; proof: Proof; manual: boolean }>(missing('check')),
-    clear: fromPromise<Clearance, { call: Call; ticket: object }>(missing('clear')),
+    clear: fromPromise<Clearance, { call: Call; ticket: object; remember?: number }>(missing('clear')),
     execute: fromPromise<PublishedResult, { call: Call; ticket: object }>(missing('execute')),
     record: fromPromise<void, { call: Call; result: PublishedResult }>(missing('record')),
   },
@@ -71,6 +83,7 @@ export const toolCallMachine = setup({
       type: 'call.changed',
       requestId: context.request.requestId,
       status: 'awaiting_approval',
+      offers: context.offers,
       ...(context.call && { call: context.call }),
     })),
     'tell: executing': sendParent(({ context }): ConversationEvent => ({
@@ -94,13 +107,27 @@ export const toolCallMachine = setup({
     }),
     'keep what was checked': assign((_, checked: Checked) =>
       checked.type === 'checked'
-        ? { call: checked.call, ticket: checked.ticket, untrusted: checked.untrusted === true, resources: checked.resources ?? [] }
+        ? {
+            call: checked.call,
+            ticket: checked.ticket,
+            untrusted: checked.untrusted === true,
+            resources: checked.resources ?? [],
+            offers: checked.offers ?? [],
+          }
         : {},
     ),
   },
 }).createMachine({
   id: 'toolCall',
-  context: ({ input }) => ({ ...input, proof: 'unproved', decidedBy: 'policy', untrusted: false, resources: [], started: false }),
+  context: ({ input }) => ({
+    ...input,
+    proof: 'unproved',
+    decidedBy: 'policy',
+    untrusted: false,
+    resources: [],
+    offers: [],
+    started: false,
+  }),
   initial: 'held',
   states: {
     held: {
@@ -135,7 +162,10 @@ export const toolCallMachine = setup({
         allow: {
           guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
           target: 'queued',
-          actions: assign({ decidedBy: 'person' }),
+          actions: assign(({ event }) => ({
+            decidedBy: 'person' as const,
+            ...(event.remember !== undefined && { remember: event.remember }),
+          })),
         },
         deny: {
           guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
@@ -152,7 +182,11 @@ export const toolCallMachine = setup({
       invoke: {
         id: 'clear',
         src: 'clear',
-        input: ({ context }) => ({ call: context.call as Call, ticket: context.ticket as object }),
+        input: ({ context: { call, ticket, remember } }) => ({
+          call: call as Call,
+          ticket: ticket as object,
+          ...(remember !== undefined && { remember }),
+        }),
         onDone: [
           {
             guard: ({ event }) => event.output.type === 'refused',

@@ -58,6 +58,8 @@ export interface CallRecord {
   starting: boolean;
   /** The tool was started: its effect may have happened. */
   started: boolean;
+  /** What a person can allow beyond it, in words. */
+  offers?: readonly string[];
   /** Of its tool; known once it was checked. */
   resources: readonly string[];
   /** A person allowed it: it need not wait for earlier calls. */
@@ -132,7 +134,8 @@ export type ConversationEvent =
   | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings }
   | { type: 'user.retry'; turnId: string; settings: Settings }
   | { type: 'user.runTool'; turnId: string; request: CallRequest; settings: Settings }
-  | { type: 'user.allow'; requestId: string; digest: string }
+  /** `remember`: which of the offers to allow beyond this call. */
+  | { type: 'user.allow'; requestId: string; digest: string; remember?: number }
   | { type: 'user.deny'; requestId: string; digest: string; result: PublishedResult }
   /** `reply` is what had arrived of a reply that is being read. */
   | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
@@ -153,6 +156,7 @@ export type ConversationEvent =
       call?: Call;
       byPerson?: boolean;
       resources?: readonly string[];
+      offers?: readonly string[];
       started?: boolean;
     }
   | { type: 'call.undone'; requestId: string }

@@ -1,5 +1,6 @@
 /** From what the chart keeps to what anybody may see: the one place where a snapshot becomes plain data. */
 import type { CardStatus, CardView, ToolUse } from '../calls.js';
+import type { Grant } from '../grants.js';
 import type { Texts } from '../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../messages.js';
 import { isSettled, openCalls } from './call-changes.js';
@@ -19,6 +20,7 @@ export interface Surroundings {
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
   /** How far the taking back of a call has come. */
   undo(record: CallRecord): CardView['undo'];
+  grants: readonly Grant[];
   queue: readonly string[];
   /** A model that has to be fetched first has come this far. */
   loaded?: number | undefined;
@@ -50,7 +52,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
       lastResultSummary: settled?.message ?? null,
       plan: null,
     },
-    grants: [],
+    grants: around.grants,
     views: messages.filter((message) => message.role !== 'tool').map((message) => viewOf(message, context, around)),
     cards: cardsOf(context, around),
     failure: error
@@ -148,6 +150,7 @@ function cardsOf(context: ConversationContext, around: Surroundings): Record<str
       }),
       ...(position >= 0 && { queuePosition: position + 1 }),
       ...((record.served || record.approval) && { service: true as const }),
+      ...(status === 'awaiting_approval' && record.offers?.length && { offers: record.offers }),
       ...undoOf(record, context, around),
       ...(progress && !isSettled(record) && { progress }),
       ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),

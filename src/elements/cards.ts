@@ -2,6 +2,7 @@
 import { defineOnce } from './define-once.js';
 import { ToolChatApproval } from './tool-chat-approval/tool-chat-approval.js';
 import { ToolChatBatch } from './tool-chat-approval/tool-chat-batch.js';
+import { ToolChatGrants } from './tool-chat-grants/tool-chat-grants.js';
 import { ToolChatCall } from './tool-chat-call/tool-chat-call.js';
 
 /** Safe to call again, and beside another version. */
@@ -9,4 +10,5 @@ export function defineCards(): void {
   defineOnce('tool-chat-approval', ToolChatApproval);
   defineOnce('tool-chat-batch', ToolChatBatch);
   defineOnce('tool-chat-call', ToolChatCall);
+  defineOnce('tool-chat-grants', ToolChatGrants);
 }

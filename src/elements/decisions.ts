@@ -26,6 +26,8 @@ export interface Decision {
   /** Digest of the call that was on screen (`Call.digest`); the engine refuses one that is not the waiting call's. */
   digest: string;
   verdict: Verdict;
+  /** With `allow`: which of the card's offers is granted beyond this call. */
+  remember?: number;
 }
 
 export type Decide = (decision: Decision) => void;

@@ -1,6 +1,7 @@
 /** The parts each element exports upwards, so that every part can be styled from outside of `<tool-chat>` (contract §2, Looks). */
 
-const approvalParts = ['approval', 'approve-button', 'deny-button', 'tool-card-arguments'] as const;
+const approvalParts = ['approval', 'approve-button', 'deny-button', 'remember-choice', 'tool-card-arguments'] as const;
+const grantParts = ['grants', 'grant', 'revoke-button'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
 const callParts = ['tool-card', 'tool-card-header', 'tool-card-result', 'undo-button', 'undo-back-button', ...approvalParts] as const;
 const messageParts = [
@@ -27,9 +28,11 @@ export const panelParts = [
   ...messageParts,
   ...composerParts,
   ...batchParts,
+  ...grantParts,
 ] as const;
 
 export const exportApproval = approvalParts.join(', ');
+export const exportGrants = grantParts.join(', ');
 export const exportBatch = batchParts.join(', ');
 export const exportCall = callParts.join(', ');
 export const exportMessage = messageParts.join(', ');

@@ -66,6 +66,7 @@ describe('decisions', () => {
       retry() {},
       continue() {},
       undo() {},
+      revoke() {},
       dismissError() {},
     });
     const button = await armed(panel, approve);

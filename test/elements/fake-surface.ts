@@ -60,6 +60,10 @@ export class FakeSurface implements ConversationSurface {
   continue(): void {
     this.asked.push('continue');
   }
+  revoke(grantId: string): void {
+    this.asked.push(`revoke ${grantId}`);
+  }
+
   undo(requestId: string, { back = false } = {}): void {
     this.asked.push(`undo ${requestId}${back ? ' and what followed' : ''}`);
   }

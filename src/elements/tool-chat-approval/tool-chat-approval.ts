@@ -6,6 +6,8 @@ import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
 import { cardIcons } from '../card-icons.js';
 import { servicesContext } from '../context.js';
+import { createRememberChoice } from './remember-choice.js';
+import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons, type Decision } from '../decisions.js';
 import { hasBeenRead, onRead, Reading } from '../reading.js';
 import { shared } from '../shared.styles.js';
@@ -22,10 +24,11 @@ import { styles } from './tool-chat-approval.styles.js';
  * @csspart approval - The question.
  * @csspart approve-button - Lets the call run.
  * @csspart deny-button - Refuses the call; first in the order of focus.
+ * @csspart remember-choice - For how long the answer holds.
  * @csspart tool-card-arguments - The arguments.
  */
 export class ToolChatApproval extends LitElement {
-  static override styles = [shared, valueStyles, styles];
+  static override styles = [shared, valueStyles, styles, rememberStyles];
   static override properties = { card: { attribute: false }, open: { state: true } };
 
   /** The card whose call waits. */
@@ -35,6 +38,11 @@ export class ToolChatApproval extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #reading = new Reading();
+  /** For how long the answer holds. Another choice makes "allow" mean another thing, so the question has to stand still anew. */
+  readonly #choice = createRememberChoice(() => {
+    this.#arming?.again();
+    this.requestUpdate();
+  });
   #arming: Arming | undefined;
   #shown: Call | undefined;
   #settled = '';
@@ -63,6 +71,7 @@ export class ToolChatApproval extends LitElement {
     const texts = this.#services.value?.texts;
     const call = this.card?.call;
     if (!texts || !call) return nothing;
+    this.#choice.ask(questionOf(call), this.card?.offers ?? []);
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest;
     const read = hasBeenRead(call.requestId, call.digest);
     const entries = Object.entries(call.args);
@@ -109,6 +118,7 @@ export class ToolChatApproval extends LitElement {
               ${quoted ? texts.run : texts.allow}
             </button>
           </div>
+          ${this.#choice.render(texts)}
         </div>
       </div>
     `;
@@ -152,6 +162,7 @@ export class ToolChatApproval extends LitElement {
       changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
     });
+    this.#choice.guard(root);
     guardButtons(root, {
       buttons: [deny, allow],
       decisions: (button): readonly Decision[] => {
@@ -160,7 +171,10 @@ export class ToolChatApproval extends LitElement {
         if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === shown.digest) return [];
         if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
         if (button === allow && !hasBeenRead(shown.requestId, shown.digest)) return [];
-        return [{ requestId: shown.requestId, digest: shown.digest, verdict: button === allow ? 'allow' : 'deny' }];
+        const { requestId, digest } = shown;
+        if (button !== allow) return [{ requestId, digest, verdict: 'deny' }];
+        const remember = this.#choice.chosen(questionOf(shown));
+        return [{ requestId, digest, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
       settled: () => {
         this.#settled = this.#shown?.digest ?? '';
@@ -223,6 +237,9 @@ export class ToolChatApproval extends LitElement {
     this.open = open;
   }
 }
+
+/** Another call, or the same with other arguments, is another question. */
+const questionOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;
 
 function riskIcon(risk: Call['risk']) {
   return { query: cardIcons.eye, write: cardIcons.pencil, danger: cardIcons.warning, undeclared: cardIcons.shield }[risk];

@@ -224,6 +224,12 @@ export const styles = css`
     }
   }
 
+  tool-chat-grants {
+    display: block;
+    max-block-size: 9rem;
+    overflow: auto;
+  }
+
   footer {
     width: 100%;
     max-width: calc(var(--tool-chat-max-width, 760px));

@@ -5,7 +5,8 @@ import type { ConversationSurface, FailureView, MessageView, RetryView, ViewSnap
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
-import { exportBatch, exportComposer, exportMessage } from '../parts.js';
+import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
+import { exportBatch, exportComposer, exportGrants, exportMessage } from '../parts.js';
 import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
@@ -191,6 +192,7 @@ export class ToolChatPanel extends LitElement {
           <button type="button" class="latest" ?hidden=${this.atEnd} @click=${this.#toEnd}>${icons.down}${texts.newMessages}</button>
         </div>
         <footer>
+          ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
           ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
           <div part="status" class="status" ?data-waiting=${status === texts.waitingForConfirmation}>
@@ -384,6 +386,10 @@ export class ToolChatPanel extends LitElement {
     else if (request.type === 'retry') surface.retry();
     else if (request.type === 'undo') surface.undo(request.requestId, request);
     else surface.dismissError();
+  }
+
+  #revoke({ grantId }: RevokeRequestEvent) {
+    this.surface?.revoke(grantId);
   }
 
   #close() {

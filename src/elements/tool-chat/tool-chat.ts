@@ -36,6 +36,7 @@ type Method =
   | 'generatePrompt'
   | 'getToolDescriptions'
   | 'undo'
+  | 'revoke'
   | 'clear'
   | 'clearCache';
 
@@ -44,7 +45,7 @@ type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'reg
 
 const methods = (
   'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
-  'undo clear clearCache registerTool registerTools registerProtocol registerWire registerMacro'
+  'undo revoke clear clearCache registerTool registerTools registerProtocol registerWire registerMacro'
 ).split(' ') as (Method | Registration)[];
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;

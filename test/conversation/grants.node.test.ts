@@ -1,0 +1,90 @@
+/** What a person allows beyond one call: held to exactly what was said, listed, counted, taken back. S2-54. */
+import { expect } from 'chai';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { call, talk, until, useFaultServer, type Talk } from './talk.js';
+
+const price = { type: 'object', properties: { price: { type: 'number' }, title: { type: 'string' } } };
+
+describe('grants', () => {
+  useFaultServer();
+
+  /** Allows the waiting call, and from now on what the offer at this place says. */
+  async function grant(one: Talk, place: number): Promise<readonly string[]> {
+    const [card] = await one.asked();
+    internalsOf(one.chat).decide({ requestId: card!.requestId, digest: card!.call!.digest, verdict: 'allow', remember: place });
+    return card!.offers ?? [];
+  }
+  const buys = (...prices: number[]) => prices.map((one) => call('buy', { price: String(one) }));
+
+  it('are offered in words, and let only what they cover run without asking', async () => {
+    const one = talk([...buys(30), ...buys(40), ...buys(900), 'Done.'], { approval: 'always', person: true });
+    one.tool('buy', { parameters: price });
+    const turn = one.send();
+    const offers = await grant(one, 1);
+    expect(offers[1]).to.include('`price` up to 50');
+    const [second] = await one.asked();
+    expect(one.runs.map(({ args }) => args['price'])).to.deep.equal([30, 40]);
+    expect(second?.call?.args).to.deep.equal({ price: 900 });
+    expect(one.cards()[1]?.call?.decidedBy).to.equal('grant');
+    one.decide('deny', second!);
+    await turn;
+    const [granted] = one.chat.grants;
+    expect(granted).to.include({ toolName: 'buy', scope: 'session' });
+    expect(granted?.sentence).to.include('price');
+  });
+
+  it('hold no longer once they are revoked', async () => {
+    const one = talk([...buys(30), 'Done.', ...buys(30), 'Done.'], { approval: 'always', person: true });
+    one.tool('buy', { parameters: price });
+    const turn = one.send();
+    await grant(one, 0);
+    await turn;
+    one.chat.revoke(one.chat.grants[0]!.id);
+    expect(one.chat.grants).to.deep.equal([]);
+    const again = one.send('again');
+    const [card] = await one.asked();
+    one.decide('deny', card!);
+    await again;
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('do not hold for a tool that has changed', async () => {
+    const one = talk([...buys(30), 'Done.', ...buys(30), 'Done.'], { approval: 'always', person: true });
+    const off = one.tool('buy', { parameters: price });
+    const turn = one.send();
+    await grant(one, 0);
+    await turn;
+    off();
+    one.tool('buy', { parameters: price, description: 'Buys anything at all.' });
+    const again = one.send('again');
+    const [card] = await one.asked();
+    one.decide('deny', card!);
+    await again;
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('are neither offered nor used for a danger call behind outside content', async () => {
+    const one = talk([call('erase', { title: 'a' }), call('read'), call('erase', { title: 'a' }), 'Done.'], { person: true });
+    one.tool('erase', { risk: 'danger' });
+    one.tool('read', { risk: 'query', untrusted: true });
+    const turn = one.send();
+    await grant(one, 0);
+    await until(() => one.runs.length === 2, 'the tainted result');
+    const [card] = await one.asked();
+    expect(card?.offers).to.equal(undefined);
+    expect(card?.call?.taintedBy).to.include({ toolName: 'read' });
+    one.decide('deny', card!);
+    await turn;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['erase', 'read']);
+  });
+
+  it('are nothing without a choice: an answer is for once', async () => {
+    const one = talk([call('erase'), 'Done.'], { person: true });
+    one.tool('erase', { risk: 'danger' });
+    const turn = one.send();
+    const [card] = await one.asked();
+    one.decide('allow', card!);
+    await turn;
+    expect(one.chat.grants).to.deep.equal([]);
+  });
+});
