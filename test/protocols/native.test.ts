@@ -321,10 +321,8 @@ describe('native calls', () => {
   });
 
   it('come out the same however they are cut into pieces', () => {
-    const args = fc.dictionary(
-      fc.string().filter((key) => !/proto|constructor/.test(key)),
-      fc.jsonValue(),
-    );
+    // Names that reach a prototype are refused, at any depth; that has tests of its own.
+    const args = fc.dictionary(fc.string(), fc.jsonValue()).filter((each) => !/proto|constructor/.test(JSON.stringify(each)));
     fc.assert(
       fc.property(fc.array(args, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(6)), fc.boolean(), (calls, cuts, withIds) => {
         const queues = calls.map((each, index) => {
