@@ -38,6 +38,8 @@ export type Clock = NonNullable<ActorOptions<AnyActorLogic>['clock']>;
 export interface SendOptions {
   /** `false` = without tools for this turn. */
   tools?: boolean;
+  /** Name of a registered tool that this message is for: it is called first, once, or the turn says that it was not. */
+  tool?: string;
   attachments?: Attachment[];
 }
 

@@ -165,6 +165,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         results: [...turn.results, result],
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
         ...(call.started && { executed: count(turn.executed) }),
+        ...(call.started && call.toolName === turn.lock?.tool && { lock: null }),
         ...(event.tainted && !turn.taintedBy && { taintedBy: { requestId: call.requestId, toolName: call.toolName } }),
       },
     }),

@@ -101,6 +101,14 @@ export function createCallWork({
     const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
     const first = await prepareCall({ requestId, toolName, args: request.arguments, flags }, dependencies);
     if (first.type === 'refused') return { type: 'refused', result: first.result };
+    // A person's choice goes before the model's (S4-47).
+    const chosen = turn.lock?.tool;
+    if (chosen !== undefined && first.call.toolName !== chosen)
+      return {
+        type: 'refused',
+        result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', texts.reasonLocked(chosen)),
+        call: first.call,
+      };
     const ask = decide();
     const said = ask && (await decideByHost(first, ask, dependencies));
     const prepared = said?.prepared ?? first;

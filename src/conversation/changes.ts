@@ -22,6 +22,7 @@ function newTurn(id: string, settings: Turn['settings'], manual: boolean): Turn 
     settings,
     round: [],
     proof: 'unproved',
+    lock: null,
     iterations: 0,
     fruitless: 0,
     denied: {},
@@ -34,7 +35,7 @@ function newTurn(id: string, settings: Turn['settings'], manual: boolean): Turn 
 }
 
 export const beginTurn = (context: ConversationContext, event: EventOf<'user.send'>): Changes => ({
-  turn: newTurn(event.turnId, event.settings, false),
+  turn: { ...newTurn(event.turnId, event.settings, false), lock: event.tool === undefined ? null : { tool: event.tool, asked: false } },
   messages: [...context.messages, event.message],
   failure: null,
 });
@@ -113,6 +114,19 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
   if (isRepeating(turn) || turn.fruitless >= fruitlessLimit) return 'limit';
   return null;
+}
+
+/** The chosen tool was not called, and has been asked for only by the prompt so far. */
+export const lockCanBeAsked = ({ turn }: ConversationContext): boolean => turn?.lock != null && !turn.lock.asked;
+
+export const lockIsOpen = ({ turn }: ConversationContext): boolean => turn?.lock != null;
+
+export const askForLock = ({ turn }: ConversationContext): Changes =>
+  turn?.lock ? { turn: { ...turn, lock: { ...turn.lock, asked: true } } } : {};
+
+export function concludeLocked(context: ConversationContext): Changes {
+  const tool = context.turn?.lock?.tool ?? '';
+  return conclude(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
 }
 
 /** After the last round the model may still answer; only another call is too much (S2-60). */

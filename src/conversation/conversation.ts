@@ -253,6 +253,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     const attachments = extra.attachments ?? [];
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
       return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
+    if (extra.tool !== undefined && !registry.has(extra.tool))
+      return Promise.reject(new TypeError(`There is no tool named “${extra.tool}”. Register it first, or leave \`tool\` out.`));
     if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
     accepted();
     return queue.enqueue(text, (turnId) => {
@@ -273,6 +275,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
         turnId,
         message,
         settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' },
+        ...(extra.tool !== undefined && { tool: registry.get(extra.tool)?.name ?? extra.tool }),
       });
       return true;
     });

@@ -52,6 +52,8 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.limitReached(failure.rounds ?? 0)];
     case 'repeat':
       return [texts.repeatReached];
+    case 'locked':
+      return [texts.lockedNotUsed(failure.tool ?? ''), texts.lockedAdvice];
     case 'hidden':
       return [texts.cannotAskHidden];
     case 'framed':

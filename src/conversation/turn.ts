@@ -9,7 +9,9 @@ import type { Settings } from './settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
 export interface Failure extends Omit<ReplyFailure, 'kind'> {
-  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'load' | 'hidden' | 'framed';
+  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'locked' | 'load' | 'hidden' | 'framed';
+  /** The tool that was to be called. */
+  tool?: string;
   /** What the server asked to wait, when that is too long to wait by itself. */
   retryAfterMs?: number;
   /** Rounds of tools that the turn had, where a limit ended it. */
@@ -98,12 +100,21 @@ export interface FinishedReply {
   model?: string;
 }
 
+/** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */
+export interface Lock {
+  tool: string;
+  /** A reply without a call was answered by asking for it; that is done once. */
+  asked: boolean;
+}
+
 export interface Turn {
   id: string;
   settings: Settings;
   /** Calls of the reply that is being read or worked on, in text order. */
   round: readonly string[];
   proof: Proof;
+  /** Gone with the first execution of its tool. */
+  lock: Lock | null;
   /** Rounds with at least one executed call; see `max-iterations`. */
   iterations: number;
   /** Rounds in a row in which nothing could be executed. */
@@ -131,7 +142,7 @@ export interface ConversationContext {
 }
 
 export type ConversationEvent =
-  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings }
+  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: string }
   | { type: 'user.retry'; turnId: string; settings: Settings }
   | { type: 'user.runTool'; turnId: string; request: CallRequest; settings: Settings }
   /** `remember`: which of the offers to allow beyond this call. */

@@ -42,13 +42,17 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const tell = (results: readonly PublishedResult[], repair: boolean) =>
     prompts.formatResults(protocol, results, repair ? teaching : undefined);
   const { writeCall } = protocol;
+  const { lock } = input.turn;
+  const talk = buildHistory(
+    input,
+    { ...settings, protocol: protocolId },
+    { tell, undone: settings.texts.undoneByPerson, ...(writeCall && { writeCall }) },
+  );
+  // Nobody said this, and nobody sees it: the model is asked once more for the tool that was chosen.
+  if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
   return {
-    system: await writeSystem(settings, protocol, described, speaker, signal),
-    ...buildHistory(
-      input,
-      { ...settings, protocol: protocolId },
-      { tell, undone: settings.texts.undoneByPerson, ...(writeCall && { writeCall }) },
-    ),
+    system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool),
+    ...talk,
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
       config: {
@@ -87,6 +91,7 @@ async function writeSystem(
   described: Described,
   speaker: Speaker,
   signal: AbortSignal,
+  lockedTool?: string,
 ): Promise<string> {
   const { macros, log } = speaker;
   const { buildSystemPrompt, isPaged } = await import('../prompts/index.js');
@@ -102,6 +107,7 @@ async function writeSystem(
     counterExamples,
     templates: settings.promptTemplates,
     macros,
+    lockedTool,
     toolTokens,
     warn: (message: string) => log.warn('prompt.macro', message),
   };
