@@ -72,6 +72,46 @@ describe('approval in <tool-chat>', () => {
     );
   });
 
+  it('grants what a person chose below the buttons, lists it, and asks again once it is revoked', async () => {
+    const waiting = await waitingChat({ risk: 'danger' });
+    const { chat, act, model } = waiting;
+    const choices = () => findAll<HTMLElement>(chat, '.remember .choice');
+    await click(find(chat, '.remember summary') as Element);
+    await until(() => choices().length > 1 && (choices()[1]?.getBoundingClientRect().height ?? 0) > 0, 'there is nothing to choose');
+    expect(deepText(choices()[1] as Element))
+      .to.contain('title')
+      .and.to.contain('as shown');
+    choices()[1]?.scrollIntoView({ block: 'center' });
+    await frame();
+    await click(choices()[1] as Element);
+    await until(() => choices()[1]?.getAttribute('aria-checked') === 'true', 'the choice is not taken');
+    find(chat, ALLOW)?.scrollIntoView({ block: 'center' });
+    await armed(chat, ALLOW);
+    await click(find(chat, ALLOW) as Element);
+    await finish(waiting);
+    expect(chat.grants.map(({ toolName, scope }) => [toolName, scope])).to.deep.equal([['act', 'session']]);
+
+    const again = chat.sendMessage('Act again');
+    const first = await model.next();
+    first.send(call('act', { title: 'as shown' }));
+    first.done();
+    (await model.next()).done();
+    await again;
+    expect(act.ran).to.have.length(2);
+
+    const revoke = await appears(chat, part('revoke-button'));
+    await click(revoke);
+    await until(() => chat.grants.length === 0, 'it is not revoked');
+    const third = chat.sendMessage('And again');
+    const asking = await model.next();
+    asking.send(call('act', { title: 'as shown' }));
+    asking.done();
+    await until(() => chat.matchesState('awaitingApproval'), 'it is not asked about');
+    chat.cancelStream();
+    await third;
+    expect(act.ran).to.have.length(2);
+  });
+
   it('says in `error` that the page hides the question, does not ask meanwhile, and takes it back (fault 103)', async () => {
     const waiting = await waitingChat();
     const hiding = new CSSStyleSheet();
