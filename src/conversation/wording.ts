@@ -94,7 +94,7 @@ async function writeSystem(
   lockedTool?: string,
 ): Promise<string> {
   const { macros, log } = speaker;
-  const { buildSystemPrompt, isPaged } = await import('../prompts/index.js');
+  const { buildSystemPrompt } = await import('../prompts/index.js');
   const { toolTokens = DEFAULT_TOOL_TOKENS, sections, counterExamples } = settings.promptOptions;
   const prompt = {
     systemPrompt: settings.systemPrompt,
@@ -111,8 +111,10 @@ async function writeSystem(
     toolTokens,
     warn: (message: string) => log.warn('prompt.macro', message),
   };
-  if (await isPaged(prompt)) await offerDetails(described, settings, speaker);
-  return buildSystemPrompt(prompt, signal);
+  let paged = false;
+  const system = await buildSystemPrompt({ ...prompt, onPaged: () => (paged = true) }, signal);
+  if (paged) await offerDetails(described, settings, speaker);
+  return system;
 }
 
 /** Where the prompt only names the tools, a tool of ours tells the rest: registered like a host's, but not listed. */

@@ -1,4 +1,4 @@
 /** What is written for the model: the system prompt, and what becomes of its calls. Loaded with the first request that needs it. */
 export { describeTools } from '../tools/describe-tools.js';
 export { formatResults } from './results.js';
-export { buildSystemPrompt, clearPromptCache, isPaged } from './system-prompt.js';
+export { buildSystemPrompt, clearPromptCache } from './system-prompt.js';

@@ -26,6 +26,8 @@ export interface SystemPromptOptions extends SectionOptions {
   warn?: ((message: string) => void) | undefined;
   /** Estimated tokens of the tool list above which it holds names only, and `describe_tool` tells the rest. 0 = never. */
   toolTokens?: number | undefined;
+  /** Told when the prompt only names the tools: then a call of `describe_tool` has to be answered. */
+  onPaged?: (() => void) | undefined;
   /** Name of the tool that the person has chosen: it has to be called (S4-50). */
   lockedTool?: string | undefined;
   /** What a person writes to let a chain go on; said under `confirm-chain` (S4-51). */
@@ -52,7 +54,7 @@ export interface PromptCache {
  * key is the protocol and all that the section depends on, so that whatever changes builds it anew (S0-154, S2-44).
  */
 export function createPromptCache(size = 8): PromptCache {
-  let known: { protocol: ToolProtocol; key: string; section: string }[] = [];
+  let known: ({ protocol: ToolProtocol; key: string } & Written)[] = [];
   let built = 0;
 
   const remember: WriteSection = async (options) => {
@@ -61,10 +63,10 @@ export function createPromptCache(size = 8): PromptCache {
     let entry = known.find((each) => each.protocol === protocol && each.key === key);
     if (!entry) {
       built += 1;
-      entry = { protocol, key, section: await writeSection(options) };
+      entry = { protocol, key, ...(await writeSection(options)) };
       known = [entry, ...known].slice(0, size);
     }
-    return entry.section;
+    return entry;
   };
 
   return {
@@ -97,7 +99,13 @@ export async function isPaged(options: SystemPromptOptions): Promise<boolean> {
   return options.tools.length > 0 && isLong(toolList(options), { ...options, sections: sectionsOf(options) });
 }
 
-type WriteSection = (options: SystemPromptOptions) => Promise<string>;
+interface Written {
+  section: string;
+  /** It only names the tools. */
+  paged: boolean;
+}
+
+type WriteSection = (options: SystemPromptOptions) => Promise<Written>;
 
 async function compose(options: SystemPromptOptions, signal = new AbortController().signal, write: WriteSection): Promise<string> {
   const { systemPrompt = '', protocol, variables: context = {}, macros, macroTimeout: timeout, warn = () => {} } = options;
@@ -108,7 +116,12 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
       (entry): entry is [keyof PromptSections, string] => typeof entry[1] === 'string',
     );
     await run(sections.flatMap(([, text]) => findMacros(text, macros)));
-    return write({ ...options, sections: Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)])) });
+    const written = await write({
+      ...options,
+      sections: Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)])),
+    });
+    if (written.paged) options.onPaged?.();
+    return written.section;
   };
 
   const uses = findMacros(systemPrompt, macros);
@@ -120,11 +133,11 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
   return [text, ...additions(options)].filter(Boolean).join('\n\n');
 }
 
-async function writeSection(options: SystemPromptOptions): Promise<string> {
+async function writeSection(options: SystemPromptOptions): Promise<Written> {
   const list = toolList(options);
-  if (!(await isLong(list, options))) return toolSection(options, list);
+  if (!(await isLong(list, options))) return { section: toolSection(options, list), paged: false };
   const { pagedSection } = await import('./paging.js');
-  return pagedSection({ ...options, toolTokens: options.toolTokens ?? 0 });
+  return { section: pagedSection({ ...options, toolTokens: options.toolTokens ?? 0 }), paged: true };
 }
 
 /** What the host wrote itself is never paged. */

@@ -7,6 +7,7 @@ import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, typ
 
 const three = call('one') + call('two') + call('three');
 const overlapping = ({ runs }: Talk) => runs.filter((run, at) => at > 0 && run.startedAt < (runs[at - 1]?.endedAt ?? 0)).length;
+/** A tool that takes its time: what overlaps would show. */
 const slowly = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('execution', () => {

@@ -135,6 +135,7 @@ describe('relays that share a Redis', function () {
     await stream.cancel();
     const rest = follow(await two(get(id, `${id}.1`)));
     const reading = rest.until('"b"');
+    // Nothing happens when the window of 300 ms is over, so nothing can be waited for but the time itself.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(isClosed).to.equal(false);
     chunk('b');

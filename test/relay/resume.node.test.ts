@@ -180,6 +180,7 @@ describe('a lost answer of the relay', () => {
     const { id } = await lost;
     const rest = follow(await relay(get(id, `${id}.1`)));
     const reading = rest.until('done');
+    // Nothing happens when the window of 60 ms is over, so nothing can be waited for but the time itself.
     await new Promise((resolve) => setTimeout(resolve, 200));
     chunk('b');
     end();
