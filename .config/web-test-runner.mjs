@@ -70,9 +70,29 @@ const launchers = {
   // With more than one session at a time this launcher puts the tests into frames, where a widget behaves differently.
   webkit: async (at) => {
     const { port, capabilities, close } = await startWebKitDriver(at);
+    tolerateLateAnswers();
     return { launcher: webdriverLauncher({ hostname: '127.0.0.1', port, path: '/', capabilities }), close };
   },
 };
+
+let tolerant = false;
+
+/**
+ * The WebDriver launcher sends a browser to a page and does not wait for the driver's answer. Where that answer fails to come, nobody
+ * hears of it, and Node ends the whole run, minutes later and in the middle of other tests. Whether the page was reached is known better
+ * elsewhere: a file that does not report counts as failed (`browserStartTimeout`).
+ */
+function tolerateLateAnswers() {
+  if (tolerant) return;
+  tolerant = true;
+  process.on('unhandledRejection', (error) => {
+    if (!isWebDriverFailure(error)) throw error;
+    console.error(`WebDriver gave no answer: ${error.message}`);
+  });
+}
+
+/** @param {unknown} error */
+export const isWebDriverFailure = (error) => error instanceof Error && error.message.startsWith('WebDriverError: ');
 
 /** `import data from './x.json'` works as in Node and Vite: esbuild drops the import attribute, so the file is served as a module. */
 function jsonPlugin() {

@@ -25,7 +25,7 @@ export const presets: Readonly<Record<string, Partial<Settings>>> = {
   /** Seed 004: a controlled chain of calls. */
   orchestrated: {
     ...{ parseMode: 'complete', afterCall: 'stop-stream', callsPerTurn: 'confirm-chain', execution: 'by-resource', resultRole: 'tool' },
-    maxIterations: 20,
+    ...{ maxIterations: 20, memory: 'layered', planning: 'threshold', orchestration: 'relay-gated' },
   },
 };
 

@@ -1,6 +1,8 @@
 /** Everything about a conversation that a host can set, with its default. Names and defaults: contract §2, glossary §2 (`balanced`). */
 import { en, type Texts } from '../i18n/en.js';
+import type { ErrorType } from '../errors.js';
 import type { Log } from '../logging.js';
+import type { MemoryOptions, MemoryStore } from '../memory.js';
 import { presetOf, settingsOf, type ToolCallConfig } from './presets.js';
 import type { OutgoingRequest } from '../transports/prepare-request.js';
 
@@ -37,6 +39,29 @@ export interface PromptOptions {
   sections?: PromptSections;
   /** Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000; 0 = always all. */
   toolTokens?: number;
+}
+
+/** What is done about an error, in order; see `strategies.ts`. Contract §7 C. */
+export type Strategy = 'fail' | 'explain' | 'ask' | 'degrade' | 'disable' | { retry: number; baseMs?: number };
+
+export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strategy[]>>>;
+
+/** When a message is worth a plan (S4-25). */
+export interface PlanningOptions {
+  /** UTF-16 units of a message. Default 300. */
+  minLength?: number;
+  /** Words that name a goal. Default: those of the prompt's language. */
+  verbs?: readonly string[];
+  /** How many different ones it takes. Default 2. */
+  minVerbs?: number;
+  /** Estimated tokens of the whole request. Default: none. */
+  maxCost?: number;
+}
+
+/** Answers the host keeps; the key is of the request, as text (S0-182). */
+export interface AnswerCache {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, answer: string): void | Promise<void>;
 }
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
@@ -91,13 +116,37 @@ export interface Settings {
   maxAccumulator: number;
   approval: 'auto' | 'by-risk' | 'always' | 'user-run';
   callsPerTurn: 'one' | 'many' | 'confirm-chain';
+  /** How a link of a chain is confirmed. Default: `both` under `calls-per-turn="confirm-chain"`, else `buttons`. */
+  confirmVia: 'buttons' | 'keyword' | 'both' | undefined;
+  /** The words that confirm; compared without case and surrounding space. Default: those of the language. */
+  confirmKeywords: readonly string[] | undefined;
+  /** `dialog`: questions stand in a dialog over the conversation. */
+  approvalUi: 'inline' | 'dialog';
   resultLoop: 'single' | 'multi';
   onDeny: 'feed-back' | 'stop';
   coercion: 'schema' | 'pattern' | 'none';
   retries: 'balanced' | 'cutie-xml';
-  memory: 'full' | 'window';
-  /** Messages kept under `memory="window"`. */
+  /** Default: `layered` where a `memoryStore`, an `embed` function or a summariser is set, else `window`. */
+  memory: 'full' | 'window' | 'layered' | undefined;
+  memoryOptions: MemoryOptions;
+  memoryStore: MemoryStore | undefined;
+  /** Turns a text into a vector, for long-term memory. */
+  embed: ((text: string) => number[] | Promise<number[]>) | undefined;
+  /** Messages kept under `memory="window"`; `memoryOptions.window` goes before. */
   window: number;
+  planning: 'off' | 'threshold';
+  planningOptions: PlanningOptions;
+  /** `relay-gated`: our relay checks, too, that a request fits the state of the conversation (S4-03). */
+  orchestration: 'client' | 'relay-gated';
+  /** What is done when streaming, and then tools, fail for good: a simpler mode with a notice, a question, or nothing (S0-144). */
+  degrade: 'auto' | 'ask' | 'off';
+  errorStrategies: ErrorStrategies;
+  composerWhileBusy: 'draft' | 'queue' | 'disabled';
+  /** Where the conversation and the journal of its calls are kept. */
+  storage: 'none' | 'session' | 'indexeddb';
+  /** Tokens (as reported, else estimated) that a session may use; 0 = no bound (S0-182). */
+  tokenBudget: number;
+  answerCache: AnswerCache | undefined;
   /** BCP 47, of the screen; prompts follow it. */
   lang: string;
   /** The catalogue of that language. */
@@ -112,7 +161,7 @@ export interface Settings {
   limits: Limits;
 }
 
-export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' | 'sessionId'> = {
+export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' | 'sessionId' | 'memoryStore' | 'embed' | 'answerCache'> = {
   endpoint: '',
   wire: 'auto',
   stream: 'on',
@@ -148,8 +197,20 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' 
   onDeny: 'feed-back',
   coercion: 'schema',
   retries: 'balanced',
-  memory: 'window',
+  confirmVia: undefined,
+  confirmKeywords: undefined,
+  approvalUi: 'inline',
+  memory: undefined,
+  memoryOptions: {},
   window: 20,
+  planning: 'off',
+  planningOptions: {},
+  orchestration: 'client',
+  degrade: 'auto',
+  errorStrategies: {},
+  composerWhileBusy: 'draft',
+  storage: 'none',
+  tokenBudget: 0,
   lang: 'en',
   texts: en,
   context: {},
@@ -171,6 +232,9 @@ export function readSettings(
     ...defaultSettings,
     headers: undefined,
     beforeSend: undefined,
+    memoryStore: undefined,
+    embed: undefined,
+    answerCache: undefined,
     fetch: globalThis.fetch.bind(globalThis),
     sessionId: '',
   };
@@ -184,6 +248,9 @@ export function readSettings(
     }
   }
   settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
+  settings['confirmVia'] ??= settings['callsPerTurn'] === 'confirm-chain' ? 'both' : 'buttons';
+  const { summarise } = settings['memoryOptions'] as MemoryOptions;
+  settings['memory'] ??= settings['memoryStore'] || settings['embed'] || summarise ? 'layered' : 'window';
   settings['limits'] = { ...defaultLimits, ...(settings['limits'] as Partial<Limits>) };
   return settings as unknown as Settings;
 }

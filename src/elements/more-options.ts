@@ -10,6 +10,8 @@ interface MoreOption {
   attribute?: string;
   /** The only values that fit, the default first. */
   values?: readonly string[];
+  /** A count or a text: its default. */
+  initial?: number | string;
   /** Its default follows from other options. */
   byOthers?: true;
 }
@@ -20,7 +22,16 @@ const options: readonly MoreOption[] = [
   choice('resultLoop', 'result-loop', 'multi', 'single'),
   choice('onDeny', 'on-deny', 'feed-back', 'stop'),
   choice('coercion', 'coercion', 'schema', 'pattern', 'none'),
-  choice('memory', 'memory', 'window', 'full'),
+  { property: 'memory', attribute: 'memory', values: ['window', 'full', 'layered'], byOthers: true },
+  { property: 'confirmVia', attribute: 'confirm-via', values: ['buttons', 'keyword', 'both'], byOthers: true },
+  choice('approvalUi', 'approval-ui', 'inline', 'dialog'),
+  choice('planning', 'planning', 'off', 'threshold'),
+  choice('orchestration', 'orchestration', 'client', 'relay-gated'),
+  choice('degrade', 'degrade', 'auto', 'ask', 'off'),
+  choice('composerWhileBusy', 'composer-while-busy', 'draft', 'queue', 'disabled'),
+  choice('storage', 'storage', 'none', 'session', 'indexeddb'),
+  { property: 'tokenBudget', attribute: 'token-budget', initial: 0 },
+  { property: 'feedbackUrl', attribute: 'feedback-url', initial: '' },
   choice('preset', 'preset', 'balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
   choice('approval', 'approval', 'by-risk', 'auto', 'always', 'user-run'),
   choice('callsPerTurn', 'calls-per-turn', 'many', 'one', 'confirm-chain'),
@@ -32,7 +43,10 @@ const options: readonly MoreOption[] = [
   choice('onBrokenCall', 'on-broken-call', 'repair', 'report', 'skip'),
   choice('resultRole', 'result-role', 'user-envelope', 'tool'),
   choice('promptInjection', 'prompt-injection', 'client', 'relay', 'off'),
-  ...['beforeSend', 'protocolByModel', 'promptOptions', 'promptTemplates'].map((property) => ({ property })),
+  ...['beforeSend', 'protocolByModel', 'promptOptions', 'promptTemplates', 'errorStrategies', 'planningOptions', 'memoryOptions'].map(
+    (property) => ({ property }),
+  ),
+  ...['memoryStore', 'embed', 'answerCache', 'confirmKeywords'].map((property) => ({ property })),
 ];
 
 /**
@@ -47,13 +61,15 @@ export function moreOptions(
   changed: () => void,
 ): Readonly<Record<string, unknown>> {
   const set = new Map<string, unknown>();
-  const fits = ({ values }: MoreOption, value: unknown) => value != null && (!values || values.includes(value as string));
+  const fits = ({ values, initial }: MoreOption, value: unknown) =>
+    value != null && (!values || values.includes(value as string)) && (initial === undefined || typeof value === typeof initial);
   const complain = (option: MoreOption, value: unknown) => {
     if (value != null && !fits(option, value))
       // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
-      console.warn(`[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.values?.[0])}`);
+      console.warn(`[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0])}`);
   };
-  const take = (option: MoreOption, value: unknown) => {
+  const take = (option: MoreOption, given: unknown) => {
+    const value = typeof option.initial === 'number' && typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
     complain(option, value);
     set.set(option.property, fits(option, value) ? value : undefined);
   };
@@ -75,7 +91,9 @@ export function moreOptions(
     heard.set(option, configured);
     return (
       set.get(option.property) ??
-      (fits(option, configured) ? configured : (ofPreset(option.property) ?? (option.byOthers ? undefined : option.values?.[0])))
+      (fits(option, configured)
+        ? configured
+        : (ofPreset(option.property) ?? option.initial ?? (option.byOthers ? undefined : option.values?.[0])))
     );
   };
 

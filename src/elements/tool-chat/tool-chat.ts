@@ -85,7 +85,16 @@ const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
  * @attr {'single'|'multi'} [result-loop=multi] - Whether results go back to the model.
  * @attr {'feed-back'|'stop'} [on-deny=feed-back] - What follows a refusal.
  * @attr {'schema'|'pattern'|'none'} [coercion=schema] - How text becomes typed arguments.
- * @attr {'full'|'window'} [memory=window] - How much of the conversation is sent: all, or the last 20 messages.
+ * @attr {'full'|'window'|'layered'} [memory=window] - How much of the conversation is sent: all, the last 20 messages, or those with a summary and remembered facts. `layered` where a store, `embed` or a summariser is set.
+ * @attr {'buttons'|'keyword'|'both'} [confirm-via=buttons] - How a chain of calls is confirmed; `both` under `calls-per-turn="confirm-chain"`.
+ * @attr {'inline'|'dialog'} [approval-ui=inline] - Where a person is asked.
+ * @attr {'off'|'threshold'} [planning=off] - Whether long requests are planned first.
+ * @attr {'client'|'relay-gated'} [orchestration=client] - `relay-gated`: our relay refuses requests that do not fit the state of the conversation.
+ * @attr {'auto'|'ask'|'off'} [degrade=auto] - Whether to go on in a simpler mode when streaming or tools fail for good.
+ * @attr {'draft'|'queue'|'disabled'} [composer-while-busy=draft] - What can be written while an answer is under way.
+ * @attr {'none'|'session'|'indexeddb'} [storage=none] - Where the conversation and the journal of its calls are kept, under `session-id`.
+ * @attr {number} [token-budget=0] - Tokens the session may use; 0 = no bound.
+ * @attr {string} feedback-url - Where to report a problem; without it `tool-chat-feedback` is dispatched.
  * @attr {'inline'|'floating'|'sidebar'|'fullscreen'} [layout=inline] - Where it stands.
  * @attr {boolean} open - Opens a floating one.
  * @attr {string} heading - Title; default: "Assistant" in the reader's language.
@@ -371,6 +380,14 @@ type SharedOption =
       | 'onDeny'
       | 'coercion'
       | 'memory'
+      | 'confirmVia'
+      | 'approvalUi'
+      | 'planning'
+      | 'orchestration'
+      | 'degrade'
+      | 'composerWhileBusy'
+      | 'storage'
+      | 'tokenBudget'
       | 'accept'
       | 'dispatch'
       | 'afterCall'
@@ -379,7 +396,8 @@ type SharedOption =
       | 'onBrokenCall'
       | 'resultRole'
     )
-  | ('promptInjection' | 'promptOptions' | 'promptTemplates' | 'protocolByModel' | 'beforeSend');
+  | ('promptInjection' | 'promptOptions' | 'promptTemplates' | 'protocolByModel' | 'beforeSend' | 'errorStrategies')
+  | ('planningOptions' | 'memoryOptions' | 'memoryStore' | 'embed' | 'answerCache' | 'confirmKeywords');
 
 type State = Exclude<keyof ConversationSnapshot, 'activities'>;
 
@@ -393,6 +411,7 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   theme: 'auto' | 'light' | 'dark';
   quickCommands: string;
   helpUrl: string;
+  feedbackUrl: string;
   logLevel: LogLevel;
   fetch: typeof globalThis.fetch | undefined;
   logger: Logger | undefined;
