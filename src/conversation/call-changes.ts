@@ -202,17 +202,26 @@ export function readyToStart(context: ConversationContext): readonly CallRecord[
     case 'parallel':
       return queued;
     case 'by-resource': {
-      const taken = new Set(busy.flatMap(({ resources }) => resources));
-      return queued.filter(({ resources }) => {
-        const free = !resources.some((resource) => taken.has(resource));
-        for (const resource of resources) taken.add(resource);
-        return free;
+      const busyWith = new Set(busy.flatMap(({ resources }) => resources));
+      const taken = new Set(busyWith);
+      let unknown = false;
+      return open.filter((call) => {
+        if (call.starting) return false;
+        // What an earlier call needs is known once it is checked.
+        const free = call.byPerson ? isFree(call, busyWith) : !unknown && isFree(call, taken);
+        for (const resource of call.resources) taken.add(resource);
+        unknown ||= call.status === 'pending';
+        if (!free || call.status !== 'queued') return false;
+        for (const resource of call.resources) busyWith.add(resource);
+        return true;
       });
     }
     default:
       return busy.length > 0 ? [] : queued.filter((call) => call.byPerson || call === open[0]).slice(0, 1);
   }
 }
+
+const isFree = ({ resources }: CallRecord, taken: ReadonlySet<string>) => !resources.some((resource) => taken.has(resource));
 
 /** Marked before the call answers, so that one turn is never given to two calls. */
 export const markStarting = (context: ConversationContext, requestId: string): Changes => ({

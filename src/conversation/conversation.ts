@@ -3,37 +3,35 @@
  * turns, and turns what happens into plain snapshots and host events.
  */
 import { createActor, type Actor } from 'xstate';
-import type { PublishedResult, ToolUse } from '../calls.js';
+import type { ToolUse } from '../calls.js';
 import { en } from '../i18n/en.js';
 import { createLog, type Log } from '../logging.js';
-import type { ChatMessage, TurnResult } from '../messages.js';
-import { deepFreeze } from '../objects.js';
 import type { PromptMacro } from '../prompts/macros.js';
 import { createMemoryJournal } from '../storage/journal.js';
 import type { Grants } from '../tools/grants.js';
 import { createRegistry } from '../tools/registry.js';
 import { publicArguments } from '../tools/sensitive.js';
 import type { Wire } from '../transports/wire.js';
-import type { Clock, Conversation, ConversationOptions, SendOptions } from './api.js';
+import type { Clock, Conversation, ConversationOptions } from './api.js';
 import { createAudience } from './audience.js';
 import { createCallActors } from './call-actors.js';
-import { isDoing, isOpen, unsuccessful } from './call-changes.js';
+import { isDoing, isOpen } from './call-changes.js';
 import { conversationMachine } from './conversation-machine.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { TellHost } from './hooks.js';
 import { createId } from './ids.js';
-import { keepInternals, type Decision } from './internals.js';
+import { keepInternals } from './internals.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
-import { plainCopy } from './plain-copy.js';
 import { createProtocols } from './protocols.js';
 import { registrations } from './registrations.js';
 import { createReplyReader } from './reply-actor.js';
 import { reportToHost } from './report.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Activity, ConversationSnapshot, ConversationSurface } from './snapshot.js';
-import { cancelledTurn, createTurnQueue } from './turn-queue.js';
+import { createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
 import type { ConversationEmitted, ConversationEvent } from './turn.js';
+import { createTurns } from './turns.js';
 import { createUndoing } from './undo.js';
 import { toView, type Surroundings } from './view.js';
 import type { Speaker } from './wording.js';
@@ -70,7 +68,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const speaker: Speaker = { registry, protocols, macros, log, unlisted: new Set(), paged: { tools: [] }, warned: new Set() };
   const progress = new Map<string, { fraction?: number; message?: string }>();
   const settling = new Map<string, () => void>();
-  const manual = new Map<string, (result: PublishedResult) => void>();
   let live: LiveReply | null = null;
   let person = false;
   let grants: Grants | undefined;
@@ -169,12 +166,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   // ——— What happens → host events, queue, listeners
 
-  chart.on('call.settled', ({ requestId, result }) => {
+  chart.on('call.settled', ({ requestId }) => {
     progress.delete(requestId);
     settling.get(requestId)?.();
     settling.delete(requestId);
-    manual.get(requestId)?.(result);
-    manual.delete(requestId);
   });
   reportToHost({ chart, toolNamed, journal, log, tell });
   chart.on('turn.ended', endTurn);
@@ -248,88 +243,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     if (chart.getSnapshot().status === 'active') chart.send(event);
   }
 
-  /** `accepted` is called before the turn is queued, once nothing speaks against it. */
-  function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
-    const attachments = extra.attachments ?? [];
-    if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
-      return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
-    if (extra.tool !== undefined && !registry.has(extra.tool))
-      return Promise.reject(new TypeError(`There is no tool named “${extra.tool}”. Register it first, or leave \`tool\` out.`));
-    if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
-    accepted();
-    return queue.enqueue(text, (turnId) => {
-      const now = settings();
-      const message: ChatMessage = {
-        id: `${turnId}-user`,
-        role: 'user',
-        text,
-        createdAt: Date.now(),
-        status: { type: 'complete' },
-        ...(attachments.length > 0 && { attachments: attachments.map((one) => ({ ...one })) }),
-        metadata: {},
-      };
-      tell({ type: 'stream-start', message: text });
-      log.debug('stream.start', 'Executing', { turnId }, { stage: 'EX' });
-      say({
-        type: 'user.send',
-        turnId,
-        message,
-        settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' },
-        ...(extra.tool !== undefined && { tool: registry.get(extra.tool)?.name ?? extra.tool }),
-      });
-      return true;
-    });
-  }
-
-  function retry(): Promise<TurnResult> {
-    return queue.enqueue('', (turnId) => {
-      const { messages } = chart.getSnapshot().context;
-      const last = messages.findLast((message) => message.role === 'user');
-      if (!last) return false;
-      tell({ type: 'stream-start', message: last.text });
-      say({ type: 'user.retry', turnId, settings: settings() });
-      return true;
-    });
-  }
-
-  function stop(reason: 'cancelled' = 'cancelled') {
-    const reply = live?.finish({ finish: '', proof: 'unproved' });
-    const open = live?.openCall;
-    live?.end();
-    if (open && reply) {
-      const { requestId, name: toolName } = open;
-      // A call that was still being written is answered like any other.
-      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
-      say({
-        type: 'call.broken',
-        broken: { requestId, toolName, raw: '', problem: 'unclosed', protocol: '' },
-        messageId: reply.messageId,
-        result,
-      });
-    }
-    say({ type: 'user.stop', reason, ...(reply && { reply }) });
-  }
-
-  function decide({ requestId, digest, verdict, remember }: Decision) {
-    if (verdict === 'allow') {
-      say({ type: 'user.allow', requestId, digest, ...(remember !== undefined && { remember }) });
-      return;
-    }
-    const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
-    if (!call) return;
-    const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts().declined);
-    say({ type: 'user.deny', requestId, digest, result });
-  }
-
-  /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
-  function sendByPerson(text: string) {
-    const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
-    send(text, {}, () => {
-      if (waits()) stop();
-    }).catch((error: unknown) => {
-      log.warn('send.refused', 'Nothing was sent', {}, { error });
-    });
-  }
+  const turns = createTurns({ chart, queue, registry, log, tell, texts, settings: () => settings(), say, live: () => live });
+  const { stop } = turns;
 
   const surface: ConversationSurface = {
     get view() {
@@ -337,13 +252,13 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     },
     subscribe: audience.watch,
     follow: (messageId, listener) => (live?.messageId === messageId ? live.follow(listener) : () => undefined),
-    send: sendByPerson,
+    send: turns.sendByPerson,
     stop: () => {
       stop();
     },
-    retry: () => void retry(),
+    retry: () => void turns.retry(),
     continue: () => {
-      sendByPerson(texts().continueAnswer);
+      turns.sendByPerson(texts().continueAnswer);
     },
     revoke(grantId) {
       grants?.revoke(grantId);
@@ -360,29 +275,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     ...registrations({ registry, protocols, wires, macros, log, texts, changed }),
     subscribe: audience.listen,
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
-    sendMessage: (text, extra) => send(text, extra),
-    sendMessageWithTools: (text) => send(text, { tools: true }),
-    executeToolManually(tool) {
-      return new Promise((resolve, reject) => {
-        if (typeof tool?.name !== 'string' || typeof tool.params !== 'object') {
-          reject(new TypeError('executeToolManually needs a ToolUse: {type: "tool_use", name, params, partial: false}.'));
-          return;
-        }
-        const requestId = createId('call');
-        const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
-        manual.set(requestId, resolve);
-        void queue
-          .enqueue('', (turnId) => {
-            say({ type: 'user.runTool', turnId, request, settings: settings() });
-            return true;
-          })
-          .then(() => {
-            // The queue was emptied before its turn came.
-            if (!manual.delete(requestId)) return;
-            resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
-          });
-      });
-    },
+    sendMessage: (text, extra) => turns.send(text, extra),
+    sendMessageWithTools: (text) => turns.send(text, { tools: true }),
+    executeToolManually: turns.runTool,
     revoke(grantId) {
       grants?.revoke(grantId);
     },
@@ -390,16 +285,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     cancelStream: () => {
       stop();
     },
-    retryLastMessage: retry,
-    regenerate: retry,
-    editMessage(id, text) {
-      const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
-      if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
-      return send(text, {}, () => {
-        stop();
-        say({ type: 'user.truncate', messageId: id });
-      });
-    },
+    retryLastMessage: turns.retry,
+    regenerate: turns.retry,
+    editMessage: turns.edit,
     generatePrompt({ protocol, config } = {}) {
       const now = settings({ ...config, ...(protocol !== undefined && { protocol }) });
       return import('./wording.js').then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
@@ -430,7 +318,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
   keepInternals(conversation, {
     surface,
-    decide,
+    decide: turns.decide,
     attachPerson() {
       person = true;
     },

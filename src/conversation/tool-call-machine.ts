@@ -84,6 +84,7 @@ export const toolCallMachine = setup({
       requestId: context.request.requestId,
       status: 'awaiting_approval',
       offers: context.offers,
+      resources: context.resources,
       ...(context.call && { call: context.call }),
     })),
     'tell: executing': sendParent(({ context }): ConversationEvent => ({

@@ -1,0 +1,161 @@
+/** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
+import type { Actor } from 'xstate';
+import type { PublishedResult, ToolUse } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+import type { Log } from '../logging.js';
+import type { ChatMessage, TurnResult } from '../messages.js';
+import { deepFreeze } from '../objects.js';
+import type { ToolRegistry } from '../tools/registry.js';
+import type { SendOptions } from './api.js';
+import { unsuccessful } from './call-changes.js';
+import type { conversationMachine } from './conversation-machine.js';
+import type { TellHost } from './hooks.js';
+import { createId } from './ids.js';
+import type { Decision } from './internals.js';
+import type { LiveReply } from './live-reply.js';
+import { plainCopy } from './plain-copy.js';
+import type { Settings } from './settings.js';
+import { cancelledTurn, type TurnQueue } from './turn-queue.js';
+import type { ConversationEvent } from './turn.js';
+
+export interface TurnDependencies {
+  chart: Actor<typeof conversationMachine>;
+  queue: TurnQueue;
+  registry: ToolRegistry;
+  log: Log;
+  tell: TellHost;
+  texts(): Texts;
+  settings(): Settings;
+  say(event: ConversationEvent): void;
+  /** The reply that is arriving. */
+  live(): LiveReply | null;
+}
+
+export type Turns = ReturnType<typeof createTurns>;
+
+export function createTurns({ chart, queue, registry, log, tell, texts, settings, say, live: liveNow }: TurnDependencies) {
+  const manual = new Map<string, (result: PublishedResult) => void>();
+  chart.on('call.settled', ({ requestId, result }) => {
+    manual.get(requestId)?.(result);
+    manual.delete(requestId);
+  });
+
+  /** `accepted` is called before the turn is queued, once nothing speaks against it. */
+  function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
+    const attachments = extra.attachments ?? [];
+    if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
+      return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
+    if (extra.tool !== undefined && !registry.has(extra.tool))
+      return Promise.reject(new TypeError(`There is no tool named “${extra.tool}”. Register it first, or leave \`tool\` out.`));
+    if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
+    accepted();
+    return queue.enqueue(text, (turnId) => {
+      const now = settings();
+      const message: ChatMessage = {
+        id: `${turnId}-user`,
+        role: 'user',
+        text,
+        createdAt: Date.now(),
+        status: { type: 'complete' },
+        ...(attachments.length > 0 && { attachments: attachments.map((one) => ({ ...one })) }),
+        metadata: {},
+      };
+      tell({ type: 'stream-start', message: text });
+      log.debug('stream.start', 'Executing', { turnId }, { stage: 'EX' });
+      say({
+        type: 'user.send',
+        turnId,
+        message,
+        settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' },
+        ...(extra.tool !== undefined && { tool: registry.get(extra.tool)?.name ?? extra.tool }),
+      });
+      return true;
+    });
+  }
+
+  function retry(): Promise<TurnResult> {
+    return queue.enqueue('', (turnId) => {
+      const { messages } = chart.getSnapshot().context;
+      const last = messages.findLast((message) => message.role === 'user');
+      if (!last) return false;
+      tell({ type: 'stream-start', message: last.text });
+      say({ type: 'user.retry', turnId, settings: settings() });
+      return true;
+    });
+  }
+
+  function stop(reason: 'cancelled' = 'cancelled') {
+    const live = liveNow();
+    const reply = live?.finish({ finish: '', proof: 'unproved' });
+    const open = live?.openCall;
+    live?.end();
+    if (open && reply) {
+      const { requestId, name: toolName } = open;
+      // A call that was still being written is answered like any other.
+      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
+      say({
+        type: 'call.broken',
+        broken: { requestId, toolName, raw: '', problem: 'unclosed', protocol: '' },
+        messageId: reply.messageId,
+        result,
+      });
+    }
+    say({ type: 'user.stop', reason, ...(reply && { reply }) });
+  }
+
+  function decide({ requestId, digest, verdict, remember }: Decision) {
+    if (verdict === 'allow') {
+      say({ type: 'user.allow', requestId, digest, ...(remember !== undefined && { remember }) });
+      return;
+    }
+    const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
+    if (!call) return;
+    const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts().declined);
+    say({ type: 'user.deny', requestId, digest, result });
+  }
+
+  /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
+  function sendByPerson(text: string) {
+    const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
+    send(text, {}, () => {
+      if (waits()) stop();
+    }).catch((error: unknown) => {
+      log.warn('send.refused', 'Nothing was sent', {}, { error });
+    });
+  }
+
+  function runTool(tool: ToolUse): Promise<PublishedResult> {
+    return new Promise((resolve, reject) => {
+      if (typeof tool?.name !== 'string' || typeof tool.params !== 'object') {
+        reject(new TypeError('executeToolManually needs a ToolUse: {type: "tool_use", name, params, partial: false}.'));
+        return;
+      }
+      const requestId = createId('call');
+      const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
+      manual.set(requestId, resolve);
+      void queue
+        .enqueue('', (turnId) => {
+          say({ type: 'user.runTool', turnId, request, settings: settings() });
+          return true;
+        })
+        .then(() => {
+          // The queue was emptied before its turn came.
+          if (!manual.delete(requestId)) return;
+          resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
+        });
+    });
+  }
+
+  function edit(id: string, text: string): Promise<TurnResult> {
+    const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
+    if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
+    return send(text, {}, () => {
+      stop();
+      say({ type: 'user.truncate', messageId: id });
+    });
+  }
+
+  return { send, retry, stop, decide, sendByPerson, runTool, edit };
+}
+
+function ignore() {}
