@@ -43,6 +43,9 @@ export interface CallDependencies {
   texts(): Texts;
   /** What a person grants beyond one call; there is none before the first call. */
   haveGrants(grants: Grants): void;
+  isWaiting(requestId: string): boolean;
+  /** A call that waits for a person is allowed by a grant that was given meanwhile. */
+  granted(call: Call): void;
   onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
 }
 
@@ -69,7 +72,11 @@ export function createCallWork({
   onProgress,
   texts: textsNow,
   haveGrants,
+  isWaiting,
+  granted: tellGranted,
 }: CallDependencies) {
+  /** By request id: looks once more at a call that waits. */
+  const waiting = new Map<string, () => void>();
   const grants = createGrants({
     log,
     // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
@@ -114,18 +121,21 @@ export function createCallWork({
     const prepared = said?.prepared ?? first;
     const { risk } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
-    const matching = grants.matching(prepared.call, fingerprint);
-    const facts = {
-      call: { toolName: prepared.call.toolName, risk, flags, proof },
-      policy: { approval: settings.approval },
-      taintedBy: turn.taintedBy,
-      host: said?.verdict,
-      // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
-      chained: settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0),
+    const judge = () => {
+      const matching = grants.matching(prepared.call, fingerprint);
+      const facts = {
+        call: { toolName: prepared.call.toolName, risk, flags, proof },
+        policy: { approval: settings.approval },
+        taintedBy: (currentTurn() ?? turn).taintedBy,
+        host: said?.verdict,
+        // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
+        chained: settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0),
+      };
+      const answer = gate({ ...facts, grants: matching });
+      // Counted in the same step, so that two calls at once cannot both be the last that it allows.
+      return answer.decidedBy === 'grant' && !grants.use(matching[0]?.id ?? '') ? gate(facts) : answer;
     };
-    let answer = gate({ ...facts, grants: matching });
-    // Counted in the same step, so that two calls at once cannot both be the last that it allows.
-    if (answer.decidedBy === 'grant' && !grants.use(matching[0]?.id ?? '')) answer = gate(facts);
+    const answer = judge();
     const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
     const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
     log.debug('gate', `${answer.verdict}: ${reason}`, {
@@ -144,6 +154,11 @@ export function createCallWork({
     const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
     const offers = asks ? suggestGrants(call, prepared.tool, texts) : [];
     const ticket: Ticket = { prepared: { ...prepared, call }, turn, offers, fingerprint };
+    if (asks)
+      waiting.set(requestId, () => {
+        if (!prepared.isCurrent() || judge().decidedBy !== 'grant') return;
+        tellGranted(Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }));
+      });
     return {
       type: 'checked',
       call,
@@ -176,7 +191,14 @@ export function createCallWork({
     stop: AbortSignal,
   ): Promise<Clearance> {
     const granted = remember === undefined ? undefined : offers?.[remember];
-    if (granted) grants.add({ ...granted, toolName: call.toolName, fingerprint });
+    waiting.delete(call.requestId);
+    if (granted) {
+      grants.add({ ...granted, toolName: call.toolName, fingerprint });
+      for (const [id, look] of waiting) {
+        if (isWaiting(id)) look();
+        else waiting.delete(id);
+      }
+    }
     const { requestId, toolName, digest } = call;
     const { texts, repeatLimit } = turn.settings;
     const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({

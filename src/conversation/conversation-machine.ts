@@ -27,6 +27,7 @@ const working = {
   'call.settled': { actions: ['settle call', 'start what is ready'] },
   'user.allow': { actions: 'pass the decision on' },
   'user.deny': { actions: 'pass the decision on' },
+  'call.granted': { actions: 'pass the grant on' },
 } as const;
 
 export const conversationMachine = setup({
@@ -129,6 +130,10 @@ export const conversationMachine = setup({
           ? { type: 'allow', digest: event.digest, ...(event.remember !== undefined && { remember: event.remember }) }
           : { type: 'deny', digest: event.digest, result: event.result },
       );
+    }),
+    'pass the grant on': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'call.granted' || !calls.isOpen(context, event.call.requestId)) return;
+      enqueue.sendTo(event.call.requestId, { type: 'granted', call: event.call });
     }),
     'tell results': enqueueActions(({ context, enqueue }) => {
       enqueue.assign(calls.tellResults(context));

@@ -151,6 +151,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
             grants = desk;
             desk.subscribe(changed);
           },
+          isWaiting: (requestId) =>
+            chart.getSnapshot().context.calls.some((call) => call.requestId === requestId && call.status === 'awaiting_approval'),
+          granted(call) {
+            say({ type: 'call.granted', call });
+          },
           onDone: undoing.ran,
           onProgress(requestId, said) {
             if (!isOpen(chart.getSnapshot().context, requestId)) return;

@@ -52,6 +52,8 @@ export type ToolCallEvent =
   | { type: 'release'; proof: Proof }
   | { type: 'allow'; digest: string; remember?: number }
   | { type: 'deny'; digest: string; result: PublishedResult }
+  /** What a person allowed for another call covers this one, too. */
+  | { type: 'granted'; call: Call }
   /** It is this call's turn. */
   | { type: 'start' };
 
@@ -167,6 +169,11 @@ export const toolCallMachine = setup({
             decidedBy: 'person' as const,
             ...(event.remember !== undefined && { remember: event.remember }),
           })),
+        },
+        granted: {
+          guard: { type: 'it is about what was shown', params: ({ event }) => event.call.digest },
+          target: 'queued',
+          actions: assign(({ event }) => ({ call: event.call })),
         },
         deny: {
           guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },

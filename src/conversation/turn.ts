@@ -148,6 +148,7 @@ export type ConversationEvent =
   /** `remember`: which of the offers to allow beyond this call. */
   | { type: 'user.allow'; requestId: string; digest: string; remember?: number }
   | { type: 'user.deny'; requestId: string; digest: string; result: PublishedResult }
+  | { type: 'call.granted'; call: Call }
   /** `reply` is what had arrived of a reply that is being read. */
   | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
   | { type: 'user.dismiss' }

@@ -7,6 +7,7 @@ import { isSettled, openCalls } from './call-changes.js';
 import { runningMessage } from './changes.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { LiveReply } from './live-reply.js';
+import { sessionOf } from './session.js';
 import type { Activity, MessageView, ViewSnapshot } from './snapshot.js';
 import type { CallRecord, ConversationContext } from './turn.js';
 
@@ -34,7 +35,6 @@ export function toView(context: ConversationContext, around: Surroundings): View
   const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
   const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
-  const settled = context.toolHistory.at(-1);
   return {
     state: context.phase,
     activities: around.activities,
@@ -45,13 +45,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
     toolHistory: context.toolHistory,
     streamingText: runningMessage(context) ? (live?.text ?? '') : '',
     isToolExecuting: context.calls.some((call) => call.status === 'executing'),
-    session: {
-      state: context.phase,
-      requiresConfirm: openCalls(context).some((call) => call.status === 'awaiting_approval'),
-      lastTool: settled?.toolName ?? null,
-      lastResultSummary: settled?.message ?? null,
-      plan: null,
-    },
+    session: { ...sessionOf(context), plan: null },
     grants: around.grants,
     views: messages.filter((message) => message.role !== 'tool').map((message) => viewOf(message, context, around)),
     cards: cardsOf(context, around),

@@ -11,6 +11,8 @@ export interface Tables extends DBSchema {
   journal: { key: string; value: unknown; indexes: { session: string; open: [string, number]; started: number } };
   /** Rows of conversations; see `conversation-rows.ts`. */
   conversations: { key: (string | number)[]; value: unknown };
+  /** Only in a database of its own; see `memory-table.ts`. */
+  memory: { key: string[]; value: unknown };
 }
 
 export type Mode = 'readonly' | 'readwrite';
@@ -40,10 +42,14 @@ export interface DatabaseOptions {
   name?: string;
   /** How long opening and every transaction may take. Default 10,000 ms. */
   limitMs?: number;
+  /** The steps that make its tables. Default: those of conversations and their journal. */
+  versions?: readonly Step[];
 }
 
+export type Step = (db: Connection) => void;
+
 /** Step `n` makes version `n + 1` out of version `n`. Steps are added, never changed. */
-const versions: readonly ((db: Connection) => void)[] = [
+const conversationVersions: readonly Step[] = [
   (db) => {
     const journal = db.createObjectStore('journal', { keyPath: 'requestId' });
     journal.createIndex('session', 'sessionId');
@@ -60,7 +66,7 @@ export function sharedDatabase(): Database {
   return (shared ??= createDatabase());
 }
 
-export function createDatabase({ name = 'tool-chat', limitMs = 10_000 }: DatabaseOptions = {}): Database {
+export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions = conversationVersions }: DatabaseOptions = {}): Database {
   let current: Connection | undefined;
   let opening: Promise<Connection> | undefined;
 

@@ -33,6 +33,21 @@ describe('grants', () => {
     expect(granted?.sentence).to.include('price');
   });
 
+  it('hold for calls that wait already, as far as they count, and leave the others waiting', async () => {
+    const one = talk([buys(30, 40, 900).join(''), 'Done.'], { approval: 'always', person: true });
+    one.tool('buy', { parameters: price });
+    const turn = one.send();
+    const [first] = await one.asked(3);
+    internalsOf(one.chat).decide({ requestId: first!.requestId, digest: first!.call!.digest, verdict: 'allow', remember: 1 });
+    await until(() => one.runs.length === 2, 'the second call');
+    const [third] = await one.asked();
+    expect(third?.call?.args).to.deep.equal({ price: 900 });
+    expect(one.cards().map(({ call }) => call?.decidedBy)).to.deep.equal(['person', 'grant', undefined]);
+    one.decide('deny', third!);
+    const { results } = await turn;
+    expect(results.map(({ status }) => status)).to.deep.equal(['success', 'success', 'denied']);
+  });
+
   it('hold no longer once they are revoked', async () => {
     const one = talk([...buys(30), 'Done.', ...buys(30), 'Done.'], { approval: 'always', person: true });
     one.tool('buy', { parameters: price });
