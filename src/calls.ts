@@ -1,5 +1,6 @@
 /** What a tool call is to everyone who looks at one. Floor 0. Shapes: contract §3, §7 B and C. */
 import type { ErrorCode, ErrorType } from './errors.js';
+import type { JsonSchema } from './json-schema.js';
 
 /** What a tool can do to the world. A tool that does not say is `undeclared`, and asks. */
 export type Risk = 'query' | 'write' | 'danger';
@@ -27,6 +28,20 @@ export interface ToolResult {
   data?: unknown;
   code?: ErrorCode;
   errorType?: ErrorType;
+}
+
+/** How a person can change the arguments of a call that waits, or of one that failed and is to run again. */
+export interface CardEdit {
+  /** JSON Schema of the arguments, frozen; absent where the tool declares none. */
+  schema?: JsonSchema;
+  /** Whose values are not shown while they are written: all, or these. */
+  sensitive: boolean | readonly string[];
+  /** Edits that were answered so far, taken or refused: whoever sent one waits for the next number. */
+  answered: number;
+  /** One is being checked. */
+  checking?: true;
+  /** Why the last one was refused, and for which parameter where that is known. */
+  problem?: { message: string; parameter?: string };
 }
 
 /** What is published about a finished call; one superset of the three seed shapes (S0-61, S2-27, S4-22). */
@@ -65,6 +80,8 @@ export interface Call {
   /** From the tool's `describeCall`. */
   sentence?: string;
   preview?: readonly Change[];
+  /** What would change could not be found out, or the sentence could not be made: the card says so. */
+  describeFailed?: true;
   /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
   flags?: readonly string[];
   taintedBy?: { requestId: string; toolName: string };
@@ -94,12 +111,30 @@ export interface CardView {
   progress?: { fraction?: number; message?: string };
   /** Of the service's own doing: nothing of ours ran. */
   service?: true;
+  /**
+   * A link of a chain that waits: a confirmation word settles it like its button (`both`) or instead of it (`keyword`); `button`: a word is
+   * not enough for what it could do. Absent: words have nothing to do with it.
+   */
+  confirm?: 'keyword' | 'both' | 'button';
   /** While it waits: what a person can allow beyond it, in words. */
   offers?: readonly string[];
   /** It can be taken back, is being taken back, or could not be. */
   undo?: 'offered' | 'running' | 'failed';
   /** Later calls can be taken back, too. */
   undoBack?: true;
+  /** Its arguments can be changed: before it runs, or for another run after it failed. */
+  edit?: CardEdit;
+  /** What a person changed about it, one line for each argument. */
+  edited?: readonly Change[];
+  /** The failed call that a person runs again by this one, and the call that does it for this one. */
+  repeats?: string;
+  repeatedBy?: string;
+  /** What a person can do about how it came out. */
+  advice?: string;
+  /** It has run and failed, and waits for a person's word to run once more: how it failed. */
+  again?: string;
+  /** Label of the tool that could not be reached, which this call stands in for. */
+  standsInFor?: string;
   /** A call that could not be read: its source, shown folded. */
   raw?: string;
   result?: PublishedResult;

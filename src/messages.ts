@@ -1,6 +1,7 @@
 /** What a chat message is. Floor 0. Shapes: contract §7 C. */
 import type { CallStatus, PublishedResult } from './calls.js';
 import type { ChatError } from './errors.js';
+import type { Clarify, TaskPlan } from './plan.js';
 
 export type RequestStatus =
   'pending' | 'queued' | 'awaiting_approval' | 'executing' | 'completed' | 'denied' | 'cancelled' | 'error' | 'interrupted';
@@ -29,11 +30,18 @@ export interface ChatMessage {
     finishReason?: string;
     usage?: { input: number; output: number };
     model?: string;
+    /** Out of the host's answer cache: nothing was sent. */
+    cached?: true;
   };
 }
 
 /** One piece of an assistant message, in the order it was written. */
-export type MessagePart = { type: 'text'; text: string } | { type: 'call'; requestId: string };
+export type MessagePart =
+  | { type: 'text'; text: string }
+  | { type: 'call'; requestId: string }
+  /** `id` is of the place in the conversation; the plan goes on changing until it is finished or another takes its place. */
+  | { type: 'plan'; id: string; plan: TaskPlan }
+  | { type: 'clarify'; clarify: Clarify };
 
 export type TurnReason = 'stop' | 'length' | 'cut' | 'cancelled' | 'error' | 'limit' | 'budget' | 'denied';
 

@@ -24,7 +24,12 @@ export function redactText(text: string): string {
     // The cut may have halved a secret, and half a secret matches no pattern: the broken last word goes too.
     kept = `${kept.slice(0, Math.max(kept.lastIndexOf(' '), kept.lastIndexOf('\n'), STRING_LIMIT - 512))}…`;
   }
-  return kept
+  return hideSecrets(kept);
+}
+
+/** The same without a limit of length: for what is to be read again. */
+export function hideSecrets(text: string): string {
+  return text
     .replace(KEY, '[key]')
     .replace(TOKEN, '[token]')
     .replace(JWT, '[token]')
@@ -74,7 +79,8 @@ const SECRET_NAMES = new Set([
   '邮箱',
 ]);
 
-function isSecretName(key: string, value: unknown): boolean {
+/** A field whose value is kept out of everything, whatever it is. */
+export function isSecretName(key: string, value: unknown): boolean {
   const name = key.toLowerCase().replace(/[\s_-]/g, '');
   if (SECRET_NAMES.has(name)) return true;
   // Counts such as `maxTokens` are not secrets.

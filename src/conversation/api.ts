@@ -2,6 +2,7 @@
 import type { ActorOptions, AnyActorLogic } from 'xstate';
 import type { PublishedResult, ToolUse } from '../calls.js';
 import type { Logger, LogLevel } from '../log.js';
+import type { TraceEntry } from '../session.js';
 import type { Attachment, TurnResult } from '../messages.js';
 import type { Macro, PromptMacro } from '../prompts/macros.js';
 import type { ToolContextDef } from '../protocols/adapt/tool-context.js';
@@ -12,6 +13,8 @@ import type { ToolDefinition } from '../tools/tool.js';
 import type { Wire } from '../transports/wire.js';
 import type { TellHost } from './hooks.js';
 import type { ToolCallConfig } from './presets.js';
+import type { Plugin } from './plugins.js';
+import type { SessionFile } from './session-file.js';
 import type { Settings } from './settings.js';
 import type { ConversationSnapshot } from './snapshot.js';
 
@@ -26,6 +29,10 @@ export interface ConversationOptions extends Partial<Settings> {
   /** Seed 002's settings of an agent; over the preset, under single settings. */
   toolCallConfig?: ToolCallConfig | undefined;
   helpUrl?: string | undefined;
+  /** Set up in this order when the conversation begins; one that throws is left out. */
+  plugins?: readonly Plugin[] | undefined;
+  /** What plugins are given instead of the conversation: the element. */
+  pluginHost?: object;
   journal?: Journal;
   /** For the element: told what happens; see `hooks.ts`. */
   onEvent?: TellHost;
@@ -71,8 +78,24 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   /** The system prompt as it would be sent, with other settings if they are given. */
   generatePrompt(options?: { protocol?: string; config?: Partial<Settings> }): Promise<string>;
   getToolDescriptions(): Promise<string>;
+  /**
+   * Sets a plugin up now. What it returns takes the plugin back, with everything that was registered through the `chat` it was given.
+   * @throws what the plugin's `setup` throws; then nothing of it is left.
+   */
+  use(plugin: Plugin): () => void;
+  /** The whole session as one plain object: keys sorted, secrets and sensitive values hidden. The same conversation gives the same file. */
+  exportSession(): Promise<SessionFile>;
+  /**
+   * Puts a session in place of this one: the file or its JSON text, or an older history of `{role, content}`. What waited is asked again, what
+   * was under way is `interrupted`; nothing runs. Rejects with a `TypeError` for what is none, and then changes nothing.
+   */
+  importSession(file: unknown): Promise<void>;
+  /** Why it did what it did, oldest first: the newest 1,000 decisions, in the reader's language. */
+  readonly trace: readonly TraceEntry[];
   clear(): Promise<void>;
   clearCache(): Promise<void>;
+  /** What is remembered beyond the messages is gone for good. Rejects when the store could not be cleared. */
+  forget(): Promise<void>;
   /** Stops everything and forgets who listens. */
   dispose(): void;
 }

@@ -2,6 +2,7 @@
 import type { PublishedResult } from '../calls.js';
 import type { ErrorCode } from '../errors.js';
 import type { ChatMessage } from '../messages.js';
+import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
 import type { CallRecord, ConversationContext, ConversationEvent } from './turn.js';
 
 type Changes = Partial<ConversationContext>;
@@ -35,6 +36,8 @@ export const recordOf = (request: EventOf<'call.found'>['request'], messageId: s
   ...(request.providerId !== undefined && { providerId: request.providerId }),
   ...(request.signature !== undefined && { signature: request.signature }),
   ...(request.approval && { approval: request.approval }),
+  ...(request.repeats !== undefined && { repeats: request.repeats }),
+  ...(request.standsInFor !== undefined && { standsInFor: request.standsInFor }),
 });
 
 const addToRound = (context: ConversationContext, requestId: string): Changes =>
@@ -44,7 +47,8 @@ export function holdCall(
   context: ConversationContext,
   event: EventOf<'call.found'>,
 ): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
-  const record = recordOf(event.request, event.messageId);
+  const found = recordOf(event.request, event.messageId);
+  const record = { ...found, ...stepOfCall(context, found) };
   const others = context.calls.filter((call) => call.requestId !== record.requestId);
   const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
@@ -96,6 +100,7 @@ const changeCall = (context: ConversationContext, requestId: string, replace: (c
 
 export function noteChange(context: ConversationContext, event: EventOf<'call.changed'>): Changes {
   return {
+    ...(event.status === 'executing' && stepBegins(context, event.requestId)),
     calls: changeCall(context, event.requestId, (call) =>
       isSettled(call)
         ? call
@@ -104,13 +109,26 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
             status: event.status,
             ...(event.call && { call: event.call }),
             ...(event.offers && { offers: event.offers }),
+            ...(event.edit && { edit: event.edit }),
+            ...(event.original && { original: event.original }),
             ...(event.resources && { resources: event.resources }),
+            ...event.facts,
             ...(event.byPerson && { byPerson: true }),
+            ...(event.word !== undefined && { word: event.word }),
             ...(event.started && { started: true }),
+            ...(event.failed && { failed: event.failed }),
+            ...(event.advice !== undefined && { advice: event.advice }),
           },
     ),
   };
 }
+
+/** Whether a change puts a question to a person that was not there before: editing goes back to the old one when it is refused. */
+export const isNewQuestion = (context: ConversationContext, event: EventOf<'call.changed'>): boolean => {
+  const before = context.calls.find((call) => call.requestId === event.requestId);
+  if (event.status !== 'awaiting_approval') return false;
+  return before?.status !== 'awaiting_approval' || before.call?.digest !== event.call?.digest;
+};
 
 /** Under `on-block` calls are worked on while the chart is still reading the reply. */
 export function isDoing(context: ConversationContext, activity: string): boolean {
@@ -151,12 +169,14 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
   const digest = shown?.digest ?? `${call.toolName} ${call.raw}`;
   const count = (counts: Readonly<Record<string, number>>) => ({ ...counts, [digest]: (counts[digest] ?? 0) + 1 });
   return {
+    ...stepEnds(context, call, result),
     calls: changeCall(context, event.requestId, (one) => ({
       ...one,
       status: result.status,
       result,
       ...(shown && { call: shown }),
       ...(event.tainted && { tainted: true }),
+      ...(event.advice !== undefined && { advice: event.advice }),
     })),
     toolHistory: [...context.toolHistory, result],
     ...(turn && {
@@ -166,6 +186,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
         ...(call.started && { executed: count(turn.executed) }),
         ...(call.started && call.toolName === turn.lock?.tool && { lock: null }),
+        ...(event.disable && { disabled: [...(turn.disabled ?? []), call.toolName] }),
         ...(event.tainted && !turn.taintedBy && { taintedBy: { requestId: call.requestId, toolName: call.toolName } }),
       },
     }),
@@ -174,6 +195,8 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
 
 /** What a call is answered with that will not go on: one that was started may have happened, and says so. */
 export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
+  // What is known of it already is more than that nobody waited.
+  if (call.failed && call.status === 'awaiting_approval') return call.failed;
   const texts = context.turn?.settings.texts;
   const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
   return unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
@@ -195,7 +218,9 @@ export function unsuccessful(
  * that a person allowed is ready at the click. By resource: those that share one wait for each other, in the order of the text.
  */
 export function readyToStart(context: ConversationContext): readonly CallRecord[] {
-  const open = openCalls(context);
+  const all = openCalls(context);
+  const waiting = waitingForSteps(context, all);
+  const open = all.filter(({ requestId }) => !waiting.has(requestId));
   const queued = open.filter((call) => call.status === 'queued' && !call.starting);
   const busy = open.filter((call) => call.starting);
   switch (context.turn?.settings.execution) {

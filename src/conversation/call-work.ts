@@ -9,25 +9,32 @@ import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { Journal } from '../storage/journal.js';
 import { decideByHost, type Decide } from '../tools/decide.js';
-import { digestCall } from '../tools/digest.js';
+import { canonicalJson, digestCall } from '../tools/digest.js';
 import { executeTool } from '../tools/execute.js';
 import { fingerprintOf } from '../tools/fingerprint.js';
 import { gate, reasonText } from '../tools/gate.js';
 import { createGrants, type Grants } from '../tools/grants.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../tools/prepare.js';
 import type { ToolRegistry } from '../tools/registry.js';
+import type { ToolDefinition } from '../tools/tool.js';
 import { outcomes, publish } from '../tools/result.js';
 import { grantSentence, suggestGrants } from '../tools/suggest-grants.js';
 import { publicArguments } from '../tools/sensitive.js';
+import type { SetTimer } from '../transports/read-reply.js';
+import { runAttempts, type Conclusion } from './attempts.js';
 import { unsuccessful } from './call-changes.js';
+import { CHAIN_FLAG, confirmWords, isMild } from './confirmation.js';
 import type { TellHost } from './hooks.js';
-import { permissionsOf } from './settings.js';
-import type { Checked, Clearance } from './tool-call-machine.js';
-import type { CallRequest, Proof, Turn } from './turn.js';
+import { permissionsOf, type Settings } from './settings.js';
+import { canRerun } from './strategies.js';
+import type { Checked, Clearance, Edited } from './tool-call-machine.js';
+import type { CallRequest, Proof, Recovered, Turn } from './turn.js';
 
 // Taking a call back runs the tool's own function in the same way.
 export { runLimited } from '../tools/limited.js';
 export { toolContext } from '../tools/prepare.js';
+// What a person wants to run again is looked at before there is a call.
+export { prepareCall } from '../tools/prepare.js';
 
 export interface CallDependencies {
   registry: ToolRegistry;
@@ -40,13 +47,27 @@ export interface CallDependencies {
   tell: TellHost;
   /** A tool has done its work: what exactly was run. */
   onDone(requestId: string, prepared: CheckedCall): void;
+  /** The person was asked about exactly this call before, and did not confirm it. */
+  unconfirmed(digest: string): boolean;
   texts(): Texts;
+  /** Handed what loads all of this before the first call. */
+  early(load: () => Promise<unknown>): void;
+  /** Whether what is granted can outlive the page. */
+  lasting(): boolean;
+  /** Steps of the plan that this call may not run without; see `plan-changes.ts`. */
+  inTheWay(requestId: string): readonly { title: string; failed: boolean }[];
   /** What a person grants beyond one call; there is none before the first call. */
   haveGrants(grants: Grants): void;
   isWaiting(requestId: string): boolean;
   /** A call that waits for a person is allowed by a grant that was given meanwhile. */
   granted(call: Call): void;
+  /** A call is looked at: the tool of that name, as it is now. */
+  bound(requestId: string, tool: ToolDefinition): void;
   onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
+  /** A tool failed for good, and with it the last of those that the model could use. */
+  onNoTools(): void;
+  /** Waits between attempts; `setTimeout`, or a test's clock. */
+  setTimer: SetTimer;
 }
 
 /** What a check hands to the later steps: exactly what was shown, under the settings it was shown with. */
@@ -58,6 +79,10 @@ export interface Ticket {
   offers?: readonly GrantSuggestion[];
   /** Of the tool: a grant holds for exactly this one. */
   fingerprint?: string;
+  /** It was started before, by a page that is gone; see `JournalIntent`. */
+  again?: number;
+  /** It does what another tool could not; what follows its own failure is no third tool. */
+  standsIn?: true;
 }
 
 export function createCallWork({
@@ -70,10 +95,16 @@ export function createCallWork({
   tell,
   onDone,
   onProgress,
+  onNoTools,
+  setTimer,
+  unconfirmed,
   texts: textsNow,
+  inTheWay,
   haveGrants,
   isWaiting,
   granted: tellGranted,
+  bound,
+  lasting,
 }: CallDependencies) {
   /** By request id: looks once more at a call that waits. */
   const waiting = new Map<string, () => void>();
@@ -84,30 +115,33 @@ export function createCallWork({
   });
   haveGrants(grants);
 
-  async function check(request: CallRequest, proof: Proof, stop: AbortSignal): Promise<Checked> {
+  async function check(
+    request: CallRequest,
+    proof: Proof,
+    stop: AbortSignal,
+    edited?: Edited,
+    recovered?: Recovered,
+  ): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
     const { settings } = turn;
     const { texts } = settings;
-    const dependencies: PrepareDeps = {
-      registry,
-      protocolId: request.protocol || settings.protocol,
-      coercion: settings.coercion,
-      texts,
-      log,
-      sessionId: settings.sessionId,
-      user: settings.context['user'],
-      permissions: permissionsOf(settings.context),
-      toolToggles: settings.toolToggles,
-      defaultToolEnabled: settings.defaultToolEnabled,
-      taintedBy: turn.taintedBy,
-      stop,
-    };
     const { requestId, toolName } = request;
     if (request.approval) return askForService(request, turn);
+    const dependencies = { ...preparing(request, settings, registry, log), taintedBy: turn.taintedBy, stop };
+    const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
+    if (found?.result) return { type: 'refused', result: found.result };
+    const tool = registry.get(toolName, dependencies.protocolId);
+    if (tool) bound(requestId, tool);
+    const byPerson = edited !== undefined || request.repeats !== undefined;
+    if (byPerson) dependencies.coercion = coercionOfEdits(tool);
+    waiting.delete(requestId);
     const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
-    const first = await prepareCall({ requestId, toolName, args: request.arguments, flags }, dependencies);
-    if (first.type === 'refused') return { type: 'refused', result: first.result };
+    const first = await prepareCall({ requestId, toolName, args: edited?.args ?? request.arguments, flags }, dependencies);
+    if (first.type === 'refused')
+      return { type: 'refused', result: first.result, ...(first.parameter !== undefined && { parameter: first.parameter }) };
+    if (isDisabled(first.tool.name))
+      return { type: 'refused', result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolDisabled(first.tool.name)) };
     // A person's choice goes before the model's (S4-47).
     const chosen = turn.lock?.tool;
     if (chosen !== undefined && first.call.toolName !== chosen)
@@ -116,32 +150,48 @@ export function createCallWork({
         result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', texts.reasonLocked(chosen)),
         call: first.call,
       };
+    const before = inTheWay(requestId);
+    if (before.length > 0) {
+      const lost = before.filter(({ failed }) => failed);
+      const titles = (lost.length > 0 ? lost : before).map(({ title }) => title).join(' · ');
+      const message = lost.length > 0 ? texts.planStepLost(titles) : texts.planStepTooEarly(titles);
+      return { type: 'refused', result: unsuccessful(requestId, first.call.toolName, 'cancelled', 'CANCELLED', message), call: first.call };
+    }
     const ask = decide();
     const said = ask && (await decideByHost(first, ask, dependencies));
     const prepared = said?.prepared ?? first;
     const { risk } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
+    const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
+    const repeated = settings.callsPerTurn === 'confirm-chain' && unconfirmed(prepared.call.digest);
     const judge = () => {
-      const matching = grants.matching(prepared.call, fingerprint);
+      const matching = byPerson ? [] : grants.matching(prepared.call, fingerprint);
       const facts = {
         call: { toolName: prepared.call.toolName, risk, flags, proof },
         policy: { approval: settings.approval },
         taintedBy: (currentTurn() ?? turn).taintedBy,
         host: said?.verdict,
         // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
-        chained: settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0),
+        chained: furtherStep || repeated,
+        restored: found?.ask === true,
       };
       const answer = gate({ ...facts, grants: matching });
       // Counted in the same step, so that two calls at once cannot both be the last that it allows.
       return answer.decidedBy === 'grant' && !grants.use(matching[0]?.id ?? '') ? gate(facts) : answer;
     };
     const answer = judge();
-    const reason = said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName);
-    const call: Call = Object.freeze({ ...prepared.call, reason, ...(answer.decidedBy && { decidedBy: answer.decidedBy }) });
-    log.debug('gate', `${answer.verdict}: ${reason}`, {
+    // What a person wrote is shown before it runs, whatever the rules say of such a call.
+    const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
+    const reason =
+      verdict !== answer.verdict ? texts.reasonEdited : (said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName));
+    const decided = verdict === answer.verdict && answer.decidedBy ? { decidedBy: answer.decidedBy } : {};
+    const link = answer.reason === 'chain' && !byPerson;
+    const flagged = link ? { flags: [...(prepared.call.flags ?? []), CHAIN_FLAG] } : {};
+    const call: Call = Object.freeze({ ...prepared.call, reason, ...decided, ...flagged });
+    log.debug('gate', `${verdict}: ${reason}`, {
       requestId,
       toolName: call.toolName,
-      verdict: answer.verdict,
+      verdict,
       reason: answer.reason,
     });
     const refuse = (message: string): Checked => ({
@@ -149,12 +199,20 @@ export function createCallWork({
       result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message),
       call,
     });
-    if (answer.verdict === 'deny') return refuse(reason);
-    if (answer.verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
+    if (verdict === 'deny') return refuse(reason);
+    // No further step, but the same one that the person has not confirmed (S4-11).
+    if (link && !furtherStep && settings.confirmVia !== 'buttons' && isMild(risk))
+      return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')));
+    if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
     const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
-    const offers = asks ? suggestGrants(call, prepared.tool, texts) : [];
-    const ticket: Ticket = { prepared: { ...prepared, call }, turn, offers, fingerprint };
-    if (asks)
+    const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: lasting() }) : [];
+    const note = [byPerson && noteOfEdit(call, request, edited, prepared.tool, texts), prepared.note].filter(Boolean).join('\n');
+    const ticket: Ticket = {
+      ...{ prepared: { ...prepared, call, ...(note && { note }) }, turn, offers, fingerprint },
+      ...(found?.again !== undefined && { again: found.again }),
+      ...(request.standsInFor !== undefined && { standsIn: true as const }),
+    };
+    if (asks && !byPerson)
       waiting.set(requestId, () => {
         if (!prepared.isCurrent() || judge().decidedBy !== 'grant') return;
         tellGranted(Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }));
@@ -162,12 +220,24 @@ export function createCallWork({
     return {
       type: 'checked',
       call,
-      verdict: answer.verdict,
+      verdict,
       ticket,
       untrusted: prepared.tool.untrusted === true,
       resources: [prepared.tool.resource ?? []].flat(),
       offers: offers.map(({ sentence }) => sentence),
+      facts: { fingerprint, rerun: canRerun(prepared.tool), ...(prepared.tool.sensitive && { withheld: true }) },
     };
+  }
+
+  /** What is left to ask of a call that another page began, now that there are tools; `journal` hears of an end that is found out. */
+  async function lookAgain(request: CallRequest, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
+    const { look } = await import('./recovered-call.js');
+    return look(request, recovered, {
+      ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => record(result, result) },
+      say: (message: string) => {
+        onProgress(request.requestId, { message });
+      },
+    });
   }
 
   /** No tool of ours: what the card shows is what the service said it will do, and all that happens here is that it is told. */
@@ -186,7 +256,7 @@ export function createCallWork({
   /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
   async function clear(
     call: Call,
-    { prepared, turn, offers, fingerprint = '' }: Ticket,
+    { prepared, turn, offers, fingerprint = '', again }: Ticket,
     remember: number | undefined,
     stop: AbortSignal,
   ): Promise<Clearance> {
@@ -216,10 +286,19 @@ export function createCallWork({
       return refuse('denied', 'DENIED', texts.reasonVeto);
     let answer: 'start' | 'known';
     try {
-      answer = await journal.intent({ requestId, toolName, digest, args: call.args });
+      answer = await journal.intent({
+        ...{ requestId, toolName, digest, rerun: canRerun(prepared.tool) },
+        ...(!prepared.tool.sensitive && { args: call.args }),
+        ...(again !== undefined && { again }),
+      });
     } catch (error) {
-      log.error('journal.failed', 'A call could not be recorded and was not executed', { toolName, requestId }, { error });
-      return refuse('error', 'EXECUTION_FAILED', texts.notExecuted);
+      // What only reads does no harm when it runs twice. All else needs its record first: without one nobody would know of it afterwards.
+      if (prepared.tool.risk !== 'query') {
+        log.error('journal.failed', 'A call could not be recorded and was not executed', { toolName, requestId }, { error });
+        return refuse('error', 'EXECUTION_FAILED', texts.notRecorded);
+      }
+      log.warn('journal.failed', 'A query runs without a record', { toolName, requestId }, { error });
+      answer = 'start';
     }
     if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
     // Stopped meanwhile: nothing will start, and the record says so.
@@ -227,35 +306,64 @@ export function createCallWork({
     return { type: 'start' };
   }
 
-  async function execute(call: Call, { prepared, turn }: Ticket, stop: AbortSignal): Promise<PublishedResult> {
+  async function execute(call: Call, { prepared, turn, standsIn }: Ticket, stop: AbortSignal): Promise<PublishedResult | Conclusion> {
     const { settings } = turn;
     if (!prepared) return serviceAllowed(call, settings.texts);
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
-    const result = await executeTool({
-      prepared,
-      sessionId: settings.sessionId,
-      user: settings.context['user'],
-      permissions: permissionsOf(settings.context),
-      timeout: settings.toolTimeout,
-      stop,
-      texts: settings.texts,
-      log,
+    const attempt = async () => {
+      let thrown: unknown;
+      const result = await executeTool({
+        prepared,
+        sessionId: settings.sessionId,
+        user: settings.context['user'],
+        permissions: permissionsOf(settings.context),
+        timeout: settings.toolTimeout,
+        stop,
+        texts: settings.texts,
+        log,
+        onProgress: (progress) => {
+          onProgress(requestId, progress);
+        },
+        onThrown: (error) => {
+          thrown = error;
+        },
+        resultChars: settings.limits.resultChars,
+      });
+      return { result, thrown };
+    };
+    const conclusion = await runAttempts({
+      ...{ tool: prepared.tool, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
+      hasPerson: hasPerson(),
+      canStandIn: (name) => !standsIn && !turn.manual && mayStandIn(name, toolName),
       onProgress: (progress) => {
         onProgress(requestId, progress);
       },
-      resultChars: settings.limits.resultChars,
+      onRetry: (attempt, of) => log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
     });
-    if (result.success) onDone(requestId, prepared);
-    return result;
+    if (conclusion.result.success) onDone(requestId, prepared);
+    if (conclusion.disable && usable().every(({ name }) => name === toolName || isDisabled(name))) onNoTools();
+    return conclusion;
+  }
+
+  const usable = () => {
+    const { context = {}, toolToggles, defaultToolEnabled } = currentTurn()?.settings ?? {};
+    return registry.list({ permissions: permissionsOf(context), toolToggles, defaultToolEnabled });
+  };
+  const isDisabled = (name: string) => currentTurn()?.disabled?.includes(name) === true;
+
+  /** Its own risk, permissions and arguments are looked at like those of any call; here only whether there is such a tool to call. */
+  function mayStandIn(name: string, failed: string): boolean {
+    const tool = registry.get(name);
+    return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
   }
 
   function serviceAllowed({ requestId, toolName }: Call, { serviceAllowed: message }: Turn['settings']['texts']): PublishedResult {
     return Object.freeze({ requestId, toolName, success: true, status: 'success', message, result: message, durationMs: 0 });
   }
 
-  async function record(call: Call, result: PublishedResult): Promise<void> {
+  async function record(call: Pick<Call, 'requestId' | 'toolName'>, result: PublishedResult): Promise<void> {
     try {
       await journal.settle(call.requestId, result);
     } catch (error) {
@@ -269,4 +377,37 @@ export function createCallWork({
   }
 
   return { check, clear, execute, record };
+}
+
+/** What preparing a call needs to know of the settings. */
+export function preparing(
+  { protocol }: Pick<CallRequest, 'protocol'>,
+  settings: Settings,
+  registry: ToolRegistry,
+  log: Log,
+): PrepareDeps & { protocolId: string } {
+  const { coercion, texts, sessionId, context, toolToggles, defaultToolEnabled } = settings;
+  return {
+    ...{ registry, log, coercion, texts, sessionId, toolToggles, defaultToolEnabled },
+    protocolId: protocol || settings.protocol,
+    user: context['user'],
+    permissions: permissionsOf(context),
+  };
+}
+
+/** A form knows what is a number and what is a text; without a schema the look of a text must not change what a person wrote. */
+export const coercionOfEdits = (tool: ToolDefinition | undefined): Settings['coercion'] =>
+  tool?.parameters === undefined ? 'none' : 'schema';
+
+/** What the model is told in front of the result: not what it asked for was run. */
+function noteOfEdit(
+  { args }: Call,
+  { repeats }: CallRequest,
+  edited: Edited | undefined,
+  { sensitive }: ToolDefinition,
+  texts: Settings['texts'],
+): string {
+  if (repeats === undefined && edited && canonicalJson(edited.original) === canonicalJson(args)) return '';
+  const json = JSON.stringify(publicArguments(args, sensitive));
+  return repeats === undefined ? texts.argumentsEdited(json) : texts.argumentsRunAgain(json);
 }

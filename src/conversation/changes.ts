@@ -1,6 +1,7 @@
 /** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
 import type { ChatMessage, TurnReason, TurnResult } from '../messages.js';
 import { recordOf, roundOf } from './call-changes.js';
+import { tellProblem, withPlansOf } from './plan-changes.js';
 import type { ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
 
 type Changes = Partial<ConversationContext>;
@@ -46,7 +47,7 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
  */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
   const { messages, parts, calls } = withoutFailed(context);
-  const turn = newTurn(event.turnId, event.settings, false);
+  const turn: Turn = { ...newTurn(event.turnId, event.settings, false), anew: true, ...(event.goOn && { goOn: true }) };
   const since = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1).map((message) => message.id);
   const tainted = calls.find((call) => call.tainted && since.includes(call.messageId));
   if (tainted) turn.taintedBy = { requestId: tainted.requestId, toolName: tainted.toolName };
@@ -72,6 +73,8 @@ function failedReply({ messages, calls }: ConversationContext): ChatMessage | un
 
 export function beginManualTurn(context: ConversationContext, event: EventOf<'user.runTool'>): Changes & { turn: Turn } {
   const { request } = event;
+  // What a person runs again is the conversation's affair: the model hears of it and answers.
+  const manual = request.repeats === undefined;
   const message: ChatMessage = {
     id: `${event.turnId}-call`,
     role: 'assistant',
@@ -81,12 +84,20 @@ export function beginManualTurn(context: ConversationContext, event: EventOf<'us
     metadata: {},
   };
   return {
-    turn: { ...newTurn(event.turnId, event.settings, true), round: [request.requestId], proof: 'proved' },
+    turn: { ...newTurn(event.turnId, event.settings, manual), round: [request.requestId], proof: 'proved', ...taintOfFailed(context, request) },
     messages: [...context.messages, message],
     parts: { ...context.parts, [message.id]: [{ type: 'call', requestId: request.requestId }] },
-    calls: [...context.calls, { ...recordOf(request, message.id), manual: true }],
+    calls: [...context.calls, { ...recordOf(request, message.id), manual }],
     failure: null,
   };
+}
+
+/** A call that runs again stands where the failed one stood: what tainted that, or came of its reply since, taints this. */
+function taintOfFailed({ calls }: ConversationContext, { repeats }: EventOf<'user.runTool'>['request']): Pick<Turn, 'taintedBy'> {
+  const failed = calls.findIndex((call) => call.requestId === repeats);
+  if (failed === -1) return {};
+  const source = calls[failed]?.call?.taintedBy ?? calls.slice(failed).find((call) => call.tainted);
+  return source ? { taintedBy: { requestId: source.requestId, toolName: source.toolName } } : {};
 }
 
 /** Everything from this message on goes; for editing and answering anew. */
@@ -107,10 +118,11 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   const { turn } = context;
   if (!turn) return 'stop';
   if (turn.settings.resultLoop === 'single') return 'stop';
+  if (turn.imported && roundOf(context).every((call) => call.offers === undefined)) return 'stop';
   const denied = roundOf(context).some((call) => call.status === 'denied');
   if (denied && turn.settings.onDeny === 'stop') return 'denied';
   // A call that was only shown was an offer; turned down, there is nothing more to say.
-  if (roundOf(context).every((call) => call.flags.includes('quoted') && !call.started)) return 'stop';
+  if (roundOf(context).every((call) => (call.flags.includes('quoted') || call.repeats !== undefined) && !call.started)) return 'stop';
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
   if (isRepeating(turn) || turn.fruitless >= fruitlessLimit) return 'limit';
   return null;
@@ -129,8 +141,14 @@ export function concludeLocked(context: ConversationContext): Changes {
   return conclude(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
 }
 
+/** Asking again is the person's to do: nobody knows what the model had still to say. */
+export const concludeReload = (context: ConversationContext): Changes => conclude(context, 'cut', reloadFailure);
+
+export const reloadFailure: Failure = { kind: 'reload', code: 'STREAM_CUT', layer: 'network', retryable: true };
+
 /** After the last round the model may still answer; only another call is too much (S2-60). */
-export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean => turn !== null && turn.iterations >= turn.settings.maxIterations;
+export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean =>
+  turn !== null && turn.iterations >= Math.max(turn.settings.maxIterations, 2 * (turn.planning?.steps ?? 0));
 
 const isRepeating = (turn: Turn): boolean => Object.values(turn.executed).some((times) => times >= turn.settings.repeatLimit);
 
@@ -144,7 +162,7 @@ export function conclude(context: ConversationContext, reason: TurnReason, failu
 export function concludeBy(context: ConversationContext, event: ConversationEvent): Changes {
   if (event.type === 'user.stop') return conclude(context, event.reason);
   if (event.type === 'reply.cut') return conclude(context, 'cut', event.failure);
-  if (event.type === 'reply.failed') return conclude(context, 'error', event.failure);
+  if (event.type === 'reply.failed') return conclude(context, event.failure.kind === 'budget' ? 'budget' : 'error', event.failure);
   return {};
 }
 
@@ -183,7 +201,7 @@ export function openMessage(context: ConversationContext): Changes {
     status: { type: 'running' },
     metadata: {},
   };
-  return { messages: [...context.messages, message], turn: { ...context.turn, round: [] } };
+  return { messages: [...context.messages, message], turn: { ...tellProblem(context.turn), round: [] } };
 }
 
 function replaceMessage(context: ConversationContext, id: string, replace: (message: ChatMessage) => ChatMessage): readonly ChatMessage[] {
@@ -202,14 +220,15 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
       ...(reply.finish && { finishReason: reply.finish }),
       ...(reply.usage && { usage: reply.usage }),
       ...(reply.model && { model: reply.model }),
+      ...(reply.cached && { cached: true }),
     },
   }));
   // A call that had only begun, and never became one, leaves no empty place.
   const known = new Set(context.calls.map((call) => call.requestId));
-  const parts = reply.parts.filter((part) => part.type === 'text' || known.has(part.requestId));
+  const parts = reply.parts.filter((part) => part.type !== 'call' || known.has(part.requestId));
   return {
     messages,
-    parts: { ...context.parts, [reply.messageId]: parts },
+    parts: { ...context.parts, [reply.messageId]: withPlansOf(parts, context.parts[reply.messageId]) },
     retry: null,
     ...(turn && { turn: { ...turn, proof: reply.proof, attempts: { network: 0, server: 0 } } }),
   };

@@ -8,7 +8,10 @@
 import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
 import * as calls from './call-changes.js';
 import * as change from './changes.js';
+import * as plan from './plan-changes.js';
+import type { PlanningWords } from './planning.js';
 import type { Activity, Phase } from './snapshot.js';
+import { addStandIn } from './stand-in.js';
 import { toolCallMachine, type ToolCallInput } from './tool-call-machine.js';
 import type { CallRecord, CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './turn.js';
 
@@ -19,6 +22,8 @@ export interface ReplyInput {
   messages: ConversationContext['messages'];
   parts: ConversationContext['parts'];
   calls: readonly CallRecord[];
+  /** What the model is told about plans in this request; the reader adds it. */
+  planning?: PlanningWords;
 }
 
 /** What happens to calls that are being worked on: in `tool_call`, and under `on-block` already while the reply is read. */
@@ -28,6 +33,7 @@ const working = {
   'user.allow': { actions: 'pass the decision on' },
   'user.deny': { actions: 'pass the decision on' },
   'call.granted': { actions: 'pass the grant on' },
+  'user.edit': { actions: 'pass the edit on' },
 } as const;
 
 export const conversationMachine = setup({
@@ -58,7 +64,11 @@ export const conversationMachine = setup({
     'the chosen tool was not called': ({ context }) => change.lockIsOpen(context),
     'there is a question': ({ context }) => context.messages.some((message) => message.role === 'user'),
     'the user had the last word': ({ context }) => change.userHadLastWord(context),
+    'the plan could not be read': ({ context }) => plan.hasUntoldProblem(context),
+    'a plan waits to begin': ({ context }) => plan.waitsToBegin(context),
     'the host made the call': ({ context }) => context.turn?.manual === true,
+    'the reply was cut by a reload': ({ context }) => context.turn?.cut === true,
+    'a turn was stored': ({ event }) => event.type === 'restore' && event.context.turn !== null,
   },
   actions: {
     announce: enqueueActions(({ context, enqueue }, { state, reason }: { state: Phase; reason: string }) => {
@@ -72,7 +82,7 @@ export const conversationMachine = setup({
       if (event.type !== 'user.runTool') return;
       const begun = change.beginManualTurn(context, event);
       enqueue.assign(begun);
-      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, true, begun.turn) });
+      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, begun.turn.manual, begun.turn) });
     }),
     'open a message': assign(({ context }) => change.openMessage(context)),
     'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
@@ -106,7 +116,7 @@ export const conversationMachine = setup({
     'note change': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.changed') return;
       enqueue.assign(calls.noteChange(context, event));
-      if (event.status === 'awaiting_approval') enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
+      if (calls.isNewQuestion(context, event)) enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
     }),
     'settle call': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.settled' || !calls.isOpen(context, event.requestId)) return;
@@ -114,6 +124,21 @@ export const conversationMachine = setup({
       // An actor that has ended stays among the children until it is let go.
       enqueue.stopChild(event.requestId);
       enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
+      const { standIn } = event;
+      if (!standIn || !context.turn || context.turn.manual) {
+        // What depended on it cannot be done any more, and nobody is asked about it.
+        const after = { ...context, ...calls.settleCall(context, event) };
+        for (const call of plan.lostCalls(after, calls.openCalls(after))) {
+          const result = calls.cancelled(context, call);
+          enqueue.stopChild(call.requestId);
+          enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
+          enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
+        }
+        return;
+      }
+      enqueue.assign(({ context: now }) => addStandIn(now, standIn));
+      enqueue.spawnChild('toolCall', { id: standIn.request.requestId, input: callInput(standIn.request, false, context.turn) });
+      enqueue.sendTo(standIn.request.requestId, { type: 'release', proof: standIn.proof });
     }),
     'start what is ready': enqueueActions(({ context, enqueue }) => {
       for (const { requestId } of calls.readyToStart(context)) {
@@ -127,13 +152,21 @@ export const conversationMachine = setup({
       enqueue.sendTo(
         event.requestId,
         event.type === 'user.allow'
-          ? { type: 'allow', digest: event.digest, ...(event.remember !== undefined && { remember: event.remember }) }
+          ? {
+              ...({ type: 'allow', digest: event.digest } as const),
+              ...(event.remember !== undefined && { remember: event.remember }),
+              ...(event.word !== undefined && { word: event.word }),
+            }
           : { type: 'deny', digest: event.digest, result: event.result },
       );
     }),
     'pass the grant on': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.granted' || !calls.isOpen(context, event.call.requestId)) return;
       enqueue.sendTo(event.call.requestId, { type: 'granted', call: event.call });
+    }),
+    'pass the edit on': enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'user.edit' || !calls.isOpen(context, event.requestId)) return;
+      enqueue.sendTo(event.requestId, { type: 'edit', digest: event.digest, args: event.args });
     }),
     'tell results': enqueueActions(({ context, enqueue }) => {
       enqueue.assign(calls.tellResults(context));
@@ -155,7 +188,13 @@ export const conversationMachine = setup({
     ),
     'forget retry': assign({ retry: null }),
     conclude: assign(({ context, event }) => change.concludeBy(context, event)),
-    'conclude: done': assign(({ context }) => change.conclude(context, change.finishReason(context))),
+    'conclude: done': assign(({ context }) => ({ ...plan.answered(context), ...change.conclude(context, change.finishReason(context)) })),
+    'note planning': assign(({ context, event }) => (event.type === 'plan.due' ? plan.notePlanning(context, event) : {})),
+    'take the plan': assign(({ context, event }) => (event.type === 'plan.found' ? plan.takePlan(context, event) : {})),
+    'note what is wrong with the plan': assign(({ context, event }) =>
+      event.type === 'plan.broken' ? plan.notePlanProblem(context, event) : {},
+    ),
+    'ask to begin': assign(({ context }) => plan.pushOn(context)),
     'ask for the chosen tool': assign(({ context }) => change.askForLock(context)),
     'conclude: the chosen tool was not called': assign(({ context }) => change.concludeLocked(context)),
     'conclude: too many rounds': assign(({ context }) => change.conclude(context, 'limit')),
@@ -165,6 +204,17 @@ export const conversationMachine = setup({
       enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.outcomeOf(context) });
       enqueue.assign({ turn: null, retry: null });
     }),
+    restore: enqueueActions(({ event, enqueue }) => {
+      if (event.type !== 'restore') return;
+      enqueue.assign({ ...event.context, retry: null });
+      enqueue.assign(({ context: now }) => ({ parts: plan.resumePlan(now, event.open.map(({ request }) => request.requestId)) }));
+      for (const { request, manual, recovered } of event.open)
+        enqueue.spawnChild('toolCall', {
+          id: request.requestId,
+          input: { ...callInput(request, manual, event.context.turn), recovered },
+        });
+    }),
+    'conclude: cut by a reload': assign(({ context }) => change.concludeReload(context)),
     'dismiss error': assign({ failure: null }),
     forget: assign({ messages: [], parts: {}, calls: [], toolHistory: [], failure: null }),
     truncate: assign(({ context, event }) => (event.type === 'user.truncate' ? change.truncate(context, event.messageId) : {})),
@@ -190,6 +240,7 @@ export const conversationMachine = setup({
         ],
         'user.runTool': { target: 'tool_call', actions: 'begin manual turn' },
         'user.clear': { actions: 'forget' },
+        restore: [{ guard: 'a turn was stored', target: 'tool_call', actions: 'restore' }, { actions: 'restore' }],
         'user.truncate': { actions: 'truncate' },
       },
     },
@@ -242,7 +293,11 @@ export const conversationMachine = setup({
     // Every call has its one terminal status; each result becomes a message after the reply.
     tool_result: {
       entry: [{ type: 'announce', params: { state: 'tool_result', reason: 'every call is settled' } }, 'tell results'],
-      always: [{ guard: 'the host made the call', target: 'idle', actions: 'conclude: done' }, { target: 'decide' }],
+      always: [
+        { guard: 'the host made the call', target: 'idle', actions: 'conclude: done' },
+        { guard: 'the reply was cut by a reload', target: 'idle', actions: 'conclude: cut by a reload' },
+        { target: 'decide' },
+      ],
     },
 
     // Go on, or stop: denied twice, out of rounds, or the host wants single answers.
@@ -293,6 +348,9 @@ function replying<Closing extends string>(closing: Closing) {
           'call.broken': { actions: 'note broken call' },
           'call.served': { actions: 'note served call' },
           ...working,
+          'plan.due': { actions: 'note planning' },
+          'plan.found': { actions: 'take the plan' },
+          'plan.broken': { actions: 'note what is wrong with the plan' },
           'reply.ended': { target: 'ended', actions: 'keep reply' },
           'reply.cut': { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
           'reply.failed': [
@@ -314,6 +372,8 @@ function replying<Closing extends string>(closing: Closing) {
             actions: ['close open calls', 'conclude: too many rounds'],
           },
           { guard: 'the reply made calls', target: '#conversation.tool_call' },
+          { guard: 'the plan could not be read', target: '#conversation.respond' },
+          { guard: 'a plan waits to begin', target: '#conversation.respond', actions: 'ask to begin' },
           { guard: 'the chosen tool can be asked for', target: '#conversation.respond', actions: 'ask for the chosen tool' },
           { guard: 'the chosen tool was not called', target: '#conversation.idle', actions: 'conclude: the chosen tool was not called' },
           { target: closing },

@@ -7,31 +7,42 @@ import type { ToolUse } from '../calls.js';
 import { en } from '../i18n/en.js';
 import { createLog, type Log } from '../logging.js';
 import type { PromptMacro } from '../prompts/macros.js';
-import { createMemoryJournal } from '../storage/journal.js';
 import type { Grants } from '../tools/grants.js';
 import { createRegistry } from '../tools/registry.js';
 import { publicArguments } from '../tools/sensitive.js';
+import type { SetTimer } from '../transports/read-reply.js';
 import type { Wire } from '../transports/wire.js';
 import type { Clock, Conversation, ConversationOptions } from './api.js';
 import { createAudience } from './audience.js';
+import { createBudget } from './budget.js';
 import { createCallActors } from './call-actors.js';
 import { isDoing, isOpen } from './call-changes.js';
+import { isConfirmation, wasLeftUnconfirmed } from './confirmation.js';
 import { conversationMachine } from './conversation-machine.js';
+import { createEditing } from './editing.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
 import type { TellHost } from './hooks.js';
 import { createId } from './ids.js';
 import { keepInternals } from './internals.js';
+import { createKeeping } from './keeping.js';
+import { createLayeredMemory } from './layered-memory.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
+import { inTheWay } from './plan-changes.js';
 import { createProtocols } from './protocols.js';
 import { registrations } from './registrations.js';
 import { createReplyReader } from './reply-actor.js';
+import { createPlugins } from './plugins.js';
 import { reportToHost } from './report.js';
+import { createSessionDesk } from './session-desk.js';
+import { keepRecords } from './session-records.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Activity, ConversationSnapshot, ConversationSurface } from './snapshot.js';
 import { createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
+import { createTroubles } from './troubles.js';
 import type { ConversationEmitted, ConversationEvent } from './turn.js';
 import { createTurns } from './turns.js';
+import { createTrace } from './trace.js';
 import { createUndoing } from './undo.js';
 import { toView, type Surroundings } from './view.js';
 import type { Speaker } from './wording.js';
@@ -50,35 +61,53 @@ const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApp
 type Methods = Omit<Conversation, keyof ConversationSnapshot>;
 
 export function createConversation(options: ConversationOptions = {}): Conversation {
-  const log: Log = createLog({
-    get level() {
-      return options.logLevel;
-    },
-    get logger() {
-      return options.logger;
-    },
-    emit: (entry) => void options.onEvent?.({ type: 'log', entry }),
-  });
+  const trace = createTrace(() => texts());
+  const log: Log = trace.listen(
+    createLog({
+      get level() {
+        return options.logLevel;
+      },
+      get logger() {
+        return options.logger;
+      },
+      emit: (entry) => void options.onEvent?.({ type: 'log', entry }),
+    }),
+  );
   const clock = options.clock ?? realClock;
+  const setTimer: SetTimer = (run, ms) => {
+    const id = clock.setTimeout(run, ms) as unknown;
+    return () => {
+      clock.clearTimeout(id);
+    };
+  };
   const registry = createRegistry();
-  const journal = options.journal ?? createMemoryJournal();
   const protocols = createProtocols(log);
   const wires: Wire[] = [];
   const macros = new Map<string, PromptMacro>();
-  const speaker: Speaker = { registry, protocols, macros, log, unlisted: new Set(), paged: { tools: [] }, warned: new Set() };
+  const speaker: Speaker = {
+    ...{ registry, protocols, macros, log, unlisted: new Set<string>(), paged: { tools: [] }, warned: new Set<string>(), gate: {} },
+    recall: (input) => memory.recall(input),
+  };
   const progress = new Map<string, { fraction?: number; message?: string }>();
   const settling = new Map<string, () => void>();
+  const budget = createBudget();
+  /** Of the answers that may come from a cache: `clearCache` begins another. */
+  let edition = 0;
   let live: LiveReply | null = null;
   let person = false;
   let grants: Grants | undefined;
+  let loadCalls: () => Promise<unknown>;
   /** How far a model that has to be fetched first has come. */
   let loaded: number | undefined;
   const audience = createAudience(log, {
-    of: () => chart.getSnapshot(),
-    build: () => toView(chart.getSnapshot().context, surroundings()),
+    of: () => keeping.shown ?? chart.getSnapshot(),
+    build: () => keeping.decorate(toView(keeping.shown?.context ?? chart.getSnapshot().context, surroundings())),
   });
   const { changed } = audience;
-  const queue = createTurnQueue(log, changed);
+  const queue = createTurnQueue(log, () => {
+    changed();
+    keeping.changed();
+  });
   const view = () => audience.view;
 
   /** What the host does with what it hears must not take a turn down; what it was asked and did not answer, it did not allow. */
@@ -97,10 +126,46 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     const autoProtocol = now.protocol === 'auto';
     return { ...now, sessionId: now.sessionId || sessionId, protocol: protocols.choose(now), autoProtocol };
   };
-  const sessionId = createId('session');
+  /** Both are read once: what is kept under one name does not move to another. */
+  const storage = options.storage ?? 'none';
+  const sessionId = storage === 'none' ? createId('session') : options.sessionId || 'default';
   const texts = () => options.texts ?? en;
   /** A tool by the name the model writes under the protocol of now. */
   const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol);
+
+  const memory = createLayeredMemory({
+    ...{ log, wires, setTimer, settings, budget },
+    records: () => records,
+    context: () => chart.getSnapshot().context,
+    changed: () => changed(),
+  });
+
+  const troubles = createTroubles({
+    ...{ wires, tell },
+    settings: () => settings(),
+    failure: () => chart.getSnapshot().context.failure,
+    retry: () => void turns.retry(),
+    changed: () => changed(),
+  });
+  const { notices, degrading, connection } = troubles;
+
+  const keeping = createKeeping({
+    ...{ storage, sessionId, journal: options.journal, log, queue, notices, tell, toolNamed, say, clear },
+    chart: () => chart,
+    texts: () => texts(),
+    settings: () => settings(),
+    live: () => live,
+    hasSecrets: () => registry.list().some(({ sensitive }) => Boolean(sensitive)),
+    grants: () => grants,
+    openGrants: () => loadCalls().then(() => grants as Grants),
+    undo(requestId, back) {
+      void (back ? undoing.undoBackTo(requestId) : undoing.undo(requestId)).catch(ignore);
+    },
+    changed() {
+      changed();
+      audience.tell();
+    },
+  });
 
   const undoing = createUndoing({
     calls: () => chart.getSnapshot().context.calls,
@@ -112,12 +177,24 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     changed: () => changed(),
   });
 
+  const editing = createEditing({
+    context: () => chart.getSnapshot().context,
+    ...{ registry, log },
+    settings: () => settings(),
+    say,
+    runAgain: (request) => turns.runAgain(request),
+    changed: () => changed(),
+  });
+
   const chart: Actor<typeof conversationMachine> = createActor(
     conversationMachine.provide({
       actors: {
         readReply: createReplyReader({
           ...speaker,
           wires,
+          budget,
+          edition: () => edition,
+          ...{ degrading, connection },
           openLive,
           whenSettled: (requestId) =>
             isOpen(chart.getSnapshot().context, requestId) ? new Promise((resolve) => settling.set(requestId, resolve)) : Promise.resolve(),
@@ -126,12 +203,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
             changed();
           },
           createId: () => createId('call'),
-          setTimer(run, ms) {
-            const id = clock.setTimeout(run, ms) as unknown;
-            return () => {
-              clock.clearTimeout(id);
-            };
-          },
+          setTimer,
           onText: (text) => void tell({ type: 'stream-chunk', text }),
           onCall: ({ requestId, name, params, partial }) => {
             const tool: ToolUse = { type: 'tool_use', name, params: publicArguments(params, toolNamed(name)?.sensitive), partial };
@@ -140,16 +212,22 @@ export function createConversation(options: ConversationOptions = {}): Conversat
         }),
         toolCall: createCallActors({
           registry,
-          journal,
+          journal: keeping.journal,
+          lasting: () => keeping.lasting,
+          early: (load) => (loadCalls = load),
           log,
           decide: () => options.decide,
           hasPerson: () => person,
           turn: () => chart.getSnapshot().context.turn,
           tell,
           texts,
+          inTheWay: (requestId) => inTheWay(chart.getSnapshot().context, requestId),
           haveGrants(desk) {
             grants = desk;
-            desk.subscribe(changed);
+            desk.subscribe(() => {
+              changed();
+              keeping.changed();
+            });
           },
           isWaiting: (requestId) =>
             chart.getSnapshot().context.calls.some((call) => call.requestId === requestId && call.status === 'awaiting_approval'),
@@ -157,6 +235,12 @@ export function createConversation(options: ConversationOptions = {}): Conversat
             say({ type: 'call.granted', call });
           },
           onDone: undoing.ran,
+          onNoTools() {
+            notices.add({ id: 'no-tools', text: ({ noticeNoTools }) => noticeNoTools });
+          },
+          setTimer,
+          bound: editing.bound,
+          unconfirmed: (digest) => wasLeftUnconfirmed(chart.getSnapshot().context, digest),
           onProgress(requestId, said) {
             if (!isOpen(chart.getSnapshot().context, requestId)) return;
             progress.set(requestId, said);
@@ -176,10 +260,13 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     settling.get(requestId)?.();
     settling.delete(requestId);
   });
-  reportToHost({ chart, toolNamed, journal, log, tell });
+  reportToHost({ chart, toolNamed, journal: keeping.journal, log, tell });
+  trace.watch(chart);
+  const records = keepRecords({ chart, sessionId: () => options.sessionId || sessionId });
   chart.on('turn.ended', endTurn);
   chart.subscribe(() => {
     changed();
+    keeping.changed();
     audience.tell();
   });
   chart.start();
@@ -205,6 +292,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     queueMicrotask(() => {
       tell({ type: 'stream-end', success: outcome.success, reason: outcome.reason });
       queue.finish({ ...rest, ...(error && { error }) });
+      memory.turnEnded();
     });
   }
 
@@ -216,10 +304,17 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       if (what === 'call' || silent) changed();
       silent &&= what === 'call';
       audience.textGrew();
+      keeping.changed();
     });
     // The panel may have drawn the message before its reply was opened.
     changed();
     return live;
+  }
+
+  function face(name: string) {
+    const tool = toolNamed(name);
+    const label = tool?.label ?? name;
+    return tool ? { label, ...(tool.icon && { icon: tool.icon }) } : (desk.faceOf(name) ?? { label });
   }
 
   /** What is on the screen, but not in the chart. */
@@ -227,18 +322,24 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     const snapshot = chart.getSnapshot();
     return {
       texts: texts(),
-      activities: activityNames.filter((name) => snapshot.hasTag(name) || isDoing(snapshot.context, name)),
+      activities: activityNames.filter(
+        (name) => snapshot.hasTag(name) || isDoing(snapshot.context, name) || (name === 'summarising' && memory.busy),
+      ),
       live,
-      face: (name) => {
-        const tool = toolNamed(name);
-        return { label: tool?.label ?? name, ...(tool?.icon && { icon: tool.icon }) };
-      },
+      face,
       progress,
       undo: undoing.state,
+      edit: editing.view,
       grants: grants?.list() ?? [],
-      queue: queue.texts,
+      queue: [...queue.texts, ...keeping.waiting],
+      draft: keeping.draft,
+      remembered: memory.items,
+      hasTools: registry.list().length > speaker.unlisted.size && (snapshot.context.turn?.settings ?? settings()).tools === 'on',
       loaded,
+      offline: connection.waiting,
+      notices: notices.list(texts()),
       helpUrl: options.helpUrl,
+      ...keeping.shown?.around,
     };
   }
 
@@ -248,47 +349,89 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     if (chart.getSnapshot().status === 'active') chart.send(event);
   }
 
-  const turns = createTurns({ chart, queue, registry, log, tell, texts, settings: () => settings(), say, live: () => live });
-  const { stop } = turns;
+  const here = createTurns({ chart, queue, registry, log, tell, texts, settings: () => settings(), say, live: () => live, edit: editing.edit });
+  const turns = keeping.guard(here);
+  const stop = () => {
+    here.stop();
+    memory.stop();
+  };
 
   const surface: ConversationSurface = {
     get view() {
       return view();
     },
     subscribe: audience.watch,
-    follow: (messageId, listener) => (live?.messageId === messageId ? live.follow(listener) : () => undefined),
+    follow(messageId, listener) {
+      const reply = keeping.shown?.around.live ?? live;
+      return reply?.messageId === messageId ? reply.follow(listener) : () => undefined;
+    },
     send: turns.sendByPerson,
+    unqueue: queue.remove,
+    sendResults: turns.sendResults,
+    tools: async () => (await import('./wording.js')).toolChoices(settings(), speaker),
     stop: () => {
-      stop();
+      turns.stop();
+      memory.stop();
     },
-    retry: () => void turns.retry(),
+    ...troubles.surface,
     continue: () => {
-      turns.sendByPerson(texts().continueAnswer);
+      if (chart.getSnapshot().context.failure?.code === 'LIMIT') void turns.retry({ goOn: true });
+      else turns.sendByPerson(texts().continueAnswer);
     },
-    revoke(grantId) {
-      grants?.revoke(grantId);
-    },
+    memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
+    revoke,
     undo(requestId, { back = false } = {}) {
+      if (keeping.elsewhere({ type: 'undo', requestId, back })) return;
       void (back ? undoing.undoBackTo(requestId) : undoing.undo(requestId)).catch(ignore); // its card says so
     },
+    draft: keeping.write,
     dismissError: () => {
       say({ type: 'user.dismiss' });
     },
   };
 
+  const desk = createSessionDesk({
+    ...{ chart, queue, records, trace, budget, log, texts, toolNamed, face, stop, say },
+    settings: () => settings(),
+    session: () => view().session,
+    live: () => live,
+    grants: () => grants?.list() ?? [],
+    hasSecrets: () => registry.list().some((tool) => tool.sensitive),
+  });
+  function revoke(grantId: string) {
+    if (!keeping.elsewhere({ type: 'revoke', grantId })) grants?.revoke(grantId);
+  }
+
+  /** With `all` also what is kept beside the conversation. */
+  async function clear(all: boolean) {
+    if (keeping.pending) await keeping.ready();
+    if (keeping.elsewhere({ type: all ? 'forget' : 'clear' })) return;
+    queue.cancel();
+    stop();
+    say({ type: 'user.clear' });
+    await keeping.clear(all);
+  }
+
+  keeping.keep('session', desk.kept);
+  const plugins = createPlugins(() => options.pluginHost ?? conversation, log);
   const methods: Methods = {
+    get trace() {
+      return [...trace.entries];
+    },
+    use: plugins.use,
+    exportSession: desk.exportSession,
+    importSession: desk.importSession,
     ...registrations({ registry, protocols, wires, macros, log, texts, changed }),
     subscribe: audience.listen,
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
     sendMessage: (text, extra) => turns.send(text, extra),
     sendMessageWithTools: (text) => turns.send(text, { tools: true }),
     executeToolManually: turns.runTool,
-    revoke(grantId) {
-      grants?.revoke(grantId);
-    },
+    revoke,
     undo: undoing.undo,
     cancelStream: () => {
-      stop();
+      turns.stop();
+      memory.stop();
     },
     retryLastMessage: turns.retry,
     regenerate: turns.retry,
@@ -301,16 +444,20 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       const now = settings({ tools: 'on' });
       return import('./wording.js').then(({ listTools }) => listTools(now, speaker));
     },
-    clear() {
-      queue.cancel();
-      stop();
-      say({ type: 'user.clear' });
-      return Promise.resolve();
-    },
+    clear: () => clear(false),
     async clearCache() {
+      const answers = settings().answerCache;
+      if (answers?.clear) await answers.clear();
+      else edition += 1;
       (await import('../prompts/index.js')).clearPromptCache();
     },
+    async forget() {
+      await clear(true);
+      await memory.forgetAll();
+    },
     dispose() {
+      plugins.takeAllBack();
+      keeping.close();
       queue.close();
       queue.cancel();
       stop();
@@ -319,15 +466,19 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       queueMicrotask(() => chart.stop());
     },
   };
-  const state = stateOf(view, () => !queue.isEmpty);
+  const state = stateOf(view, () => !queue.isEmpty || keeping.waiting.length > 0);
   const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
   keepInternals(conversation, {
     surface,
     decide: turns.decide,
+    // As they were when the turn began, and as the screen says them.
+    confirms: (text) => isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()),
     attachPerson() {
       person = true;
+      memory.look();
     },
     leave() {
+      keeping.pause();
       queue.cancel();
       stop();
     },
@@ -335,6 +486,13 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       say({ type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
     },
   });
+  for (const plugin of options.plugins ?? []) {
+    try {
+      plugins.use(plugin);
+    } catch (error) {
+      log.error('plugin.failed', 'A plugin could not be set up', { name: plugin?.name }, { error });
+    }
+  }
   return conversation;
 }
 

@@ -1,6 +1,7 @@
 /** Failures in the reader's words (S0-90 … S0-97, S0-137, S0-181). Never a response body, a stack or raw JSON. */
 import type { ChatError } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
+import { own } from '../objects.js';
 import type { Failure } from './turn.js';
 
 /** First what happened, then what to do about it. */
@@ -28,6 +29,8 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.serverError, ...wait];
     case 'bad-request':
       return [texts.badRequest];
+    case 'gated':
+      return [gateText(failure.gate, texts), texts.gateAdvice];
     case 'redirect':
       return [texts.redirected, texts.checkEndpoint];
     case 'bad-response':
@@ -50,6 +53,8 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.tooLongForModel];
     case 'limit':
       return [texts.limitReached(failure.rounds ?? 0)];
+    case 'budget':
+      return [texts.budgetReached(failure.budget ?? 0), texts.budgetAdvice];
     case 'repeat':
       return [texts.repeatReached];
     case 'locked':
@@ -58,9 +63,26 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.cannotAskHidden];
     case 'framed':
       return [texts.cannotAskFramed];
+    case 'reload':
+      return [texts.answerLeft];
     case 'load':
       return [texts.loadFailed, texts.checkNetwork];
   }
+}
+
+const gateTexts = {
+  unanswered: 'gateUnanswered',
+  unknown_result: 'gateUnknownResult',
+  forged_call: 'gateForgedCall',
+  unconfirmed: 'gateUnconfirmed',
+  replayed: 'gateReplayed',
+  rounds: 'gateRounds',
+  unknown_session: 'gateUnknownSession',
+} as const;
+
+function gateText(reason: string | undefined, texts: Texts): string {
+  const key = own(gateTexts, reason ?? '') as (typeof gateTexts)[keyof typeof gateTexts] | undefined;
+  return texts[key ?? 'gateRefused'];
 }
 
 function connectAdvice({ offline, localNetwork, crossOrigin }: Failure, texts: Texts): string {

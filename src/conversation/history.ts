@@ -3,12 +3,13 @@
  * imitates what the transcript shows (glossary §2, `result-role`; S2-11).
  */
 import type { PublishedResult } from '../calls.js';
-import type { ChatMessage } from '../messages.js';
+import type { ChatMessage, MessagePart } from '../messages.js';
 import type { TurnMessage, TurnRequest } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
 import { windowOf } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
 import type { Settings } from './settings.js';
+import { foldStandIn } from './stand-in.js';
 import type { CallRecord } from './turn.js';
 
 export interface Speech {
@@ -16,6 +17,8 @@ export interface Speech {
   tell(results: readonly PublishedResult[], repair: boolean): string;
   /** What is added to a result that was taken back. */
   undone: string;
+  /** Stands before the result of the tool that took over. */
+  instead(toolName: string): string;
   /** A call in the notation of this request. */
   writeCall?(name: string, values: Record<string, unknown>): string;
 }
@@ -33,7 +36,10 @@ export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<T
   let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
   const tellResults = () => {
-    history.push(...(policy.protocol === NATIVE ? told.map((call) => nativeResult(call, speech.undone)) : envelopes(told, policy, speech)));
+    // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
+    const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
+    if (policy.protocol === NATIVE) history.push(...asked.map((call) => nativeResult(call, speech.undone)), ...envelopes(byPerson, policy, speech));
+    else history.push(...envelopes(told, policy, speech));
     told = [];
   };
   for (const message of windowOf(talk.messages, policy)) {
@@ -41,6 +47,7 @@ export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<T
       const call = byId.get(message.metadata.toolCall?.requestId ?? '');
       if (!call?.result || call.manual) continue;
       if (call.approval) answers.push(answerTo(call));
+      else if (call.standsInFor !== undefined) told = foldStandIn(told, call, speech.instead);
       else told.push(call);
       continue;
     }
@@ -65,7 +72,7 @@ function reply(
   const asWritten = { role: 'assistant', text: message.raw ?? message.text };
   const parts = talk.parts[message.id] ?? [];
   const calls = parts.flatMap((part) => (part.type === 'call' ? (byId.get(part.requestId) ?? []) : []));
-  const made = calls.filter((call) => call.result && !call.served && !call.manual && !call.approval);
+  const made = calls.filter((call) => call.result && !call.served && !call.manual && !call.approval && !isRepeat(call));
   if (policy.protocol === NATIVE) {
     if (made.length === 0) return asWritten;
     return {
@@ -83,14 +90,21 @@ function reply(
   if (!writeCall || made.length === 0 || sameNotation) return asWritten;
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text.trim();
+    if (part.type !== 'call') return writeBlock(part);
     const call = made.find(({ requestId, result }) => requestId === part.requestId && result?.code !== 'MALFORMED_CALL');
     return call ? writeCall(call.toolName, { ...call.params }) : '';
   });
   return { role: 'assistant', text: texts.filter(Boolean).join('\n\n') };
 }
 
-function envelopes(calls: readonly CallRecord[], { resultRole, promptOptions }: Policy, { tell, undone }: Speech): TurnMessage[] {
-  const role = resultRole === 'tool' ? 'tool' : 'user';
+/** As a model is taught to write it. */
+function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): string {
+  const block = part.type === 'plan' ? { task_plan: part.plan } : { clarify: part.clarify };
+  return `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``;
+}
+
+function envelopes(calls: readonly CallRecord[], { protocol, resultRole, promptOptions }: Policy, { tell, undone }: Speech): TurnMessage[] {
+  const role = resultRole === 'tool' && protocol !== NATIVE ? 'tool' : 'user';
   const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];
   return groups.map((group) => ({
     role,
@@ -100,6 +114,8 @@ function envelopes(calls: readonly CallRecord[], { resultRole, promptOptions }: 
     ),
   }));
 }
+
+const isRepeat = ({ repeats }: CallRecord): boolean => repeats !== undefined;
 
 const withUndo = (result: PublishedResult, undone: string): PublishedResult =>
   result.undone ? { ...result, result: `${result.result}\n${undone}` } : result;

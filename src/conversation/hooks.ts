@@ -26,6 +26,8 @@ export type HostEvent =
   | { type: 'cycle'; cycle: ToolCallCycleResult }
   | { type: 'state-change'; state: Phase; previous: Phase; reason: string }
   | { type: 'error'; error: ChatError }
+  /** The person has something to say about this error. */
+  | { type: 'feedback'; error: ChatError }
   | { type: 'stream-end'; success: boolean; reason: TurnReason }
   | { type: 'log'; entry: LogEntry };
 

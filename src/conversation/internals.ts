@@ -8,15 +8,22 @@ import type { ConversationSurface } from './snapshot.js';
 export interface Decision {
   requestId: string;
   digest: string;
-  verdict: 'allow' | 'deny';
+  /** `edit` asks for other arguments and allows nothing. */
+  verdict: 'allow' | 'deny' | 'edit';
+  /** With `edit`: the arguments. */
+  args?: Readonly<Record<string, unknown>>;
   /** With `allow`: which of the card's offers to allow from now on. */
   remember?: number;
+  /** With `allow`: the confirmation word that was written instead of a click. */
+  word?: string;
 }
 
 export interface Internals {
   readonly surface: ConversationSurface;
   /** Ignored when the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
+  /** Whether this is a word that confirms a link of a chain. */
+  confirms(text: string): boolean;
   /** From now on there is somebody to ask; without one, what asks is refused. */
   attachPerson(): void;
   /** Stops what runs and cancels what waits; the conversation can go on later. */

@@ -29,8 +29,16 @@ export interface LiveReply {
   dropCall(): void;
   /** A card without a visible beginning: a call that could not be read. */
   placeCall(requestId: string): void;
+  /** A plan or questions, in their place. */
+  addBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
   follow(listener: ReplyListener): () => void;
-  finish(how: { finish: string; proof: Proof; usage?: FinishedReply['usage']; model?: string | undefined }): FinishedReply;
+  finish(how: {
+    finish: string;
+    proof: Proof;
+    usage?: FinishedReply['usage'];
+    model?: string | undefined;
+    cached?: boolean;
+  }): FinishedReply;
   end(): void;
 }
 
@@ -110,17 +118,24 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
       onGrow('call');
     },
 
+    addBlock(part) {
+      parts.push(part);
+      for (const listener of listeners) listener.block?.(part);
+      onGrow('call');
+    },
+
     follow(listener) {
       if (reasoning) listener.reasoning(reasoning);
       for (const part of parts) {
         if (part.type === 'text') listener.text(part.text);
-        else listener.call(part.requestId);
+        else if (part.type === 'call') listener.call(part.requestId);
+        else listener.block?.(part);
       }
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
 
-    finish({ finish, proof, usage, model }) {
+    finish({ finish, proof, usage, model, cached }) {
       if (this.heldText) this.addText(this.heldText);
       this.heldText = '';
       return {
@@ -133,6 +148,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
         proof,
         ...(usage && { usage }),
         ...(model && { model }),
+        ...(cached && { cached: true }),
       };
     },
     end() {

@@ -1,6 +1,7 @@
 /** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
 import type { ParserOptions, ProtocolParser, ProtocolReader } from '../protocols/protocol.js';
 import type { WireEvent } from '../transports/wire.js';
+import type { BlockKind } from './block-reader.js';
 import type { CallIds } from './call-ids.js';
 import { createCallIds } from './call-ids.js';
 import type { ReplyInput } from './conversation-machine.js';
@@ -36,7 +37,11 @@ export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   heldSecrets(): boolean;
 }
 
-export async function openParsing(reader: ProtocolReader, how: Omit<Reading, 'ids' | 'protocolId'>): Promise<Parsing> {
+export async function openParsing(
+  reader: ProtocolReader,
+  how: Omit<Reading, 'ids' | 'protocolId'>,
+  blocks: readonly BlockKind[] = [],
+): Promise<Parsing> {
   const reading: Reading = { ...how, protocolId: reader.id, ids: createCallIds(how.dependencies.createId) };
   const { settings } = how.input.turn;
   const withTools = settings.tools === 'on';
@@ -44,9 +49,11 @@ export async function openParsing(reader: ProtocolReader, how: Omit<Reading, 'id
   const options: ParserOptions = { maxAccumulator: settings.maxAccumulator, createId: reading.ids.mint };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
   const createParser = withTools ? await parserOf(reader, settings) : undefined;
-  const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(sink.take, options) ?? {
+  const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take) : undefined;
+  const take = reads?.take ?? sink.take;
+  const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(take, options) ?? {
     push: (text) => {
-      sink.take({ type: 'text', text });
+      take({ type: 'text', text });
     },
     end: () => undefined,
   };
@@ -77,6 +84,7 @@ export async function openParsing(reader: ProtocolReader, how: Omit<Reading, 'id
     async end(reason) {
       if (reason === 'abort') sink.release();
       parser.end(reason);
+      reads?.end(reason);
       await loading;
       calls?.end(reason);
       if (reason !== 'abort') await sink.caughtUp();

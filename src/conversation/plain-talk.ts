@@ -5,9 +5,18 @@ import type { Settings } from './settings.js';
 import type { Said, Speaker } from './wording.js';
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+  const [said, recalled] = await Promise.all([say(protocolId, input, speaker, signal), speaker.recall(input)]);
+  // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
+  const whole = recalled ? { ...said, system: [said.system, recalled].filter(Boolean).join('\n\n') } : said;
+  if (input.turn.settings.orchestration !== 'relay-gated') return whole;
+  const { claimsOf } = await import('./gating.js');
+  return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };
+}
+
+async function say(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
   const { settings } = input.turn;
   const teaches = settings.tools === 'on' && speaker.registry.list().length > 0;
-  if (teaches || input.calls.length > 0 || settings.systemPrompt !== '')
+  if (teaches || input.calls.length > 0 || settings.systemPrompt !== '' || input.planning)
     return (await import('./wording.js')).sayTurn(protocolId, input, speaker, signal);
   const messages = windowOf(input.messages, settings)
     .filter((message) => message.role !== 'tool' && message.status.type !== 'running')
@@ -19,13 +28,28 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   return { messages: messages.filter(({ text }) => text), system: '' };
 }
 
+/**
+ * The conversation without anything that has to be loaded, for when it could not be: no tools are taught, what they did is told in words,
+ * and the host's prompt goes without what would have been put into it.
+ */
+export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'messages' | 'turn'>): Said {
+  const said = windowOf(messages, settings)
+    .filter(({ status }) => status.type !== 'running')
+    .map(({ role, text, metadata }) =>
+      role === 'tool' ? { role: 'user', text: `${metadata.toolCall?.toolName ?? ''}: ${text}` } : { role, text },
+    );
+  return { messages: said.filter(({ text }) => text), system: settings.systemPrompt.replace(/\{\{[^{}]*\}\}/g, '').trim() };
+}
+
 /** The last `window` messages, and what belongs to the first of them: no result without its reply, no reply without its question. */
 export function windowOf(
   messages: readonly ChatMessage[],
   { memory, window }: Pick<Settings, 'memory' | 'window'>,
 ): readonly ChatMessage[] {
-  if (memory === 'full' || messages.length <= window) return messages;
-  let start = messages.length - window;
-  while (start > 0 && messages[start]?.role !== 'user') start -= 1;
-  return messages.slice(start);
+  // The reply that is to come stands there already.
+  const said = messages.filter(({ status }) => status.type !== 'running');
+  if (memory === 'full' || said.length <= window) return said;
+  let start = said.length - window;
+  while (start > 0 && said[start]?.role !== 'user') start -= 1;
+  return said.slice(start);
 }

@@ -8,13 +8,18 @@ import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
 import { baseUrl } from '../transports/prepare-request.js';
 import { readReply, type ReplyOutcome, type SetTimer } from '../transports/read-reply.js';
-import { nextRetry, retryTables } from '../transports/retry.js';
+import { nextRetry } from '../transports/retry.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
+import type { Kept } from './answers.js';
+import { usedUp, type Budget } from './budget.js';
+import type { Connection } from './connection.js';
 import type { ReplyInput } from './conversation-machine.js';
+import type { Degrading } from './degrade.js';
 import type { LiveReply } from './live-reply.js';
 import { openParsing, type Parsing } from './parsing.js';
-import { sayTurn } from './plain-talk.js';
+import { sayPlainly, sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
+import { endpointSteps } from './strategies.js';
 import type { ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
 import type { Speaker } from './wording.js';
 
@@ -25,6 +30,11 @@ export interface ReplyDependencies extends Speaker {
   createId(): string;
   /** Something visible was added. */
   onText(text: string): void;
+  budget: Budget;
+  degrading: Degrading;
+  connection: Connection;
+  /** Of the answers that may be looked up. */
+  edition(): number;
   /** Waits of this reader; `setTimeout`, or a test's clock. */
   setTimer: SetTimer;
   /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
@@ -48,7 +58,8 @@ export function createReplyReader(dependencies: ReplyDependencies) {
       const live = dependencies.openLive(input.messageId);
       const reply = live.finish({ finish: 'error', proof: 'unproved' });
       live.end();
-      sendBack({ type: 'reply.failed', failure: loadFailure(), reply, retry: null });
+      const offer = input.turn.settings.degrade === 'ask' && { offer: 'plain' as const };
+      sendBack({ type: 'reply.failed', failure: { ...loadFailure(), ...offer }, reply, retry: null });
     });
     return () => {
       stopped = true;
@@ -67,6 +78,9 @@ interface Attempt {
   stalled: boolean;
   usage: FinishedReply['usage'];
   model: string | undefined;
+  kept?: Kept;
+  /** Nothing of the tools could be loaded: what came is only text. */
+  plain: boolean;
 }
 
 async function read(
@@ -87,6 +101,13 @@ async function read(
     return;
   }
 
+  // Once a turn: what tools have done is told, whatever it costs.
+  if (turn.results.length === 0 && dependencies.budget.isUsedUp(settings)) {
+    sendBack({ type: 'reply.failed', failure: usedUp(settings), reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
+    return;
+  }
+
+  await dependencies.connection.ready(endpoint, turn.attempts.network > 0, controller.signal);
   const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
   if (isStopped()) return;
   if (settings.wire !== 'auto' && wire.id !== settings.wire)
@@ -104,19 +125,22 @@ async function read(
   }
   if (!made || isStopped() || (made.outcome.type === 'aborted' && !made.stalled)) return;
 
-  const { outcome, parsing, usage, model } = made;
+  const { outcome, parsing, usage, model, kept, plain } = made;
+  if (outcome.type === 'failed' && outcome.error.kind === 'gated') dependencies.gate.refused = true;
   const finish = outcome.type === 'ended' ? outcome.finish : 'unknown';
   const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
   const ended = outcome.type === 'ended' && !withheld;
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
-  if (ended && protocolId !== NATIVE && (parsing.foreign || (!parsing.found && CALL_SIGNS.test(live.raw)))) {
+  if (ended && !plain && protocolId !== NATIVE && (parsing.foreign || (!parsing.found && CALL_SIGNS.test(live.raw)))) {
     const { followNotation } = await import('./notation.js');
     followNotation(protocolId, parsing, live, input, dependencies, sendBack);
   }
   if (isStopped()) return;
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
-  const reply = live.finish({ finish: ended ? finish : '', proof, usage, model });
-  const event = conclude(outcome, reply, turn, withheld, finish === 'content-filter');
+  const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
+  const event = conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading);
+  const silent = !parsing.found && reply.parts.every((part) => part.type === 'text');
+  if (event.type === 'reply.ended' && finish === 'stop' && proof === 'proved' && silent && reply.raw) kept?.keep(reply.raw);
   // Whoever follows a reply that is asked for again goes on following it.
   if (event.type !== 'reply.failed' || !event.retry) live.end();
   sendBack(event);
@@ -141,9 +165,8 @@ async function attempt(
   isStopped: () => boolean,
 ): Promise<Attempt | undefined> {
   const { settings } = input.turn;
-  const { log, protocols } = dependencies;
-  const reader = await protocols.reader(protocolId);
-  const said = await sayTurn(protocolId, input, dependencies, controller.signal);
+  const { log } = dependencies;
+  const { reader, planning, said, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
   if (isStopped()) return undefined;
 
   // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
@@ -159,14 +182,18 @@ async function attempt(
     }, settings.blockTimeout);
   };
 
-  const parsing = await openParsing(reader, {
-    ...{ input, dependencies, live, sendBack, isStopped },
-    close() {
-      closed = true;
-      live.retell = true;
-      controller.abort();
+  const parsing = await openParsing(
+    reader,
+    {
+      ...{ input: plain ? withoutTools(input) : input, dependencies, live, sendBack, isStopped },
+      close() {
+        closed = true;
+        live.retell = true;
+        controller.abort();
+      },
     },
-  });
+    planning?.reads,
+  );
   let usage: FinishedReply['usage'];
   let model: string | undefined;
   const take = (event: WireEvent) => {
@@ -186,6 +213,17 @@ async function attempt(
     }
   };
 
+  const cache = settings.answerCache;
+  const question = { wire: wire.id, said, edition: dependencies.edition() };
+  const kept = cache && (await (await import('./answers.js')).askCache(cache, input, question, dependencies));
+  if (isStopped()) return undefined;
+  if (kept?.answer !== undefined) {
+    log.info('answer.cached', 'Answered from the cache: nothing was sent');
+    take({ type: 'text', text: kept.answer });
+    stopBlockTimer();
+    return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, parsing, stalled, usage, model, kept, plain };
+  }
+
   const read = await readReply(
     {
       wire,
@@ -194,7 +232,7 @@ async function attempt(
       turn: {
         ...said,
         maxTokens: settings.maxTokens,
-        stream: settings.stream === 'on',
+        stream: dependencies.degrading.streams(settings),
         sessionId: settings.sessionId,
         ...(settings.model && { model: settings.model }),
       },
@@ -210,6 +248,8 @@ async function attempt(
     {
       event: take,
       warn: (message) => log.warn('stream.warning', message),
+      // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
+      lost: () => stopBlockTimer(),
       chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
     },
   ).finally(() => {
@@ -217,8 +257,38 @@ async function attempt(
   });
   // A stream we closed ourselves at the end of a complete call has ended (contract §7 A).
   const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
-  return { outcome, parsing, stalled, usage, model };
+  const answered = outcome.type !== 'failed' || outcome.afterFirstEvent;
+  if (usage || (answered && settings.tokenBudget > 0)) await dependencies.budget.note(usage, said, live.raw + live.reasoning);
+  return { outcome, parsing, stalled, usage, model, plain, ...(kept && { kept }) };
 }
+
+/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools (S0-144). */
+async function prepare(
+  protocolId: string,
+  input: ReplyInput,
+  dependencies: ReplyDependencies,
+  sendBack: (event: ConversationEvent) => void,
+  signal: AbortSignal,
+) {
+  const { settings, iterations } = input.turn;
+  try {
+    const reader = await dependencies.protocols.reader(protocolId);
+    const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
+    const planning = plans ? await (await import('./planning.js')).openPlanning(input, sendBack) : undefined;
+    const asked = planning ? { ...input, planning: planning.words } : input;
+    return { reader, planning, said: await sayTurn(protocolId, asked, dependencies, signal), plain: false };
+  } catch (error) {
+    // What a tool of this turn did has to be told as it should be.
+    if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;
+    dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
+    return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
+  }
+}
+
+const withoutTools = (input: ReplyInput): ReplyInput => ({
+  ...input,
+  turn: { ...input.turn, settings: { ...input.turn.settings, tools: 'off' } },
+});
 
 /** Relative addresses count from the page; where there is none, they are none. */
 function readAddress(address: string): URL | undefined {
@@ -230,7 +300,15 @@ function readAddress(address: string): URL | undefined {
 }
 
 /** The chart's event for how it went. Only `reply.ended` lets calls run. */
-function conclude(outcome: ReplyOutcome, reply: FinishedReply, turn: Turn, withheld: boolean, filtered: boolean): ConversationEvent {
+function conclude(
+  outcome: ReplyOutcome,
+  reply: FinishedReply,
+  turn: Turn,
+  withheld: boolean,
+  filtered: boolean,
+  degrading: Degrading,
+): ConversationEvent {
+  if (outcome.type !== 'failed' || outcome.afterFirstEvent) degrading.worked(turn.settings);
   if (outcome.type === 'ended') {
     if (!withheld) return { type: 'reply.ended', reply };
     return { type: 'reply.failed', failure: failureOf(filtered ? 'content-filter' : 'endpoint'), reply, retry: null };
@@ -238,13 +316,18 @@ function conclude(outcome: ReplyOutcome, reply: FinishedReply, turn: Turn, withh
   if (outcome.type === 'aborted') return { type: 'reply.cut', failure: failureOf('stall'), reply };
   if (outcome.type === 'cut') return { type: 'reply.cut', failure: outcome.error, reply };
   const failure: Failure = { ...outcome.error, ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }) };
-  const table = retryTables[turn.settings.retries];
   // After the first event, or once a tool of this turn has run, asking again could double something (S0-98).
-  const next = outcome.afterFirstEvent || turn.iterations > 0 ? null : nextRetry(table, turn.attempts, outcome);
-  return {
-    type: 'reply.failed',
-    failure,
-    reply,
-    retry: next && { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length },
-  };
+  if (outcome.afterFirstEvent || turn.iterations > 0) return { type: 'reply.failed', failure, reply, retry: null };
+  const { table, hint, degrade } = endpointSteps(turn.settings, outcome);
+  const next = nextRetry(table, turn.attempts, hint);
+  const simpler = degrade ? degrading.failed(outcome.error, turn.settings) : undefined;
+  if (next) return { type: 'reply.failed', failure, reply, retry: { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length } };
+  // What failed for want of a network was no attempt: the next one waits for it (`connection.ts`).
+  if (outcome.error.offline && table.network.length > 0)
+    return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'network' } };
+  // The attempt that the table has not is the one in the simpler mode; a server that wants none gets none.
+  const wanted = outcome.shouldRetry !== false && outcome.retryAfterMs === undefined;
+  if (simpler === 'switched' && wanted)
+    return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'server' } };
+  return { type: 'reply.failed', failure: { ...failure, ...(simpler === 'offer' && { offer: 'whole' }) }, reply, retry: null };
 }

@@ -2,6 +2,8 @@
 import { deepFreeze } from '../objects.js';
 import { malformedCallResult } from '../prompts/malformed-call.js';
 import type { Segment } from '../protocols/protocol.js';
+import type { PlanStep } from '../plan.js';
+import type { Piece } from './block-reader.js';
 import type { Reading } from './parsing.js';
 import type { CallRequest } from './turn.js';
 
@@ -9,7 +11,7 @@ import type { CallRequest } from './turn.js';
 const REPORT_EVERY = 50;
 
 export interface SegmentSink {
-  take(segment: Segment): void;
+  take(piece: Piece): void;
   /** A call, complete or broken, was found. */
   readonly found: boolean;
   /** The other protocol that a call was written in, under `accept="any"`. */
@@ -32,7 +34,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   let foreign: string | undefined;
   let reportedAt = 0;
   /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
-  let held: Segment[] | undefined;
+  let held: Piece[] | undefined;
   let waiting = Promise.resolve();
   let closed = false;
   /** Calls whose card has its place. Under `native` they begin one after the other, and are complete all at once. */
@@ -43,20 +45,24 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     if (live.openCall?.requestId === requestId) live.closeCall();
   };
 
-  const noteSecrets = (name: string | undefined) => {
+  const isSecret = (name: string | undefined): boolean => {
     const { sensitive = false } = (name !== undefined && registry.get(name, protocolId)) || {};
-    secrets ||= sensitive === true || (sensitive !== false && sensitive.length > 0);
+    return sensitive === true || (sensitive !== false && sensitive.length > 0);
+  };
+  const noteSecrets = (name: string | undefined) => {
+    secrets ||= isSecret(name);
   };
   const report = (requestId: string, name: string, params: Readonly<Record<string, unknown>>, partial: boolean) => {
     reportedAt = performance.now();
     onCall({ requestId, name, params: { ...params }, partial });
   };
 
-  function take(source: Segment) {
+  function take(source: Piece) {
     if (isStopped() || closed) return;
     if (held) {
       held.push(source);
       if (source.type === 'text') live.heldText += source.text;
+      if (source.type === 'block') live.heldText += source.raw;
       return;
     }
     const segment = 'id' in source ? { ...source, id: ids.of(source.id) } : source;
@@ -86,7 +92,33 @@ export function createSegmentSink(reading: Reading): SegmentSink {
         return;
       case 'call-error':
         takeBroken(segment);
+        return;
+      case 'block':
+        takeBlock(segment);
+        return;
+      case 'broken-block':
+        log.warn(
+          'plan.broken',
+          'A plan or a question of the model could not be read',
+          { kind: segment.kind, problem: segment.problem },
+          { errorType: 'invalid_format' },
+        );
+        if (segment.kind === 'task_plan') sendBack({ type: 'plan.broken', problem: segment.problem });
     }
+  }
+
+  function takeBlock({ block }: Piece & { type: 'block' }) {
+    if (block.kind === 'clarify') {
+      live.addBlock({ type: 'clarify', clarify: block.clarify });
+      return;
+    }
+    const id = createId();
+    // What a tool keeps secret stands in no plan: plans are shown, stored and told again.
+    const steps = block.plan.steps.map(({ input, ...step }): PlanStep => (input && !isSecret(step.tool) ? { ...step, input } : step));
+    const plan = { ...block.plan, steps };
+    live.retell ||= steps.some((step, at) => step.input === undefined && block.plan.steps[at]?.input !== undefined);
+    live.addBlock({ type: 'plan', id, plan });
+    sendBack({ type: 'plan.found', messageId, id, plan });
   }
 
   function takeCall(segment: Segment & { type: 'call' }) {

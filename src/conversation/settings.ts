@@ -1,6 +1,7 @@
 /** Everything about a conversation that a host can set, with its default. Names and defaults: contract §2, glossary §2 (`balanced`). */
 import { en, type Texts } from '../i18n/en.js';
 import type { ErrorType } from '../errors.js';
+import type { PromptTemplates } from './composer-templates.js';
 import type { Log } from '../logging.js';
 import type { MemoryOptions, MemoryStore } from '../memory.js';
 import { presetOf, settingsOf, type ToolCallConfig } from './presets.js';
@@ -37,6 +38,8 @@ export interface PromptOptions {
   /** BCP 47 of generated prompts, apart from the screen's. */
   lang?: string;
   sections?: PromptSections;
+  /** The model guesses, and asks at most two questions with a card (S4-43). Default: under `planning="threshold"`. */
+  clarify?: boolean;
   /** Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000; 0 = always all. */
   toolTokens?: number;
 }
@@ -48,9 +51,9 @@ export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strate
 
 /** When a message is worth a plan (S4-25). */
 export interface PlanningOptions {
-  /** UTF-16 units of a message. Default 300. */
+  /** Characters of a message, as people count them: one that is longer is worth a plan. Default 300. */
   minLength?: number;
-  /** Words that name a goal. Default: those of the prompt's language. */
+  /** Words that name a goal, each a different one. Default: the usual ones in Chinese and English. */
   verbs?: readonly string[];
   /** How many different ones it takes. Default 2. */
   minVerbs?: number;
@@ -62,6 +65,8 @@ export interface PlanningOptions {
 export interface AnswerCache {
   get(key: string): string | undefined | Promise<string | undefined>;
   set(key: string, answer: string): void | Promise<void>;
+  /** Called by `clearCache()`; without it, what is kept is no longer asked for. */
+  clear?(): void | Promise<void>;
 }
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
@@ -96,8 +101,8 @@ export interface Settings {
   /** Who tells the model about the tools: we, our relay, or nobody. */
   promptInjection: 'client' | 'relay' | 'off';
   promptOptions: PromptOptions;
-  /** The same sections by protocol id; over `promptOptions.sections`. */
-  promptTemplates: Readonly<Record<string, PromptSections>>;
+  /** The same sections by protocol id; over `promptOptions.sections`. Under `composer` texts for the people who write. */
+  promptTemplates: PromptTemplates;
   /** `off` = plain chat: nothing is taught and no call is read. */
   tools: 'on' | 'off';
   model: string;
@@ -217,6 +222,10 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' 
   limits: defaultLimits,
 };
 
+/** Whether the model is to guess first, and may ask with a card (S4-43). */
+export const asksFirst = ({ planning, promptOptions }: Pick<Settings, 'planning' | 'promptOptions'>): boolean =>
+  promptOptions.clarify ?? planning === 'threshold';
+
 /** What the page permits; a tool that requires something is neither taught nor run without it (S0-82). */
 export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
   const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
@@ -249,7 +258,8 @@ export function readSettings(
   }
   settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
   settings['confirmVia'] ??= settings['callsPerTurn'] === 'confirm-chain' ? 'both' : 'buttons';
-  const { summarise } = settings['memoryOptions'] as MemoryOptions;
+  const { summarise, window } = settings['memoryOptions'] as MemoryOptions;
+  if (typeof window === 'number' && window >= 1) settings['window'] = Math.floor(window);
   settings['memory'] ??= settings['memoryStore'] || settings['embed'] || summarise ? 'layered' : 'window';
   settings['limits'] = { ...defaultLimits, ...(settings['limits'] as Partial<Limits>) };
   return settings as unknown as Settings;

@@ -33,7 +33,7 @@ export function stateOf(view: () => ViewSnapshot, isWaiting: () => boolean): Con
       return view().isToolExecuting;
     },
     get session() {
-      return { ...view().session };
+      return plainCopy(view().session);
     },
     get grants() {
       return plainCopy(view().grants);

@@ -4,12 +4,13 @@
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import type { Call, PublishedResult } from '../calls.js';
+import type { Conclusion } from './attempts.js';
 import { unsuccessful } from './call-changes.js';
-import type { CallRequest, ConversationEvent, Proof } from './turn.js';
+import type { CallFacts, CallRequest, ConversationEvent, EditState, Proof, Recovered } from './turn.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
-  | { type: 'refused'; result: PublishedResult; call?: Call }
+  | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string }
   /** `untrusted`: whatever the tool answers is outside content. */
   | {
       type: 'checked';
@@ -19,6 +20,8 @@ export type Checked =
       untrusted?: boolean;
       resources?: readonly string[];
       offers?: readonly string[];
+      /** Kept with the call. */
+      facts?: CallFacts;
     };
 
 /** The journal's answer: only `start` starts an effect. */
@@ -29,6 +32,8 @@ export interface ToolCallInput {
   manual: boolean;
   /** One sentence for people, should a check, the journal or a tool fail in a way that has no result of its own. */
   failed: string;
+  /** Another page began it. */
+  recovered?: Recovered;
 }
 
 export interface ToolCallContext extends ToolCallInput {
@@ -36,6 +41,8 @@ export interface ToolCallContext extends ToolCallInput {
   call?: Call;
   ticket?: object;
   result?: PublishedResult;
+  /** What is to be done about the result. */
+  conclusion?: Omit<Conclusion, 'type' | 'result'>;
   decidedBy: 'policy' | 'person';
   untrusted: boolean;
   resources: readonly string[];
@@ -43,30 +50,58 @@ export interface ToolCallContext extends ToolCallInput {
   offers: readonly string[];
   /** Which of them was chosen. */
   remember?: number;
+  facts?: CallFacts;
+  /** The confirmation word that was written, if one decided. */
+  word?: string;
   /** The tool was started. */
   started: boolean;
+  /** Arguments that a person wants instead, while they are being checked. */
+  wanted: Arguments;
+  /** Absent until a person edits the arguments. */
+  edit?: EditState;
+  /** The arguments before that. */
+  original?: Arguments;
 }
+
+type Arguments = Readonly<Record<string, unknown>>;
 
 export type ToolCallEvent =
   /** The reply has ended: the call may be looked at. */
   | { type: 'release'; proof: Proof }
-  | { type: 'allow'; digest: string; remember?: number }
+  | { type: 'allow'; digest: string; remember?: number; word?: string }
   | { type: 'deny'; digest: string; result: PublishedResult }
   /** What a person allowed for another call covers this one, too. */
   | { type: 'granted'; call: Call }
+  /** Instead of what was shown, which can no longer be allowed once this has passed the checks. */
+  | { type: 'edit'; digest: string; args: Arguments }
   /** It is this call's turn. */
   | { type: 'start' };
+
+/** Arguments a person wants instead of those that were shown, and the digest of what the model asked for. */
+export interface Edited {
+  args: Arguments;
+  /** The arguments before the first edit. */
+  original: Arguments;
+}
 
 const missing = (name: string) => () => {
   throw new Error(`Provide \`${name}\`.`);
 };
 
+const denying = {
+  guard: { type: 'it is about what was shown', params: ({ event }: { event: { digest: string } }) => event.digest },
+  target: 'settled',
+  actions: { type: 'keep result', params: ({ event }: { event: { result: PublishedResult } }) => event.result },
+} as const;
+
 export const toolCallMachine = setup({
   types: { context: {} as ToolCallContext, events: {} as ToolCallEvent, input: {} as ToolCallInput },
   actors: {
-    check: fromPromise<Checked, { request: CallRequest; proof: Proof; manual: boolean }>(missing('check')),
+    check: fromPromise<Checked, { request: CallRequest; proof: Proof; manual: boolean; edited?: Edited; recovered?: Recovered }>(
+      missing('check'),
+    ),
     clear: fromPromise<Clearance, { call: Call; ticket: object; remember?: number }>(missing('clear')),
-    execute: fromPromise<PublishedResult, { call: Call; ticket: object }>(missing('execute')),
+    execute: fromPromise<PublishedResult | Conclusion, { call: Call; ticket: object }>(missing('execute')),
     record: fromPromise<void, { call: Call; result: PublishedResult }>(missing('record')),
   },
   guards: {
@@ -78,7 +113,9 @@ export const toolCallMachine = setup({
       requestId: context.request.requestId,
       status: 'queued',
       byPerson: context.decidedBy === 'person',
+      ...(context.word !== undefined && { word: context.word }),
       resources: context.resources,
+      ...(context.facts && { facts: context.facts }),
       ...(context.call && { call: context.call }),
     })),
     'tell: waiting': sendParent(({ context }): ConversationEvent => ({
@@ -87,7 +124,10 @@ export const toolCallMachine = setup({
       status: 'awaiting_approval',
       offers: context.offers,
       resources: context.resources,
+      ...(context.facts && { facts: context.facts }),
       ...(context.call && { call: context.call }),
+      ...(context.edit && { edit: context.edit }),
+      ...(context.original && { original: context.original }),
     })),
     'tell: executing': sendParent(({ context }): ConversationEvent => ({
       type: 'call.changed',
@@ -102,7 +142,21 @@ export const toolCallMachine = setup({
       ...(context.call && { call: context.call }),
       // An error of an untrusted tool speaks with the same voice as its success.
       ...(context.started && context.untrusted && { tainted: true }),
+      ...consequences(context),
     })),
+    'tell: failed': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.changed',
+      requestId: context.request.requestId,
+      status: 'awaiting_approval',
+      offers: [],
+      failed: context.result as PublishedResult,
+      ...(context.conclusion?.advice !== undefined && { advice: context.conclusion.advice }),
+    })),
+    'keep how it came out': assign((_, output: PublishedResult | Conclusion) => {
+      if (!('type' in output)) return { result: output, conclusion: {} };
+      const { type: _type, result, ...conclusion } = output;
+      return { result, conclusion };
+    }),
     'keep result': assign({ result: (_, result: PublishedResult) => result }),
     'keep failure': assign({
       result: ({ context: { request, call, failed } }) =>
@@ -116,9 +170,18 @@ export const toolCallMachine = setup({
             untrusted: checked.untrusted === true,
             resources: checked.resources ?? [],
             offers: checked.offers ?? [],
+            ...(checked.facts && { facts: checked.facts }),
           }
         : {},
     ),
+    'keep what is wanted': assign({
+      wanted: (_, args: Arguments) => args,
+      edit: ({ context }) => ({ answered: context.edit?.answered ?? 0, checking: true as const }),
+      original: ({ context }) => context.original ?? context.call?.args ?? {},
+    }),
+    'answer the edit': assign({
+      edit: ({ context }, problem: EditState['problem']) => ({ answered: (context.edit?.answered ?? 0) + 1, ...(problem && { problem }) }),
+    }),
   },
 }).createMachine({
   id: 'toolCall',
@@ -130,6 +193,7 @@ export const toolCallMachine = setup({
     resources: [],
     offers: [],
     started: false,
+    wanted: {},
   }),
   initial: 'held',
   states: {
@@ -140,7 +204,12 @@ export const toolCallMachine = setup({
       invoke: {
         id: 'check',
         src: 'check',
-        input: ({ context }) => ({ request: context.request, proof: context.proof, manual: context.manual }),
+        input: ({ context }) => ({
+          request: context.request,
+          proof: context.proof,
+          manual: context.manual,
+          ...(context.recovered && { recovered: context.recovered }),
+        }),
         onDone: [
           {
             guard: ({ event }) => event.output.type === 'refused',
@@ -168,6 +237,7 @@ export const toolCallMachine = setup({
           actions: assign(({ event }) => ({
             decidedBy: 'person' as const,
             ...(event.remember !== undefined && { remember: event.remember }),
+            ...(event.word !== undefined && { word: event.word }),
           })),
         },
         granted: {
@@ -175,12 +245,51 @@ export const toolCallMachine = setup({
           target: 'queued',
           actions: assign(({ event }) => ({ call: event.call })),
         },
-        deny: {
+        deny: denying,
+        edit: {
           guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
-          target: 'settled',
-          actions: { type: 'keep result', params: ({ event }) => event.result },
+          target: 'revising',
+          actions: { type: 'keep what is wanted', params: ({ event }) => event.args },
         },
       },
+    },
+    // What a person changed goes through every check again, and then asks again, whatever they say. Meanwhile nothing can be allowed;
+    // what does not pass leaves the call as it was.
+    revising: {
+      entry: 'tell: waiting',
+      invoke: {
+        id: 'revise',
+        src: 'check',
+        input: ({ context: { request, proof, manual, wanted, original = {} } }) => ({
+          ...{ request, proof, manual },
+          edited: { args: wanted, original },
+        }),
+        onDone: [
+          {
+            guard: ({ event }) => event.output.type === 'refused',
+            target: 'awaitingApproval',
+            actions: {
+              type: 'answer the edit',
+              params: ({ event: { output } }) =>
+                output.type === 'refused'
+                  ? { message: output.result.message, ...(output.parameter !== undefined && { parameter: output.parameter }) }
+                  : undefined,
+            },
+          },
+          {
+            target: 'awaitingApproval',
+            actions: [
+              { type: 'keep what was checked', params: ({ event }) => event.output },
+              { type: 'answer the edit', params: undefined },
+            ],
+          },
+        ],
+        onError: {
+          target: 'awaitingApproval',
+          actions: { type: 'answer the edit', params: ({ context }) => ({ message: context.failed }) },
+        },
+      },
+      on: { deny: denying },
     },
     queued: {
       entry: 'tell: queued',
@@ -213,8 +322,27 @@ export const toolCallMachine = setup({
         id: 'execute',
         src: 'execute',
         input: ({ context }) => ({ call: context.call as Call, ticket: context.ticket as object }),
-        onDone: { target: 'recording', actions: { type: 'keep result', params: ({ event }) => event.output } },
+        onDone: [
+          {
+            guard: ({ event }) => 'ask' in event.output,
+            target: 'failed',
+            actions: { type: 'keep how it came out', params: ({ event }) => event.output },
+          },
+          { target: 'recording', actions: { type: 'keep how it came out', params: ({ event }) => event.output } },
+        ],
         onError: { target: 'recording', actions: 'keep failure' },
+      },
+    },
+    // It may have had its effect all the same, so only a person lets it run once more (S4-24). The journal knows it as the same call.
+    failed: {
+      entry: 'tell: failed',
+      on: {
+        allow: {
+          guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
+          target: 'executing',
+          actions: assign({ decidedBy: 'person' as const }),
+        },
+        deny: { guard: { type: 'it is about what was shown', params: ({ event }) => event.digest }, target: 'recording' },
       },
     },
     recording: {
@@ -230,3 +358,21 @@ export const toolCallMachine = setup({
     settled: { type: 'final', entry: 'tell: settled' },
   },
 });
+
+/** What the conversation does about how it came out. */
+function consequences({ request, proof, call, conclusion = {} }: ToolCallContext): Partial<ConversationEvent & { type: 'call.settled' }> {
+  const { advice, disable, instead } = conclusion;
+  return {
+    ...(advice !== undefined && { advice }),
+    ...(disable && { disable }),
+    ...(instead !== undefined && { standIn: { request: standInFor(request, instead, call), proof } }),
+  };
+}
+
+/** With the arguments that ran, which a person or the host may have changed; what is unusual about the call is so of this one, too. */
+function standInFor({ requestId, arguments: written, flags, protocol }: CallRequest, toolName: string, call?: Call): CallRequest {
+  return {
+    ...{ requestId: `${requestId}-instead`, toolName, arguments: call?.args ?? written, raw: '', flags, protocol },
+    standsInFor: requestId,
+  };
+}

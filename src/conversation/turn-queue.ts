@@ -19,6 +19,8 @@ export interface TurnQueue {
   enqueue(text: string, begin: (turnId: string) => boolean): Promise<TurnResult>;
   /** The running turn is over: it resolves with this, and the next begins. */
   finish(result: TurnResult): void;
+  /** The one at this place among `texts`, if it is still this text, resolves as cancelled. */
+  remove(at: number, text: string): void;
   /** All that wait resolve as cancelled. */
   cancel(): void;
   /** Nothing is taken any more. */
@@ -68,6 +70,13 @@ export function createTurnQueue(log: Log, changed: () => void): TurnQueue {
       ended?.resolve(result);
       changed();
       beginNext();
+    },
+    remove(at, text) {
+      const one = waiting.filter((each) => each.text)[at];
+      if (one?.text !== text) return;
+      waiting.splice(waiting.indexOf(one), 1);
+      one.resolve(cancelledTurn());
+      changed();
     },
     cancel() {
       for (const one of waiting.splice(0)) one.resolve(cancelledTurn());

@@ -1,19 +1,26 @@
 /** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
-import type { Call, CardStatus, PublishedResult } from '../calls.js';
+import type { Call, CardEdit, CardStatus, PublishedResult } from '../calls.js';
 import type { ChatMessage, MessagePart, TurnReason, TurnResult } from '../messages.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
+import type { Question } from '../storage/recover.js';
 import type { Failure as ReplyFailure } from '../transports/failure.js';
 import type { ServiceTool } from '../transports/wire.js';
+import type { TaskPlan } from '../plan.js';
+import type { TurnPlanning } from './plan-changes.js';
 import type { Phase } from './snapshot.js';
 import type { Settings } from './settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
 export interface Failure extends Omit<ReplyFailure, 'kind'> {
-  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'locked' | 'load' | 'hidden' | 'framed';
+  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
   /** The tool that was to be called. */
   tool?: string;
   /** What the server asked to wait, when that is too long to wait by itself. */
   retryAfterMs?: number;
+  /** Tokens a session may use, where it has used them. */
+  budget?: number;
+  /** A simpler mode that a person can have instead. */
+  offer?: 'whole' | 'plain';
   /** Rounds of tools that the turn had, where a limit ended it. */
   rounds?: number;
 }
@@ -34,8 +41,18 @@ export interface CallRequest {
   providerId?: string;
   /** What some services want back with the call, unread. */
   signature?: string;
+  /** A person runs a call again that failed, with other arguments: this is that call. Such a call asks in any case. */
+  repeats?: string;
+  /** Its tool is to do what that of this call could not (`fallback`). Not the model's own. */
+  standsInFor?: string;
   /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
   approval?: Approval;
+}
+
+/** Another tool is to do what the first one could not: a call of its own, through the same checks. */
+export interface StandIn {
+  request: CallRequest;
+  proof: Proof;
 }
 
 /** A call that could not be read. */
@@ -66,6 +83,8 @@ export interface CallRecord {
   resources: readonly string[];
   /** A person allowed it: it need not wait for earlier calls. */
   byPerson: boolean;
+  /** The word by which a person did, as it was written. */
+  word?: string;
   /** Made by the host's `executeToolManually`: not part of what the model said. */
   manual: boolean;
   /** The notation it was written in. */
@@ -73,15 +92,40 @@ export interface CallRecord {
   providerId?: string;
   signature?: string;
   approval?: Approval;
+  repeats?: string;
+  /** A person's change of its arguments; see `CardEdit`. */
+  edit?: EditState;
+  /** Its arguments before a person changed them. */
+  original?: Readonly<Record<string, unknown>>;
   /** Made and run by the service: shown, never executed or told here. */
   served?: true;
   /** The model is shown how to write it (`on-broken-call`: `repair`). */
   repair?: true;
   /** Its result brought outside content. */
   tainted?: boolean;
+  /** It does what this call could not. */
+  standsInFor?: string;
+  /** It failed so, and a person decides whether it runs once more. */
+  failed?: PublishedResult;
+  /** What a person can do about its result. */
+  advice?: string;
+  /** What is known of its tool once the call was checked: kept with it, so that another page can tell whether it is still the same. */
+  fingerprint?: string;
+  /** Running it again does no harm. */
+  rerun?: boolean;
+  /** Some of its arguments are not stored (`sensitive`). */
+  withheld?: boolean;
+  /** Of the plan: what this call is for. */
+  step?: string;
   call?: Call;
   result?: PublishedResult;
 }
+
+/** How far the editing of a call has come. */
+export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
+
+/** What is kept with a call about its tool. */
+export type CallFacts = Pick<CallRecord, 'fingerprint' | 'rerun' | 'withheld'>;
 
 /** What the wire proved about the end of a reply. */
 export type Proof = 'proved' | 'unproved';
@@ -98,6 +142,8 @@ export interface FinishedReply {
   proof: Proof;
   usage?: { input: number; output: number };
   model?: string;
+  /** Out of the host's answer cache: nothing was sent. */
+  cached?: true;
 }
 
 /** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */
@@ -123,9 +169,21 @@ export interface Turn {
   denied: Readonly<Record<string, number>>;
   executed: Readonly<Record<string, number>>;
   taintedBy?: { requestId: string; toolName: string };
+  /** Tools that failed for good: not offered for the rest of the turn. */
+  disabled?: readonly string[];
   attempts: { network: number; server: number };
   results: readonly PublishedResult[];
+  /** Absent where nothing is planned. */
+  planning?: TurnPlanning;
   manual: boolean;
+  /** Asked for once more: what is kept of it does not count. */
+  anew?: true;
+  /** Out of a file: it goes on only where a person was asked. */
+  imported?: true;
+  /** A person let it go on where a limit had ended the one before. */
+  goOn?: true;
+  /** Its reply was cut by a reload: once its calls are settled it ends, and nothing more is asked for. */
+  cut?: true;
   outcome: { reason: TurnReason; failure?: Failure } | null;
 }
 
@@ -141,20 +199,43 @@ export interface ConversationContext {
   phase: Phase;
 }
 
+/** What a stored conversation gives back. Its turn, if it has one, goes on. */
+export type Restored = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'toolHistory' | 'turn' | 'failure'>;
+
+/** A call that another page began, and what has to be found out about it; see `storage/recover.ts`. */
+export interface Recovered {
+  question: Question;
+  /** It may have happened. */
+  started: boolean;
+  /** Of its tool, when it was called. */
+  fingerprint?: string;
+}
+
+export interface Reopened {
+  request: CallRequest;
+  manual: boolean;
+  recovered: Recovered;
+}
+
 export type ConversationEvent =
   | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: string }
-  | { type: 'user.retry'; turnId: string; settings: Settings }
+  /** `goOn`: nothing failed, a limit was reached, and a person wants more of the same. */
+  | { type: 'user.retry'; turnId: string; settings: Settings; goOn?: true }
   | { type: 'user.runTool'; turnId: string; request: CallRequest; settings: Settings }
   /** `remember`: which of the offers to allow beyond this call. */
-  | { type: 'user.allow'; requestId: string; digest: string; remember?: number }
+  | { type: 'user.allow'; requestId: string; digest: string; remember?: number; word?: string }
   | { type: 'user.deny'; requestId: string; digest: string; result: PublishedResult }
   | { type: 'call.granted'; call: Call }
+  /** Other arguments for a call that waits. */
+  | { type: 'user.edit'; requestId: string; digest: string; args: Readonly<Record<string, unknown>> }
   /** `reply` is what had arrived of a reply that is being read. */
   | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
   | { type: 'user.dismiss' }
   /** A question cannot be put, or can again. */
   | { type: 'ask.blocked'; failure: Failure | null }
   | { type: 'user.clear' }
+  /** A conversation from storage; `open` are the calls that go on, the last of `context.calls`. Only while idle. */
+  | { type: 'restore'; context: Restored; open: readonly Reopened[] }
   | { type: 'user.truncate'; messageId: string }
   | { type: 'call.opened' | 'call.closed' }
   | { type: 'call.found'; request: CallRequest; messageId: string }
@@ -167,12 +248,32 @@ export type ConversationEvent =
       status: CardStatus;
       call?: Call;
       byPerson?: boolean;
+      word?: string;
       resources?: readonly string[];
+      facts?: CallFacts;
       offers?: readonly string[];
+      edit?: EditState;
+      original?: Readonly<Record<string, unknown>>;
       started?: boolean;
+      failed?: PublishedResult;
+      advice?: string;
     }
   | { type: 'call.undone'; requestId: string }
-  | { type: 'call.settled'; requestId: string; result: PublishedResult; call?: Call; tainted?: boolean }
+  | {
+      type: 'call.settled';
+      requestId: string;
+      result: PublishedResult;
+      call?: Call;
+      tainted?: boolean;
+      advice?: string;
+      /** Its tool is not offered for the rest of the turn. */
+      disable?: true;
+      standIn?: StandIn;
+    }
+  /** Whether the message is worth a plan, and how long the one is that is not finished yet. */
+  | { type: 'plan.due'; over: boolean; steps: number }
+  | { type: 'plan.found'; messageId: string; id: string; plan: TaskPlan }
+  | { type: 'plan.broken'; problem: string }
   | { type: 'reply.ended'; reply: FinishedReply }
   | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }
   | {

@@ -7,8 +7,9 @@ import type { ChatMessage, TurnResult } from '../messages.js';
 import { deepFreeze } from '../objects.js';
 import type { ToolRegistry } from '../tools/registry.js';
 import type { SendOptions } from './api.js';
-import { unsuccessful } from './call-changes.js';
+import { openCalls, unsuccessful } from './call-changes.js';
 import type { conversationMachine } from './conversation-machine.js';
+import type { Editing } from './editing.js';
 import type { TellHost } from './hooks.js';
 import { createId } from './ids.js';
 import type { Decision } from './internals.js';
@@ -16,7 +17,7 @@ import type { LiveReply } from './live-reply.js';
 import { plainCopy } from './plain-copy.js';
 import type { Settings } from './settings.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
-import type { ConversationEvent } from './turn.js';
+import type { CallRequest, ConversationEvent } from './turn.js';
 
 export interface TurnDependencies {
   chart: Actor<typeof conversationMachine>;
@@ -29,11 +30,12 @@ export interface TurnDependencies {
   say(event: ConversationEvent): void;
   /** The reply that is arriving. */
   live(): LiveReply | null;
+  edit: Editing['edit'];
 }
 
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns({ chart, queue, registry, log, tell, texts, settings, say, live: liveNow }: TurnDependencies) {
+export function createTurns({ chart, queue, registry, log, tell, texts, settings, say, live: liveNow, edit: editCall }: TurnDependencies) {
   const manual = new Map<string, (result: PublishedResult) => void>();
   chart.on('call.settled', ({ requestId, result }) => {
     manual.get(requestId)?.(result);
@@ -73,13 +75,14 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
     });
   }
 
-  function retry(): Promise<TurnResult> {
+  /** `goOn`: after a limit, with a fresh one; nothing is taken back. */
+  function retry({ goOn = false } = {}): Promise<TurnResult> {
     return queue.enqueue('', (turnId) => {
       const { messages } = chart.getSnapshot().context;
       const last = messages.findLast((message) => message.role === 'user');
       if (!last) return false;
       tell({ type: 'stream-start', message: last.text });
-      say({ type: 'user.retry', turnId, settings: settings() });
+      say({ type: 'user.retry', turnId, settings: settings(), ...(goOn && { goOn }) });
       return true;
     });
   }
@@ -103,9 +106,14 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
     say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
 
-  function decide({ requestId, digest, verdict, remember }: Decision) {
+  function decide({ requestId, digest, verdict, remember, word, args = {} }: Decision) {
+    if (verdict === 'edit') return editCall(requestId, digest, args);
     if (verdict === 'allow') {
-      say({ type: 'user.allow', requestId, digest, ...(remember !== undefined && { remember }) });
+      say({
+        ...({ type: 'user.allow', requestId, digest } as const),
+        ...(remember !== undefined && { remember }),
+        ...(word !== undefined && { word }),
+      });
       return;
     }
     const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
@@ -115,13 +123,22 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
   }
 
   /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
-  function sendByPerson(text: string) {
+  function sendByPerson(text: string, extra: Pick<SendOptions, 'tool'> = {}) {
     const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
-    send(text, {}, () => {
+    send(text, extra, () => {
       if (waits()) stop();
     }).catch((error: unknown) => {
       log.warn('send.refused', 'Nothing was sent', {}, { error });
     });
+  }
+
+  /** Calls that still wait are closed as not executed, so that the results of the others go to the model (S3-22). */
+  function sendResults() {
+    for (const { requestId, toolName, call, status } of openCalls(chart.getSnapshot().context)) {
+      if (!call || status !== 'awaiting_approval') continue;
+      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
+      say({ type: 'user.deny', requestId, digest: call.digest, result });
+    }
   }
 
   function runTool(tool: ToolUse): Promise<PublishedResult> {
@@ -146,6 +163,16 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
     });
   }
 
+  /** A call of a person's own: a turn of its own, after the one that runs. */
+  function runAgain(request: CallRequest): Promise<TurnResult> {
+    return queue.enqueue('', (turnId) => {
+      const said = chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
+      tell({ type: 'stream-start', message: said?.text ?? '' });
+      say({ type: 'user.runTool', turnId, request, settings: settings() });
+      return true;
+    });
+  }
+
   function edit(id: string, text: string): Promise<TurnResult> {
     const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
     if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
@@ -155,7 +182,7 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
     });
   }
 
-  return { send, retry, stop, decide, sendByPerson, runTool, edit };
+  return { send, retry, stop, decide, sendByPerson, sendResults, runTool, runAgain, edit };
 }
 
 function ignore() {}

@@ -3,12 +3,17 @@ import type { CardStatus, CardView, ToolUse } from '../calls.js';
 import type { Grant } from '../grants.js';
 import type { Texts } from '../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../messages.js';
-import { isSettled, openCalls } from './call-changes.js';
+import { isSettled, openCalls, roundOf } from './call-changes.js';
 import { runningMessage } from './changes.js';
+import { confirmBy, confirmWords } from './confirmation.js';
 import { chatErrorOf, failureLines } from './failure-text.js';
+import type { EditView } from './editing.js';
 import type { LiveReply } from './live-reply.js';
+import { placedPlan } from './plan.js';
+import { withPlansOf } from './plan-changes.js';
 import { sessionOf } from './session.js';
-import type { Activity, MessageView, ViewSnapshot } from './snapshot.js';
+import type { Activity, MessageView, NoticeView, RememberedView, ViewSnapshot } from './snapshot.js';
+import { trouble, withStandIns } from './stand-in.js';
 import type { CallRecord, ConversationContext } from './turn.js';
 
 /** What is not in the chart, but on the screen. */
@@ -21,10 +26,18 @@ export interface Surroundings {
   progress: ReadonlyMap<string, { fraction?: number; message?: string }>;
   /** How far the taking back of a call has come. */
   undo(record: CallRecord): CardView['undo'];
+  /** How far the editing of its arguments has come. */
+  edit(record: CallRecord): EditView;
   grants: readonly Grant[];
   queue: readonly string[];
+  draft?: string;
+  remembered: readonly RememberedView[];
+  hasTools: boolean;
   /** A model that has to be fetched first has come this far. */
   loaded?: number | undefined;
+  /** What is to be sent waits for the network. */
+  offline: boolean;
+  notices: readonly NoticeView[];
   helpUrl?: string | undefined;
 }
 
@@ -45,9 +58,11 @@ export function toView(context: ConversationContext, around: Surroundings): View
     toolHistory: context.toolHistory,
     streamingText: runningMessage(context) ? (live?.text ?? '') : '',
     isToolExecuting: context.calls.some((call) => call.status === 'executing'),
-    session: { ...sessionOf(context), plan: null },
+    session: { ...sessionOf(context), plan: placedPlan(context)?.plan ?? null },
     grants: around.grants,
-    views: messages.filter((message) => message.role !== 'tool').map((message) => viewOf(message, context, around)),
+    views: messages
+      .filter((message) => message.role !== 'tool')
+      .flatMap((message) => [viewOf(message, context, around), ...wordsOf(callsOf.get(message.id) ?? [])]),
     cards: cardsOf(context, around),
     failure: error
       ? {
@@ -55,13 +70,22 @@ export function toView(context: ConversationContext, around: Surroundings): View
           lines,
           canRetry: error.code !== 'LIMIT' && context.messages.length > 0,
           ...(around.helpUrl && { helpUrl: around.helpUrl }),
+          ...(context.failure?.offer && { offer: context.failure.offer === 'whole' ? texts.offerWhole : texts.offerPlain }),
         }
       : null,
     retry: context.retry
       ? { attempt: context.retry.attempt, of: context.retry.of, at: context.retry.at, visible: context.retry.attempt > 1 }
       : null,
     queue: around.queue,
+    ...(around.draft && { draft: around.draft }),
+    ...(context.turn?.planning && (context.turn.planning.over || context.turn.planning.steps > 0) && { planning: true as const }),
+    hasTools: around.hasTools,
+    ...wordsToSay(context),
+    ...(canSendResults(context) && { canSendResults: true }),
     ...(around.loaded !== undefined && { loaded: around.loaded }),
+    ...(around.offline && { offline: true as const }),
+    ...(around.notices.length > 0 && { notices: around.notices }),
+    ...(around.remembered.length > 0 && { remembered: around.remembered }),
   };
 }
 
@@ -70,7 +94,10 @@ function withLiveText(message: ChatMessage, live: LiveReply | null): ChatMessage
   return { ...message, text: live.text, ...(live.reasoning && { reasoning: live.reasoning }) };
 }
 
-function withCalls(message: ChatMessage, calls: readonly CallRecord[]): ChatMessage {
+export function withCalls(
+  message: ChatMessage,
+  calls: readonly Pick<CallRecord, 'requestId' | 'toolName' | 'call' | 'params' | 'status' | 'result'>[],
+): ChatMessage {
   if (calls.length === 0) return message;
   const toolCallsRequested = calls.map((call) => ({
     requestId: call.requestId,
@@ -98,14 +125,36 @@ function viewOf(message: ChatMessage, context: ConversationContext, { texts, liv
     message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
   const note = noteOf(message, texts);
   const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
-  const stoppedByLimit = last && context.failure?.code === 'LIMIT';
+  const stoppedByLimit = last && context.failure?.code === 'LIMIT' && context.failure.kind !== 'budget';
   const canContinue = last && context.turn === null && (message.metadata.finishReason === 'length' || stoppedByLimit);
   return {
     message,
-    parts: parts.map((part) => ({ ...part })),
+    parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context.calls).map((part) => ({ ...part })),
     ...(note && { note }),
     ...(message.role === 'assistant' && canContinue && { canContinue: true }),
   };
+}
+
+/** Confirmation words stand where they were said: below the reply whose calls they confirmed. */
+function wordsOf(calls: readonly CallRecord[]): MessageView[] {
+  return calls.flatMap(({ requestId, word: text }) =>
+    text === undefined
+      ? []
+      : {
+          message: { id: `${requestId}-word`, role: 'user', text, createdAt: 0, status: { type: 'complete' }, metadata: {} },
+          parts: [{ type: 'text', text }],
+        },
+  );
+}
+
+function canSendResults(context: ConversationContext): boolean {
+  const round = roundOf(context);
+  return (
+    context.turn?.settings.approval === 'user-run' &&
+    round.some((call) => call.status === 'awaiting_approval') &&
+    round.some((call) => call.started && isSettled(call)) &&
+    round.every((call) => call.status === 'awaiting_approval' || isSettled(call))
+  );
 }
 
 const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ? [{ type: 'text', text: message.text }] : []);
@@ -115,6 +164,7 @@ function noteOf(message: ChatMessage, texts: Texts): string | undefined {
   if (message.status.type === 'cut') return texts.answerCut;
   if (message.status.type === 'cancelled') return texts.answerStopped;
   if (message.metadata.finishReason === 'length') return texts.answerTooLong;
+  if (message.metadata.cached) return texts.answerCached;
   return undefined;
 }
 
@@ -123,6 +173,17 @@ function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surr
   if (!undo) return {};
   const later = calls.slice(calls.indexOf(record) + 1).some((call) => around.undo(call) === 'offered');
   return { undo, ...(later && { undoBack: true }) };
+}
+
+function wordsToSay(context: ConversationContext): Pick<ViewSnapshot, 'confirmWords'> {
+  const { settings } = context.turn ?? {};
+  const link = settings && openCalls(context).find((record) => confirmBy(record, settings));
+  return settings && link && confirmBy(link, settings) !== 'button' ? { confirmWords: confirmWords(settings) } : {};
+}
+
+function confirmOf(record: CallRecord, { turn }: ConversationContext): Pick<CardView, 'confirm'> {
+  const confirm = turn ? confirmBy(record, turn.settings) : undefined;
+  return confirm ? { confirm } : {};
 }
 
 function cardsOf(context: ConversationContext, around: Surroundings): Record<string, CardView> {
@@ -145,7 +206,10 @@ function cardsOf(context: ConversationContext, around: Surroundings): Record<str
       ...(position >= 0 && { queuePosition: position + 1 }),
       ...((record.served || record.approval) && { service: true as const }),
       ...(status === 'awaiting_approval' && record.offers?.length && { offers: record.offers }),
+      ...(!record.failed && confirmOf(record, context)),
       ...undoOf(record, context, around),
+      ...around.edit(record),
+      ...trouble(record, cards, around.texts),
       ...(progress && !isSettled(record) && { progress }),
       ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
       ...(result && { result }),

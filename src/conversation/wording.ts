@@ -7,9 +7,14 @@ import type { ToolRegistry } from '../tools/registry.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import type { TurnRequest } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
+import { sectionTemplates } from './composer-templates.js';
+import { confirmWords } from './confirmation.js';
+import type { GateMemory } from './gating.js';
 import { buildHistory } from './history.js';
+import type { PlanningWords } from './planning.js';
 import { NATIVE, type Protocols } from './protocols.js';
-import { permissionsOf, type Settings } from './settings.js';
+import { asksFirst, permissionsOf, type Settings } from './settings.js';
+import type { ToolChoice } from './snapshot.js';
 
 /** What the wording depends on besides the settings. */
 export interface Speaker {
@@ -22,18 +27,23 @@ export interface Speaker {
   unlisted: Set<string>;
   /** The tools that the last prompt only named. */
   readonly paged: { tools: Described };
+  /** What is remembered, for the end of the system prompt; see `layered-memory.ts`. */
+  recall(input: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string>;
   /** What was said about a tool that a protocol cannot carry well, so that it is said once. */
   warned: Set<string>;
+  /** What the relay's gate was told before. */
+  readonly gate: GateMemory;
 }
 
 export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'>;
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
   const { settings } = input.turn;
-  const tools = usableTools(settings, speaker);
+  const { disabled = [] } = input.turn;
+  const tools = usableTools(settings, speaker).filter(({ name }) => !disabled.includes(name));
   // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
-  if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '')
-    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '' }), system: '' };
+  if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '' && !input.planning)
+    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '', instead: () => '' }), system: '' };
 
   const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), import('../prompts/index.js')]);
   const described = prompts.describeTools(tools, protocol.id);
@@ -46,12 +56,16 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const talk = buildHistory(
     input,
     { ...settings, protocol: protocolId },
-    { tell, undone: settings.texts.undoneByPerson, ...(writeCall && { writeCall }) },
+    { tell, undone: settings.texts.undoneByPerson, instead: settings.texts.standInSays, ...(writeCall && { writeCall }) },
   );
+  // Nor is this a message: a limit ended the turn before, and the person let it go on.
+  if (input.turn.goOn && input.turn.results.length === 0) talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });
   // Nobody said this, and nobody sees it: the model is asked once more for the tool that was chosen.
   if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
+  // Nor has anybody said this: what is wrong with a plan, or that it can begin.
+  for (const text of input.planning?.asks ?? []) talk.messages.push({ role: 'user', text });
   return {
-    system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool),
+    system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
     ...talk,
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
@@ -92,6 +106,7 @@ async function writeSystem(
   speaker: Speaker,
   signal: AbortSignal,
   lockedTool?: string,
+  planning?: PlanningWords,
 ): Promise<string> {
   const { macros, log } = speaker;
   const { buildSystemPrompt } = await import('../prompts/index.js');
@@ -105,9 +120,14 @@ async function writeSystem(
     variables: settings.context,
     sections,
     counterExamples,
-    templates: settings.promptTemplates,
+    templates: sectionTemplates(settings.promptTemplates),
+    // Without a word to say, the model is only told that a person has to agree.
+    ...(settings.confirmVia !== 'buttons' && { confirmKeywords: confirmWords(settings) }),
     macros,
     lockedTool,
+    guessFirst: asksFirst(settings),
+    planFirst: planning?.planFirst,
+    also: planning?.also,
     toolTokens,
     warn: (message: string) => log.warn('prompt.macro', message),
   };
@@ -145,6 +165,15 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
     formatToolResults: (results) => results.map(({ toolName, status, result }) => `${toolName}: ${status}\n${result}`).join('\n\n'),
   };
 }
+
+/** What a person can choose from. */
+export const toolChoices = (settings: Settings, speaker: Speaker): ToolChoice[] =>
+  usableTools(settings, speaker).map(({ name, label = name, icon, risk }) => ({
+    name,
+    label,
+    risk: risk ?? 'undeclared',
+    ...(icon && { icon }),
+  }));
 
 /** The tools as they are now, for one request. */
 function usableTools(settings: Settings, { registry, unlisted }: Speaker): ToolDefinition[] {

@@ -1,17 +1,21 @@
 /** What the parts of a panel are handed down. Any script can ask for a context, so nothing here can do more than the public methods. */
 import { createContext } from '@lit/context';
-import type { ReplyListener, ViewSnapshot } from '../conversation/snapshot.js';
+import type { ReplyListener, ToolChoice, ViewSnapshot } from '../conversation/snapshot.js';
 import type { Texts } from '../i18n/en.js';
 
 export interface PanelServices {
   texts: Texts;
   /** BCP 47; for numbers. */
   lang: string;
+  /** What can be chosen now. */
+  tools(): Promise<readonly ToolChoice[]>;
   follow(messageId: string, listener: ReplyListener): () => void;
   /** Says one sentence to screen readers. */
   announce(sentence: string): void;
   /** A question has appeared: moves the focus to its heading if that disturbs nobody, else says the sentence. */
   attend(heading: HTMLElement, sentence: string): void;
+  /** Under `approval-ui="dialog"`: where the question of a waiting call stands; `later` = put off, so it stands on its card. */
+  asks?(requestId: string): 'dialog' | 'later' | undefined;
   /** This question is over: gives its focus to the next one, or to where people go on. */
   returnFocus(from: HTMLElement): void;
 }

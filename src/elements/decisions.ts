@@ -19,15 +19,20 @@ import {
   weakStore,
 } from './native.js';
 
-export type Verdict = 'allow' | 'deny';
+/** `edit` asks for other arguments and allows nothing. */
+export type Verdict = 'allow' | 'deny' | 'edit';
 
 export interface Decision {
   requestId: string;
   /** Digest of the call that was on screen (`Call.digest`); the engine refuses one that is not the waiting call's. */
   digest: string;
   verdict: Verdict;
+  /** With `edit`: the arguments. */
+  args?: Readonly<Record<string, unknown>>;
   /** With `allow`: which of the card's offers is granted beyond this call. */
   remember?: number;
+  /** With `allow`: the confirmation word that was written instead of a click. */
+  word?: string;
 }
 
 export type Decide = (decision: Decision) => void;
@@ -40,6 +45,8 @@ export interface AskConditions {
   framedBy?: readonly string[];
   /** Told when a waiting call cannot be decided here, and again when it can. */
   onCannotAsk?: (requestId: string, why: CannotAsk) => void;
+  /** Whether a text is a word that confirms a link of a chain. Default: none is. */
+  confirms?: (text: string) => boolean;
 }
 
 interface Gate {
@@ -116,6 +123,38 @@ export function guardButtons(root: ShadowRoot, question: Question): void {
   listen(root, 'keydown', press, true);
   listen(root, 'focusout', release, true);
   listen(root, 'click', click, true);
+}
+
+/** Lets Enter in a one-line field of a form send it, as a click on its button does. For what allows nothing. */
+export function guardEnter(root: ShadowRoot, question: Pick<Question, 'settled'> & { decisions(): readonly Decision[] }): void {
+  listen(
+    root,
+    'keydown',
+    (event) => {
+      if (!isTrusted(event) || keyOf(event) !== 'Enter' || isRepeat(event) || (event as KeyboardEvent).isComposing) return;
+      const [field] = composedPath(event);
+      if (!(field instanceof HTMLInputElement) || field.type === 'checkbox') return;
+      const decisions = question.decisions().filter(({ verdict }) => verdict === 'edit');
+      const gate = gateAround(root);
+      if (decisions.length === 0 || !gate) return;
+      question.settled();
+      decisions.forEach(gate.decide);
+    },
+    false,
+  );
+}
+
+/**
+ * The same for what is no button. `judge` sees every such event under `root`, before anyone there; nothing is decided for one that a script
+ * made, whatever it answers.
+ */
+export function guardEvents(root: ShadowRoot, types: readonly string[], judge: (event: Event) => readonly Decision[]): void {
+  const heed = (event: Event) => {
+    const decisions = judge(event);
+    const gate = isTrusted(event) ? gateAround(root) : undefined;
+    if (gate) for (let at = 0; at < decisions.length; at += 1) gate.decide(decisions[at] as Decision);
+  };
+  for (let at = 0; at < types.length; at += 1) listen(root, types[at] as string, heed, true);
 }
 
 function starts(event: Event, type: string, button: HTMLElement): boolean {

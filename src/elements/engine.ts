@@ -9,6 +9,7 @@ import type { ViewSnapshot } from '../conversation/snapshot.js';
 import { en, type Texts } from '../i18n/en.js';
 import { loadTexts } from '../i18n/localize.js';
 import { deepFreeze, own } from '../objects.js';
+import { composerTemplates } from '../conversation/composer-templates.js';
 import { presets, settingsOf } from '../conversation/presets.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
@@ -111,13 +112,14 @@ export function createEngine(host: EngineHost): Engine {
   ) as ConversationOptions;
 
   const conversation = createConversation(options);
-  const { surface, decide, attachPerson, cannotAsk, leave } = internalsOf(conversation);
+  const { surface, decide, confirms, attachPerson, cannotAsk, leave } = internalsOf(conversation);
 
   defineParts();
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
   panel.surface = surface;
   panel.setAttribute('exportparts', panelParts.join(', '));
   allowDecisions(panel, decide, {
+    confirms,
     get framedBy() {
       return scalar<string[] | undefined>('allowFramedBy') ?? [];
     },
@@ -149,7 +151,11 @@ export function createEngine(host: EngineHost): Engine {
     panel.lang = lang;
     panel.heading = scalar<string>('heading');
     panel.placeholder = scalar<string>('placeholder');
+    panel.whileBusy = more['composerWhileBusy'] as ToolChatPanel['whileBusy'];
+    panel.templates = composerTemplates(more['promptTemplates']);
     panel.layout = scalar<ToolChatPanel['layout']>('layout');
+    panel.approvalUi = more['approvalUi'] as ToolChatPanel['approvalUi'];
+    panel.feedbackUrl = more['feedbackUrl'] as string;
     panel.theme = scalar<ToolChatPanel['theme']>('theme');
     panel.quickCommands = scalar<string>('quick-commands')
       .split('|')

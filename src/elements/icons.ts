@@ -22,6 +22,10 @@ export const icons = {
   close: icon(svg`<path d="m4 4 8 8M12 4l-8 8"/>`),
   down: icon(svg`<path d="M8 3v9.5M3.5 8.5 8 13l4.5-4.5"/>`),
   chevron: icon(svg`<path d="m6 4 4 4-4 4"/>`),
+  tool: icon(
+    svg`<path d="M13.3 4.2 11 6.5 9.5 5l2.3-2.3a3.4 3.4 0 0 0-4.5 4.3L2.9 11.4a1.2 1.2 0 0 0 1.7 1.7L9 8.7a3.4 3.4 0 0 0 4.3-4.5Z"/>`,
+  ),
+  template: icon(svg`<path d="M3 3.5h10M3 8h4M3 12.5h10M10 6.2v3.6M12.8 6.2v3.6"/>`),
   copy: icon(
     svg`<rect x="5.5" y="5.5" width="8" height="8" rx="1.8"/><path d="M10.5 5.5V4.3a1.8 1.8 0 0 0-1.8-1.8H4.3a1.8 1.8 0 0 0-1.8 1.8v4.4a1.8 1.8 0 0 0 1.8 1.8h1.2"/>`,
   ),

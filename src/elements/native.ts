@@ -22,11 +22,19 @@ export const isTrusted = getter<Event, boolean>(Object.hasOwn(sample, 'isTrusted
 export const typeOf = getter<Event, string>(Event.prototype, 'type');
 export const keyOf = getter<Event, string>(KeyboardEvent.prototype, 'key');
 export const isRepeat = getter<Event, boolean>(KeyboardEvent.prototype, 'repeat');
+export const isShifted = getter<Event, boolean>(KeyboardEvent.prototype, 'shiftKey');
+export const isComposing = getter<Event, boolean>(KeyboardEvent.prototype, 'isComposing');
+export const keyCodeOf = getter<Event, number>(KeyboardEvent.prototype, 'keyCode');
+export const insertedBy = getter<Event, string | null>(InputEvent.prototype, 'data');
+export const inputTypeOf = getter<Event, string>(InputEvent.prototype, 'inputType');
+export const valueOf = getter<HTMLTextAreaElement, string>(HTMLTextAreaElement.prototype, 'value');
 export const clientX = getter<Event, number>(MouseEvent.prototype, 'clientX');
 export const clientY = getter<Event, number>(MouseEvent.prototype, 'clientY');
 export const shadowHost = getter<ShadowRoot, HTMLElement>(ShadowRoot.prototype, 'host');
 
 export const composedPath = method(Event.prototype.composedPath);
+export const preventDefault = method(Event.prototype.preventDefault);
+export const stopHere = method(Event.prototype.stopImmediatePropagation);
 export const rootOf = method(Node.prototype.getRootNode as (this: Node) => Node);
 export const listen = method(
   EventTarget.prototype.addEventListener as (this: EventTarget, type: string, listener: (event: Event) => void, capture: boolean) => void,

@@ -1,9 +1,22 @@
 /** The parts each element exports upwards, so that every part can be styled from outside of `<tool-chat>` (contract §2, Looks). */
 
-const approvalParts = ['approval', 'approve-button', 'deny-button', 'remember-choice', 'tool-card-arguments'] as const;
+const editParts = ['argument-field'] as const;
+const approvalParts = [
+  'approval',
+  'approve-button',
+  'run-edited-button',
+  'deny-button',
+  'edit-button',
+  'remember-choice',
+  'tool-card-arguments',
+  ...editParts,
+] as const;
+const faultParts = ['error-details', 'check-button', 'check-result', 'feedback-button'] as const;
+const memoryParts = ['memory', 'memory-item'] as const;
 const grantParts = ['grants', 'grant', 'revoke-button'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
 const callParts = ['tool-card', 'tool-card-header', 'tool-card-result', 'undo-button', 'undo-back-button', ...approvalParts] as const;
+const planParts = ['plan', 'plan-step', 'clarify', 'default-button', 'answer-button', 'send-answers-button'] as const;
 const messageParts = [
   'message',
   'message-user',
@@ -13,8 +26,9 @@ const messageParts = [
   'copy-button',
   'continue-button',
   ...callParts,
+  ...planParts,
 ] as const;
-const composerParts = ['composer', 'input', 'send-button', 'stop-button', 'quick-command'] as const;
+const composerParts = ['composer', 'input', 'send-button', 'stop-button', 'quick-command', 'tool-picker', 'locked-tool'] as const;
 
 /** All parts of the panel: the launcher puts them into the `exportparts` of `<tool-chat-panel>`. */
 export const panelParts = [
@@ -25,16 +39,24 @@ export const panelParts = [
   'error-bar',
   'retry-button',
   'close-button',
+  'notice',
+  'offer-button',
+  ...faultParts,
   ...messageParts,
   ...composerParts,
   ...batchParts,
   ...grantParts,
+  ...memoryParts,
 ] as const;
 
+export const exportEdit = editParts.join(', ');
 export const exportApproval = approvalParts.join(', ');
+export const exportFault = faultParts.join(', ');
+export const exportMemory = memoryParts.join(', ');
 export const exportGrants = grantParts.join(', ');
 export const exportBatch = batchParts.join(', ');
 export const exportCall = callParts.join(', ');
+export const exportPlan = planParts.join(', ');
 export const exportMessage = messageParts.join(', ');
 export const exportComposer = composerParts.join(', ');
 export const exportPanel = panelParts.join(', ');

@@ -1,7 +1,14 @@
 /** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
 export type Request =
-  | { type: 'send'; text: string }
+  /** `tool`: the name of the tool that the message is for. */
+  | { type: 'send'; text: string; tool?: string }
   | { type: 'stop' | 'retry' | 'continue' | 'dismiss' }
+  /** What stands in the composer. */
+  | { type: 'draft'; text: string }
+  /** Brings the card of a call into view. */
+  | { type: 'reveal'; requestId: string }
+  /** Opens the dialog of the questions again. */
+  | { type: 'ask' }
   /** With `back` also what later calls did. */
   | { type: 'undo'; requestId: string; back: boolean };
 

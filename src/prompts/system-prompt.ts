@@ -34,8 +34,10 @@ export interface SystemPromptOptions extends SectionOptions {
   confirmKeywords?: readonly string[] | undefined;
   /** Asks for a short plan first (S4-29). */
   planFirst?: boolean | undefined;
-  /** Asks to guess before asking (S4-43). */
+  /** Asks to guess before asking, and teaches how to ask (S4-43, S4-44). */
   guessFirst?: boolean | undefined;
+  /** Further sections, for the end: how far a plan is. */
+  also?: readonly string[] | undefined;
 }
 
 /** Longest value of a variable, in UTF-16 units. */
@@ -152,13 +154,17 @@ function sectionsOf({ protocol, sections, templates = {} }: SystemPromptOptions)
 }
 
 /** What is said in some turns only. */
-function additions({ tools, lang, callsPerTurn, confirmKeywords = [], lockedTool, planFirst, guessFirst }: SystemPromptOptions): string[] {
+function additions(options: SystemPromptOptions): string[] {
+  const { tools, lang, callsPerTurn, confirmKeywords = [], lockedTool, planFirst, guessFirst, also = [] } = options;
   const texts = promptTextsFor(lang);
   const hasTools = tools.length > 0;
   return [
     hasTools && callsPerTurn === 'confirm-chain' && texts.confirm(confirmKeywords.map(oneLine).join(texts.list)),
     guessFirst && texts.guess,
+    guessFirst && texts.clarify,
+    planFirst && texts.planFormat,
     planFirst && texts.plan,
+    ...also,
     hasTools && lockedTool && texts.locked(oneLine(lockedTool)),
   ].filter((text): text is string => typeof text === 'string' && text !== '');
 }

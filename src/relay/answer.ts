@@ -4,9 +4,11 @@
  */
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
+import type { ReplyWatch } from './gate/gate.js';
 import { createReplyReader } from './reply-end.js';
 import { sizeOf } from './store.js';
 import type { StreamEvent, StreamStore } from './store.js';
+import type { WireEvent } from '../transports/wire.js';
 import type { UpstreamReply } from './upstream.js';
 import { letGo } from './within.js';
 
@@ -24,6 +26,8 @@ export interface AnswerOptions {
   resumeWindow: number;
   /** Bytes it may get ahead of what has been read, meanwhile. */
   aheadBytes: number;
+  /** Reads along, where the order of calls is checked. */
+  watch?: ReplyWatch | undefined;
   /** Called once: how it ended. `fault` is absent for a proper end and for a client that left. */
   onEnd(outcome: Outcome, fault?: RelayFault): void;
 }
@@ -43,7 +47,7 @@ const NOTHING: Piece = { events: [], ended: true };
 const CATCH_UP_MS = 50;
 
 /** The model is read only while somebody asks for the `next` piece, or for `resumeWindow` after the client has left. */
-export function createAnswer({ id, origin, reply, streams, model, resumeWindow, aheadBytes, onEnd }: AnswerOptions): Answer {
+export function createAnswer({ id, origin, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
   const readEnd = createReplyReader(model);
   let seq = 0;
   let left = false;
@@ -66,9 +70,13 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
 
   function end(outcome: Outcome, fault?: RelayFault, before: readonly StreamEvent[] = []): Piece {
     if (last) return last;
+    const began = seq > 0;
     const events = fault ? [...before, keep('error', faultBody(fault))] : before;
     last = { events, ended: true };
-    if (outcome !== 'done') reply.abort();
+    if (outcome !== 'done') {
+      reply.abort();
+      if (!began) void watch?.abandon();
+    }
     store(events);
     onEnd(outcome, outcome === 'fault' ? fault : undefined);
     return last;
@@ -88,17 +96,29 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
         const found = await reply.next();
         if (last) return last;
         if (!found) throw faults.cut();
+        if (watch) await letThrough(watch, found);
+        if (last) return last;
         for (const event of found) {
           const done = readEnd(event);
+          if (done) await watch?.end(done.finish_reason);
+          if (last) return last;
           if (done) return end('done', undefined, [...events, keep('done', { type: 'done', ...done })]);
           if (event.type === 'text' || event.type === 'reasoning') events.push(keep('message', { type: event.type, content: event.text }));
         }
       }
     } catch (error) {
+      // Before the client hears of it and asks again.
+      if (seq === 0) await watch?.abandon();
       return end('fault', error instanceof RelayFault ? error : faults.internal(error), events);
     }
     store(events);
     return { events, ended: false };
+  }
+
+  /** A call is written down before anybody can answer it. */
+  async function letThrough(watch: ReplyWatch, found: readonly WireEvent[]) {
+    for (const event of found) if (event.type === 'text') watch.push(event.text);
+    await watch.settle();
   }
 
   /** One read at a time: that of a client that leaves is finished for whoever comes back. */

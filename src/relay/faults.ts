@@ -3,7 +3,25 @@ import type { ErrorType } from '../errors.js';
 
 /** `code` of an `error` event. The error classes are the page's own, so that it can translate and choose a strategy by them. */
 export type RelayErrorCode =
-  ErrorType | 'upstream_error' | 'bad_request' | 'forbidden' | 'not_found' | 'too_large' | 'stopped' | 'internal';
+  ErrorType | 'upstream_error' | 'bad_request' | 'forbidden' | 'not_found' | 'too_large' | 'stopped' | 'out_of_order' | 'internal';
+
+/** Which rule of the gate a request breaks (S4-03). */
+export type GateReason = keyof typeof gateReasons;
+
+const gateReasons = {
+  no_claims: 'This service checks the order of tool calls, and the request does not say where it stands.',
+  no_message: 'The request is said to bring a message of the person, and brings none.',
+  unreadable: 'This service cannot read the notation of these tool calls.',
+  unknown_session: 'This conversation is not known here any more.',
+  replayed: 'This request was answered before.',
+  forged_call: 'The conversation tells of a tool call that the model did not make here.',
+  unknown_result: 'The conversation tells of a result that belongs to no tool call.',
+  unanswered: 'A tool call is still open.',
+  unconfirmed: 'A tool call that needs confirmation was not confirmed.',
+  rounds: 'There were too many rounds of tool calls for one message.',
+  calls: 'The answer makes too many tool calls.',
+  superseded: 'The conversation has gone on elsewhere.',
+};
 
 export interface RelayFaultDetails {
   code: RelayErrorCode;
@@ -15,6 +33,8 @@ export interface RelayFaultDetails {
   retryAfter?: number;
   /** With 405: the methods that are answered. */
   allow?: string;
+  /** With `out_of_order`. */
+  reason?: GateReason;
   /** For the log only: may name hosts and causes, never reaches a client. */
   detail?: unknown;
 }
@@ -26,9 +46,10 @@ export class RelayFault extends Error {
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
   readonly allow: string | undefined;
+  readonly reason: GateReason | undefined;
   readonly detail: unknown;
 
-  constructor(message: string, { code, status, retryable = false, retryAfter, allow, detail }: RelayFaultDetails) {
+  constructor(message: string, { code, status, retryable = false, retryAfter, allow, reason, detail }: RelayFaultDetails) {
     super(message);
     this.name = 'RelayFault';
     this.code = code;
@@ -36,13 +57,14 @@ export class RelayFault extends Error {
     this.retryable = retryable;
     this.retryAfter = retryAfter;
     this.allow = allow;
+    this.reason = reason;
     this.detail = detail;
   }
 }
 
 /** The object of an `error` event, and the body of an answer that is no stream. */
-export function faultBody({ message, code, retryable }: RelayFault) {
-  return { type: 'error', message, code, retryable };
+export function faultBody({ message, code, retryable, reason }: RelayFault) {
+  return { type: 'error', message, code, retryable, ...(reason && { reason }) };
 }
 
 export const faults = {
@@ -64,6 +86,9 @@ export const faults = {
   timeout: () => new RelayFault('The model service took too long to answer.', { code: 'timeout', status: 504, retryable: true }),
   cut: (detail?: unknown) =>
     new RelayFault('The answer broke off before its end.', { code: 'network', status: 502, retryable: true, detail }),
+  outOfOrder: (reason: GateReason) => new RelayFault(gateReasons[reason], { code: 'out_of_order', status: 409, reason }),
+  noState: (detail: unknown) =>
+    new RelayFault('The state of the conversation cannot be read right now.', { code: 'internal', status: 503, retryable: true, detail }),
   stopped: () => new RelayFault('The answer was stopped.', { code: 'stopped', status: 409 }),
   notAModel: (detail: unknown) =>
     new RelayFault('The model service gave an answer that is not readable.', { code: 'invalid_format', status: 502, detail }),

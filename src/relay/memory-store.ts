@@ -1,4 +1,5 @@
 /** The store of a relay that stands alone. Bounded by count, bytes and age; what is over is forgotten oldest first. */
+import { createMemoryStates } from './memory-states.js';
 import { createRateLimiter } from './rate-limit.js';
 import { defaultReplayLimits, isLast, sizeOf } from './store.js';
 import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
@@ -134,6 +135,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
       },
     },
 
+    states: createMemoryStates(now),
     takeToken: (client, limit) => Promise.resolve(limiter(client, limit)),
 
     close() {

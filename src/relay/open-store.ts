@@ -14,6 +14,7 @@ export async function openStore({ store, replay }: RelayConfig, logger: RelayLog
   if (typeof store !== 'string')
     return {
       streams: store.streams,
+      ...(store.states && { states: store.states }),
       takeToken: (client, limit) => store.takeToken(client, limit),
       close: () => Promise.resolve(),
     };

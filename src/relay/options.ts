@@ -1,4 +1,6 @@
 /** What a relay can be told, what it does when it is not told, and the environment variables that tell it. Contract §5. */
+import { defaultGateOptions } from './gate/gate.js';
+import type { GateOptions } from './gate/gate.js';
 import type { RelayLogger } from './log.js';
 import { defaultReplayLimits } from './store.js';
 import type { RelayStore, ReplayLimits } from './store.js';
@@ -48,6 +50,18 @@ export interface RelayOptions {
   resumeWindow?: number;
   /** How much is kept of answers. Of a Redis only `streamBytes` and `ageMs`: its own `maxmemory` bounds the rest. */
   replay?: Partial<ReplayLimits>;
+  /**
+   * `relay-gated`: every request is checked, before it goes to the model, against what this relay has itself seen of the conversation; one
+   * that skips, forges or repeats a call or its result is answered 409. Needs pages of `orchestration="relay-gated"`: others are refused.
+   * Default: `client`, which checks nothing (S4-03).
+   */
+  orchestration?: 'client' | 'relay-gated';
+  /** The gate's bounds. Default: 25 rounds a message, 20 calls a reply, states kept for an hour. */
+  gate?: Partial<GateOptions>;
+  /** Refuses requests that name no origin: no browser sends a POST without one. Default false: programs may ask, too (fault 137). */
+  requireOrigin?: boolean;
+  /** The model behind `POST /api/ai/embeddings`, asked at `baseUrl` + `/embeddings`. Default: none, and the route is not there. */
+  embeddingsModel?: string;
   /** `false` = silent. Default: pino where it is installed, else the console; both get redacted data only. */
   logger?: RelayLogger | false;
   /** Default: the global one. */
@@ -73,6 +87,10 @@ export interface RelayConfig {
   resumeWindow: number;
   replay: ReplayLimits;
   upstream: Upstream;
+  /** `undefined`: nothing is checked. */
+  gate: GateOptions | undefined;
+  requireOrigin: boolean;
+  embeddings: { endpoint: URL; model: string } | undefined;
 }
 
 /** @throws TypeError for an option that cannot be meant, naming the remedy. */
@@ -88,7 +106,7 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     positive('rateLimit.perMs', rateLimit.perMs);
   }
   return {
-    endpoint: chatCompletions(options.baseUrl ?? 'http://upstream.invalid/v1'),
+    endpoint: upstreamUrl(options.baseUrl ?? NO_HOST, 'chat/completions'),
     apiKey: options.apiKey,
     model,
     models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
@@ -104,13 +122,19 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     resumeWindow: notNegative('resumeWindow', options.resumeWindow ?? 15_000),
     replay: replayLimits(options.replay),
     upstream: options.upstream ?? fetchUpstream,
+    gate: gateOptions(options),
+    requireOrigin: options.requireOrigin ?? false,
+    embeddings: options.embeddingsModel
+      ? { endpoint: upstreamUrl(options.baseUrl ?? NO_HOST, 'embeddings'), model: options.embeddingsModel }
+      : undefined,
   };
 }
 
 /**
  * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_TOKENS`,
  * `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in 60,000 ms),
- * `MAX_BODY_BYTES`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`. An empty variable counts as unset.
+ * `MAX_BODY_BYTES`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `MODEL_EMBEDDINGS`. An
+ * empty variable counts as unset.
  *
  * @throws TypeError for a value that cannot be read, naming the variable.
  */
@@ -134,6 +158,9 @@ export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefi
     systemPrefix: text('SYSTEM_PREFIX'),
     store: text('REDIS_URL'),
     resumeWindow: number('RESUME_WINDOW_MS', notNegative),
+    orchestration: text('ORCHESTRATION') as RelayOptions['orchestration'],
+    requireOrigin: text('REQUIRE_ORIGIN') === undefined ? undefined : text('REQUIRE_ORIGIN') !== 'false',
+    embeddingsModel: text('MODEL_EMBEDDINGS'),
   });
 }
 
@@ -166,13 +193,26 @@ function checkedStore(store: RelayOptions['store']): RelayConfig['store'] {
   throw new TypeError('`store` (REDIS_URL) must be the address of a Redis, such as redis://localhost:6379.');
 }
 
+function gateOptions({ orchestration = 'client', gate, store }: RelayOptions): GateOptions | undefined {
+  if (orchestration !== 'client' && orchestration !== 'relay-gated')
+    throw new TypeError('`orchestration` (ORCHESTRATION) is `client` or `relay-gated`.');
+  if (orchestration === 'client') return undefined;
+  if (typeof store === 'object' && !store.states) throw new TypeError('`orchestration: "relay-gated"` needs a `store` with `states`.');
+  const options = { ...defaultGateOptions, ...gate };
+  for (const name of ['maxRounds', 'maxCalls', 'ageMs'] as const) positive(`gate.${name}`, options[name]);
+  return options;
+}
+
+/** Stands where only `upstream` is asked. */
+const NO_HOST = 'http://upstream.invalid/v1';
+
 /** Keeps a query, which Azure wants its `api-version` in. */
-function chatCompletions(baseUrl: string): URL {
+function upstreamUrl(baseUrl: string, path: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
     throw new TypeError('`baseUrl` (MODEL_BASE_URL) must be a plain http(s) address such as https://host/v1.');
   }
-  url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
   return url;
 }
 

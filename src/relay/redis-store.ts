@@ -31,6 +31,7 @@ const keys = {
   position: (id: string) => `tool-chat:position:${id}`,
   relay: (owner: string) => `tool-chat:relay:${owner}`,
   rate: (client: string) => `tool-chat:rate:${client}`,
+  state: (key: string) => `tool-chat:state:${key}`,
 };
 const channels = {
   added: (id: string) => `tool-chat:added:${id}`,
@@ -49,6 +50,14 @@ redis.call('HSET', KEYS[1], 'tokens', tostring(taken and tokens - 1 or tokens), 
 redis.call('PEXPIRE', KEYS[1], math.ceil(per) + 1000)
 if taken then return 0 end
 return math.max(1, math.ceil((1 - tokens) * per / size / 1000))`;
+
+/** Compares and swaps in one step. */
+const SWAP = `
+local version = tonumber(redis.call('HGET', KEYS[1], 'version')) or 0
+if version ~= tonumber(ARGV[1]) then return 0 end
+redis.call('HSET', KEYS[1], 'version', version + 1, 'value', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1`;
 
 /** What this relay writes. */
 interface Writing {
@@ -271,6 +280,18 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
         if (own) return own.orders[order]();
         const [writer, , end] = await about(id);
         if (writer != null && end == null) await patient(client.publish(channels.orders(writer), `${order} ${id}`));
+      },
+    },
+
+    // No doing without: what cannot be checked does not pass.
+    states: {
+      async read(key) {
+        const [version, value] = await patient(client.hmGet(keys.state(key), ['version', 'value']));
+        return version == null || value == null ? undefined : { version: Number(version), value };
+      },
+      async swap(key, version, value, ageMs) {
+        const [state, known, age] = [keys.state(key), String(version), String(Math.ceil(ageMs))];
+        return Number(await patient(client.eval(SWAP, { keys: [state], arguments: [known, value, age] }))) === 1;
       },
     },
 

@@ -6,8 +6,11 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { createAnswer } from './answer.js';
 import type { Answer, Outcome } from './answer.js';
+import { embed } from './embeddings.js';
 import { createEventStream } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
+import { createGate } from './gate/gate.js';
+import type { ReplyWatch } from './gate/gate.js';
 import { redactedLogger } from './log.js';
 import type { RelayLogger } from './log.js';
 import { openStore } from './open-store.js';
@@ -27,9 +30,16 @@ import { within } from './within.js';
 const STREAM = '/api/ai/chat/stream';
 const ONE = `${STREAM}/:id` as const;
 const WHOLE = '/api/ai/chat';
-const METHODS = { [STREAM]: 'POST, OPTIONS', [ONE]: 'GET, DELETE, OPTIONS', [WHOLE]: 'POST, OPTIONS' };
+const EMBEDDINGS = '/api/ai/embeddings';
+const METHODS: Record<string, string> = { [STREAM]: 'POST, OPTIONS', [ONE]: 'GET, DELETE, OPTIONS', [WHOLE]: 'POST, OPTIONS' };
 /** UTF-16 units of an answer that is not streamed. */
 const MAX_REPLY = 4_194_304;
+
+/** A request that may go to the model, and what reads the reply along. */
+interface Admission {
+  turn: RelayTurn;
+  watch?: ReplyWatch;
+}
 
 /** Answers requests until it is closed. */
 export interface Relay {
@@ -40,7 +50,7 @@ export interface Relay {
 
 /**
  * A function from `Request` to `Response` that answers `POST /api/ai/chat/stream`, `GET` and `DELETE /api/ai/chat/stream/{id}`,
- * `POST /api/ai/chat` and `GET /healthz`.
+ * `POST /api/ai/chat`, `POST /api/ai/embeddings` where a model for it is named, and `GET /healthz`.
  *
  * A refusal before the first byte has an HTTP status of its own *and*, on the streaming route, an `error` event as its body; later faults
  * are an `error` event. A page of an allowed origin may use the model for whatever it likes, within `rateLimit` and `maxTokens`.
@@ -65,7 +75,7 @@ export function createRelay(options: RelayOptions): Relay {
     context.res.headers.set('x-content-type-options', 'nosniff');
   });
   app.use(async (context, next) => {
-    const origin = judgeOrigin(context.req.raw, config.allowedOrigins);
+    const origin = judgeOrigin(context.req.raw, config.allowedOrigins, config.requireOrigin);
     if (!origin.allowed) throw faults.forbiddenOrigin();
     if (context.req.method === 'OPTIONS')
       return new Response(null, { status: 204, headers: origin.foreign ? preflightHeaders(origin.foreign) : {} });
@@ -91,7 +101,13 @@ export function createRelay(options: RelayOptions): Relay {
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   });
   app.post(WHOLE, async (context) => context.json(await wholeReply(config, logger, await admit(context.req.raw), context.req.raw.signal)));
-  for (const [path, allow] of Object.entries(METHODS)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
+  if (config.embeddings)
+    app.post(EMBEDDINGS, async (context) => {
+      await takeToken(context.req.raw);
+      return context.json(await embed(config, context.req.raw), 200, { 'cache-control': 'no-store' });
+    });
+  const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
+  for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
   app.notFound(() => refuse(faults.notFound()));
   app.onError((error, context) => {
     const fault = error instanceof RelayFault ? error : faults.internal(error);
@@ -101,12 +117,18 @@ export function createRelay(options: RelayOptions): Relay {
     return refuse(fault);
   });
 
-  async function admit(request: Request) {
-    if (config.rateLimit) {
-      const wait = await (await opening).takeToken(config.clientAddress(request) ?? '', config.rateLimit);
-      if (wait > 0) throw faults.tooManyRequests(wait);
-    }
-    return readTurn(request, config);
+  async function takeToken(request: Request) {
+    if (!config.rateLimit) return;
+    const wait = await (await opening).takeToken(config.clientAddress(request) ?? '', config.rateLimit);
+    if (wait > 0) throw faults.tooManyRequests(wait);
+  }
+
+  async function admit(request: Request): Promise<Admission> {
+    await takeToken(request);
+    const turn = await readTurn(request, config);
+    if (!config.gate) return { turn };
+    const { states } = await opening;
+    return createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '');
   }
 
   return Object.assign(async (request: Request) => app.fetch(request), {
@@ -125,7 +147,7 @@ async function streamReply(
   logger: RelayLogger,
   { streams }: RelayStore,
   answers: Set<Answer>,
-  turn: RelayTurn,
+  { turn, watch }: Admission,
   { signal: client, headers }: Request,
 ): Promise<Response> {
   const id = createStreamId();
@@ -139,6 +161,7 @@ async function streamReply(
     model: turn.model,
     resumeWindow: config.resumeWindow,
     aheadBytes: config.replay.streamBytes / 2,
+    watch,
     onEnd(outcome, fault) {
       answers.delete(answer);
       report(outcome, fault);
@@ -186,24 +209,25 @@ function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Resp
   });
 }
 
-async function wholeReply(config: RelayConfig, logger: RelayLogger, turn: RelayTurn, client: AbortSignal) {
+async function wholeReply(config: RelayConfig, logger: RelayLogger, { turn, watch }: Admission, client: AbortSignal) {
   const started = Date.now();
   const reply = askUpstream(config, turn);
   onLeaving(client, reply.abort); // takes the upstream with it
   const log = createReport(logger, { id: shown(createStreamId()), route: 'whole', messages: turn.messages.length });
   try {
-    const { text, ...end } = await collect(reply, turn.model);
+    const { text, ...end } = await collect(reply, turn.model, watch);
     log('done');
     return { reply: text, usage: null, model: null, ...end, response_time_ms: Date.now() - started };
   } catch (error) {
     reply.abort();
+    await watch?.abandon();
     const fault = error instanceof RelayFault ? error : faults.internal(error);
     log(client.aborted ? 'client-left' : 'fault', fault);
     throw fault;
   }
 }
 
-async function collect(reply: UpstreamReply, model: string | undefined): Promise<ReplyEnd & { text: string }> {
+async function collect(reply: UpstreamReply, model: string | undefined, watch?: ReplyWatch): Promise<ReplyEnd & { text: string }> {
   const readEnd = createReplyReader(model);
   let text = '';
   for (;;) {
@@ -211,8 +235,11 @@ async function collect(reply: UpstreamReply, model: string | undefined): Promise
     if (!events) throw faults.cut();
     for (const event of events) {
       if (event.type === 'text') text += event.text;
+      if (event.type === 'text') watch?.push(event.text);
       const end = readEnd(event);
-      if (end) return { text, ...end };
+      if (!end) continue;
+      await watch?.end(end.finish_reason);
+      return { text, ...end };
     }
     if (text.length > MAX_REPLY) throw faults.replyTooLarge();
   }
@@ -244,8 +271,8 @@ function refuse(fault: RelayFault): Response {
 function faultHeaders({ retryAfter, retryable, status, allow }: RelayFault): Record<string, string> {
   return {
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    // A 5xx reads like "try again": say so where that is no use.
-    ...(!retryable && status >= 500 && { 'x-should-retry': 'false' }),
+    // A 5xx or a 409 reads like "try again": say so where that is no use.
+    ...(!retryable && (status >= 500 || status === 409) && { 'x-should-retry': 'false' }),
     ...(allow !== undefined && { allow }),
   };
 }

@@ -1,6 +1,7 @@
 /** A page's request, read within bounds and cut down to what may go upstream (threat row 22, faults 135 and 143). */
 import { z } from 'zod';
 import { faults } from './faults.js';
+import type { Claims } from './gate/claims.js';
 import type { RelayConfig } from './options.js';
 import { spliceTools, toolConfigSchema } from './tool-prompt.js';
 
@@ -10,6 +11,8 @@ export interface RelayTurn {
   system: string;
   model?: string;
   maxTokens: number;
+  /** What the page says of its state; only where the relay checks it. */
+  claims?: Claims;
 }
 
 const MAX_MESSAGES = 2_000;
@@ -30,9 +33,7 @@ const DEFAULT_MAX_TOKENS = 2_000; // S0-84
 
 /** @throws RelayFault 400, 413 or 415 */
 export async function readTurn(request: Request, config: RelayConfig): Promise<RelayTurn> {
-  // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
-  const parsed = turnSchema.safeParse(parseJson(await readText(request, config.maxBodyBytes)), { jitless: true });
+  const parsed = turnSchema.safeParse(await readJson(request, config), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
   const { messages, system, max_tokens, model, config: tools } = parsed.data;
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
@@ -41,8 +42,16 @@ export async function readTurn(request: Request, config: RelayConfig): Promise<R
     messages,
     system: [config.systemPrefix, tools ? await spliceTools(system, tools) : system].filter(Boolean).join('\n\n'),
     ...(asked !== undefined && { model: asked }),
+    ...(config.gate && tools?.orchestration && { claims: tools.orchestration }),
     maxTokens: Math.min(config.maxTokens, Math.max(1, Math.floor(max_tokens ?? DEFAULT_MAX_TOKENS))),
   };
+}
+
+/** @throws RelayFault 400, 413 or 415 */
+export async function readJson(request: Request, { maxBodyBytes }: Pick<RelayConfig, 'maxBodyBytes'>): Promise<unknown> {
+  // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
+  return parseJson(await readText(request, maxBodyBytes));
 }
 
 /** The place and kind of the first mistake, without the value. */

@@ -53,8 +53,18 @@ export interface StreamStore {
   order(id: string, order: keyof StreamOrders): Promise<void>;
 }
 
+/** Small texts under keys, each changed by one writer at a time. */
+export interface StateStore {
+  /** `undefined`: there is none, or no longer. */
+  read(key: string): Promise<{ value: string; version: number } | undefined>;
+  /** Writes where nobody has written since `version` was read (0 = there was none), and keeps it for so many milliseconds. */
+  swap(key: string, version: number, value: string, ageMs: number): Promise<boolean>;
+}
+
 export interface RelayStore {
   readonly streams: StreamStore;
+  /** Needed for `orchestration: 'relay-gated'` alone. */
+  readonly states?: StateStore;
   /** Takes one token of the client's bucket: 0 when there was one, else the whole seconds until the next. */
   takeToken(client: string, limit: RateLimit): Promise<number>;
   /** Lets go of connections and timers. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { buildSystemPrompt } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
+import { claimsSchema } from './gate/claims.js';
 
 const methodSchema = z.object({
   name: z.string().regex(/^[^\s<>"'`&=「」]{1,64}$/),
@@ -23,6 +24,8 @@ export const toolConfigSchema = z.object({
     .default([]),
   lang: z.string().max(35).default('en'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
+  /** Where the page stands, for `orchestration: 'relay-gated'`. */
+  orchestration: claimsSchema.optional(),
 });
 
 const paradigms = new Map(Object.entries({ json: 'json-tool-calls', xml: 'tool-code' }));

@@ -12,8 +12,11 @@ import type { StoredConversation } from './stored-conversation.js';
 export interface ConversationStore {
   /** What was kept, checked; undefined for nothing, for what cannot be read (set aside) and where there is no storage. Never rejects. */
   load(): Promise<StoredConversation | undefined>;
-  /** To be written soon; what was to be written before is not, any more. The lists are compared by identity of their items. */
-  save(stored: StoredConversation): void;
+  /**
+   * To be written soon; what was to be written before is not, any more. The lists are compared by identity of their items. A function is
+   * called when it is written, and what it gives then counts; undefined = nothing.
+   */
+  save(stored: StoredConversation | (() => StoredConversation | undefined) | undefined): void;
   /** Resolves when everything given to `save` is written, or has failed. */
   flush(): Promise<void>;
   /** Forgets the conversation, also what was to be written and what was set aside. Rejects with a `StorageError`. */
@@ -41,7 +44,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   const opening = openArea(options).then((opened) => (area = opened));
   opening.catch(() => undefined); // whoever uses it hears of it
   let area: ConversationArea | undefined;
-  let waiting: StoredConversation | undefined;
+  let waiting: StoredConversation | (() => StoredConversation | undefined) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<void> | undefined;
   let lastAt = -Infinity;
@@ -64,7 +67,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         if (!next) return;
         waiting = undefined;
         lastAt = performance.now();
-        await to.write(rowsOf(next));
+        const stored = typeof next === 'function' ? next() : next;
+        if (stored) await to.write(rowsOf(stored));
         told.clear();
       } catch (error) {
         waiting = undefined;
@@ -85,7 +89,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   function hurry(): void {
     if (!waiting || !area) return;
     try {
-      if (area.hurry(rowsOf(waiting))) waiting = undefined;
+      const stored = typeof waiting === 'function' ? waiting() : waiting;
+      if (!stored || area.hurry(rowsOf(stored))) waiting = undefined;
     } catch (error) {
       report(error);
     }
@@ -114,7 +119,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       }
     },
     save(stored) {
-      if (stored.sessionId !== sessionId) throw new TypeError('This store keeps another conversation. Create one with its sessionId.');
+      if (typeof stored === 'object' && stored.sessionId !== sessionId) throw new TypeError('This store keeps another conversation. Create one with its sessionId.');
       waiting = stored;
       if (!writing) schedule();
     },

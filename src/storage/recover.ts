@@ -202,7 +202,7 @@ function partsOf(
     define(
       parts,
       cut,
-      arrived.filter((part) => part.type === 'text' || known.has(part.requestId)),
+      arrived.filter((part) => part.type !== 'call' || known.has(part.requestId)).map((part) => kept(part, before.parts, cut)),
     );
   if (lost.length > 0) {
     const placed: readonly MessagePart[] = Object.hasOwn(parts, home) ? (parts[home] ?? []) : [];
@@ -211,6 +211,12 @@ function partsOf(
     define(parts, home, [...placed, ...missing.map(({ requestId }): MessagePart => ({ type: 'call', requestId }))]);
   }
   return parts;
+}
+
+/** A plan is as far as calls have brought it while its reply was still arriving. */
+function kept(part: MessagePart, parts: StoredConversation['parts'], home: string): MessagePart {
+  if (part.type !== 'plan' || !Object.hasOwn(parts, home)) return part;
+  return parts[home]?.find((one) => one.type === 'plan' && one.id === part.id) ?? part;
 }
 
 type Turn = NonNullable<StoredConversation['turn']>;

@@ -32,6 +32,8 @@ export interface StoredCall {
   tainted?: boolean;
   call?: Call;
   result?: PublishedResult;
+  /** Of the plan: what it is for. */
+  step?: string;
   /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
   fingerprint?: string;
   /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */

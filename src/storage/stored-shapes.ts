@@ -3,6 +3,7 @@ import type { Call, CardStatus, Change, PublishedResult } from '../calls.js';
 import type { ErrorCode, ErrorType } from '../errors.js';
 import type { Attachment, ChatMessage, MessagePart, RequestStatus } from '../messages.js';
 import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
+import { clarifyOf, planOf } from './plan-checks.js';
 import { FORMAT, VERSION } from './stored-conversation.js';
 import type { StoredCall, StoredConversation, StoredGrant, StoredPlan, StoredReply, StoredTurn } from './stored-conversation.js';
 
@@ -34,11 +35,16 @@ export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
   undone: optional(flag),
 });
 
+const partShapes: { [Type in MessagePart['type']]: Check<MessagePart & { type: Type }> } = {
+  text: shape<MessagePart & { type: 'text' }>({ type: oneOf('text'), text: text() }),
+  call: shape<MessagePart & { type: 'call' }>({ type: oneOf('call'), requestId: id }),
+  plan: shape<MessagePart & { type: 'plan' }>({ type: oneOf('plan'), id, plan: planOf }),
+  clarify: shape<MessagePart & { type: 'clarify' }>({ type: oneOf('clarify'), clarify: clarifyOf }),
+};
+
 const part: Check<MessagePart> = (value) => {
-  const { type } = shape<{ type: MessagePart['type'] }>({ type: oneOf('text', 'call') })(value);
-  return type === 'text'
-    ? shape<MessagePart & { type: 'text' }>({ type: oneOf('text'), text: text() })(value)
-    : shape<MessagePart & { type: 'call' }>({ type: oneOf('call'), requestId: id })(value);
+  const { type } = shape<{ type: MessagePart['type'] }>({ type: oneOf('text', 'call', 'plan', 'clarify') })(value);
+  return partShapes[type](value);
 };
 export const parts = list(part, 10_000);
 
@@ -70,6 +76,7 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
     finishReason: optional(name),
     usage: optional(shape<NonNullable<Metadata['usage']>>({ input: number, output: number })),
     model: optional(name),
+    cached: optional(yes),
   }),
 });
 
@@ -97,6 +104,7 @@ const call: Check<Call> = shape<Call>({
       1000,
     ),
   ),
+  describeFailed: optional(yes),
   flags: optional(list(name, 100)),
   taintedBy: optional(source),
   decidedBy: optional(oneOf('policy', 'grant', 'host', 'person')),
@@ -123,6 +131,7 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   tainted: optional(flag),
   call: optional(call),
   result: optional(publishedResult),
+  step: optional(id),
   fingerprint: optional(id),
   rerun: optional(flag),
   withheld: optional(flag),
@@ -131,7 +140,7 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
 const reply: Check<StoredReply> = shape<StoredReply>({ messageId: id, text: text(), raw: text(), reasoning: text(), parts });
 
 const counts = record(whole, 10_000);
-const turn: Check<StoredTurn> = shape<StoredTurn>({
+export const turn: Check<StoredTurn> = shape<StoredTurn>({
   id,
   round: list(id, 1000),
   proof: oneOf('proved', 'unproved'),
@@ -144,7 +153,7 @@ const turn: Check<StoredTurn> = shape<StoredTurn>({
 });
 
 type Bounds = StoredGrant['where'][string];
-const grant: Check<StoredGrant> = shape<StoredGrant>({
+export const grant: Check<StoredGrant> = shape<StoredGrant>({
   id,
   toolName: name,
   fingerprint: id,
@@ -156,21 +165,6 @@ const grant: Check<StoredGrant> = shape<StoredGrant>({
   ),
   left: optional(whole),
   expiresAt: optional(number),
-});
-
-const plan: Check<StoredPlan> = shape<StoredPlan>({
-  goal: text(),
-  steps: list(
-    shape<StoredPlan['steps'][number]>({
-      id,
-      title: text(),
-      tool: optional(name),
-      input: optional(data),
-      dependsOn: list(id, 1000),
-      status: oneOf('todo', 'doing', 'done', 'failed', 'skipped'),
-    }),
-    1000,
-  ),
 });
 
 /** All but the lists that grow with the conversation. */
@@ -185,6 +179,6 @@ export const head: Check<Head> = shape<Head>({
   draft: text(),
   queue: list(text(), 1000),
   grants: list(grant, 1000),
-  plan: optional(plan),
+  plan: optional<StoredPlan>(planOf),
   kept: optional(record(json, 100)),
 });

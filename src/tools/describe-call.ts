@@ -15,6 +15,8 @@ const CHANGES = 100;
 export interface CallDescription {
   sentence?: string;
   preview?: readonly Change[];
+  /** One of the two could not be had. */
+  describeFailed?: true;
 }
 
 export interface DescribeOptions {
@@ -29,13 +31,16 @@ export interface DescribeOptions {
 
 export async function describeCall(options: DescribeOptions): Promise<CallDescription> {
   const { describeCall: describe, preview } = options.tool;
+  const failed: string[] = [];
+  const onFailed = (what: string) => void failed.push(what);
   const [sentence, changes] = await Promise.all([
-    describe && ask('describeCall', (args, context) => describe(args, context), options),
-    preview && ask('preview', (args, context) => preview(args, context), options),
+    describe && ask('describeCall', (args, context) => describe(args, context), options, onFailed),
+    preview && ask('preview', (args, context) => preview(args, context), options, onFailed),
   ]);
   return {
     ...(typeof sentence === 'string' && sentence.trim() && { sentence: cutText(sentence, SENTENCE_CHARS) }),
     ...(Array.isArray(changes) && { preview: changes.slice(0, CHANGES).flatMap(readChange) }),
+    ...(failed.length > 0 && { describeFailed: true as const }),
   };
 }
 
@@ -43,10 +48,12 @@ async function ask(
   what: string,
   work: (args: Record<string, unknown>, context: ToolContext) => unknown,
   { tool, args, context, log, limit = DESCRIBE_LIMIT, stop }: DescribeOptions,
+  onFailed: (what: string) => void,
 ): Promise<unknown> {
   const ending = await runLimited((signal) => work(args() as Record<string, unknown>, context(signal)), { ms: limit, stop });
   if (ending.how === 'done') return ending.value;
   if (ending.how !== 'aborted') {
+    onFailed(what);
     const error = ending.how === 'failed' ? ending.error : new Error(`No answer within ${String(limit)} ms`);
     log.warn('tool.describe', `\`${what}\` of tool ${tool.name} failed; the card does without it`, { toolName: tool.name }, { error });
   }

@@ -28,6 +28,8 @@ export interface ExecuteOptions {
   texts: Texts;
   log: Log;
   onProgress?: (progress: Progress) => void;
+  /** What the tool threw, before it became a result. */
+  onThrown?: (error: unknown) => void;
   /** UTF-16 units of the text for the model. Default 32,768. */
   resultChars?: number;
 }
@@ -67,6 +69,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   );
   progress.end();
   if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts));
+  options.onThrown?.(ending.error);
   return finish(normaliseError(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
 }
 

@@ -20,6 +20,7 @@ export type ReasonCode =
   | 'unproved'
   | 'tainted'
   | 'grant'
+  | 'restored'
   | 'host-allow'
   | 'host-ask'
   | 'host-deny';
@@ -40,6 +41,8 @@ export interface GateInput {
   taintedBy?: { toolName: string } | undefined;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
+  /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
+  restored?: boolean;
   /** What the host's `decide` said. */
   host?: Verdict | undefined;
 }
@@ -51,7 +54,7 @@ export interface GateAnswer {
   decidedBy?: 'policy' | 'grant' | 'host';
 }
 
-export function gate({ call, policy, grants = [], taintedBy, chained, host }: GateInput): GateAnswer {
+export function gate({ call, policy, grants = [], taintedBy, chained, restored, host }: GateInput): GateAnswer {
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -64,6 +67,7 @@ export function gate({ call, policy, grants = [], taintedBy, chained, host }: Ga
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
+  if (restored) return ask('restored');
 
   if (host === 'allow') return { verdict: 'allow', reason: 'host-allow', decidedBy: 'host' };
 
@@ -99,6 +103,7 @@ const SENTENCES = {
   suspicious: 'reasonSuspicious',
   quoted: 'reasonQuoted',
   chain: 'reasonChain',
+  restored: 'reasonRestored',
   unproved: 'reasonUnproved',
   grant: 'reasonGrant',
   'host-allow': 'reasonHostAllow',

@@ -59,7 +59,10 @@ export interface CheckedCall {
   note?: string;
 }
 
-export type Prepared = CheckedCall | { type: 'refused'; result: PublishedResult; args: Readonly<Record<string, unknown>> };
+export type Prepared =
+  | CheckedCall
+  /** `parameter`: whose value did not pass, where it is about one. */
+  | { type: 'refused'; result: PublishedResult; args: Readonly<Record<string, unknown>>; parameter?: string };
 
 /** Never rejects: what is wrong with a call is its result. */
 export async function prepareCall(request: CallRequest, deps: PrepareDeps): Promise<Prepared> {
@@ -114,7 +117,10 @@ async function prepare(request: CallRequest, read: ReturnType<typeof readArgumen
   if (validation.how === 'aborted') return refuse(outcomes.notExecuted(texts), tool);
   if (validation.how === 'timeout') return refuse(outcomes.timeout(texts, limit), tool);
   if (validation.how === 'failed') return refuse(normaliseError(validation.error, texts), tool, validation.error);
-  if (!validation.value.ok) return refuse(outcomes.refused(validation.value.code, validation.value.message), tool);
+  if (!validation.value.ok) {
+    const { code, message, parameter } = validation.value;
+    return { ...refuse(outcomes.refused(code, message), tool), ...(parameter !== undefined && { parameter }) };
+  }
   const output = byLook ? args : validation.value.output;
 
   const argsForTool = () => copyData(output);

@@ -13,7 +13,7 @@ import type { ToolDefinition } from './tool.js';
 
 export type Validation =
   /** `output` is what the tool gets: the schema's own output where it has transforms or defaults, else the arguments. */
-  { ok: true; output: unknown } | { ok: false; code: ErrorCode; message: string };
+  { ok: true; output: unknown } | { ok: false; code: ErrorCode; message: string; parameter?: string };
 
 type Path = readonly string[];
 
@@ -25,7 +25,8 @@ export async function validateArguments(tool: ToolDefinition, args: Record<strin
   const missing = [root['required'] ?? []].flat().find((name) => !Object.hasOwn(args, String(name)));
   if (missing !== undefined) return missingParameter([String(missing)], texts);
   const unknown = unknownParameter(root, args);
-  if (unknown !== undefined) return { ok: false, code: 'INVALID_PARAMETER', message: texts.unknownParameter(cutText(unknown, 100)) };
+  if (unknown !== undefined) 
+    return { ok: false, code: 'INVALID_PARAMETER', message: texts.unknownParameter(cutText(unknown, 100)), parameter: unknown };
 
   return isStandardSchema(tool.parameters) ? byStandardSchema(tool.parameters, args, root, texts) : byJsonSchema(args, root, texts);
 }
@@ -86,13 +87,18 @@ function depthOf(error: JsonSchemaError): number {
 }
 
 function missingParameter(path: Path, texts: Texts): Validation {
-  return { ok: false, code: 'MISSING_PARAMETER', message: texts.missingParameter(path.join('.')) };
+  return { ok: false, code: 'MISSING_PARAMETER', message: texts.missingParameter(path.join('.')), ...parameterOf(path) };
 }
 
 function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = ''): Validation {
   const schema = schemaAt(root, path);
   const expected = expectedOf(schema, root, texts) + (detail && `. ${cutText(detail, 300)}`);
-  return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected) };
+  return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected), ...parameterOf(path) };
+}
+
+/** The parameter in which a path begins: where a person can put it right. */
+function parameterOf([parameter]: Path): { parameter?: string } {
+  return parameter === undefined ? {} : { parameter };
 }
 
 /** What is declared at the end of the path; the last thing known on the way where the schema does not go so far. */

@@ -18,6 +18,8 @@ export type FailureKind =
   | 'rate-limit'
   | 'server'
   | 'bad-request'
+  /** Our relay's gate: the request does not fit the state of the conversation there; `gate` says which rule. */
+  | 'gated'
   | 'redirect'
   /** A 2xx that is no reply: a login page, JSON of an unknown shape. */
   | 'bad-response'
@@ -43,6 +45,8 @@ export interface Failure extends Omit<ChatError, 'message'> {
   kind: FailureKind;
   /** What the endpoint said, cleaned: no markup, no keys, at most 200 characters. Only with kind `endpoint`. */
   detail?: string;
+  /** With kind `gated`: the relay's word for the rule that was broken. */
+  gate?: string;
   /** With kind `connect`: the endpoint is on another origin, so it may be CORS that refused. */
   crossOrigin?: true;
   /** With kind `connect`: the browser says it is offline. */

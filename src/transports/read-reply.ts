@@ -43,6 +43,13 @@ export interface ReplySink {
   event(event: WireEvent): void;
   /** Something in the stream made no sense and was left out (S0-40), or the address is one that should not be used (S0-183). */
   warn?(message: string): void;
+  /**
+   * How far the reply has been read, where another page could go on from there (`resume-from.ts`): told once all that belongs to this
+   * frame and those before it has been.
+   */
+  place?(lastEventId: string): void;
+  /** The connection is lost, and the rest is being asked for: until more comes, silence is not the model's. */
+  lost?(): void;
   /** Under `auto`: another wire than that of the request reads the response. */
   chose?(wireId: string, why: string): void;
 }
@@ -100,7 +107,8 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
   return outcome.type === 'cut' ? settled : outcome;
 }
 
-async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome> {
+/** One connection. For those who bring a trail of their own. */
+export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome> {
   if (request.signal.aborted) return { type: 'aborted' };
   const watch = createWatch(request);
   try {
@@ -146,6 +154,7 @@ async function readBody(
   let carried = false;
   let outcome: ReplyOutcome | Promise<ReplyOutcome> | undefined;
   let busyMs = 0;
+  let place = trail.lastId;
   watch.attach(() => void body.cancel().catch(ignore));
 
   function take(event: WireEvent) {
@@ -199,6 +208,7 @@ async function readBody(
       busyMs += performance.now() - started;
       if (carried) watch.progress();
       carried = false;
+      if (trail.lastId !== undefined && trail.lastId !== place && !outcome) on.place?.((place = trail.lastId));
       if (busyMs < SLICE_MS) continue;
       busyMs = 0;
       watch.bytes();

@@ -1,6 +1,7 @@
 /** What an endpoint says instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded when it does. */
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
+import { field, parseJson, text } from './fields.js';
 import type { RetryHint } from './retry.js';
 import { STOPPED } from './watch.js';
 import type { Watch } from './watch.js';
@@ -22,13 +23,26 @@ export function readComplaint(event: WireEvent & { type: 'error' }, begun: boole
 const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
-/** A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long from a bad request. */
+/**
+ * A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long from a bad request,
+ * or which rule of our relay's gate a request broke.
+ */
 export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
   let head = '';
-  if (body && (status === 400 || status === 422)) head = await readHead(body, watch);
+  if (body && (status === 400 || status === 409 || status === 422)) head = await readHead(body, watch);
   else void body?.cancel().catch(() => {});
   const tooLong = /context_length_exceeded|maximum context length|prompt is too long/i.test(head);
+  const gate = status === 409 ? readGate(head) : undefined;
+  if (gate !== undefined)
+    return { error: { kind: 'gated', code: 'HTTP_ERROR', layer: 'business', status, retryable: false, gate }, retry: 'none' };
   return { ...failureOfStatus(status, tooLong), ...readRetryHeaders(headers) };
+}
+
+/** The rule, as a word of our relay's. */
+function readGate(body: string): string | undefined {
+  const said = parseJson(body);
+  const reason = text(field(said, 'reason')) ?? '';
+  return text(field(said, 'code')) === 'out_of_order' && /^[a-z_]{1,40}$/.test(reason) ? reason : undefined;
 }
 
 async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {

@@ -17,6 +17,8 @@ export interface CutReply {
   trail: Trail;
   /** One request and what came of it. */
   readOnce(request: ReplyRequest, on: ReplySink, trail: Trail): Promise<ReplyOutcome>;
+  /** The first request waits for nothing: the connection was lost long ago. */
+  atOnce?: true;
 }
 
 /** Connections that one reply may take, however far each of them gets. */
@@ -47,7 +49,9 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
     const next = stalls > 1 ? null : nextRetry(table, made, hint);
     if (!next) return cut;
     on.warn?.('The connection was lost; asking for the rest of the reply');
-    if (!(await waited(request, next.delayMs))) return { type: 'aborted' };
+    on.lost?.();
+    const delayMs = reply.atOnce && tries === 0 ? 0 : next.delayMs;
+    if (delayMs > 0 && !(await waited(request, delayMs))) return { type: 'aborted' };
 
     const before = trail.lastId;
     const outcome = await readRest(reply);

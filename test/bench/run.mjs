@@ -2,7 +2,7 @@
  * `npm run bench`: how dear streaming and parsing are, as ratios within one run, so that a busy machine does not decide them. The
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
- *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser]
+ *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns]
  */
 import { spawnSync } from 'node:child_process';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -14,11 +14,12 @@ import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
 import { markdown, tokensOf } from './corpus.mjs';
 import { parserBench, proseBench } from './parser.mjs';
+import { turnsBench } from './turns.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,parser' } },
+  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,parser,turns' } },
 });
 const runs = Number(options.runs);
 const only = new Set(options.only.split(','));
@@ -65,12 +66,22 @@ if (only.size > 0) {
       limit('streaming 10,000 tokens, pinned: CPU against plain text', ours10k.cpu / limit10k.cpu, 2.2, '×');
       limit('streaming 10,000 tokens: longest task', ours10k.longestTask, 50, 'ms');
     }
-    const ours1k = await measure(browser, server.url, 'tool-chat', 1000, 4);
-    const ours4k = await measure(browser, server.url, 'tool-chat', 4000, 4);
-    limit('streaming 1,000 → 4,000 tokens: growth of CPU', ours4k.cpu / ours1k.cpu, 5, '×');
-    if (only.has('rival')) {
-      const theirs = await measure(browser, server.url, 'deep-chat', 4000, 4, 1);
-      limit('streaming 4,000 tokens: CPU against deep-chat 2.4.2', ours4k.cpu / theirs.cpu, 1 / 8, '×');
+    if (only.has('turns')) {
+      const { heapMb, growth, cancelMs, approveMs, journalMs } = await turnsBench(browser, server.url);
+      limit('200 turns with a call each: heap', heapMb, 100, 'MB');
+      limit('200 turns: growth of the second hundred against the first', growth, 1.5, '×');
+      limit('stop: until idle, median', cancelMs, 100, 'ms');
+      limit('allow: from the click to the tool, median', approveMs, 50, 'ms');
+      limit('journal in IndexedDB: for one call, median', journalMs, 10, 'ms');
+    }
+    if (only.has('stream') || only.has('rival')) {
+      const ours1k = await measure(browser, server.url, 'tool-chat', 1000, 4);
+      const ours4k = await measure(browser, server.url, 'tool-chat', 4000, 4);
+      limit('streaming 1,000 → 4,000 tokens: growth of CPU', ours4k.cpu / ours1k.cpu, 5, '×');
+      if (only.has('rival')) {
+        const theirs = await measure(browser, server.url, 'deep-chat', 4000, 4, 1);
+        limit('streaming 4,000 tokens: CPU against deep-chat 2.4.2', ours4k.cpu / theirs.cpu, 1 / 8, '×');
+      }
     }
   } finally {
     await browser.close();

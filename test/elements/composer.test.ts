@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
-import { FakeSurface } from './fake-surface.js';
+import { FakeSurface, user } from './fake-surface.js';
 import { cannotHoldKeys, find, findAll, part, stage } from './helpers.js';
 
 // No letter twice in a row: WebKit's driver swallows the second.
@@ -94,6 +94,43 @@ describe('composer', () => {
     await panel.updateComplete;
     await composer.updateComplete;
     expect(field.disabled).to.equal(true);
+  });
+
+  it('stays open for a person’s answer where the field is closed otherwise', async () => {
+    const surface = busy(['awaitingApproval']);
+    const { panel, field, composer } = await write(surface, '');
+    panel.whileBusy = 'disabled';
+    await panel.updateComplete;
+    await composer.updateComplete;
+    expect(field.disabled).to.equal(false);
+  });
+
+  it('queues where the policy says so; what waits is shown and can be taken back', async () => {
+    const surface = busy(['streaming']);
+    const { panel, field, composer } = await write(surface, 'later');
+    panel.whileBusy = 'queue';
+    await panel.updateComplete;
+    await composer.updateComplete;
+    await sendKeys({ press: 'Enter' });
+    expect(surface.asked).to.deep.equal(['send later']);
+    surface.set({ views: [user('u1', 'Hello')], queue: ['first', 'later'] });
+    await panel.updateComplete;
+    const [, remove] = findAll(panel, '.queued button');
+    expect(remove?.getAttribute('aria-label')).to.equal('Do not send: later');
+    remove?.click();
+    await composer.updateComplete;
+    expect(surface.asked[1]).to.equal('unqueue 1 later');
+    expect(field.value, 'it can be written anew').to.equal('later');
+  });
+
+  it('offers to send the results there are, while other calls wait to be run (S3-22)', async () => {
+    const surface = busy(['awaitingApproval']);
+    const { panel } = await write(surface, '');
+    expect(find(panel, '.send-results')).to.equal(undefined);
+    surface.set({ canSendResults: true });
+    await panel.updateComplete;
+    find(panel, '.send-results')?.click();
+    expect(surface.asked).to.deep.equal(['sendResults']);
   });
 
   it('keeps the draft over everything that changes', async () => {

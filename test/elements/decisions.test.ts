@@ -62,12 +62,20 @@ describe('decisions', () => {
       subscribe: () => () => {},
       follow: () => () => {},
       send() {},
+      unqueue() {},
+      sendResults() {},
+      tools: () => Promise.resolve([]),
       stop() {},
       retry() {},
       continue() {},
       undo() {},
       revoke() {},
+      memory: { edit() {}, forget: () => () => {}, forgetAll: () => Promise.resolve() },
       dismissError() {},
+      answerNotice() {},
+      takeOffer() {},
+      checkConfiguration: () => Promise.resolve({ finding: 'ok', endpoint: '' }),
+      giveFeedback() {},
     });
     const button = await armed(panel, approve);
 

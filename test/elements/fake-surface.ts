@@ -1,7 +1,10 @@
 /** A conversation that only says what it is told to: state for the elements, no network, no chart (S0-01). */
 import type { Call, CardStatus, CardView } from '../../src/calls.js';
-import type { ConversationSurface, MessageView, ReplyListener, ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { ConversationSurface, MessageView, ReplyListener, ToolChoice, ViewSnapshot } from '../../src/conversation/snapshot.js';
 import type { MessagePart } from '../../src/messages.js';
+import type { CheckReport } from '../../src/findings.js';
+
+type BlockPart = Extract<MessagePart, { type: 'plan' | 'clarify' }>;
 
 export class FakeSurface implements ConversationSurface {
   view: ViewSnapshot;
@@ -35,11 +38,12 @@ export class FakeSurface implements ConversationSurface {
   }
 
   /** Hands a piece of the running reply to whoever follows it. */
-  stream(messageId: string, piece: { text?: string; reasoning?: string; call?: string; end?: true }): void {
+  stream(messageId: string, piece: { text?: string; reasoning?: string; call?: string; block?: BlockPart; end?: true }): void {
     for (const listener of this.#followers.get(messageId) ?? []) {
       if (piece.text !== undefined) listener.text(piece.text);
       if (piece.reasoning !== undefined) listener.reasoning(piece.reasoning);
       if (piece.call !== undefined) listener.call(piece.call);
+      if (piece.block) listener.block?.(piece.block);
       if (piece.end) listener.end();
     }
   }
@@ -48,8 +52,18 @@ export class FakeSurface implements ConversationSurface {
     return this.#followers.get(messageId)?.size ?? 0;
   }
 
-  send(text: string): void {
-    this.asked.push(`send ${text}`);
+  send(text: string, { tool }: { tool?: string } = {}): void {
+    this.asked.push(`send ${text}${tool ? ` with ${tool}` : ''}`);
+  }
+  unqueue(at: number, text: string): void {
+    this.asked.push(`unqueue ${String(at)} ${text}`);
+  }
+  sendResults(): void {
+    this.asked.push('sendResults');
+  }
+  choices: ToolChoice[] = [];
+  tools(): Promise<readonly ToolChoice[]> {
+    return Promise.resolve(this.choices);
   }
   stop(): void {
     this.asked.push('stop');
@@ -60,6 +74,17 @@ export class FakeSurface implements ConversationSurface {
   continue(): void {
     this.asked.push('continue');
   }
+  readonly memory: ConversationSurface['memory'] = {
+    edit: (id, text) => void this.asked.push(`edit ${id}: ${text}`),
+    forget: (id) => {
+      this.asked.push(`forget ${id}`);
+      return () => void this.asked.push(`put back ${id}`);
+    },
+    forgetAll: () => {
+      this.asked.push('forget everything');
+      return Promise.resolve();
+    },
+  };
   revoke(grantId: string): void {
     this.asked.push(`revoke ${grantId}`);
   }
@@ -71,6 +96,23 @@ export class FakeSurface implements ConversationSurface {
   dismissError(): void {
     this.asked.push('dismissError');
     this.set({ failure: null, error: null });
+  }
+
+  answerNotice(id: string, how: 'close' | 'act'): void {
+    this.asked.push(`notice ${id} ${how}`);
+    this.set({ notices: this.view.notices?.filter((notice) => notice.id !== id) ?? [] });
+  }
+  takeOffer(): void {
+    this.asked.push('takeOffer');
+  }
+  /** What a check finds. */
+  report: CheckReport = { finding: 'ok', endpoint: '' };
+  checkConfiguration(): Promise<CheckReport> {
+    this.asked.push('check');
+    return Promise.resolve(this.report);
+  }
+  giveFeedback(): void {
+    this.asked.push('feedback');
   }
 }
 

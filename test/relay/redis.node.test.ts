@@ -2,18 +2,18 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { createClient } from 'redis';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { createRedisStore } from '../../src/relay/redis-store.js';
 import { defaultReplayLimits } from '../../src/relay/store.js';
 import { cutie } from '../../src/transports/cutie.js';
 import { readReply } from '../../src/transports/read-reply.js';
+import { assistant, call, page, told, uniqueSession, user } from './gate/client.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents } from './ask.js';
 import { startUpstream, type Answer } from './fake-upstream.js';
 import { listen, until } from './listen.js';
 import { startRedis, type RedisServer } from './redis-server.js';
+import { spawnRelay, type SpawnedRelay } from './spawn-relay.js';
 
 const STREAM = '/api/ai/chat/stream';
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -70,14 +70,10 @@ describe('relays that share a Redis', function () {
   }
 
   /** A relay that can be killed. */
-  async function relayProcess(): Promise<{ url: string; child: ChildProcess }> {
-    const child = spawn(process.execPath, ['--import=tsx', fileURLToPath(new URL('relay-process.ts', import.meta.url))], {
-      env: { ...process.env, MODEL_BASE_URL: upstream.baseUrl, MODEL_NAME: 'm', REDIS_URL: redis.url },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    processes.push(child);
-    const [port] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
-    return { url: `http://127.0.0.1:${port}`, child };
+  async function relayProcess(env: Record<string, string> = {}): Promise<SpawnedRelay> {
+    const spawned = await spawnRelay({ MODEL_BASE_URL: upstream.baseUrl, MODEL_NAME: 'm', REDIS_URL: redis.url, ...env });
+    processes.push(spawned.child);
+    return spawned;
   }
 
   async function connect() {
@@ -292,6 +288,45 @@ describe('relays that share a Redis', function () {
     const refused = await two(bad('a'));
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 20);
     expect((await two(bad('b'))).status).to.equal(400);
+  });
+
+  it('hold a conversation to one order, across processes and through the death of one', async () => {
+    const env = { ORCHESTRATION: 'relay-gated' };
+    const [one, two] = [await relayProcess(env), await relayProcess(env)];
+    const session = uniqueSession();
+    const at = ({ url }: SpawnedRelay) => page((request) => fetch(new Request(url + new URL(request.url).pathname, request)), session);
+    const look = call('look', { at: 'sky' });
+    upstream.play((given, { body }) => {
+      given.open();
+      given.chunk((body['messages'] as object[]).length === 1 ? look : 'Seen.');
+      given.end();
+    });
+    expect(await at(one).say([user('Look')])).to.deep.include({ status: 200, text: look });
+    // Whoever is asked knows what the other has seen.
+    expect(await at(two).say([user('Look'), assistant(look)], { kind: 'on' })).to.deep.include({ status: 409, reason: 'unanswered' });
+    one.child.kill('SIGKILL');
+    await once(one.child, 'exit');
+    const three = await relayProcess(env);
+    const answer = (id: string) => [{ id, name: 'look', status: 'success' as const }];
+    const say = (relay: SpawnedRelay, id: string) =>
+      at(relay).say([user('Look'), assistant(look), told(...answer(id))], { kind: 'on', answers: answer(id) });
+    const asked = upstream.requests.length;
+    const results = await Promise.all([say(two, 'a1'), say(three, 'b1'), say(two, 'c1'), say(three, 'd1')]);
+    expect(results.map(({ status }) => status).toSorted()).to.deep.equal([200, 409, 409, 409]);
+    expect(upstream.requests.length).to.equal(asked + 1);
+    const client = await connect();
+    const [key] = await client.keys('tool-chat:state:*');
+    expect(await client.pTTL(key!)).to.be.within(1, 3_600_000);
+  });
+
+  it('let nothing pass unchecked while Redis is away', async () => {
+    const own = (await startRedis())!;
+    closing.push(() => own.close());
+    const one = relay({ store: own.url, orchestration: 'relay-gated' });
+    await own.stop();
+    const said = await page(one).say([user('Hi')]);
+    expect(said.status).to.equal(503);
+    expect(upstream.requests).to.have.lengthOf(0);
   });
 
   it('keep no more of an answer than they are told, and not for longer', async () => {

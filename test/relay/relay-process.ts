@@ -5,6 +5,7 @@ import { createRelay, relayOptionsFromEnv } from '../../src/relay/index.js';
 const relay = createRelay({ ...relayOptionsFromEnv(process.env), logger: false });
 const server = serve({ fetch: relay, port: 0, hostname: '127.0.0.1' }, ({ port }) => console.log(port));
 process.once('SIGTERM', () => {
-  server.close();
-  void relay.close().then(() => process.exit(0));
+  // Readers are told before they are hung up on.
+  server.close(() => process.exit(0));
+  void relay.close();
 });

@@ -68,7 +68,7 @@ describe('what a tool gives back', () => {
       errorType: 'empty_result',
     });
     expect(resultText(give([]), en)).to.equal('No results.');
-    expect(resultText(normaliseResult([], zhCN), zhCN)).to.equal('没有结果。');
+    expect(resultText(normaliseResult([], zhCN), zhCN)).to.equal('结果为空');
   });
 
   for (const [name, make] of Object.entries(hostile)) {

@@ -5,12 +5,16 @@ import type { Call, CardView, Change } from '../../calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
 import { cardIcons } from '../card-icons.js';
+import { askForWord } from '../confirm-word.js';
 import { servicesContext } from '../context.js';
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons, type Decision } from '../decisions.js';
 import { hasBeenRead, onRead, Reading } from '../reading.js';
+import { exportEdit } from '../parts.js';
+import { openEditForm } from '../open-edit-form.js';
 import { shared } from '../shared.styles.js';
+import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-approval.styles.js';
@@ -24,17 +28,26 @@ import { styles } from './tool-chat-approval.styles.js';
  * @csspart approval - The question.
  * @csspart approve-button - Lets the call run.
  * @csspart deny-button - Refuses the call; first in the order of focus.
+ * @csspart run-edited-button - The same button, once a person has changed the arguments.
+ * @csspart edit-button - Opens the form for the arguments.
+ * @csspart argument-field - A field of that form.
  * @csspart remember-choice - For how long the answer holds.
  * @csspart tool-card-arguments - The arguments.
  */
 export class ToolChatApproval extends LitElement {
   static override styles = [shared, valueStyles, styles, rememberStyles];
-  static override properties = { card: { attribute: false }, open: { state: true } };
+  static override properties = { card: { attribute: false }, inDialog: { attribute: false }, heeded: { attribute: false }, open: { state: true }, editing: { state: true } };
 
   /** The card whose call waits. */
   declare card: CardView | undefined;
+  /** It stands in a dialog of its own, which names it. */
+  declare inDialog: boolean;
+  /** Whoever is here has seen the question before: the focus stays where it is. */
+  declare heeded: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
+  /** The form for the arguments is open. */
+  declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #reading = new Reading();
@@ -48,10 +61,12 @@ export class ToolChatApproval extends LitElement {
   #settled = '';
   #heeded = '';
   #stopListening: (() => void) | undefined;
+  #stopWords: (() => void) | undefined;
 
   constructor() {
     super();
     this.open = new Set();
+    this.inDialog = this.heeded = this.editing = false;
   }
 
   override connectedCallback() {
@@ -63,6 +78,8 @@ export class ToolChatApproval extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#stopListening?.();
+    this.#stopWords?.();
+    this.#stopWords = undefined;
     this.#arming?.stop();
     this.#reading.stop();
   }
@@ -72,14 +89,24 @@ export class ToolChatApproval extends LitElement {
     const call = this.card?.call;
     if (!texts || !call) return nothing;
     this.#choice.ask(questionOf(call), this.card?.offers ?? []);
-    const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest;
+    const card = this.card as CardView;
+    const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest && !card.edit?.checking;
     const read = hasBeenRead(call.requestId, call.digest);
     const entries = Object.entries(call.args);
     // Shown by the assistant, not asked for: the question is whether the person wants it.
     const quoted = call.flags?.includes('quoted');
+    // It has run, and failed: the question is whether it runs once more.
+    const again = card.again !== undefined;
     const lead = quoted ? texts.reasonQuoted : texts.wantsTo;
     return html`
-      <div part="approval" class="approval" role="group" aria-labelledby="heading" data-risk=${call.risk}>
+      <div
+        part="approval"
+        class="approval"
+        role=${call.risk === 'danger' && !this.inDialog ? 'dialog' : 'group'}
+        aria-labelledby="heading"
+        data-risk=${call.risk}
+        ?hidden=${this.editing}
+      >
         <div class="what">
           <h3 id="heading" tabindex="-1">
             <span class="lead">${lead}</span>
@@ -90,9 +117,18 @@ export class ToolChatApproval extends LitElement {
           <p class="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span></p>
         </div>
         ${call.sentence ? html`<p class="sentence" data-fact>${this.#value('sentence', call.sentence, texts)}</p>` : nothing}
-        ${call.preview?.length ? this.#preview(call.preview, texts) : nothing}
+        ${call.preview?.length ? this.#changes('', texts.whatChanges, call.preview, texts) : nothing}
+        ${call.describeFailed ? html`<p class="reason">${texts.previewFailed}</p>` : nothing}
+        ${card.edited?.length ? this.#changes('edited ', card.repeats === undefined ? texts.changedByYou : texts.runAgainOf, card.edited, texts) : nothing}
         <div part="tool-card-arguments" class="arguments" data-fact>
           <span class="heading">${texts.parameters}</span>
+          ${
+            card.edit && hasFields(card)
+              ? html`<button type="button" part="edit-button" class="quiet edit" aria-disabled=${String(this.#settled === call.digest)} @click=${this.#edit}>
+                  ${cardIcons.pencil}${texts.edit}
+                </button>`
+              : nothing
+          }
           ${
             entries.length === 0
               ? html`<span class="none">${texts.noParameters}</span>`
@@ -103,24 +139,26 @@ export class ToolChatApproval extends LitElement {
         </div>
         <p class="reason">${call.reason && call.reason !== lead ? this.#reason(call, texts) : nothing}</p>
         <div class="decision">
-          <p class="ask">${quoted ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span></p>
+          <p class="ask">${again ? texts.runAgain : quoted ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span></p>
           <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
             <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
-              ${quoted ? texts.skip : texts.deny}
+              ${again ? texts.leaveIt : quoted ? texts.skip : texts.deny}
             </button>
             <button
               type="button"
-              part="approve-button"
+              part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
               class="allow primary"
               aria-disabled=${String(!ready || !read)}
               aria-describedby="heading"
+              ?hidden=${this.card?.confirm === 'keyword'}
             >
-              ${quoted ? texts.run : texts.allow}
+              ${again ? texts.runAgainButton : card.edited?.length ? texts.runEdited : quoted ? texts.run : texts.allow}
             </button>
           </div>
           ${this.#choice.render(texts)}
         </div>
       </div>
+      ${this.editing ? html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>` : nothing}
     `;
   }
 
@@ -137,9 +175,12 @@ export class ToolChatApproval extends LitElement {
     if (!this.isConnected || !call || !this.#services.value) return;
     this.#arming ??= this.#guard();
     if (!this.#arming) return;
+    // Nothing is asked while the arguments are being changed: the question stands behind the form.
+    if (this.editing) return this.#arming.stop();
     this.#arming.start();
     this.#arming.look(); // what was drawn may have moved the buttons
     this.#shown = call;
+    if (this.card?.confirm) this.#stopWords ??= this.#askForWord(this.#arming);
     this.#reading.watch(call.requestId, call.digest, this.renderRoot.querySelectorAll('.mark'));
     this.#ask(call);
   }
@@ -169,10 +210,12 @@ export class ToolChatApproval extends LitElement {
         const shown = this.#shown;
         const current = this.card?.call;
         if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === shown.digest) return [];
+        if (this.editing || this.card.edit?.checking) return [];
         if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
         if (button === allow && !hasBeenRead(shown.requestId, shown.digest)) return [];
         const { requestId, digest } = shown;
         if (button !== allow) return [{ requestId, digest, verdict: 'deny' }];
+        if (this.card.confirm === 'keyword') return [];
         const remember = this.#choice.chosen(questionOf(shown));
         return [{ requestId, digest, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
@@ -185,12 +228,36 @@ export class ToolChatApproval extends LitElement {
     return arming;
   }
 
+  /** A word stands for the button "allow", under the same conditions, and for this call alone. */
+  #askForWord(arming: Arming): () => void {
+    const isOpen = () => this.isConnected && this.card?.status === 'awaiting_approval' && this.card.confirm !== undefined;
+    return askForWord({
+      card: this,
+      isOpen,
+      needsButton: () => this.card?.confirm === 'button',
+      decisions: (word): readonly Decision[] => {
+        const shown = this.#shown;
+        const current = this.card?.call;
+        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === shown.digest) return [];
+        if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (!hasBeenRead(shown.requestId, shown.digest)) return [];
+        return [{ requestId: shown.requestId, digest: shown.digest, verdict: 'allow', word }];
+      },
+      settled: () => {
+        this.#settled = this.#shown?.digest ?? '';
+        this.requestUpdate();
+      },
+    });
+  }
+
   /** Once for each question: a person who is here is led to it, everyone else hears of it. */
   #ask(call: Call) {
     const services = this.#services.value;
     const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
     if (!services || !heading || this.#heeded === call.digest) return;
+    const known = this.heeded && this.#heeded === '';
     this.#heeded = call.digest;
+    if (known) return;
     const { texts } = services;
     const facts = Object.entries(call.args).map(([name, value]) => `${name} = ${valueText(value).slice(0, 80)}`);
     const what = [call.label, call.sentence, riskText(call.risk, texts), facts.join(', ')].filter(Boolean).join('. ');
@@ -210,18 +277,34 @@ export class ToolChatApproval extends LitElement {
     return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
   }
 
-  #preview(preview: readonly Change[], texts: Texts) {
+  #edit() {
+    if (this.#settled === this.card?.call?.digest) return;
+    void openEditForm(this.#services.value).then((opens) => {
+      this.editing = opens && this.card?.edit !== undefined;
+    });
+  }
+
+  /** Whoever wrote into the form is led on to what is asked now, or back. */
+  #edited({ taken }: EditEndEvent) {
+    const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
+    this.editing = false;
+    void this.updateComplete.then(() => {
+      if (inside) this.renderRoot.querySelector<HTMLElement>(taken ? '#heading' : '.edit')?.focus();
+    });
+  }
+
+  #changes(prefix: string, heading: string, changes: readonly Change[], texts: Texts) {
     const side = (name: string, kind: string, heading: string, value: unknown) =>
       html`<div class=${kind}><span class="unseen">${heading}: </span>${this.#value(name, valueText(value), texts)}</div>`;
     return html`<div class="preview" data-fact>
-      <span class="heading">${texts.whatChanges}</span>
-      ${preview.map((change, at) => {
+      <span class="heading">${heading}</span>
+      ${changes.map((change, at) => {
         const isNew = change.before === undefined;
         const isGone = change.after === undefined;
         return html`<div class="change">
           <span class="key">${renderVisible(change.path ? `${change.label} (${change.path})` : change.label)}</span>
-          ${isNew ? nothing : side(`before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
-          ${isGone ? nothing : side(`after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
+          ${isNew ? nothing : side(`${prefix}before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
+          ${isGone ? nothing : side(`${prefix}after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
         </div>`;
       })}
     </div>`;
@@ -237,6 +320,9 @@ export class ToolChatApproval extends LitElement {
     this.open = open;
   }
 }
+
+const hasFields = ({ call, edit }: CardView): boolean =>
+  Object.keys(call?.args ?? {}).length > 0 || Object.keys(edit?.schema?.['properties'] ?? {}).length > 0;
 
 /** Another call, or the same with other arguments, is another question. */
 const questionOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;

@@ -22,6 +22,11 @@ export const styles = css`
     --_tone-soft: var(--_ok-soft);
   }
 
+  .card[data-status][data-empty] {
+    --_tone: var(--_muted);
+    --_tone-soft: var(--_subtle);
+  }
+
   .card[data-status='error'] {
     --_tone: var(--_bad);
     --_tone-soft: var(--_bad-soft);
@@ -118,6 +123,11 @@ export const styles = css`
 
   .card[data-status='success'] .state {
     color: var(--_ok);
+  }
+
+  .card[data-status][data-empty] .state,
+  .result .advice {
+    color: var(--_muted);
   }
 
   .time {

@@ -7,9 +7,11 @@ import type { Texts } from '../../i18n/en.js';
 import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
-import { exportApproval } from '../parts.js';
+import { openEditForm } from '../open-edit-form.js';
+import { exportApproval, exportEdit } from '../parts.js';
 import { PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
+import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-call.styles.js';
@@ -22,17 +24,21 @@ import { styles } from './tool-chat-call.styles.js';
  * @csspart tool-card-arguments - The arguments, all of them.
  * @csspart tool-card-result - What came of it.
  * @csspart undo-button - Takes back what the call did.
+ * @csspart edit-button - Of a failed call: opens the form for another run.
+ * @csspart argument-field - A field of that form.
  * @csspart undo-back-button - And what later calls did.
  */
 export class ToolChatCall extends LitElement {
   static override styles = [shared, valueStyles, styles];
-  static override properties = { requestId: { attribute: false }, card: { state: true }, open: { state: true } };
+  static override properties = { requestId: { attribute: false }, card: { state: true }, open: { state: true }, editing: { state: true } };
 
   /** Which call of the conversation this is. */
   declare requestId: string;
   declare protected card: CardView | undefined;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
+  /** The form for another run is open. */
+  declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #cards: ViewSnapshot['cards'] = {};
@@ -42,6 +48,7 @@ export class ToolChatCall extends LitElement {
     super();
     this.requestId = '';
     this.open = new Set();
+    this.editing = false;
     // Of all that changes in a conversation, a card draws only what is its own.
     new ContextConsumer(this, {
       context: viewContext,
@@ -75,10 +82,12 @@ export class ToolChatCall extends LitElement {
         data-tool=${card.toolName}
         data-request-id=${card.requestId}
         data-risk=${card.call?.risk ?? 'undeclared'}
+        ?data-empty=${isEmpty(card)}
+        tabindex="-1"
         aria-busy=${String(card.status === 'pending' || card.status === 'executing')}
       >
         <header part="tool-card-header">
-          <span class="badge" aria-hidden="true">${statusIcon(card.status)}</span>
+          <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
           <div class="title">
             ${
               waits // the question below says what it is about
@@ -93,8 +102,8 @@ export class ToolChatCall extends LitElement {
         </header>
         ${
           waits
-            ? html`<tool-chat-approval .card=${card} exportparts=${exportApproval}></tool-chat-approval>`
-            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)} ${this.#undo(card, texts)}`
+            ? this.#question(card, services)
+            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)} ${this.#undo(card, texts)} ${this.#repeat(card, texts)}`
         }
       </section>
     `;
@@ -108,15 +117,32 @@ export class ToolChatCall extends LitElement {
     const before = this.#said;
     this.#said = status;
     if (before === undefined || before === status) return; // a card of the past has nothing to say
-    if (status === 'success') services.announce(`${services.texts.saidFinished(label)}. ${result?.message ?? ''}`);
-    else if (status === 'error') services.announce(services.texts.saidFailed(label, result?.message ?? ''));
+    const advice = this.card.advice ?? '';
+    if (status === 'success') services.announce(`${services.texts.saidFinished(label)}. ${result?.message ?? ''} ${advice}`);
+    else if (status === 'error') services.announce(`${services.texts.saidFailed(label, result?.message ?? '')} ${advice}`);
     else if (status === 'denied' || status === 'cancelled' || status === 'interrupted' || status === 'undone')
       services.announce(`${label}: ${statusText(this.card, services.texts)}`);
   }
 
+  /** On the card, or in a dialog; then the card says what it is about, and opens the dialog again. */
+  #question(card: CardView, { asks, texts }: PanelServices) {
+    const place = asks?.(card.requestId);
+    return html`${
+      place === 'dialog'
+        ? this.#arguments(card, texts)
+        : html`<tool-chat-approval .card=${card} .heeded=${place === 'later'} exportparts=${exportApproval}></tool-chat-approval>`
+    }${
+      asks
+        ? html`<div class="undo">
+            <button type="button" class="quiet" @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'ask' }))}>${texts.openDialog}</button>
+          </div>`
+        : nothing
+    }`;
+  }
+
   #statusLine(card: CardView, texts: Texts): TemplateResult {
     // The sign of the status is drawn; as a character it stands in the text, where a copy or a reader finds it.
-    const sign = signs[card.status];
+    const sign = isEmpty(card) ? undefined : signs[card.status];
     return html`${sign ? html`<span class="unseen" aria-hidden="true">${sign} </span>` : nothing}${renderVisible(statusText(card, texts))}`;
   }
 
@@ -155,9 +181,11 @@ export class ToolChatCall extends LitElement {
     const state = statusText(card, texts);
     // What the status has said already is not said again; of a failure there may be more to tell.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
-    if (!message && result?.data === undefined && !raw) return nothing;
+    const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
+    if (!message && result?.data === undefined && !raw && notes.length === 0) return nothing;
     return html`<div part="tool-card-result" class="result">
       ${message ? html`<p>${failed ? html`<span class="error-label">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', message, texts)}</p>` : nothing}
+      ${notes.map((note) => html`<p class="advice">${renderVisible(note)}</p>`)}
       ${result?.data === undefined ? nothing : this.#folded('data', texts.showDetails, valueText(result.data), texts)}
       ${raw ? this.#folded('raw', texts.showRaw, raw, texts) : nothing}
     </div>`;
@@ -172,6 +200,42 @@ export class ToolChatCall extends LitElement {
       ${undoBack && !running ? html`<button type="button" part="undo-back-button" @click=${ask(true)}>${texts.undoBack}</button>` : nothing}
       <span class="error-label" role="status">${undo === 'failed' ? texts.undoFailed : nothing}</span>
     </div>`;
+  }
+
+  /** A failed call can run again with other arguments; whoever did that finds the other card from here. */
+  #repeat(card: CardView, texts: Texts) {
+    const { edit, repeatedBy, status } = card;
+    if (repeatedBy !== undefined && status === 'error')
+      return html`<div class="undo">
+        ${
+          repeatedBy === ''
+            ? html`<span role="status">${texts.willRunAgain}</span>`
+            : html`<button type="button" class="quiet" @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}>
+                ${texts.ranAgainBelow}
+              </button>`
+        }
+      </div>`;
+    if (!edit || status !== 'error') return nothing;
+    if (this.editing)
+      return html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>`;
+    return html`<div class="undo"><button type="button" part="edit-button" @click=${this.#edit}>${texts.editAndRun}</button></div>`;
+  }
+
+  #edit() {
+    void openEditForm(this.#services.value).then((opens) => {
+      this.editing = opens;
+    });
+  }
+
+  #edited({ taken }: EditEndEvent) {
+    const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
+    this.editing = false;
+    void this.updateComplete.then(() => {
+      if (!inside) return;
+      // The question appears further down, and takes the focus from the widget's own hands.
+      if (taken) this.#services.value?.returnFocus(this);
+      else this.renderRoot.querySelector<HTMLElement>('[part=edit-button]')?.focus();
+    });
   }
 
   #folded(name: string, summary: string, text: string, texts: Texts) {
@@ -204,6 +268,9 @@ function statusIcon(status: CardStatus): unknown {
   }[status];
 }
 
+/** It worked, and there was nothing: no triumph, and no error (S4-19). */
+const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
+
 /** A call may be so broken that it names no tool. */
 const labelOf = ({ label }: CardView, texts: Texts): string => label || texts.couldNotRead;
 
@@ -221,6 +288,7 @@ function statusText(card: CardView, texts: Texts): string {
     case 'executing':
       return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
     case 'success':
+      if (isEmpty(card)) return texts.noResults;
       return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed, or done, by the service
     case 'error':
       return card.raw === undefined ? texts.toolFailed : texts.notExecuted;

@@ -5,17 +5,21 @@
  */
 import type { MessagePart } from '../../messages.js';
 import type { Texts } from '../../i18n/en.js';
+import { isSameBlock, type BlockPart } from './same-block.js';
 import { loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
 
 type Block =
   | { type: 'text'; text: string; node: HTMLElement; renderer: Renderer | undefined; open: boolean }
-  | { type: 'call'; requestId: string; node: HTMLElement };
+  | { type: 'call'; requestId: string; node: HTMLElement }
+  | { type: 'block'; part: BlockPart; node: HTMLElement };
 
 export interface MessageBodyOptions {
   /** Makes the place of a call. */
   createCall: (requestId: string) => HTMLElement;
+  /** Makes the place of a plan, or of questions. */
+  createBlock: (part: BlockPart) => HTMLElement;
   texts: () => Texts | undefined;
   /** Where the styles of rendered text are needed. */
   root: ShadowRoot;
@@ -63,6 +67,14 @@ export class MessageBody {
     this.#blocks.push({ type: 'call', requestId, node });
   }
 
+  block(part: BlockPart): void {
+    if (this.#blocks.some((block) => block.type === 'block' && isSameBlock(block.part, part))) return;
+    this.#close();
+    const node = this.#options.createBlock(part);
+    this.#target.append(node);
+    this.#blocks.push({ type: 'block', part, node });
+  }
+
   end(): void {
     this.#close();
   }
@@ -70,13 +82,14 @@ export class MessageBody {
   /** Brings what is shown in line with a finished message. */
   sync(parts: readonly MessagePart[]): void {
     this.#close();
-    const wanted = parts.filter((part) => part.type === 'call' || part.text !== '');
+    const wanted = parts.filter((part) => part.type !== 'text' || part.text !== '');
     const same = wanted.findIndex((part, at) => !matches(this.#blocks[at], part));
     const keep = same === -1 ? wanted.length : same;
     for (const block of this.#blocks.splice(keep)) block.node.remove();
     for (const part of wanted.slice(keep)) {
       if (part.type === 'call') this.call(part.requestId);
-      else this.text(part.text);
+      else if (part.type === 'text') this.text(part.text);
+      else this.block(part);
     }
     this.#close();
   }
@@ -132,5 +145,6 @@ export class MessageBody {
 
 function matches(block: Block | undefined, part: MessagePart): boolean {
   if (part.type === 'call') return block?.type === 'call' && block.requestId === part.requestId;
-  return block?.type === 'text' && block.text === part.text;
+  if (part.type === 'text') return block?.type === 'text' && block.text === part.text;
+  return block?.type === 'block' && isSameBlock(block.part, part);
 }

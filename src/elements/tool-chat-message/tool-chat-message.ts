@@ -4,10 +4,11 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { MessageView } from '../../conversation/snapshot.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
-import { exportCall } from '../parts.js';
+import { exportCall, exportPlan } from '../parts.js';
 import { PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
 import { MessageBody } from './message-body.js';
+import { isSameBlock, type BlockPart } from './same-block.js';
 import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
 
@@ -118,6 +119,7 @@ export class ToolChatMessage extends LitElement {
         text: (text) => this.#body?.text(text),
         reasoning: (text) => this.#reasoning?.push(text),
         call: (requestId) => this.#body?.call(requestId),
+        block: (part) => this.#body?.block(part),
         end: () => this.#body?.end(),
       });
     } else if (begins || changed.has('view')) {
@@ -142,6 +144,7 @@ export class ToolChatMessage extends LitElement {
     this.#reasoning = new ReasoningText(fold, reasoning);
     this.#body = new MessageBody(target, {
       createCall: (requestId) => this.#createCall(requestId),
+      createBlock: (part) => this.#createBlock(part),
       texts: () => this.#services.value?.texts,
       root: this.renderRoot as ShadowRoot,
     });
@@ -160,6 +163,19 @@ export class ToolChatMessage extends LitElement {
     place.append(call);
     void import('../cards.js').then(({ defineCards }) => defineCards());
     return place;
+  }
+
+  #createBlock(part: BlockPart): HTMLElement {
+    const card =
+      part.type === 'plan'
+        ? Object.assign(document.createElement('tool-chat-plan'), { planId: part.id })
+        : Object.assign(document.createElement('tool-chat-clarify'), { clarify: part.clarify, messageId: this.#shownId });
+    card.setAttribute('exportparts', exportPlan);
+    card.addEventListener(PanelRequestEvent.type, (event) => {
+      this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
+    });
+    void import('../plan-cards.js').then(({ definePlanCards }) => definePlanCards());
+    return card;
   }
 
   #stopFollowing() {
@@ -189,9 +205,9 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
   if (one.note !== other.note || one.canContinue !== other.canContinue || one.parts.length !== other.parts.length) return true;
   return one.parts.some((part, at) => {
     const same = other.parts[at];
-    return part.type === 'text'
-      ? same?.type !== 'text' || same.text !== part.text
-      : same?.type !== 'call' || same.requestId !== part.requestId;
+    if (part.type === 'text') return same?.type !== 'text' || same.text !== part.text;
+    if (part.type === 'call') return same?.type !== 'call' || same.requestId !== part.requestId;
+    return !same || same.type === 'text' || same.type === 'call' || !isSameBlock(part, same);
   });
 }
 

@@ -4,12 +4,27 @@ import type { Texts } from '../../i18n/en.js';
 
 export function statusLine(view: ViewSnapshot, texts: Texts): string {
   const doing = new Set(view.activities);
-  if (view.retry?.visible) return ''; // the bar above counts down
+  if (view.retry?.visible || view.offline) return ''; // the bar above counts down, or says what it waits for
   if (view.loaded !== undefined) return texts.loadingModel(Math.round(view.loaded * 100));
   if (doing.has('parsing')) return texts.readingCall;
   // S0-123. A tool that runs goes before a card that waits: it will end by itself.
   if (view.isToolExecuting || doing.has('executing')) return texts.runningAnyTool;
-  if (doing.has('awaitingApproval')) return texts.waitingForConfirmation;
+  if (doing.has('awaitingApproval')) return waitingLine(view, texts);
   if (doing.has('streaming')) return view.streamingText ? texts.answering : texts.thinking;
-  return view.isLoading ? texts.working : '';
+  return stateLine(view, texts);
+}
+
+/** Each of the six states can be seen, however short it lasts (S4-53). */
+function stateLine({ state, isLoading }: ViewSnapshot, texts: Texts): string {
+  if (state === 'tool_call') return texts.stateToolCall;
+  if (state === 'tool_result') return texts.stateToolResult;
+  if (state === 'decide') return texts.stateDecide;
+  return isLoading ? texts.working : texts.stateIdle;
+}
+
+/** What the first link of a chain that waits can be confirmed by (S4-52). */
+function waitingLine({ cards }: ViewSnapshot, texts: Texts): string {
+  const link = Object.values(cards).find(({ status, confirm }) => status === 'awaiting_approval' && confirm);
+  if (!link) return texts.waitingForConfirmation;
+  return link.confirm === 'button' ? texts.stepNeedsButton : texts.replyToContinue;
 }

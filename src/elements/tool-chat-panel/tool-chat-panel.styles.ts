@@ -200,8 +200,27 @@ export const styles = css`
   }
 
   .queued small {
+    display: flex;
+    align-items: center;
+    gap: 2px;
     color: var(--_muted);
     font-size: var(--_tiny);
+  }
+
+  .queued button {
+    width: 26px;
+    min-height: 26px;
+  }
+
+  .results {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: flex-end;
+    gap: 6px 12px;
+    margin-block-start: 8px;
+    color: var(--_muted);
+    font-size: var(--_small);
   }
 
   .latest {
@@ -268,6 +287,13 @@ export const styles = css`
     animation: none;
   }
 
+  .words {
+    padding: 1px 8px;
+    border: 1px solid var(--_line);
+    border-radius: 99px;
+    color: var(--_text);
+  }
+
   .status progress {
     flex: 1;
     max-width: 200px;
@@ -323,6 +349,16 @@ export const styles = css`
     border-color: var(--_line);
     background: var(--_subtle);
     color: var(--_muted);
+  }
+
+  .error tool-chat-fault {
+    flex-basis: 100%;
+  }
+
+  .error.notice,
+  .error[data-offline] {
+    border-color: var(--_line);
+    background: var(--_subtle);
   }
 
   .choices {

@@ -1,18 +1,20 @@
 /** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ConversationSurface, FailureView, MessageView, RetryView, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ConversationSurface, FailureView, MessageView, NoticeView, RetryView, ViewSnapshot } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
-import { exportBatch, exportComposer, exportGrants, exportMessage } from '../parts.js';
+import { exportApproval, exportBatch, exportComposer, exportFault, exportGrants, exportMemory, exportMessage } from '../parts.js';
 import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 import { Announcer } from './announcer.js';
+import { DialogOrder } from './dialog-order.js';
+import { revealCard } from './reveal.js';
 import { statusLine } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
@@ -35,6 +37,8 @@ const BATCH_FROM = 4;
  * @csspart messages - The scrolling list of messages.
  * @csspart status - What is going on, in a few words.
  * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.
+ * @csspart notice - A quiet line about how the conversation goes on, with its `close-button`.
+ * @csspart offer-button - Asks again in a simpler mode.
  * @csspart retry-button - Sends again what failed.
  * @csspart close-button - Closes the error bar; while a retry is due, cancels it.
  * @cssprop [--tool-chat-accent=light-dark(#4b4fd1, #989cff)] - Colour of what can be pressed.
@@ -66,8 +70,11 @@ export class ToolChatPanel extends LitElement {
     heading: {},
     placeholder: {},
     helpUrl: { attribute: 'help-url' },
+    feedbackUrl: { attribute: 'feedback-url' },
     quickCommands: { attribute: false },
     whileBusy: { attribute: 'while-busy' },
+    approvalUi: { attribute: 'approval-ui' },
+    templates: { attribute: false },
     atEnd: { state: true },
     view: { state: true },
     now: { state: true },
@@ -87,9 +94,15 @@ export class ToolChatPanel extends LitElement {
   declare placeholder: string;
   /** Offered in the error bar. Only http and https are. */
   declare helpUrl: string;
+  /** Where a problem can be reported, likewise; without it the page is only told. */
+  declare feedbackUrl: string;
   declare quickCommands: readonly string[];
   /** See `ToolChatComposer.whileBusy`. */
   declare whileBusy: ToolChatComposer['whileBusy'];
+  /** See `ToolChatComposer.templates`. */
+  declare templates: ToolChatComposer['templates'];
+  /** Where questions stand: on their cards, or in a dialog over the page. */
+  declare approvalUi: 'inline' | 'dialog';
   declare protected atEnd: boolean;
   declare protected view: ViewSnapshot | undefined;
   declare protected now: number;
@@ -99,9 +112,14 @@ export class ToolChatPanel extends LitElement {
   #unsubscribe: (() => void) | undefined;
   #stick: StickToBottom | undefined;
   #announcer: Announcer | undefined;
+  readonly #dialogOrder = new DialogOrder();
+  #asked: string | undefined;
   #clock = 0;
   #headings: HTMLElement[] = [];
+  /** Something is or was remembered: the list stays, for its undo. */
+  #remembers = false;
   #running: string | undefined;
+  #restored = '';
   /** Messages that were there when the panel came do not move in. */
   #old = 0;
 
@@ -113,8 +131,11 @@ export class ToolChatPanel extends LitElement {
     this.heading = '';
     this.placeholder = '';
     this.helpUrl = '';
+    this.feedbackUrl = '';
     this.quickCommands = [];
     this.whileBusy = 'draft';
+    this.approvalUi = 'inline';
+    this.templates = [];
     this.atEnd = true;
     this.now = Date.now();
   }
@@ -144,7 +165,9 @@ export class ToolChatPanel extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     this.now = Date.now();
     if (changed.has('surface') && this.isConnected) this.#follow();
-    if (this.texts && (changed.has('texts') || changed.has('lang') || changed.has('surface')))
+    const asked = this.#asked;
+    this.#asked = this.#question()?.card.requestId;
+    if (this.texts && (asked !== this.#asked || changed.has('approvalUi') || changed.has('texts') || changed.has('lang') || changed.has('surface')))
       this.#services.setValue(this.#offer(this.texts));
   }
 
@@ -154,9 +177,10 @@ export class ToolChatPanel extends LitElement {
     const status = statusLine(view, texts);
     const heading = this.heading || texts.heading;
     const waiting = waitingIn(view);
+    const question = this.#question();
     const fetching = view.loaded !== undefined && !view.retry?.visible;
     return html`
-      <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request}>
+      <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request} @focusout=${this.#left}>
         <header part="header">
           <slot name="header"
             ><span class="logo">${icons.mark}</span>
@@ -193,12 +217,21 @@ export class ToolChatPanel extends LitElement {
         </div>
         <footer>
           ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
+          ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
-          ${view.failure ? this.#failure(view.failure, texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
-          <div part="status" class="status" ?data-waiting=${status === texts.waitingForConfirmation}>
-            ${status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span id="status" dir="auto"
+          ${view.notices?.map((notice) => this.#notice(notice, texts)) ?? nothing}
+          ${view.failure ? this.#failure(view.failure, texts) : view.offline ? this.#offline(texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
+          ${view.canSendResults ? this.#results(texts) : nothing}
+          <div part="status" class="status" data-state=${view.state} ?data-waiting=${waiting > 0 && !view.isToolExecuting}>
+            ${view.isLoading && status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span
+              id="status"
+              dir="auto"
+              class=${view.isLoading ? '' : 'unseen'}
+              aria-live=${fetching ? 'off' : 'polite'}
               >${status}</span
             >
+            ${view.planning ? html`<span class="words mode" dir="auto">${texts.planMode}</span>` : nothing}
+            ${view.confirmWords && waiting > 0 ? html`<span class="words" dir="auto">${view.confirmWords.join(' · ')}</span>` : nothing}
             ${fetching ? html`<progress max="1" .value=${view.loaded} aria-labelledby="status"></progress>` : nothing}
           </div>
           <tool-chat-composer
@@ -206,12 +239,14 @@ export class ToolChatPanel extends LitElement {
             .placeholder=${this.placeholder}
             .quickCommands=${view.views.length === 0 ? this.quickCommands : []}
             .whileBusy=${this.whileBusy}
+            .templates=${this.templates}
           >
             <slot name="composer-start" slot="start"></slot>
             <slot name="composer-end" slot="end"></slot>
           </tool-chat-composer>
           <slot name="footer"></slot>
         </footer>
+        ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${this.#putOff}></tool-chat-dialog>` : nothing}
         <div class="unseen said"></div>
       </section>
     `;
@@ -225,6 +260,7 @@ export class ToolChatPanel extends LitElement {
     if (said) this.#announcer ??= new Announcer(said);
     if (changed.has('view')) this.#report(changed.get('view') as ViewSnapshot | undefined, view);
     this.#tick(view);
+    this.#restore(view);
   }
 
   // ---- state down
@@ -241,6 +277,10 @@ export class ToolChatPanel extends LitElement {
 
   #show(view: ViewSnapshot) {
     this.view = view;
+    if (view.remembered && !this.#remembers) void import('../define-memory.js').then(({ defineMemory }) => defineMemory());
+    this.#remembers ||= view.remembered !== undefined;
+    // The bar does without it, as it has to where nothing can be loaded.
+    if (view.failure && !customElements.get('tool-chat-fault')) void import('../define-fault.js').then(({ defineFault }) => defineFault(), () => {});
     this.#views.setValue(view);
   }
 
@@ -248,7 +288,9 @@ export class ToolChatPanel extends LitElement {
     return {
       texts,
       lang: this.lang,
+      tools: () => this.surface?.tools() ?? Promise.resolve([]),
       follow: (messageId, listener) => this.surface?.follow(messageId, listener) ?? (() => {}),
+      ...(this.approvalUi === 'dialog' && { asks: (requestId: string) => this.#asks(requestId) }),
       announce: (sentence) => this.#announcer?.say(sentence),
       attend: (heading, sentence) => this.#attend(heading, sentence),
       returnFocus: (from) => this.#returnFocus(from),
@@ -281,17 +323,38 @@ export class ToolChatPanel extends LitElement {
         </div>`,
       );
     }
-    for (const text of queue)
+    for (const [at, text] of queue.entries())
       groups.push(
         html`<div class="queued">
           <p>${text}</p>
-          <small>${texts.messageQueued}</small>
+          <small
+            >${texts.messageQueued}
+            <button
+              type="button"
+              class="quiet square"
+              aria-label=${texts.removeQueued(text)}
+              title=${texts.removeQueued(text)}
+              @click=${() => this.#unqueue(at, text)}
+            >
+              ${icons.close}
+            </button></small
+          >
         </div>`,
       );
     return groups;
   }
 
-  #failure({ lines, canRetry, helpUrl }: FailureView, texts: Texts): TemplateResult {
+  #results(texts: Texts): TemplateResult {
+    return html`<div class="results">
+      <span id="rest">${texts.sendResultsHint}</span>
+      <button type="button" class="send-results" aria-describedby="rest" @click=${() => this.surface?.sendResults()}>
+        ${texts.sendResults}
+      </button>
+    </div>`;
+  }
+
+  #failure(failure: FailureView, texts: Texts): TemplateResult {
+    const { lines, canRetry, helpUrl, offer } = failure;
     const help = httpUrl(helpUrl ?? this.helpUrl);
     return html`<div part="error-bar" class="error">
       <span class="sign">${icons.warning}</span>
@@ -300,8 +363,45 @@ export class ToolChatPanel extends LitElement {
         ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
       </p>
       <div class="choices">
+        ${offer ? html`<button type="button" part="offer-button" @click=${() => this.surface?.takeOffer()}>${offer}</button>` : nothing}
         ${canRetry ? html`<button type="button" part="retry-button" @click=${() => this.surface?.retry()}>${texts.retry}</button>` : nothing}
         <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.dismissError()}>${texts.close}</button>
+      </div>
+      <tool-chat-fault
+        .failure=${failure}
+        .surface=${this.surface}
+        .feedbackUrl=${httpUrl(this.feedbackUrl)}
+        exportparts=${exportFault}
+      ></tool-chat-fault>
+    </div>`;
+  }
+
+  #offline(texts: Texts): TemplateResult {
+    return html`<div part="error-bar" class="error" data-offline>
+      <span class="sign">${icons.warning}</span>
+      <p><span>${texts.offline}</span></p>
+      <div class="choices">
+        <button type="button" part="retry-button" @click=${() => this.surface?.retry()}>${texts.retry}</button>
+        <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.stop()}>${texts.cancel}</button>
+      </div>
+    </div>`;
+  }
+
+  #notice({ id, text, action }: NoticeView, texts: Texts): TemplateResult {
+    return html`<div part="notice" class="error notice" data-notice=${id}>
+      <p><span>${text}</span></p>
+      <div class="choices">
+        ${action ? html`<button type="button" class="quiet" @click=${() => this.surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
+        <button
+          type="button"
+          part="close-button"
+          class="quiet square"
+          aria-label=${texts.closeNotice(text)}
+          title=${texts.close}
+          @click=${() => this.surface?.answerNotice(id, 'close')}
+        >
+          ${icons.close}
+        </button>
       </div>
     </div>`;
   }
@@ -332,6 +432,8 @@ export class ToolChatPanel extends LitElement {
     if (!texts) return;
     if (view.failure && view.failure !== before?.failure && view.failure.lines.join() !== before?.failure?.lines.join())
       this.#announcer?.say(texts.saidError(view.failure.lines.join(' ')));
+    for (const { id, text } of view.notices ?? []) if (!before?.notices?.some((one) => one.id === id)) this.#announcer?.say(text);
+    if (view.offline && !before?.offline) this.#announcer?.say(texts.offline);
     // Once: the bar is there for whoever wants to know how far it is.
     if (view.loaded !== undefined && before?.loaded === undefined) this.#announcer?.say(statusLine(view, texts));
     // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
@@ -348,6 +450,13 @@ export class ToolChatPanel extends LitElement {
     const element = this.renderRoot.querySelectorAll<ToolChatMessage>('tool-chat-message')[at];
     await element?.updateComplete;
     if (element && this.texts) this.#announcer?.sayAll(this.texts.saidAnswer(element.spokenText), this.lang);
+  }
+
+  /** What was being written when the page was left, once, and not over anything. */
+  #restore({ draft = '' }: ViewSnapshot) {
+    const composer = this.#composer;
+    if (!draft || draft === this.#restored || !composer?.empty) return;
+    this.#restored = composer.draft = draft;
   }
 
   // ---- focus
@@ -373,6 +482,35 @@ export class ToolChatPanel extends LitElement {
     return this.renderRoot.querySelector('tool-chat-composer');
   }
 
+  // ---- questions in a dialog
+
+  /** Not over a sentence being written. */
+  #question() {
+    const busy = (this.renderRoot as ShadowRoot | null)?.activeElement === this.#composer && this.#composer?.empty === false;
+    if (this.approvalUi !== 'dialog' || !this.view || (busy && this.#asked === undefined)) return undefined;
+    return this.#dialogOrder.ask(this.view, () => this.requestUpdate('approvalUi'));
+  }
+
+  #asks(requestId: string): 'dialog' | 'later' | undefined {
+    if (this.#dialogOrder.isPutOff(requestId)) return 'later';
+    return this.#asked === undefined ? undefined : 'dialog';
+  }
+
+  /** A sentence being written held the dialog back. */
+  #left() {
+    if (this.approvalUi === 'dialog' && this.#asked === undefined) this.requestUpdate('approvalUi');
+  }
+
+  #putOff() {
+    if (this.view) this.#dialogOrder.putOff(this.view);
+    this.requestUpdate('approvalUi');
+  }
+
+  #takeUp() {
+    this.#dialogOrder.takeUp();
+    this.requestUpdate('approvalUi');
+  }
+
   // ---- requests up
 
   #request({ request }: PanelRequestEvent) {
@@ -380,12 +518,23 @@ export class ToolChatPanel extends LitElement {
     if (!surface) return;
     if (request.type === 'send') {
       this.#stick?.stick();
-      surface.send(request.text);
+      surface.send(request.text, request.tool === undefined ? {} : { tool: request.tool });
     } else if (request.type === 'stop') surface.stop();
+    else if (request.type === 'draft') surface.draft?.(request.text);
     else if (request.type === 'continue') surface.continue();
+    else if (request.type === 'reveal') void revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), request.requestId);
+    else if (request.type === 'ask') this.#takeUp();
     else if (request.type === 'retry') surface.retry();
     else if (request.type === 'undo') surface.undo(request.requestId, request);
     else surface.dismissError();
+  }
+
+  /** What was written is not lost: it goes back to where it was written, if nothing else stands there. */
+  #unqueue(at: number, text: string) {
+    this.surface?.unqueue(at, text);
+    const composer = this.#composer;
+    if (composer?.empty) composer.draft = text;
+    composer?.focus();
   }
 
   #revoke({ grantId }: RevokeRequestEvent) {

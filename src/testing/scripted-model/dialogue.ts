@@ -4,7 +4,9 @@ import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
 import { dayAfter } from './lesson.js';
 import type { Lesson, Outcome, Task } from './lesson.js';
+import { rememberedName } from './notes.js';
 import type { PlannedCall } from './notations/notation.js';
+import { project } from './projects.js';
 import { en, zh } from './sentences.js';
 import type { Place } from './sentences.js';
 
@@ -43,10 +45,14 @@ export function speech(lesson: Lesson): typeof zh {
 
 function talk(lesson: Lesson, { kind }: Intent): Reply {
   const words = speech(lesson);
+  const more = project(lesson);
+  if (more) return more;
   if (kind === 'hello') return say(words.hello(lesson.userName));
   if (kind === 'thanks') return say(words.thanks);
   if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
   if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
+  if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request)) return say(words.yourName(rememberedName(lesson.memory)));
+  if (/记得(?:我|什么)|what do you remember/i.test(lesson.request)) return say(words.remembered(lesson.memory));
   return anyTool(lesson);
 }
 

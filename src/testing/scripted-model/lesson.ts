@@ -1,5 +1,6 @@
 /** What the scripted model learns from a request: its notation and tools from the system prompt, the turn so far from the messages. */
 import { addDays, isDay } from './dates.js';
+import { readMemory } from './notes.js';
 import { readNativeTools } from './notations/native.js';
 import type { NativeTool } from './notations/native.js';
 import type { ScriptedNotation, TaughtTool } from './notations/notation.js';
@@ -48,6 +49,12 @@ export interface Lesson {
   /** The view on the person's screen: `daily::…`, `staging` or `area::…`. */
   view: string | undefined;
   promptInChinese: boolean;
+  /** The prompt asks for a plan, or tells how far one is. */
+  plans: boolean;
+  /** The prompt teaches how to ask with a card. */
+  asks: boolean;
+  /** What is remembered from before, a line each. */
+  memory: string[];
   /** What the person asked for last. */
   request: string;
   /** What came back since, in order. */
@@ -70,7 +77,10 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     today: [line(system, '当前日期', 'Current date')].find(isDay),
     userName: line(system, '用户名称', 'User name'),
     view: readView(system),
+    memory: readMemory(system),
     promptInChinese: /\p{Script=Han}{4}/u.test(system),
+    plans: system.includes('task_plan'),
+    asks: system.includes('"clarify"'),
     request: '',
     outcomes: [],
     earlier: [],

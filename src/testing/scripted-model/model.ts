@@ -4,6 +4,7 @@ import { readLesson } from './lesson.js';
 import type { Lesson, ScriptedMessage } from './lesson.js';
 import { misbehave } from './misbehaviour.js';
 import type { Script } from './misbehaviour.js';
+import { keepNotes } from './notes.js';
 import type { NativeTool } from './notations/native.js';
 import { typeValues } from './notations/notation.js';
 import type { WrittenCall } from './notations/notation.js';
@@ -68,7 +69,8 @@ export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedMod
   }
 
   return async function* answer(request, signal) {
-    const script = write(readLesson(request.system, request.messages, request.tools));
+    const notes = keepNotes(request);
+    const script = notes === undefined ? write(readLesson(request.system, request.messages, request.tools)) : { text: notes, beside: [] };
     if (script.status !== undefined && refuses(request)) throw new ScriptedFault(script.status);
     for (const chunk of slices(script.text, script.chunkSize ?? chunkSize)) {
       await pause(delayMs * (script.slowness ?? 1), signal);

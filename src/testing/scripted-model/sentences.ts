@@ -58,6 +58,8 @@ export const zh = {
   toolSaid: (message: string) => (message ? `完成了：${message}` : '完成了。'),
   hello: (name: string) => `你好${name ? `，${name}` : ''}！我可以帮你创建、查看、完成、改名、安排和删除任务。输入「帮助」看看例子。`,
   thanks: '不客气！还有什么需要我做的吗？',
+  yourName: (name?: string) => (name ? `你叫${name}。` : '我还不知道你的名字。'),
+  remembered: (lines: readonly string[]) => (lines.length > 0 ? `我记得：\n\n${lines.map((line) => `- ${line}`).join('\n')}` : '我还没有记住什么。'),
   date: (day: string) => `今天是 ${day}。`,
   other: '我是一个按脚本回答的演示模型，只听得懂几种说法。试试「创建一个任务，标题是完成项目报告」，或者输入「帮助」。',
   /** `example`: a call as the prompt teaches it. */
@@ -131,6 +133,8 @@ export const en: typeof zh = {
   hello: (name) =>
     `Hello${name ? `, ${name}` : ''}! I can create, list, complete, rename, schedule and delete tasks. Say “help” for examples.`,
   thanks: "You're welcome! Is there anything else?",
+  yourName: (name) => (name ? `Your name is ${name}.` : 'I do not know your name yet.'),
+  remembered: (lines) => (lines.length > 0 ? `I remember:\n\n${lines.map((line) => `- ${line}`).join('\n')}` : 'I remember nothing yet.'),
   date: (day) => `Today is ${day}.`,
   other: 'I am a scripted demo model and understand only a few things. Try “create a task titled Finish the report”, or say “help”.',
   help: (tools, example) => `## What I can do

@@ -1,0 +1,78 @@
+/**
+ * What confirms a link of a chain: a person's button, a person's word, or either (`confirm-via`; S4-10, S4-11). A word decides on the same
+ * path as a click (`internals.ts`, `decide`): a message, a method or an event that holds one confirms nothing. It is no message to the model,
+ * which learns of it by the result; on screen it stands as what the person said, below the reply whose call it confirmed.
+ */
+import type { CardView } from '../calls.js';
+import type { Settings } from './settings.js';
+import type { CallRecord, ConversationContext } from './turn.js';
+
+/** On a call: it waits, or has waited, for being a further step. */
+export const CHAIN_FLAG = 'chain';
+
+/** No confirmation word is longer, in UTF-16 units. */
+const WORD_CHARS = 64;
+
+/** People write in another language than the screen's, too. */
+const everywhere = ['confirm', 'yes', 'continue', '确认', '继续'];
+
+type Wording = Pick<Settings, 'confirmKeywords' | 'texts'>;
+
+// Taken before any page script can replace them: what a person answered is not to be read as something else.
+const { apply } = Reflect;
+const { isArray } = Array;
+const { normalize, split, toLowerCase, trim } = String.prototype;
+
+/** As they are told to people and to the model: the host's, else those of the language. */
+export function confirmWords({ confirmKeywords, texts }: Wording): readonly string[] {
+  const given: unknown = confirmKeywords;
+  const words: string[] = [];
+  if (isArray(given)) for (let at = 0; at < given.length; at += 1) if (isWord(given[at])) words[words.length] = given[at] as string;
+  return words.length > 0 ? words : (apply(split, texts.confirmWords, [' ']) as string[]);
+}
+
+const isWord = (given: unknown): boolean => typeof given === 'string' && given.length <= WORD_CHARS && plain(given) !== '';
+
+/** Whether this is a confirmation word and nothing else. Case, space around it, width and a full stop do not count. */
+export function isConfirmation(text: string, wording: Wording): boolean {
+  if (text.length > WORD_CHARS) return false;
+  const said = plain(text);
+  const isAmong = (words: readonly string[]): boolean => {
+    for (let at = 0; at < words.length; at += 1) if (plain(words[at] ?? '') === said) return said !== '';
+    return false;
+  };
+  return isAmong(confirmWords(wording)) || (wording.confirmKeywords === undefined && isAmong(everywhere));
+}
+
+function plain(text: string): string {
+  const bare = apply(toLowerCase, apply(trim, apply(normalize, text, ['NFKC']), []), []) as string;
+  let word = '';
+  for (let at = 0; at < bare.length; at += 1) if (at < bare.length - 1 || !isStop(bare[at])) word += bare[at] ?? '';
+  return word;
+}
+
+const isStop = (character: string | undefined): boolean => character === '.' || character === '!' || character === '。';
+
+export const isLink = ({ call }: CallRecord): boolean => call?.flags?.includes(CHAIN_FLAG) === true;
+
+/** What a person can confirm a waiting link by. A word is easily written: what would ask without a chain, too, needs its button. */
+export function confirmBy(record: CallRecord, { confirmVia }: Pick<Settings, 'confirmVia'>): CardView['confirm'] {
+  if (record.status !== 'awaiting_approval' || !isLink(record) || confirmVia === undefined || confirmVia === 'buttons') return undefined;
+  return isMild(record.call?.risk) ? confirmVia : 'button';
+}
+
+export const isMild = (risk: string | undefined): boolean => risk === 'query' || risk === 'write';
+
+/**
+ * The person answered the question about this very call by something else than a word: the next turn may not run it as if it were a first
+ * step (S4-11). Until that turn is over, or its message is a confirmation word.
+ */
+export function wasLeftUnconfirmed({ messages, calls, turn }: ConversationContext, digest: string): boolean {
+  const now = messages.findLastIndex(({ role }) => role === 'user');
+  if (!turn || isConfirmation(messages[now]?.text ?? '', turn.settings)) return false;
+  const before = messages.slice(0, Math.max(now, 0)).findLastIndex(({ role }) => role === 'user');
+  const between = new Set(messages.slice(before + 1, now).map(({ id }) => id));
+  return calls.some(
+    (call) => call.status === 'cancelled' && !call.started && isLink(call) && call.call?.digest === digest && between.has(call.messageId),
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * `orchestration="relay-gated"`: what the relay is told of where this conversation stands, so that it can hold it against what it has seen
+ * itself (S4-03). The relay believes none of it; its side is `relay/gate`.
+ */
+import type { ReplyInput } from './conversation-machine.js';
+import type { Settings } from './settings.js';
+import type { CallRecord } from './turn.js';
+import type { Speaker } from './wording.js';
+
+/** What is remembered from one request to the next. Plain data: kept with the conversation, the relay knows it again after a reload. */
+export interface GateMemory {
+  /** The relay's name for this conversation. Nobody's but its own: a `session-id` may be shared by many visitors. */
+  session?: string;
+  /** Calls whose results the relay has been told. */
+  told?: string[];
+  /** The relay has refused a request: the person's next message begins anew there. */
+  refused?: boolean;
+}
+
+export interface GateClaims {
+  session: string;
+  request: string;
+  protocol: string;
+  accept: Settings['accept'];
+  callsPerTurn: Settings['callsPerTurn'];
+  kind: 'user' | 'on';
+  answers: { id: string; name: string; status: string; decidedBy?: string }[];
+  withdraws: boolean;
+  /** `as`: what it is called in this notation, where that is not its name. */
+  tools: { name: string; as?: string; risk?: string }[];
+}
+
+const MOST_TOLD = 500;
+
+/** Changes the speaker's memory: what is told now is known next time. */
+export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: memory }: Pick<Speaker, 'registry' | 'gate'>): GateClaims {
+  const { settings } = input.turn;
+  const kind =
+    input.messages.findLast(({ role, status }) => role !== 'assistant' || status.type !== 'running')?.role === 'user' ? 'user' : 'on';
+  const isNew = !input.messages.some((message) => message.role === 'assistant' && message.status.type !== 'running');
+  if (memory.session === undefined || isNew || (memory.refused && kind === 'user')) {
+    memory.session = crypto.randomUUID();
+    memory.told = [];
+    memory.refused = false;
+  }
+  const told = new Set(memory.told);
+  const answers = answersOf(input);
+  const withdraws = answers.every(({ id }) => told.has(id));
+  memory.told = [...told, ...answers.flatMap(({ id }) => (told.has(id) ? [] : [id]))].slice(-MOST_TOLD);
+  return {
+    session: memory.session,
+    request: crypto.randomUUID(),
+    protocol: settings.tools === 'off' ? 'none' : protocol,
+    accept: settings.accept,
+    callsPerTurn: settings.callsPerTurn,
+    kind,
+    answers,
+    withdraws,
+    tools: registry.list().map(({ name, risk, aliases }) => {
+      const as = aliases && Object.hasOwn(aliases, protocol) ? aliases[protocol] : undefined;
+      return { name, ...(as !== undefined && { as }), ...(risk && { risk }) };
+    }),
+  };
+}
+
+/** The results that stand after the last reply with words in it, as `buildHistory` tells them. */
+function answersOf({ messages, calls }: ReplyInput): GateClaims['answers'] {
+  const lastReply = messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.status.type !== 'running' && (message.raw ?? message.text) !== '',
+  );
+  const byId = new Map(calls.map((call) => [call.requestId, call]));
+  return messages.slice(lastReply + 1).flatMap((message) => {
+    const call = message.role === 'tool' ? byId.get(message.metadata.toolCall?.requestId ?? '') : undefined;
+    return call?.result && !call.manual && !call.approval && !call.served ? [answerOf(call)] : [];
+  });
+}
+
+function answerOf({ requestId, result, call, byPerson }: CallRecord): GateClaims['answers'][number] {
+  const decidedBy = byPerson ? 'person' : call?.decidedBy;
+  return { id: requestId, name: result!.toolName, status: result!.status, ...(decidedBy && { decidedBy }) };
+}

@@ -1,0 +1,299 @@
+/**
+ * Whether and where a conversation is kept (`storage`). This file is all that a conversation without storage loads; what keeps one comes
+ * with the first look at it (`keeping/keeper.ts`). Until that has loaded the conversation, whoever wants something of it waits.
+ *
+ * Of several tabs on one conversation one leads: it alone acts and saves. The others show what it tells them, and pass requests on. An
+ * approval never travels: a click in another tab moves the conversation there, and the card asks again.
+ */
+import type { Actor } from 'xstate';
+import type { PublishedResult } from '../calls.js';
+import type { Texts } from '../i18n/en.js';
+import type { Log } from '../logging.js';
+import type { TurnResult } from '../messages.js';
+import { createMemoryJournal, type Journal } from '../storage/journal.js';
+import type { Grants } from '../tools/grants.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import { unsuccessful } from './call-changes.js';
+import type { conversationMachine } from './conversation-machine.js';
+import type { TellHost } from './hooks.js';
+import type { Keeper } from './keeping/keeper.js';
+import type { LiveReply } from './live-reply.js';
+import type { Settings } from './settings.js';
+import type { Notices } from './notices.js';
+import type { ViewSnapshot } from './snapshot.js';
+import { cancelledTurn, type TurnQueue } from './turn-queue.js';
+import type { ConversationContext, ConversationEvent } from './turn.js';
+import type { Turns } from './turns.js';
+import type { Surroundings } from './view.js';
+
+/** Something that a part of the conversation wants to have back after a reload. */
+export interface KeptPart {
+  /** JSON data, at most some hundred kilobytes; undefined = nothing. Asked at most a few times a second. */
+  save(): unknown;
+  /** What was stored, unchecked: any script of the origin can have written it. Undefined: forget. */
+  load(kept: unknown): void;
+}
+
+export interface KeepingHost {
+  storage: Settings['storage'];
+  sessionId: string;
+  /** The host's own; instead of the one that goes with the storage. */
+  journal: Journal | undefined;
+  log: Log;
+  queue: TurnQueue;
+  notices: Notices;
+  tell: TellHost;
+  chart(): Actor<typeof conversationMachine>;
+  texts(): Texts;
+  settings(): Settings;
+  live(): LiveReply | null;
+  toolNamed(name: string): ToolDefinition | undefined;
+  /** Whether a tool with values that are not to be kept is registered. */
+  hasSecrets(): boolean;
+  grants(): Grants | undefined;
+  openGrants(): Promise<Grants>;
+  say(event: ConversationEvent): void;
+  undo(requestId: string, back: boolean): void;
+  /** The host's `clear()`, or `forget()`. */
+  clear(all: boolean): Promise<void>;
+  /** The view is another one. */
+  changed(): void;
+}
+
+/** What another tab is doing, as this one draws it. */
+export interface Shown {
+  context: ConversationContext;
+  around: Pick<Surroundings, 'live' | 'activities' | 'queue' | 'grants'>;
+  /** Messages with a call that waited here and was answered there. */
+  handled: ReadonlySet<string>;
+}
+
+/** What tabs ask the one that leads. Nothing of it allows anything. */
+export type TabRequest =
+  | { type: 'stop' | 'sendResults' | 'clear' | 'forget' }
+  | { type: 'revoke'; grantId: string }
+  | { type: 'undo'; requestId: string; back: boolean };
+
+export interface Keeping {
+  readonly journal: Journal;
+  /** Whether what is granted can outlive the page. */
+  readonly lasting: boolean;
+  readonly shown: Shown | undefined;
+  /** What stood in the composer when the page was left, once that is known; '' before. */
+  readonly draft: string;
+  /** It is not known yet what there is. */
+  readonly pending: boolean;
+  /** Texts that wait for the conversation to be loaded. */
+  readonly waiting: readonly string[];
+  /** Keeps something with the conversation, under a name of its own. `load` is called once it is known, if there is anything. */
+  keep(name: string, part: KeptPart): void;
+  /** Something that is kept has changed. */
+  changed(): void;
+  write(draft: string): void;
+  /** The same, wherever it has to happen. */
+  guard(turns: Turns): Turns;
+  /** True when another tab is asked instead. */
+  elsewhere(request: TabRequest): boolean;
+  /** Forgets what is stored; with `all` also what outlives `clear()`. Never rejects. */
+  clear(all: boolean): Promise<void>;
+  /** Resolves when it is known what there is. */
+  ready(): Promise<void>;
+  /** What is shown while another tab leads. */
+  decorate(view: ViewSnapshot): ViewSnapshot;
+  /** The element has left the page: another may go on. The next use comes back. */
+  pause(): void;
+  /** The conversation is over here; what is stored stays. */
+  close(): void;
+}
+
+export function createKeeping(host: KeepingHost): Keeping {
+  const parts = new Map<string, KeptPart>();
+  const memory = host.journal ?? createMemoryJournal();
+  return host.storage === 'none' ? notKept(memory) : kept(host, parts);
+}
+
+function notKept(journal: Journal): Keeping {
+  return {
+    ...{ journal, lasting: false, pending: false, shown: undefined, draft: '', waiting: [] },
+    keep: nothing,
+    changed: nothing,
+    write: nothing,
+    guard: (turns) => turns,
+    elsewhere: () => false,
+    clear: () => Promise.resolve(),
+    ready: () => Promise.resolve(),
+    decorate: (view) => view,
+    pause: nothing,
+    close: nothing,
+  };
+}
+
+function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
+  const { log, texts } = host;
+  const waiting: string[] = [];
+  let turns: Turns | undefined;
+  let keeper: Keeper | undefined;
+  let draft = '';
+  let restored = '';
+  let closed = false;
+
+  // After the conversation has been put together.
+  const loading = Promise.resolve()
+    .then(() => import('./keeping/keeper.js'))
+    .then(({ createKeeper }) => {
+      keeper = createKeeper({
+        ...host,
+        ...{ parts, turns: turns as Turns },
+        draft: () => draft,
+        restoreDraft(text) {
+          if (!draft) draft = restored = text;
+        },
+      });
+      if (closed) keeper.close();
+      return keeper;
+    });
+  loading.catch((error: unknown) => {
+    log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
+    host.notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
+  });
+
+  /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
+  async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>, text = ''): Promise<T> {
+    if (keeper?.leads) return here();
+    if (text) waiting.push(text);
+    host.changed();
+    try {
+      const loaded = await loading.catch(() => undefined);
+      await loaded?.ready();
+      return await (!loaded || loaded.leads ? here() : there(loaded));
+    } finally {
+      if (text) waiting.splice(waiting.indexOf(text), 1);
+      host.changed();
+    }
+  }
+  const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
+  const quietly = (promise: Promise<unknown>) => {
+    promise.catch((error: unknown) => {
+      log.warn('storage.elsewhere', 'What another tab was asked for did not happen', {}, { error });
+    });
+  };
+  /** What can only happen here takes the lead first. */
+  const moved =
+    <T>(here: () => Promise<T>, instead: () => T) =>
+    async (loaded: Keeper): Promise<T> =>
+      (await loaded.takeOver()) ? here() : instead();
+
+  return {
+    lasting: host.storage === 'indexeddb',
+    journal: {
+      intent: async (intent) => (await loading).journal.intent(intent),
+      settle: async (requestId, result) => (await loading).journal.settle(requestId, result),
+      find: async (requestId) => (await loading).journal.find(requestId),
+    },
+    get shown() {
+      return keeper?.shown;
+    },
+    get draft() {
+      return restored;
+    },
+    get pending() {
+      return !keeper?.leads && !keeper?.follows;
+    },
+    get waiting() {
+      return waiting;
+    },
+    keep(name, part) {
+      parts.set(name, part);
+      keeper?.added(name);
+    },
+    changed() {
+      keeper?.changed();
+    },
+    write(text) {
+      draft = text;
+      keeper?.changed();
+    },
+    guard(raw) {
+      turns = raw;
+      return {
+        ...raw,
+        send: (text, extra, accepted) =>
+          route(
+            () => raw.send(text, extra, accepted),
+            (loaded) => loaded.send({ type: 'send', text, extra: { ...extra } }),
+            typeof text === 'string' ? text : '',
+          ),
+        sendByPerson: (text, extra) => {
+          quietly(
+            route<unknown>(
+              () => {
+                raw.sendByPerson(text, extra);
+              },
+              (loaded) => loaded.send({ type: 'send', text, extra: { ...extra }, byPerson: true }),
+              text,
+            ),
+          );
+        },
+        retry: (extra) =>
+          route(
+            () => raw.retry(extra),
+            (loaded) => loaded.send({ type: 'retry', goOn: extra?.goOn === true }),
+          ),
+        stop: (reason) => {
+          if (keeper?.follows) quietly(ask({ type: 'stop' })(keeper));
+          else raw.stop(reason);
+        },
+        sendResults: () => {
+          if (keeper?.follows) quietly(ask({ type: 'sendResults' })(keeper));
+          else raw.sendResults();
+        },
+        decide: (decision) => {
+          if (keeper?.leads) raw.decide(decision);
+          else quietly(route<unknown>(() => raw.decide(decision), (loaded) => loaded.moveHere()));
+        },
+        runTool: (tool) =>
+          route(
+            () => raw.runTool(tool),
+            moved(() => raw.runTool(tool), (): PublishedResult => unsuccessful('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere)),
+          ),
+        runAgain: (request) =>
+          route(
+            () => raw.runAgain(request),
+            moved((): Promise<TurnResult> => raw.runAgain(request), cancelledTurn),
+          ),
+        edit: (id, text) =>
+          route(
+            () => raw.edit(id, text),
+            moved((): Promise<TurnResult> => raw.edit(id, text), cancelledTurn),
+          ),
+      };
+    },
+    elsewhere(request) {
+      if (!keeper?.follows) return false;
+      quietly(ask(request)(keeper));
+      return true;
+    },
+    async clear(all) {
+      draft = restored = '';
+      await (await loading.catch(nothing))?.clear(all);
+    },
+    async ready() {
+      await (await loading.catch(nothing))?.ready();
+    },
+    decorate(view) {
+      const handled = keeper?.shown?.handled;
+      if (!handled?.size) return view;
+      const views = view.views.map((one) => (handled.has(one.message.id) && !one.note ? { ...one, note: texts().handledElsewhere } : one));
+      return { ...view, views };
+    },
+    pause() {
+      keeper?.pause();
+    },
+    close() {
+      closed = true;
+      keeper?.close();
+    },
+  };
+}
+
+function nothing() {}

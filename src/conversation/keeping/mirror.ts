@@ -1,0 +1,120 @@
+/**
+ * What the tab that leads tells the others, and what they make of it. It is read like stored data, for anybody of the origin can write to
+ * the channel: what does not fit is not shown, and nothing of it is ever run.
+ */
+import { own } from '../../objects.js';
+import { list, oneOf, read } from '../../storage/checks.js';
+import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
+import type { StoredConversation } from '../../storage/stored-conversation.js';
+import { createLiveReply, type LiveReply } from '../live-reply.js';
+import type { Shown } from '../keeping.js';
+import type { Settings } from '../settings.js';
+import type { Activity, Phase } from '../snapshot.js';
+import type { CallRecord } from '../turn.js';
+import { plainRecord, turnOf } from './restored.js';
+
+/** Rows are left out where they are those of the note before. */
+export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[] };
+
+export function createNoteWriter(): (stored: StoredConversation, phase: Phase, activities: readonly Activity[], whole: boolean) => Note {
+  const { rowsOf } = createRowMaker();
+  let last: StoredConversation | undefined;
+  return (stored, phase, activities, whole) => {
+    const before = whole ? undefined : last;
+    last = stored;
+    const { head, messages, calls, results } = rowsOf(stored);
+    const same =
+      before?.messages === stored.messages &&
+      before.parts === stored.parts &&
+      before.toolHistory === stored.toolHistory &&
+      before.calls.length === stored.calls.length &&
+      before.calls.every((call, at) => call === stored.calls[at]);
+    return { head, phase, activities, ...(!same && { messages, calls, results }) };
+  };
+}
+
+const phaseOf = oneOf('idle', 'plan', 'tool_call', 'tool_result', 'decide', 'respond');
+const activitiesOf = list(oneOf('streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'), 10);
+
+export interface Mirror {
+  readonly shown: Shown;
+  /** Throws `Damaged`, or anything, for what is no note. */
+  take(note: unknown): void;
+  /** As it was stored, while nobody answers. */
+  show(stored: StoredConversation): void;
+}
+
+/** `changed`: something other than text that grows. */
+export function createMirror(sessionId: string, settings: () => Settings, changed: () => void): Mirror {
+  const waited = new Set<string>();
+  const handled = new Set<string>();
+  let rows: Pick<Rows, 'messages' | 'calls' | 'results'> = { messages: [], calls: [], results: [] };
+  let live: LiveReply | null = null;
+  let shown: Shown = build(undefined, 'idle', []);
+
+  function build(stored: StoredConversation | undefined, phase: Phase, activities: readonly Activity[]): Shown {
+    live = stored ? follow(live, stored.reply, changed) : null;
+    const calls = (stored?.calls ?? []).map(plainRecord);
+    for (const call of calls) note(call);
+    return {
+      context: {
+        ...{ messages: stored?.messages ?? [], parts: stored?.parts ?? {}, calls, toolHistory: stored?.toolHistory ?? [], phase },
+        turn: stored?.turn ? turnOf(stored.turn, settings()) : null,
+        ...{ failure: null, retry: null },
+      },
+      around: {
+        live,
+        activities,
+        queue: stored?.queue ?? [],
+        grants: (stored?.grants ?? []) as Shown['around']['grants'],
+      },
+      handled,
+    };
+  }
+
+  function note({ requestId, messageId, status }: CallRecord): void {
+    if (status === 'awaiting_approval') waited.add(requestId);
+    else if (waited.delete(requestId)) handled.add(messageId);
+  }
+
+  return {
+    get shown() {
+      return shown;
+    },
+    take(body) {
+      const whole = own(body, 'messages') !== undefined;
+      const given = whole ? { messages: own(body, 'messages'), calls: own(body, 'calls'), results: own(body, 'results') } : rows;
+      for (const rowsGiven of Object.values(given)) if (!Array.isArray(rowsGiven) || rowsGiven.length > 20_000) throw new Error('no rows');
+      const stored = fromRows({ ...(given as typeof rows), head: own(body, 'head') });
+      if (stored.sessionId !== sessionId) throw new Error('another conversation');
+      const next = build(stored, read(phaseOf, own(body, 'phase')), read(activitiesOf, own(body, 'activities')));
+      rows = given as typeof rows;
+      shown = next;
+      changed();
+    },
+    show(stored) {
+      shown = build(stored, 'idle', []);
+      changed();
+    },
+  };
+}
+
+/** The reply that is arriving there arrives here, too: what is new of it is added. */
+function follow(live: LiveReply | null, reply: StoredConversation['reply'], changed: () => void): LiveReply | null {
+  if (!reply) {
+    live?.end();
+    return null;
+  }
+  const known = live?.messageId === reply.messageId && reply.text.startsWith(live.text) && reply.reasoning.startsWith(live.reasoning);
+  if (!known) live?.end();
+  const next = known && live ? live : createLiveReply(reply.messageId, () => changed());
+  if (reply.reasoning.length > next.reasoning.length) next.addReasoning(reply.reasoning.slice(next.reasoning.length));
+  reply.parts.forEach((part, at) => {
+    const there = next.parts[at];
+    if (part.type === 'call' && !there) next.placeCall(part.requestId);
+    if (part.type !== 'text') return;
+    const text = there?.type === 'text' ? part.text.slice(there.text.length) : there ? '' : part.text;
+    if (text) next.addText(text);
+  });
+  return next;
+}

@@ -1,0 +1,79 @@
+/**
+ * From what was stored to what the chart goes on with. What `recover` left open becomes a call with an actor of its own, which asks the tool
+ * of now; a turn whose reply was cut ends once its calls have ended, and the person may ask again.
+ */
+import { deepFreeze } from '../../objects.js';
+import { isSettledCall, type Question, type Recovery } from '../../storage/recover.js';
+import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
+import { unsuccessful } from '../call-changes.js';
+import { reloadFailure } from '../changes.js';
+import type { Settings } from '../settings.js';
+import type { CallRecord, CallRequest, ConversationEvent, Reopened, Turn } from '../turn.js';
+
+type Restore = Extract<ConversationEvent, { type: 'restore' }>;
+
+/** `before` is what was read, `recovery` what `recover` made of it. */
+export function toRestore(before: StoredConversation | undefined, { stored, questions }: Recovery, settings: Settings): Restore | undefined {
+  if (!stored) return undefined;
+  const wereSettled = new Set(before?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
+  const open = new Map(questions.flatMap((one): [string, Question][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])));
+  const wasCut = before?.reply !== undefined || before?.messages.some(({ status }) => status.type === 'running') === true;
+
+  const due = new Set([...(stored.turn?.round ?? []), ...open.keys()]);
+  // The calls of a round are the last ones: that is where the chart looks for them.
+  const inRound = stored.calls.filter(({ requestId }) => due.has(requestId));
+  const calls = [...stored.calls.filter(({ requestId }) => !due.has(requestId)), ...inRound].map((call) => recordOf(call, open, settings));
+  const round = inRound.map(({ requestId }) => requestId);
+  const goesOn = open.size > 0 || (stored.turn !== undefined && !wasCut && round.length > 0);
+  const cut = wasCut || !stored.turn;
+  const toolHistory = stored.toolHistory.filter(({ requestId }) => !open.has(requestId));
+  const turn: Turn | null = goesOn
+    ? {
+        ...turnOf(stored.turn ?? { ...noTurn, id: `restored-${round[0] ?? ''}` }, settings),
+        round,
+        results: toolHistory.filter(({ requestId }) => due.has(requestId)),
+        ...(cut && { cut: true }),
+      }
+    : null;
+  return {
+    type: 'restore',
+    context: { messages: stored.messages, parts: stored.parts, calls, toolHistory, turn, failure: wasCut ? reloadFailure : null },
+    open: calls.flatMap((call): Reopened[] => {
+      const question = open.get(call.requestId);
+      const { fingerprint } = call;
+      const recovered = question && { question, started: call.started, ...(fingerprint !== undefined && { fingerprint }) };
+      return recovered ? [{ request: requestOf(call), manual: call.manual, recovered }] : [];
+    }),
+  };
+}
+
+const noTurn: StoredTurn = { id: '', round: [], proof: 'unproved', iterations: 0, fruitless: 0, denied: {}, executed: {}, manual: false };
+
+export const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, taintedBy, manual }: StoredTurn, settings: Settings): Turn => ({
+  ...{ id, settings, round, proof, iterations, fruitless, denied, executed, manual },
+  ...(taintedBy && { taintedBy }),
+  ...{ lock: null, attempts: { network: 0, server: 0 }, results: [], outcome: null },
+});
+
+/** As the chart keeps a call. One that nobody asks about any more has ended: whatever was stored, nothing waits for ever. */
+function recordOf(call: StoredCall, open: ReadonlyMap<string, Question>, { texts }: Settings): CallRecord {
+  const record = plainRecord(call);
+  if (open.has(call.requestId)) {
+    const { result: _, ...rest } = record;
+    return { ...rest, status: 'pending' };
+  }
+  if (isSettledCall(call)) return record;
+  const result = unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
+  return { ...record, status: result.status, result };
+}
+
+export const plainRecord = (call: StoredCall): CallRecord => ({ ...call, starting: false, byPerson: false, resources: [] });
+
+function requestOf({ requestId, toolName, params, raw, flags, protocol, providerId, signature, approval }: CallRecord): CallRequest {
+  return deepFreeze({
+    ...{ requestId, toolName, arguments: params, raw, flags, protocol },
+    ...(providerId !== undefined && { providerId }),
+    ...(signature !== undefined && { signature }),
+    ...(approval && { approval }),
+  });
+}

@@ -1,0 +1,421 @@
+/**
+ * Memory in layers (S4-31 … S4-38): beside the last messages word for word there is a summary of all that was said, and what is worth
+ * knowing in later conversations, too. Loaded for `memory="layered"` only; nothing here can hold up or fail a turn.
+ *
+ * What tools of outside content brought is never remembered: of a tainted turn only what the person wrote is looked at, so that no page
+ * or mail that a tool has read can plant a memory. Nor are results of other tools, but for the fact that they ran.
+ */
+import type { Log } from '../logging.js';
+import type { MemoryItem, MemoryStore } from '../memory.js';
+import { asSentence, itemId, readItems } from '../memory/items.js';
+import { memoryLimits, toEvict } from '../memory/limits.js';
+import { askForNotes, readAnswer, readNotes, writeSummary, type Line, type Notes } from '../memory/notes.js';
+import { tellProfile, tellRecalled } from '../memory/recalled-text.js';
+import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../memory/stores.js';
+import type { ChatMessage } from '../messages.js';
+import { own } from '../objects.js';
+import type { SetTimer } from '../transports/read-reply.js';
+import type { Wire } from '../transports/wire.js';
+import type { Budget } from './budget.js';
+import type { ReplyInput } from './conversation-machine.js';
+import type { Settings } from './settings.js';
+import type { RememberedView } from './snapshot.js';
+import type { SessionRecords } from './session-records.js';
+import { askForText } from './summarising.js';
+import type { CallRecord, ConversationContext } from './turn.js';
+
+export interface RememberingDependencies {
+  log: Log;
+  wires: readonly Wire[];
+  setTimer: SetTimer;
+  settings(): Settings;
+  context(): ConversationContext;
+  /** Where summaries are kept for the session file (S4-37). */
+  records(): Pick<SessionRecords, 'addSummary' | 'dropSummaries'>;
+  /** What is shown has changed. */
+  changed(): void;
+  /** Summaries count, too; when it is used up there are none. */
+  budget: Budget;
+}
+
+export type Remembering = ReturnType<typeof createRemembering>;
+
+/** Milliseconds a store, and before it an `embed` function, may hold up a request. */
+const STORE_MS = 3_000;
+const EMBED_MS = 2_000;
+/** Items a question may bring up, and how many of them count as used by it. */
+const FOUND = 20;
+const USED = 5;
+/** Milliseconds within which an item is not marked as used again. */
+const USED_AGAIN_MS = 60_000;
+const SUMMARY_EVERY = 10;
+
+export function createRemembering({
+  log,
+  wires,
+  setTimer,
+  settings: settingsNow,
+  context,
+  changed,
+  budget,
+  records,
+}: RememberingDependencies) {
+  let opened: { of: unknown; store: MemoryStore } | undefined;
+  /** What is in the store, as far as it was seen. */
+  let items: readonly MemoryItem[] = [];
+  /** Of this conversation; holds as long as the message it reaches to is still there. */
+  let summary: { text: string; until: string } | undefined;
+  /** Nothing up to this message is looked at again: the person wanted it forgotten. */
+  let forgottenUntil: string | undefined;
+  const forgotten = new Set<string>();
+  let recalled: { turnId: string; text: string } | undefined;
+  let running: AbortController | undefined;
+  /** Messages that were new when the last attempt failed. */
+  let failedAt = 0;
+
+  // One change of the store after the other, so that none undoes what another has just done.
+  let last: Promise<unknown> = Promise.resolve();
+  function inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const next = last.then(work);
+    last = next.catch(ignore);
+    return next;
+  }
+
+  // ——— The store
+
+  async function open(settings: Settings): Promise<MemoryStore> {
+    const of = settings.memoryStore ?? JSON.stringify([settings.storage, ownerOf(settings)]);
+    if (opened?.of === of) return opened.store;
+    const store = settings.memoryStore ?? defaultStore(settings);
+    opened = { of, store };
+    summary = undefined;
+    recalled = undefined;
+    await refresh(store);
+    const { sessionId } = settings;
+    const kept = items.find(({ id }) => id.startsWith(summaryId(sessionId, '')));
+    if (kept) summary = { text: kept.text, until: kept.id.slice(summaryId(sessionId, '').length) };
+    return store;
+  }
+
+  async function refresh(store: MemoryStore): Promise<void> {
+    items = readItems(await store.list());
+    changed();
+  }
+
+  async function evict(store: MemoryStore, settings: Settings): Promise<void> {
+    const gone = toEvict(readItems(await store.list()), memoryLimits(settings.memoryOptions), Date.now());
+    for (const { id } of gone) await store.delete(id);
+    if (gone.length > 0) log.info('memory.evicted', 'The least useful of what was remembered made room', { count: gone.length });
+  }
+
+  async function vectorOf(text: string, { embed }: Settings): Promise<number[] | undefined> {
+    if (!embed) return undefined;
+    try {
+      const vector = await within(EMBED_MS, Promise.resolve(embed(text)));
+      if (Array.isArray(vector) && vector.length > 0 && vector.every(Number.isFinite)) return [...vector];
+      throw new TypeError('`embed` has to give a list of numbers.');
+    } catch (error) {
+      log.warn('memory.embed', 'No vector for a text; it is searched by its words', {}, { error });
+      return undefined;
+    }
+  }
+
+  function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+    promise.catch(ignore);
+    let release = ignore;
+    const late = new Promise<never>((_, reject) => {
+      release = setTimer(() => {
+        reject(new Error(`No answer within ${String(ms)} ms.`));
+      }, ms);
+    });
+    return Promise.race([promise, late]).finally(() => {
+      release();
+    });
+  }
+
+  // ——— Before a request
+
+  /** What the model is told beyond the messages; empty when that is nothing. Never rejects. */
+  async function recall({ turn, messages }: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
+    const { settings } = turn;
+    const profile = tellProfile(own(settings.context, 'profile'), languageOf(settings));
+    if (settings.memory !== 'layered') return profile;
+    if (recalled?.turnId === turn.id) return recalled.text;
+    const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    let found: readonly MemoryItem[] = [];
+    try {
+      found = await within(STORE_MS, find(question, settings));
+    } catch (error) {
+      log.warn('memory.recall', 'What is remembered could not be read; going on without it', {}, { error });
+    }
+    const { estimateTokens } = await import('../prompts/tokens.js');
+    const kept = summaryFor(messages);
+    const text = tellRecalled(
+      {
+        summary: kept?.text,
+        slots: [...slotsOf(settings), ...found.filter(isSlot).map(({ text: slot }) => slot)],
+        items: found.filter((item) => !isSlot(item)),
+      },
+      { lang: languageOf(settings), tokens: memoryLimits(settings.memoryOptions).tokens, estimate: estimateTokens },
+    );
+    const all = [profile, text].filter(Boolean).join('\n\n');
+    recalled = { turnId: turn.id, text: all };
+    return all;
+  }
+
+  /** What fits the question first; then, as far as there is room, whatever else is known of the person. */
+  async function find(question: string, settings: Settings): Promise<MemoryItem[]> {
+    const store = await open(settings);
+    const vector = question ? await vectorOf(question, settings) : undefined;
+    const [all, hits] = await Promise.all([
+      store.list().then(readItems),
+      question ? store.search({ text: question, ...(vector && { vector }), limit: FOUND }).then(readItems) : [],
+    ]);
+    items = all;
+    const ours = summaryId(settings.sessionId, '');
+    const fitting = hits.filter(({ id }) => !id.startsWith(ours));
+    markUsed(store, fitting.slice(0, USED));
+    const seen = new Set(fitting.map(({ id }) => id));
+    const rest = all
+      .filter(({ id, kind }) => !seen.has(id) && kind !== 'summary')
+      .sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind) || b.usedAt - a.usedAt || b.createdAt - a.createdAt);
+    return [...fitting, ...rest];
+  }
+
+  function markUsed(store: MemoryStore, used: readonly MemoryItem[]) {
+    const now = Date.now();
+    const due = used.filter(({ usedAt }) => now - usedAt > USED_AGAIN_MS);
+    if (due.length === 0) return;
+    void inOrder(async () => {
+      // What was forgotten in the meantime does not come back by this.
+      const there = new Set(readItems(await store.list()).map(({ id }) => id));
+      for (const item of due) if (there.has(item.id)) await store.put({ ...item, usedAt: now });
+    }).catch((error: unknown) => {
+      log.warn('memory.write', 'What was used could not be noted', {}, { error });
+    });
+  }
+
+  const summaryFor = (messages: readonly ChatMessage[]) =>
+    summary && messages.some(({ id }) => id === summary?.until) ? summary : undefined;
+
+  // ——— After a turn
+
+  /** Starts a summary in the background when one is due. */
+  function turnEnded(): void {
+    const settings = settingsNow();
+    if (settings.memory !== 'layered' || running || budget.isUsedUp(settings)) return;
+    const { messages, calls } = context();
+    const fresh = freshOf(messages);
+    const every = periodOf(settings);
+    const count = fresh.filter(isSaid).length;
+    if (count < failedAt) failedAt = 0;
+    if (count < failedAt + every) return;
+    const until = fresh.at(-1)?.id ?? '';
+    running = new AbortController();
+    const { signal } = running;
+    changed();
+    void summarise(linesOf(fresh, calls), until, settings, signal)
+      .then(
+        () => (failedAt = 0),
+        (error: unknown) => {
+          failedAt = count;
+          if (!signal.aborted) log.warn('memory.summary', 'No summary this time; the chat goes on without it', {}, { error });
+        },
+      )
+      .finally(() => {
+        if (running?.signal === signal) running = undefined;
+        changed();
+      });
+  }
+
+  /** What was said since the last summary. */
+  function freshOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    const until = Math.max(
+      messages.findIndex(({ id }) => id === summary?.until),
+      messages.findIndex(({ id }) => id === forgottenUntil),
+    );
+    return messages.slice(until + 1).filter(({ status }) => status.type !== 'running');
+  }
+
+  async function summarise(lines: readonly Line[], until: string, settings: Settings, signal: AbortSignal): Promise<void> {
+    const store = await open(settings);
+    const notes = await takeNotes(lines, settings, signal);
+    if (!notes) throw new Error('The answer holds no goal, done and open.');
+    await inOrder(async () => {
+      signal.throwIfAborted();
+      await keep(store, notes, until, settings);
+    });
+  }
+
+  async function takeNotes(lines: readonly Line[], settings: Settings, signal: AbortSignal): Promise<Notes | undefined> {
+    const { summarise: own } = settings.memoryOptions;
+    if (own)
+      return readNotes(await within(settings.requestTimeout || SUMMARY_MS, Promise.resolve(own(lines.map((line) => ({ ...line }))))));
+    const request = askForNotes(lines, {
+      soFar: summaryFor(context().messages)?.text ?? '',
+      known: items.flatMap(({ kind, text }) => (kind === 'summary' ? [] : [text])).slice(-KNOWN),
+      lang: languageOf(settings),
+    });
+    return readAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal));
+  }
+
+  async function keep(store: MemoryStore, { summary: said, findings }: Notes, until: string, settings: Settings): Promise<void> {
+    const now = Date.now();
+    const { sessionId } = settings;
+    const text = writeSummary(said, languageOf(settings));
+    const there = readItems(await store.list());
+    for (const { kind, key, text: finding } of findings) {
+      const id = itemId(kind, key);
+      const known = there.find((item) => item.id === id);
+      // What a person forgot stays forgotten, and what a person corrected stays corrected; only a name can get a new value.
+      if (forgotten.has(id) || (known && (kind !== 'entity' || known.text === finding))) continue;
+      const vector = await vectorOf(finding, settings);
+      await store.put({ id, kind, text: finding, ...(vector && { vector }), createdAt: known?.createdAt ?? now, usedAt: now });
+    }
+    await store.put({ id: summaryId(sessionId, until), kind: 'summary', text, createdAt: now, usedAt: now });
+    for (const { id } of there) if (id.startsWith(summaryId(sessionId, '')) && id !== summaryId(sessionId, until)) await store.delete(id);
+    await evict(store, settings);
+    summary = { text, until };
+    records().addSummary(text);
+    recalled = undefined;
+    await refresh(store);
+  }
+
+  // ——— What a person does with it
+
+  function change(work: (store: MemoryStore) => Promise<void>): Promise<void> {
+    recalled = undefined;
+    return inOrder(async () => {
+      const store = await open(settingsNow());
+      await work(store);
+      await refresh(store);
+    });
+  }
+
+  return {
+    recall,
+    turnEnded,
+    /** A summary is being made. */
+    get busy() {
+      return running !== undefined;
+    },
+    /** Everything that is remembered, as a person may see it: slots of the page first, then the newest. */
+    get items(): RememberedView[] {
+      const fixed = slotsOf(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
+      const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map(({ id, kind, text }): RememberedView => ({ id, kind, text }));
+      return [...fixed, ...own];
+    },
+    /** Reads what is there, so that it can be shown before anything is said. */
+    look: () => inOrder(async () => void (await open(settingsNow()))),
+    edit(id: string, text: string): Promise<void> {
+      const said = text
+        .split('\n')
+        .map((line) => asSentence(line))
+        .filter(Boolean)
+        .join('\n');
+      return change(async (store) => {
+        const item = readItems(await store.list()).find((one) => one.id === id);
+        if (!item || !said) return;
+        const { vector: _old, ...rest } = item;
+        const vector = item.kind === 'summary' ? undefined : await vectorOf(said, settingsNow());
+        await store.put({ ...rest, text: said, ...(vector && { vector }), usedAt: Date.now() });
+        if (summary && id === summaryId(settingsNow().sessionId, summary.until)) summary = { ...summary, text: said };
+      });
+    },
+    /** @returns puts it back */
+    async forget(id: string): Promise<() => Promise<void>> {
+      let gone: MemoryItem | undefined;
+      const { sessionId } = settingsNow();
+      await change(async (store) => {
+        gone = readItems(await store.list()).find((one) => one.id === id);
+        forgotten.add(id);
+        await store.delete(id);
+        if (summary && id === summaryId(sessionId, summary.until)) {
+          forgottenUntil = summary.until;
+          summary = undefined;
+        }
+      });
+      return () =>
+        change(async (store) => {
+          forgotten.delete(id);
+          if (!gone) return;
+          await store.put(gone);
+          if (id.startsWith(summaryId(sessionId, ''))) summary = { text: gone.text, until: id.slice(summaryId(sessionId, '').length) };
+        });
+    },
+    forgetAll(): Promise<void> {
+      running?.abort();
+      forgottenUntil = context().messages.at(-1)?.id;
+      failedAt = 0;
+      summary = undefined;
+      records().dropSummaries();
+      return change(async (store) => {
+        await store.clear();
+        items = [];
+      });
+    },
+    stop() {
+      running?.abort();
+    },
+  };
+}
+
+/** For a summariser of the host where requests have no limit. */
+const SUMMARY_MS = 60_000;
+/** Items a summariser is told about, so that it does not repeat them. */
+const KNOWN = 40;
+/** What is told first when there is room for more than what fits the question. */
+const ranks: readonly MemoryItem['kind'][] = ['slot', 'entity', 'preference', 'fact', 'summary'];
+/** Of slots and their names; whoever writes the page knows them all. */
+const SLOTS = 100;
+
+const isSlot = ({ kind }: MemoryItem) => kind === 'slot';
+const isSaid = ({ role }: ChatMessage) => role === 'user' || role === 'assistant';
+const summaryId = (sessionId: string, until: string) => `summary ${sessionId} ${until}`;
+const languageOf = ({ promptOptions, lang }: Settings) => promptOptions.lang ?? lang;
+
+function periodOf({ memoryOptions: { summaryEvery } }: Settings): number {
+  return typeof summaryEvery === 'number' && summaryEvery >= 1 ? summaryEvery : SUMMARY_EVERY;
+}
+
+function slotsOf({ memoryOptions: { slots = {} } }: Settings): string[] {
+  return Object.entries(slots)
+    .slice(0, SLOTS)
+    .flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [asSentence(`${name}: ${value}`)] : []));
+}
+
+function defaultStore(settings: Settings): MemoryStore {
+  const owner = ownerOf(settings);
+  if (settings.storage === 'indexeddb' && 'indexedDB' in globalThis) return lastingMemoryStore(owner);
+  if (settings.storage === 'session' && 'sessionStorage' in globalThis) return sessionMemoryStore(owner);
+  return inMemoryStore();
+}
+
+/** Whose memory it is, as the page's `context.user` tells; where it tells nothing, the browser's. */
+function ownerOf({ context }: Settings): string {
+  const user = own(context, 'user');
+  const name = typeof user === 'object' ? (own(user, 'id') ?? own(user, 'email') ?? own(user, 'name')) : user;
+  return typeof name === 'string' || typeof name === 'number' ? String(name).slice(0, 200) : '';
+}
+
+/** What the summariser is told. Of turns that outside content came into, only the person's own words. */
+function linesOf(messages: readonly ChatMessage[], calls: readonly CallRecord[]): Line[] {
+  const foreign = new Set(calls.flatMap(({ tainted, served, messageId }) => (tainted || served ? [messageId] : [])));
+  const lines: Line[] = [];
+  for (let at = 0; at < messages.length;) {
+    let end = at + 1;
+    while (end < messages.length && messages[end]?.role !== 'user') end += 1;
+    const turn = messages.slice(at, end);
+    const tainted = turn.some(({ id }) => foreign.has(id));
+    for (const { role, text, metadata } of turn) {
+      if (role === 'user') lines.push({ role, text });
+      else if (tainted) continue;
+      else if (role === 'assistant') lines.push({ role, text });
+      else if (metadata.toolCall) lines.push({ role, text: `${metadata.toolCall.toolName}: ${metadata.toolCall.status}` });
+    }
+    at = end;
+  }
+  return lines.filter(({ text }) => text.trim() !== '');
+}
+
+function ignore() {}

@@ -1,0 +1,112 @@
+/** Where a session is handed out and taken in, and what of it outlives a reload. The work is done by `session-file.ts`, loaded when used. */
+import type { Actor } from 'xstate';
+import type { Texts } from '../i18n/en.js';
+import type { Log } from '../logging.js';
+import { own } from '../objects.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import type { Grant } from '../grants.js';
+import type { Budget } from './budget.js';
+import type { conversationMachine } from './conversation-machine.js';
+import type { KeptPart } from './keeping.js';
+import type { LiveReply } from './live-reply.js';
+import type { Face } from '../storage/session-file.js';
+import type { SessionFile } from './session-file.js';
+import type { SessionRecords } from './session-records.js';
+import type { Settings } from './settings.js';
+import type { SessionState } from './snapshot.js';
+import type { Trace } from './trace.js';
+import type { TurnQueue } from './turn-queue.js';
+import type { ConversationEvent } from './turn.js';
+
+export interface SessionDeskDependencies {
+  chart: Actor<typeof conversationMachine>;
+  queue: TurnQueue;
+  records: SessionRecords;
+  trace: Trace;
+  budget: Budget;
+  log: Log;
+  settings(): Settings;
+  texts(): Texts;
+  session(): SessionState;
+  live(): LiveReply | null;
+  grants(): readonly Grant[];
+  toolNamed(name: string): ToolDefinition | undefined;
+  hasSecrets(): boolean;
+  face(toolName: string): Face;
+  stop(): void;
+  say(event: ConversationEvent): void;
+}
+
+export interface SessionDesk {
+  exportSession(): Promise<SessionFile>;
+  importSession(given: unknown): Promise<void>;
+  /** Of a tool that is not here, as an imported session showed it. */
+  faceOf(toolName: string): Face | undefined;
+  /** For `keeping.keep`: log, summaries, trace and what was spent. */
+  readonly kept: KeptPart;
+}
+
+export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
+  const { chart, queue, records, trace, budget, log, settings, texts, toolNamed, hasSecrets } = desk;
+  let faces: Readonly<Record<string, Face>> = {};
+  return {
+    async exportSession() {
+      const { writeSession } = await import('./session-file.js');
+      const { sessionId } = settings();
+      return writeSession({
+        ...{ sessionId, records, trace, toolNamed, hasSecrets },
+        context: chart.getSnapshot().context,
+        session: desk.session(),
+        live: desk.live(),
+        grants: desk.grants(),
+        face: desk.face,
+        texts: texts(),
+      });
+    },
+
+    async importSession(given) {
+      const { openSession } = await import('./session-file.js');
+      const { file, restore } = openSession(given, settings().sessionId);
+      // From here on it is another conversation; what was under way in this one is over.
+      queue.cancel();
+      desk.stop();
+      await new Promise<void>((resolve) => {
+        const begun = queue.enqueue('', () => {
+          const event = restore(settings());
+          records.load(file);
+          faces = file.faces ?? {};
+          trace.load(file.trace ?? []);
+          desk.say(event);
+          trace.note('import', texts().traceImported(file.messages.length));
+          resolve();
+          return event.type === 'restore' && event.context.turn !== null;
+        });
+        void begun.then(() => {
+          resolve();
+        });
+      });
+    },
+
+    faceOf: (toolName) => own(faces, toolName) as Face | undefined,
+
+    kept: {
+      save: () => ({
+        ...{ createdAt: records.createdAt, spent: budget.spent },
+        ...{ toolLog: records.toolLog, summaries: records.summaries, trace: trace.entries },
+      }),
+      load(kept) {
+        if (kept === undefined) return;
+        import('../storage/session-file.js')
+          .then(({ readRecords }) => {
+            const read = readRecords(kept);
+            records.load(read);
+            trace.load([...read.trace, ...trace.entries]);
+            budget.load(budget.spent + read.spent);
+          })
+          .catch((error: unknown) => {
+            log.warn('storage.damaged', 'What was kept about the session could not be read', { found: typeof own(kept, 'toolLog') }, { error });
+          });
+      },
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** All that a conversation has for bad days, beside its chart: notices, simpler modes, the network, and what a person can do about an error. */
+import { chooseWire } from '../transports/choose-wire.js';
+import type { CheckReport } from '../findings.js';
+import { baseUrl } from '../transports/prepare-request.js';
+import type { Wire } from '../transports/wire.js';
+import { createConnection } from './connection.js';
+import { createDegrading } from './degrade.js';
+import { chatErrorOf, failureLines } from './failure-text.js';
+import type { TellHost } from './hooks.js';
+import { createNotices } from './notices.js';
+import type { Settings } from './settings.js';
+import type { ConversationSurface } from './snapshot.js';
+import type { Failure } from './turn.js';
+
+export interface TroubleDependencies {
+  settings(): Settings;
+  wires: readonly Wire[];
+  /** What is shown as the conversation's error. */
+  failure(): Failure | null;
+  tell: TellHost;
+  retry(): void;
+  changed(): void;
+}
+
+export function createTroubles({ settings, wires, failure, tell, retry, changed }: TroubleDependencies) {
+  const notices = createNotices(changed);
+  const degrading = createDegrading(notices);
+  const connection = createConnection(changed);
+
+  const surface: Pick<ConversationSurface, 'retry' | 'answerNotice' | 'takeOffer' | 'checkConfiguration' | 'giveFeedback'> = {
+    retry() {
+      if (!connection.tryNow()) retry();
+    },
+    answerNotice: notices.answer,
+    takeOffer() {
+      const offer = failure()?.offer;
+      if (!offer) return;
+      degrading.take(offer);
+      retry();
+    },
+    checkConfiguration: () => check(settings(), wires, degrading.streams(settings())),
+    giveFeedback() {
+      const shown = failure();
+      if (shown) tell({ type: 'feedback', error: chatErrorOf(shown, failureLines(shown, settings().texts)) });
+    },
+  };
+  return { notices, degrading, connection, surface };
+}
+
+/** At the very address that a message would be sent to. */
+async function check(settings: Settings, wires: readonly Wire[], stream: boolean): Promise<CheckReport> {
+  const { headers, fetch } = settings;
+  let { endpoint } = settings;
+  try {
+    const url = new URL(endpoint, baseUrl());
+    const wire = await chooseWire(settings.wire, url, wires);
+    if (/^https?:$/.test(url.protocol)) endpoint = wire.request({ messages: [], system: '', maxTokens: 1, stream }, url).url.href;
+  } catch {
+    // What is wrong with it, the check says.
+  }
+  try {
+    const { checkEndpoint } = await import('../transports/check-endpoint.js');
+    return await checkEndpoint({ endpoint, headers, fetch });
+  } catch {
+    return { finding: 'offline', endpoint: '' }; // not even our own file can be had
+  }
+}

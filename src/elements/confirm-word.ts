@@ -1,0 +1,153 @@
+/**
+ * A word that a person types and sends confirms the first waiting link of a chain (S4-10): the same decision as its button, under the same
+ * conditions. The word counts only if all of it came by real input events while the field held nothing else, and if a real key or click sends
+ * it. Where a word would confirm but may not, nothing is sent, and the composer says why. Loaded with the cards.
+ */
+import { askConditions, guardEvents, type Decision } from './decisions.js';
+import {
+  composedPath,
+  inputTypeOf,
+  insertedBy,
+  isComposing,
+  isRendered,
+  isRepeat,
+  isShifted,
+  isTrusted,
+  keyCodeOf,
+  keyOf,
+  preventDefault,
+  rectOf,
+  rootOf,
+  shadowHost,
+  stopHere,
+  typeOf,
+  valueOf,
+  weakStore,
+} from './native.js';
+import type { ToolChatComposer } from './tool-chat-composer/tool-chat-composer.js';
+
+/** What the composer says instead of sending; keys of the catalogue. */
+export type WordProblem = 'stepNeedsButton' | 'wordTooEarly' | 'wordNotTyped';
+
+/** One waiting link, as its card asks. */
+export interface WordQuestion {
+  card: HTMLElement;
+  isOpen(): boolean;
+  /** A word is not enough. */
+  needsButton(): boolean;
+  /** What the word decides now; nothing while it must not. */
+  decisions(word: string): readonly Decision[];
+  /** Called before the decisions are handed over. */
+  settled(): void;
+}
+
+interface Desk {
+  /** Read by index: an iterator can be replaced. */
+  questions: readonly WordQuestion[];
+}
+
+const desks = weakStore<HTMLElement, Desk>();
+
+/** Lets the composer of the card's panel answer this question. Returns what takes it back. */
+export function askForWord(question: WordQuestion): () => void {
+  const composer = composerAround(question.card);
+  const root = composer?.shadowRoot;
+  if (!composer || !root) return () => {};
+  const known = desks.get(composer);
+  const desk: Desk = known ?? { questions: [] };
+  if (!known) {
+    desks.set(composer, desk);
+    guardComposer(composer, root, desk);
+  }
+  desk.questions = [...desk.questions, question];
+  return () => {
+    desk.questions = desk.questions.filter((one) => one !== question);
+  };
+}
+
+function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk): void {
+  const field = () => root.querySelector('textarea');
+  /** What the field holds, as far as real input put it there; undefined where something else did. */
+  let typed = field()?.value === '' ? '' : undefined;
+  let pressed: EventTarget | null | undefined;
+
+  const sending = (event: Event, type: string, textarea: HTMLTextAreaElement): boolean => {
+    const path = composedPath(event);
+    if (type === 'keydown' && path[0] === textarea)
+      return keyOf(event) === 'Enter' && !isShifted(event) && !isComposing(event) && !isRepeat(event) && keyCodeOf(event) !== 229;
+    const button = root.querySelector('.send');
+    let onButton = false;
+    for (let at = 0; at < path.length && path[at] !== root; at += 1) onButton ||= path[at] === button;
+    if (type === 'click') {
+      const real = onButton && pressed === button;
+      pressed = undefined;
+      // One that a script made is looked at, too: it may not send the word either.
+      return onButton && (real || !isTrusted(event));
+    }
+    if (isTrusted(event) && (type !== 'keydown' || keyOf(event) === 'Enter' || keyOf(event) === ' '))
+      pressed = onButton ? button : undefined;
+    return false;
+  };
+
+  guardEvents(root, ['beforeinput', 'input', 'keydown', 'pointerdown', 'mousedown', 'click'], (event) => {
+    const textarea = field();
+    if (!textarea) return [];
+    const type = typeOf(event);
+    const text = valueOf(textarea);
+    if (type === 'beforeinput' || type === 'input') {
+      if (!isTrusted(event)) return [];
+      if (type === 'beforeinput') typed = text === '' ? '' : typed === text ? typed : undefined;
+      else typed = typed !== undefined && isInput(event, typed, text) ? text : undefined;
+      return [];
+    }
+    if (!sending(event, type, textarea)) return [];
+    const question = firstOf(desk);
+    if (!question || !askConditions(root)?.confirms?.(text)) return [];
+
+    // From here on nothing is sent: a word that confirms nothing would close the question that it was meant for.
+    preventDefault(event);
+    stopHere(event);
+    const refuse = (problem: WordProblem): readonly Decision[] => {
+      composer.say(problem);
+      return [];
+    };
+    if (!isTrusted(event) || typed !== text || !isRendered(textarea, { opacityProperty: true, visibilityProperty: true }))
+      return refuse('wordNotTyped');
+    if (question.needsButton()) return refuse('stepNeedsButton');
+    const decisions = question.decisions(text.trim());
+    if (decisions.length === 0) return refuse('wordTooEarly');
+    typed = '';
+    composer.draft = '';
+    question.settled();
+    return decisions;
+  });
+}
+
+/** Whether this one input can have made `now` out of `before`: a script may have changed the field while the input was on its way. */
+function isInput(event: Event, before: string, now: string): boolean {
+  const data = insertedBy(event);
+  const longest = data === null ? (inputTypeOf(event).startsWith('delete') ? 0 : Infinity) : data.length;
+  let start = 0;
+  while (start < before.length && start < now.length && before[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < before.length - start && end < now.length - start && before.at(-1 - end) === now.at(-1 - end)) end += 1;
+  return now.length - start - end <= longest;
+}
+
+/** The first that waits, as it stands on screen. */
+function firstOf({ questions }: Desk): WordQuestion | undefined {
+  let first: WordQuestion | undefined;
+  for (let at = 0; at < questions.length; at += 1) {
+    const question = questions[at] as WordQuestion;
+    if (question.isOpen() && (!first || rectOf(question.card).top < rectOf(first.card).top)) first = question;
+  }
+  return first;
+}
+
+function composerAround(node: Node): ToolChatComposer | undefined {
+  for (let root = rootOf(node); root instanceof ShadowRoot; root = rootOf(shadowHost(root))) {
+    const composer = root.querySelector('tool-chat-composer');
+    if (composer) return composer;
+  }
+  return undefined;
+}

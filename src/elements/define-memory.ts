@@ -1,0 +1,8 @@
+/** The list of what is remembered; loaded when there is something. */
+import { defineOnce } from './define-once.js';
+import { ToolChatMemory } from './tool-chat-memory/tool-chat-memory.js';
+
+/** Safe to call again, and beside another version. */
+export function defineMemory(): void {
+  defineOnce('tool-chat-memory', ToolChatMemory);
+}

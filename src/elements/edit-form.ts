@@ -1,0 +1,8 @@
+/** The form for arguments; loaded when a person wants to change some. */
+import { defineOnce } from './define-once.js';
+import { ToolChatEdit } from './tool-chat-edit/tool-chat-edit.js';
+
+/** Safe to call again, and beside another version. */
+export function defineEditForm(): void {
+  defineOnce('tool-chat-edit', ToolChatEdit);
+}

@@ -1,0 +1,177 @@
+/** The assistant's guess, and at most two questions in case it is wrong (S4-43, S4-44). */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import type { Clarify } from '../../plan.js';
+import { cardIcons } from '../card-icons.js';
+import { servicesContext, viewContext } from '../context.js';
+import { PanelRequestEvent } from '../requests.js';
+import { shared } from '../shared.styles.js';
+import { renderVisible } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { styles } from './tool-chat-clarify.styles.js';
+
+/**
+ * @summary A guess that a click accepts, and questions that clicks answer. What is chosen is sent as one message of the person's own.
+ * @tagname tool-chat-clarify
+ * @csspart clarify - The card.
+ * @csspart default-button - Sends that the guess is right.
+ * @csspart answer-button - One of the answers to a question.
+ * @csspart send-answers-button - Sends the chosen answers, where there is more than one question.
+ */
+export class ToolChatClarify extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+  static override properties = {
+    clarify: { attribute: false },
+    messageId: { attribute: false },
+    isOpen: { state: true },
+    chosen: { state: true },
+  };
+
+  declare clarify: Clarify | undefined;
+  /** The message it stands in: once something follows that, the questions are over. */
+  declare messageId: string;
+  declare protected isOpen: boolean;
+  /** The place of the chosen answer, by the place of its question. */
+  declare protected chosen: ReadonlyMap<number, number>;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  readonly #view: ContextConsumer<typeof viewContext, this>;
+  #wasRunning = false;
+  #isSaid = false;
+
+  constructor() {
+    super();
+    this.messageId = '';
+    this.isOpen = false;
+    this.chosen = new Map();
+    this.#view = new ContextConsumer(this, { context: viewContext, subscribe: true, callback: () => this.#look() });
+  }
+
+  protected override willUpdate() {
+    this.#look();
+  }
+
+  #look() {
+    const view: ViewSnapshot | undefined = this.#view.value;
+    const last = view?.views.at(-1)?.message;
+    this.#wasRunning ||= last?.id === this.messageId && view?.isLoading === true;
+    this.isOpen = view !== undefined && last?.id === this.messageId && !view.isLoading && view.queue.length === 0;
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    const { clarify } = this;
+    if (!texts || !clarify) return nothing;
+    const { questions } = clarify;
+    const several = questions.length > 1;
+    return html`<section part="clarify" class="clarify" aria-labelledby="heading">
+      <h3 id="heading"><span class="sign" aria-hidden="true">${cardIcons.question}</span>${texts.clarifyHeading}</h3>
+      <div class="guess">
+        <p><span class="kicker">${texts.clarifyDefault}</span> <span dir="auto">${renderVisible(clarify.default)}</span></p>
+        ${
+          this.isOpen
+            ? html`<button type="button" part="default-button" class="primary" @click=${this.#useDefault}>${texts.clarifyUseDefault}</button>`
+            : nothing
+        }
+      </div>
+      ${questions.map((question, at) => this.#question(question, at, several))}
+      ${
+        several && this.isOpen
+          ? html`<button
+              type="button"
+              part="send-answers-button"
+              class="send"
+              aria-disabled=${String(this.chosen.size === 0)}
+              @click=${this.#sendChosen}
+            >
+              ${texts.clarifySend}
+            </button>`
+          : nothing
+      }
+    </section>`;
+  }
+
+  #question({ text, options }: Clarify['questions'][number], at: number, several: boolean): TemplateResult {
+    const id = `question-${String(at)}`;
+    return html`<div class="question" role="group" aria-labelledby=${id}>
+      <p id=${id} dir="auto">${renderVisible(text)}</p>
+      ${
+        options.length === 0
+          ? nothing
+          : html`<ul role="list">
+              ${options.map(
+                (option, place) =>
+                  html`<li>
+                    ${
+                      this.isOpen
+                        ? html`<button
+                            type="button"
+                            part="answer-button"
+                            dir="auto"
+                            aria-pressed=${several ? String(this.chosen.get(at) === place) : nothing}
+                            @click=${() => this.#choose(at, place, several)}
+                          >
+                            ${renderVisible(option)}
+                          </button>`
+                        : html`<span class="past" dir="auto">${renderVisible(option)}</span>`
+                    }
+                  </li>`,
+              )}
+            </ul>`
+      }
+    </div>`;
+  }
+
+  protected override updated() {
+    const services = this.#services.value;
+    const { clarify } = this;
+    // Said when the answer is whole, and only if it has just been given.
+    if (!services || !clarify || !this.isOpen || !this.#wasRunning || this.#isSaid) return;
+    this.#isSaid = true;
+    services.announce(services.texts.saidClarify(clarify.questions.map(({ text }) => text).join(' '), clarify.default));
+  }
+
+  #choose(question: number, option: number, several: boolean) {
+    const chosen = new Map(this.chosen);
+    if (several && chosen.get(question) === option) chosen.delete(question);
+    else chosen.set(question, option);
+    this.chosen = chosen;
+    if (!several) this.#sendChosen();
+  }
+
+  #sendChosen() {
+    const { clarify } = this;
+    const texts = this.#services.value?.texts;
+    if (!texts || !clarify || this.chosen.size === 0) return;
+    this.#send(messageOf(clarify, this.chosen, texts));
+  }
+
+  #useDefault() {
+    const texts = this.#services.value?.texts;
+    if (texts && this.clarify) this.#send(texts.clarifySaysDefault(this.clarify.default));
+  }
+
+  /** Once: a second click of a double click is about what is no longer there. */
+  #send(text: string) {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.dispatchEvent(new PanelRequestEvent({ type: 'send', text }));
+  }
+}
+
+/** One line a question, with the question: an answer alone would not say what it answers. */
+function messageOf({ questions, default: guess }: Clarify, chosen: ReadonlyMap<number, number>, texts: Texts): string {
+  const lines = questions.flatMap(({ text, options }, at) => {
+    const answer = options[chosen.get(at) ?? -1];
+    return answer === undefined ? [] : [texts.clarifyAnswer(text, answer)];
+  });
+  return [...lines, ...(lines.length < questions.length ? [texts.clarifySaysRest(guess)] : [])].join('\n');
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-clarify': ToolChatClarify;
+  }
+}

@@ -1,0 +1,71 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    display: contents;
+  }
+
+  dialog {
+    box-sizing: border-box;
+    width: min(560px, 100vw - 24px);
+    max-height: min(86dvh, 100dvh - 24px);
+    margin: auto;
+    padding: 0;
+    border: 1px solid var(--_line-strong);
+    border-radius: calc(var(--_radius) + 4px);
+    background: var(--_raised);
+    color: var(--_text);
+    box-shadow: var(--_shadow);
+    overflow: auto;
+    overscroll-behavior: contain;
+  }
+
+  dialog[data-risk='danger'] {
+    border-color: color-mix(in oklab, var(--_bad) 45%, var(--_line));
+  }
+
+  dialog:focus {
+    outline: none;
+  }
+
+  dialog::backdrop {
+    background: rgb(12 13 20 / 52%);
+  }
+
+  header {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 12px;
+    padding: 12px 12px 6px 18px;
+  }
+
+  header:dir(rtl) {
+    padding: 12px 18px 6px 12px;
+  }
+
+  h2 {
+    color: var(--_warn);
+    font: 550 var(--_small) / 1.4 var(--_font);
+  }
+
+  .more {
+    color: var(--_muted);
+    font-weight: 400;
+  }
+
+  .question {
+    container-type: inline-size;
+    padding-block-end: 4px;
+  }
+
+  tool-chat-approval {
+    --_inset: 18px;
+  }
+
+  @media (max-width: 480px) {
+    dialog {
+      margin-block-end: 12px;
+    }
+  }
+`;

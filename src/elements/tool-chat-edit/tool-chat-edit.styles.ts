@@ -1,0 +1,152 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    display: block;
+  }
+
+  .form {
+    display: grid;
+    gap: 12px;
+    padding-block: 2px 14px;
+    padding-inline: 48px 14px;
+    font: var(--_size) / 1.5 var(--_font);
+    overflow-wrap: anywhere;
+  }
+
+  #heading {
+    border-radius: 6px;
+    font-weight: 620;
+  }
+
+  #heading:focus {
+    outline: 2px solid var(--_accent);
+    outline-offset: 4px;
+  }
+
+  .field {
+    display: grid;
+    gap: 4px;
+    min-width: 0;
+  }
+
+  .field[data-box] {
+    grid-template-columns: auto 1fr;
+    align-items: center;
+    gap: 2px 9px;
+  }
+
+  .field[data-box] > p {
+    grid-column: 2;
+  }
+
+  label {
+    font-size: var(--_small);
+    font-weight: 550;
+  }
+
+  .name,
+  .required,
+  .about {
+    color: var(--_muted);
+    font-size: var(--_tiny);
+    font-weight: 400;
+  }
+
+  .name {
+    font-family: var(--_mono);
+  }
+
+  input:not([type='checkbox']),
+  select,
+  textarea {
+    box-sizing: border-box;
+    width: 100%;
+    min-width: 0;
+    min-height: 36px;
+    margin: 0;
+    padding: 6px 10px;
+    border: 1px solid var(--_line-strong);
+    border-radius: var(--_radius-small);
+    background: var(--_bg);
+    color: var(--_text);
+    /* Below 16 px a phone zooms into the field. */
+    font: max(var(--_size), 15px) / 1.4 var(--_font);
+  }
+
+  textarea {
+    resize: vertical;
+  }
+
+  .json {
+    font-family: var(--_mono);
+    font-size: var(--_small);
+    tab-size: 2;
+  }
+
+  input[type='checkbox'] {
+    width: 18px;
+    height: 18px;
+    margin: 0;
+    accent-color: var(--_accent);
+  }
+
+  [data-wrong] input:not([type='checkbox']),
+  [data-wrong] select,
+  [data-wrong] textarea {
+    border-color: var(--_bad);
+  }
+
+  .problem {
+    color: var(--_bad);
+    font-size: var(--_small);
+  }
+
+  .problem:empty {
+    display: none;
+  }
+
+  .buttons {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: flex-end;
+    gap: 8px;
+  }
+
+  .buttons button {
+    min-width: 96px;
+  }
+
+  .buttons .spinner {
+    width: 12px;
+    height: 12px;
+  }
+
+  @media (pointer: coarse) {
+    input:not([type='checkbox']),
+    select,
+    textarea {
+      min-height: 44px;
+      font-size: max(var(--_size), 16px);
+    }
+
+    .field[data-box] {
+      min-height: 44px;
+    }
+
+    input[type='checkbox'] {
+      width: 24px;
+      height: 24px;
+    }
+  }
+
+  @container (max-width: 420px) {
+    .form {
+      padding-inline-start: 14px;
+    }
+
+    .buttons button {
+      flex: 1;
+    }
+  }
+`;

@@ -1,0 +1,208 @@
+/** A form for the arguments of one call, made from its tool's schema. Contract §2, S0-140, S0-141. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { CardView } from '../../calls.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext } from '../context.js';
+import { guardButtons, guardEnter, type Decision } from '../decisions.js';
+import { shared } from '../shared.styles.js';
+import { renderVisible, valueText } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { argumentsOf, fieldsOf, writtenOf, type Field } from './fields.js';
+import { styles } from './tool-chat-edit.styles.js';
+
+/** The form is done: the change was taken, or given up. */
+export class EditEndEvent extends Event {
+  static readonly type = 'tool-chat-edit-end';
+
+  readonly taken: boolean;
+
+  constructor(taken: boolean) {
+    super(EditEndEvent.type);
+    this.taken = taken;
+  }
+}
+
+/** What was written into forms that were closed with what they stood in, by call and digest: it is there when they open again. */
+const drafts = new Map<string, Map<string, string>>();
+
+/**
+ * @summary Lets a person change the arguments of one call. What is sent is checked again and shown again before anything runs.
+ *
+ * What was written stays until it is taken: a refusal is said at its field. Nothing here can allow a call.
+ * @tagname tool-chat-edit
+ * @csspart argument-field - A field of one argument.
+ */
+export class ToolChatEdit extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+  static override properties = { card: { attribute: false }, problems: { state: true } };
+
+  /** The card whose arguments are changed. */
+  declare card: CardView | undefined;
+  /** What is wrong, by name; under '' what belongs to no field. */
+  declare protected problems: ReadonlyMap<string, string>;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  #fields: readonly Field[] = [];
+  #written = new Map<string, string>();
+  #key = '';
+  /** The number of edits that had been answered when this one was sent. */
+  #sent: number | undefined;
+  #guarded = false;
+
+  constructor() {
+    super();
+    this.problems = new Map();
+  }
+
+  override focus(options?: FocusOptions) {
+    // On a touch screen a field would bring up the keyboard over what it is about.
+    const first = matchMedia('(pointer: coarse)').matches ? null : this.renderRoot.querySelector<HTMLElement>('[part=argument-field]');
+    (first ?? this.renderRoot.querySelector<HTMLElement>('#heading'))?.focus(options);
+  }
+
+  protected override willUpdate() {
+    const { card } = this;
+    if (!card?.edit) return this.#end(true); // it is on its way, or over
+    if (!this.hasUpdated) {
+      this.#fields = fieldsOf({ schema: card.edit.schema, sensitive: card.edit.sensitive, args: card.call?.args ?? card.params });
+      this.#key = `${card.requestId} ${card.call?.digest ?? ''}`;
+      this.#written = drafts.get(this.#key) ?? this.#written;
+      drafts.set(this.#key, this.#written);
+    }
+    if (this.#sent === undefined || card.edit.answered <= this.#sent) return;
+    this.#sent = undefined;
+    const { problem } = card.edit;
+    if (!problem) return this.#end(true);
+    const known = problem.parameter !== undefined && this.#fields.some(({ name }) => name === problem.parameter);
+    this.problems = new Map([[known ? (problem.parameter as string) : '', problem.message]]);
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    const { card } = this;
+    if (!texts || !card) return nothing;
+    const checking = this.#sent !== undefined || card.edit?.checking === true;
+    return html`
+      <div class="form" role="group" aria-labelledby="heading" aria-busy=${String(checking)} @keydown=${this.#onKey}>
+        <h3 id="heading" tabindex="-1">${renderVisible(texts.editHeading(card.label))}</h3>
+        ${this.#fields.map((field, at) => this.#field(field, at, texts))}
+        <p class="problem" role="alert">${this.problems.size > 0 ? renderVisible(this.problems.get('') ?? texts.fixFields) : nothing}</p>
+        <div class="buttons">
+          <button type="button" class="cancel" @click=${() => this.#end(false)}>${texts.cancel}</button>
+          <button type="button" class="apply primary" aria-disabled=${String(checking)} @click=${this.#complain}>
+            ${checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checkingEdit}` : texts.previewEdit}
+          </button>
+        </div>
+      </div>
+    `;
+  }
+
+  protected override firstUpdated() {
+    this.focus();
+  }
+
+  protected override updated(changed: PropertyValues) {
+    if (!this.#guarded) this.#guard();
+    if (!changed.has('problems') || this.problems.size === 0) return;
+    const at = this.#fields.findIndex(({ name }) => this.problems.has(name));
+    (at < 0 ? this : this.renderRoot.querySelector<HTMLElement>(`#field-${String(at)}`))?.focus();
+  }
+
+  /** Sending is a decision like any other, made by a real click or key: closures, kept by no property (`decisions.ts`). */
+  #guard() {
+    const root = this.renderRoot as ShadowRoot;
+    const apply = root.querySelector<HTMLElement>('.apply');
+    if (!apply) return;
+    this.#guarded = true;
+    const decisions = (): readonly Decision[] => {
+      const { card } = this;
+      const read = argumentsOf(this.#fields, this.#written);
+      if (!card?.edit || card.edit.checking || this.#sent !== undefined || !read.ok) return [];
+      return [{ requestId: card.requestId, digest: card.call?.digest ?? '', verdict: 'edit', args: read.args }];
+    };
+    const settled = () => {
+      this.#sent = this.card?.edit?.answered;
+      this.problems = new Map();
+      this.requestUpdate();
+    };
+    guardButtons(root, { buttons: [apply], decisions, settled });
+    guardEnter(root, { decisions, settled });
+  }
+
+  /** What cannot even be sent is said at once. */
+  #complain() {
+    const read = argumentsOf(this.#fields, this.#written);
+    const texts = this.#services.value?.texts;
+    if (!read.ok && texts) this.problems = new Map(read.unreadable.map(({ name }) => [name, texts.jsonExpected]));
+  }
+
+  #onKey(event: KeyboardEvent) {
+    if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) this.#complain();
+  }
+
+  #field(field: Field, at: number, texts: Texts): TemplateResult {
+    const { name, label, description, required } = field;
+    const id = `field-${String(at)}`;
+    const problem = this.problems.get(name);
+    const isBox = field.kind === 'yes-no';
+    const title = html`<label for=${id}
+      >${renderVisible(label)}${label === name ? nothing : html` <span class="name">${renderVisible(name)}</span>`}${
+        required && !isBox ? html` <span class="required">(${texts.required})</span>` : nothing
+      }</label
+    >`;
+    const described = [description && `about-${id}`, problem && `problem-${id}`].filter(Boolean).join(' ') || nothing;
+    return html`<div class="field" ?data-wrong=${problem !== undefined} ?data-box=${isBox}>
+      ${isBox ? [this.#control(field, id, described, problem, texts), title] : [title, this.#control(field, id, described, problem, texts)]}
+      ${description ? html`<p class="about" id="about-${id}">${renderVisible(description)}</p>` : nothing}
+      ${problem === undefined ? nothing : html`<p class="problem" id="problem-${id}">${renderVisible(problem)}</p>`}
+    </div>`;
+  }
+
+  #control(field: Field, id: string, described: string | typeof nothing, problem: string | undefined, texts: Texts): TemplateResult {
+    const { kind, options, required, secret } = field;
+    const written = this.#written.get(field.name) ?? writtenOf(field);
+    const wrong = problem === undefined ? nothing : 'true';
+    const note = (event: Event) => this.#write(field, event.target as HTMLInputElement);
+    switch (kind) {
+      case 'yes-no':
+        return html`<input part="argument-field" id=${id} type="checkbox" .checked=${written === 'true'} aria-invalid=${wrong} aria-describedby=${described} @change=${note} />`;
+      case 'choice':
+        return html`<select part="argument-field" id=${id} aria-invalid=${wrong} aria-required=${String(required)} aria-describedby=${described} @change=${note}>
+          ${written === '' || !required ? html`<option value="" ?selected=${written === ''}>${this.#unlisted(field, texts)}</option>` : nothing}
+          ${options.map((option, place) => html`<option value=${String(place)} ?selected=${written === String(place)}>${valueText(option)}</option>`)}
+        </select>`;
+      case 'long-text':
+      case 'json':
+        return html`<textarea part="argument-field" id=${id} class=${kind} dir=${kind === 'json' ? 'ltr' : 'auto'} rows=${String(rowsOf(written))} spellcheck=${kind === 'json' ? 'false' : nothing} .value=${written} aria-invalid=${wrong} aria-required=${String(required)} aria-describedby=${described} @input=${note}></textarea>`;
+      default:
+        return html`<input part="argument-field" id=${id} type=${secret ? 'password' : 'text'} dir=${kind === 'number' ? 'ltr' : 'auto'} inputmode=${kind === 'number' ? 'decimal' : nothing} autocomplete=${secret ? 'new-password' : 'off'} .value=${written} aria-invalid=${wrong} aria-required=${String(required)} aria-describedby=${described} @input=${note} />`;
+    }
+  }
+
+  /** The first line of a list: nothing, or the value there is that the list does not know. */
+  #unlisted({ value }: Field, texts: Texts): string {
+    return value === undefined ? texts.notSet : valueText(value);
+  }
+
+  #write({ name, kind }: Field, control: HTMLInputElement) {
+    this.#written.set(name, kind === 'yes-no' ? String(control.checked) : control.value);
+    if (!this.problems.has(name)) return;
+    this.problems = new Map([...this.problems].filter(([wrong]) => wrong !== name));
+  }
+
+  #end(taken: boolean) {
+    drafts.delete(this.#key);
+    // Not in the middle of an update of whoever listens.
+    queueMicrotask(() => this.dispatchEvent(new EditEndEvent(taken)));
+  }
+}
+
+/** A field shows what is in it, within reason. */
+const rowsOf = (text: string): number => Math.min(10, Math.max(3, text.split('\n').length));
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-edit': ToolChatEdit;
+  }
+}

@@ -1,0 +1,119 @@
+/** The second half of the error bar: details, "check configuration" and feedback (S0-143). The first half does without it. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import type { ConversationSurface, FailureView } from '../../conversation/snapshot.js';
+import type { CheckReport } from '../../findings.js';
+import { faultTexts, type FaultTexts } from '../../i18n/fault-texts.js';
+import { servicesContext } from '../context.js';
+import { icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+import { styles } from './tool-chat-fault.styles.js';
+
+/** What no connection is to blame for. */
+const OTHER_CODES: readonly string[] = ['LIMIT', 'STORAGE'];
+
+/**
+ * @summary Says more about the error of a conversation, and finds out what is wrong with the way to its endpoint.
+ * @tagname tool-chat-fault
+ * @csspart error-details - Code, status and class.
+ * @csspart check-button - Runs the check.
+ * @csspart check-result - What it found, and what to do.
+ * @csspart feedback-button - A link to the page's `feedback-url`, or a button that only tells the page.
+ */
+export class ToolChatFault extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = {
+    failure: { attribute: false },
+    surface: { attribute: false },
+    feedbackUrl: { attribute: false },
+    report: { state: true },
+    checking: { state: true },
+  };
+
+  /** What is shown in the bar. */
+  declare failure: FailureView | undefined;
+  declare surface: Pick<ConversationSurface, 'checkConfiguration' | 'giveFeedback'> | undefined;
+  /** Only http and https, checked by whoever sets it. */
+  declare feedbackUrl: string | undefined;
+  declare protected report: CheckReport | undefined;
+  declare protected checking: boolean;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+
+  constructor() {
+    super();
+    this.checking = false;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    const before = changed.get('failure');
+    // Another error may have another cause.
+    if (before && before.error.code !== this.failure?.error.code) this.report = undefined;
+  }
+
+  override render() {
+    const services = this.#services.value;
+    const error = this.failure?.error;
+    if (!services || !error) return nothing;
+    const texts = faultTexts(services.lang);
+    const rows = [
+      [texts.code, error.code],
+      [texts.status, error.status],
+      [texts.errorType, error.errorType],
+    ].filter(([, value]) => value !== undefined);
+    return html`
+      <details part="error-details">
+        <summary>${icons.chevron}<span>${services.texts.showDetails}</span></summary>
+        <dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      </details>
+      <div class="more">
+        ${
+          OTHER_CODES.includes(error.code)
+            ? nothing
+            : html`<button type="button" part="check-button" class="quiet" aria-disabled=${String(this.checking)} @click=${this.#check}>
+                ${this.checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checking}` : texts.check}
+              </button>`
+        }
+        ${
+          this.feedbackUrl
+            ? html`<a part="feedback-button" href=${this.feedbackUrl} target="_blank" rel="noopener noreferrer" @click=${this.#feedback}>${texts.feedback}</a>`
+            : html`<button type="button" part="feedback-button" class="quiet" @click=${this.#feedback}>${texts.feedback}</button>`
+        }
+      </div>
+      ${this.report ? this.#found(this.report, texts) : nothing}
+    `;
+  }
+
+  #found(report: CheckReport, texts: FaultTexts) {
+    const [what, advice] = texts.findings[report.finding](report);
+    return html`<div part="check-result" class="found" data-finding=${report.finding}>
+      <strong>${what}</strong> <span>${advice}</span>
+      ${report.endpoint ? html`<small>${texts.asked} <bdi dir="ltr">${report.endpoint}</bdi></small>` : nothing}
+    </div>`;
+  }
+
+  async #check() {
+    const { surface } = this;
+    const services = this.#services.value;
+    if (!surface || !services || this.checking) return;
+    this.checking = true;
+    services.announce(faultTexts(services.lang).checking);
+    try {
+      const report = await surface.checkConfiguration();
+      this.report = report;
+      services.announce(faultTexts(services.lang).findings[report.finding](report).join(' '));
+    } finally {
+      this.checking = false;
+    }
+  }
+
+  #feedback() {
+    this.surface?.giveFeedback();
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-fault': ToolChatFault;
+  }
+}

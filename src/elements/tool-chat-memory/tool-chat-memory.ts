@@ -1,0 +1,219 @@
+/** What is remembered, for whom it is about: to be seen, corrected and forgotten (S4-35). */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { RememberedSurface, RememberedView } from '../../conversation/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext } from '../context.js';
+import { icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+import { renderVisible } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { styles } from './tool-chat-memory.styles.js';
+
+/** UTF-16 units that a person can write; as many as an item may have. */
+const MAX_CHARS = 2_000;
+
+const kinds = ['slot', 'entity', 'preference', 'fact', 'summary'] as const satisfies readonly RememberedView['kind'][];
+
+/**
+ * @summary Lists what is remembered beyond the messages, by kind; each can be changed or forgotten, and all of it at once.
+ * @tagname tool-chat-memory
+ * @csspart memory - The disclosure with its list.
+ * @csspart memory-item - One thing that is remembered.
+ */
+export class ToolChatMemory extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+  static override properties = {
+    items: { attribute: false },
+    memory: { attribute: false },
+    editing: { state: true },
+    gone: { state: true },
+    asksAll: { state: true },
+    failed: { state: true },
+  };
+
+  declare items: readonly RememberedView[];
+  /** Whom to ask for changes. */
+  declare memory: RememberedSurface | undefined;
+  /** Id of what is being changed. */
+  declare protected editing: string | undefined;
+  /** What was forgotten last, and what puts it back. */
+  declare protected gone: { text: string; back: () => void } | undefined;
+  declare protected asksAll: boolean;
+  declare protected failed: boolean;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  /** What gets the focus when it is drawn. */
+  #next: string | undefined;
+
+  constructor() {
+    super();
+    this.items = [];
+    this.asksAll = false;
+    this.failed = false;
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    // Once it was opened it stays, also when it is empty: an undo and the focus must not go with the last item.
+    if (!texts || (this.items.length === 0 && !this.gone && !this.#isOpen)) return nothing;
+    return html`<details part="memory">
+      <summary>${icons.chevron}<span>${texts.remembered(this.items.length)}</span></summary>
+      <div class="list">
+        ${this.gone ? this.#gone(this.gone, texts) : nothing}
+        ${this.items.length === 0 ? html`<p class="none" tabindex="-1">${texts.memoryNothing}</p>` : nothing}
+        ${kinds.map((kind) => this.#group(kind, texts))} ${this.#all(texts)}
+      </div>
+    </details>`;
+  }
+
+  protected override updated(_changed: PropertyValues) {
+    if (!this.#next) return;
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#next) ?? this.renderRoot.querySelector<HTMLElement>('summary');
+    this.#next = undefined;
+    target?.focus();
+  }
+
+  get #isOpen(): boolean {
+    return this.renderRoot.querySelector('details')?.open ?? false;
+  }
+
+  #group(kind: (typeof kinds)[number], texts: Texts) {
+    const items = this.items.filter((item) => item.kind === kind);
+    if (items.length === 0) return nothing;
+    const heading = `kind-${kind}`;
+    return html`<section aria-labelledby=${heading}>
+      <h3 id=${heading}>${texts.memoryKinds[kind]}</h3>
+      <ul>
+        ${repeat(
+          items,
+          ({ id }) => id,
+          (item) => html`<li part="memory-item">${item.id === this.editing ? this.#editor(item, texts) : this.#item(item, texts)}</li>`,
+        )}
+      </ul>
+    </section>`;
+  }
+
+  #item(item: RememberedView, texts: Texts) {
+    const { id, text, fixed } = item;
+    return html`<span class="what" dir="auto">${renderVisible(text)}</span>${
+        fixed
+          ? html`<span class="fixed">${texts.memorySetByPage}</span>`
+          : html`<span class="actions">
+              <button type="button" class="quiet" data-edit=${id} aria-label=${texts.memoryEdit(text)} @click=${() => this.#edit(id)}>
+                ${texts.edit}
+              </button>
+              <button type="button" class="quiet" aria-label=${texts.memoryForgetOne(text)} @click=${() => this.#forget(item)}>
+                ${texts.memoryForget}
+              </button>
+            </span>`
+      }`;
+  }
+
+  #editor({ id, text }: RememberedView, texts: Texts) {
+    return html`<textarea
+        dir="auto"
+        maxlength=${MAX_CHARS}
+        aria-label=${texts.memoryEdit(text)}
+        .value=${text}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.isComposing) return;
+          if (event.key === 'Escape') this.#leave(id);
+          else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.#save(id);
+          else return;
+          // Neither closes the panel nor sends a message.
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      ></textarea>
+      <span class="actions">
+        <button type="button" class="primary" @click=${() => this.#save(id)}>${texts.memorySave}</button>
+        <button type="button" @click=${() => this.#leave(id)}>${texts.cancel}</button>
+      </span>`;
+  }
+
+  #gone({ text }: NonNullable<ToolChatMemory['gone']>, texts: Texts) {
+    return html`<div class="gone">
+      <span class="what" dir="auto">${texts.memoryForgotten} ${renderVisible(text)}</span>
+      <button type="button" class="undo" @click=${() => this.#undo()}>${texts.undo}</button>
+    </div>`;
+  }
+
+  #all(texts: Texts) {
+    if (this.items.every(({ fixed }) => fixed)) return nothing;
+    if (!this.asksAll)
+      return html`<button type="button" class="quiet forget-all" @click=${() => this.#ask(true)}>${texts.memoryForgetAll}</button>`;
+    return html`<div class="all" role="group" aria-labelledby="all">
+      <span id="all" class="what">${texts.memoryForgetAllAsk}</span>
+      ${this.failed ? html`<span class="what failed" role="alert">${texts.memoryForgetFailed}</span>` : nothing}
+      <span class="actions">
+        <button type="button" class="primary" @click=${() => this.#forgetAll()}>${texts.memoryForgetAll}</button>
+        <button type="button" class="keep" @click=${() => this.#ask(false)}>${texts.cancel}</button>
+      </span>
+    </div>`;
+  }
+
+  #edit(id: string) {
+    this.editing = id;
+    this.#next = 'textarea';
+  }
+
+  #save(id: string) {
+    const text = this.renderRoot.querySelector('textarea')?.value ?? '';
+    if (text.trim()) this.memory?.edit(id, text);
+    this.#leave(id);
+  }
+
+  #leave(id: string) {
+    this.editing = undefined;
+    this.#next = `[data-edit="${CSS.escape(id)}"]`;
+  }
+
+  #forget({ id, text }: RememberedView) {
+    const back = this.memory?.forget(id);
+    if (!back) return;
+    this.gone = { text, back };
+    this.#next = '.undo';
+    this.#say((texts) => `${texts.memoryForgotten} ${text}`);
+  }
+
+  #undo() {
+    this.gone?.back();
+    this.gone = undefined;
+    this.#next = 'summary';
+    this.#say((texts) => texts.memoryBack);
+  }
+
+  #ask(asks: boolean) {
+    this.asksAll = asks;
+    this.failed = false;
+    // The safe answer first.
+    this.#next = asks ? '.keep' : '.forget-all';
+  }
+
+  #forgetAll() {
+    this.memory?.forgetAll().then(
+      () => {
+        this.asksAll = this.failed = false;
+        this.gone = undefined;
+        this.#next = 'summary';
+        this.#say((texts) => texts.memoryAllForgotten);
+      },
+      () => {
+        this.failed = true;
+      },
+    );
+  }
+
+  #say(sentence: (texts: Texts) => string) {
+    const services = this.#services.value;
+    services?.announce(sentence(services.texts));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-memory': ToolChatMemory;
+  }
+}

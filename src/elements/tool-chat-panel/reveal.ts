@@ -1,0 +1,12 @@
+/** Finds the card of a call among the messages, brings it into view and leads whoever asked for it there. */
+export async function revealCard(messages: Iterable<HTMLElement>, requestId: string): Promise<void> {
+  for (const message of messages)
+    for (const call of message.shadowRoot?.querySelectorAll('tool-chat-call') ?? []) {
+      if (call.requestId !== requestId) continue;
+      await call.updateComplete;
+      const card = call.shadowRoot?.querySelector<HTMLElement>('[part=tool-card]');
+      card?.scrollIntoView({ block: 'nearest' });
+      card?.focus({ preventScroll: true });
+      return;
+    }
+}

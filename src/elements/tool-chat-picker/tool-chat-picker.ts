@@ -1,0 +1,195 @@
+/** One of a list: a tool for the next message, or a text to start from. Loaded when first opened. */
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { shared } from '../shared.styles.js';
+import { styles } from './tool-chat-picker.styles.js';
+
+export interface Choice {
+  label: string;
+  /** A second line. */
+  detail?: string;
+  icon?: string;
+  /** In a word, at the end. */
+  mark?: string;
+  /** The mark warns. */
+  strong?: boolean;
+}
+
+/** Something was chosen, by its place in `choices`; -1 = nothing. Goes no further than to whoever placed the list. */
+export class PickedEvent extends Event {
+  static readonly type = 'tool-chat-picked';
+  readonly at: number;
+
+  constructor(at: number) {
+    super(PickedEvent.type);
+    this.at = at;
+  }
+}
+
+/** From more choices on, they can be filtered. */
+const FILTER_FROM = 9;
+
+/**
+ * @summary A list to choose one from, by pointer or keyboard; with a field to filter a long one.
+ * @tagname tool-chat-picker
+ * @fires tool-chat-picked - One was chosen, or the list was left.
+ */
+export class ToolChatPicker extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = {
+    choices: { attribute: false },
+    label: {},
+    filterLabel: { attribute: 'filter-label' },
+    emptyText: { attribute: 'empty-text' },
+    query: { state: true },
+    active: { state: true },
+  };
+
+  declare choices: readonly Choice[];
+  /** Name of the list. */
+  declare label: string;
+  declare filterLabel: string;
+  /** Instead of choices. */
+  declare emptyText: string;
+  declare protected query: string;
+  /** Place among what is shown. */
+  declare protected active: number;
+
+  constructor() {
+    super();
+    this.choices = [];
+    this.label = this.filterLabel = this.emptyText = this.query = '';
+    this.active = 0;
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.addEventListener('focusout', this.#leave);
+    this.addEventListener('keydown', this.#key);
+    this.addEventListener('pointermove', this.#point);
+    this.addEventListener('click', this.#point);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.removeEventListener('focusout', this.#leave);
+    this.removeEventListener('keydown', this.#key);
+    this.removeEventListener('pointermove', this.#point);
+    this.removeEventListener('click', this.#point);
+  }
+
+  override render() {
+    const shown = this.#shown();
+    const current = shown[this.active] ? `option-${String(this.active)}` : nothing;
+    return html`
+      <div class="picker">
+        ${
+          this.choices.length >= FILTER_FROM
+            ? html`<input
+                type="text"
+                role="combobox"
+                aria-expanded="true"
+                aria-controls="list"
+                aria-autocomplete="list"
+                aria-activedescendant=${current}
+                aria-label=${this.filterLabel}
+                placeholder=${this.filterLabel}
+                autocomplete="off"
+                spellcheck="false"
+                @input=${this.#filter}
+              />`
+            : nothing
+        }
+        <div id="list" class="list" role="listbox" aria-label=${this.label} tabindex="0" aria-activedescendant=${current}>
+          ${shown.map(
+            ({ label, detail, icon, mark, strong }, at) =>
+              html`<div id=${`option-${String(at)}`} class="option" role="option" aria-selected=${String(at === this.active)}>
+                <span class="icon" aria-hidden="true">${icon}</span>
+                <span class="what"><span dir="auto">${label}</span>${detail ? html`<small dir="auto">${detail}</small>` : nothing}</span>
+                ${mark ? html`<small class="mark" ?data-strong=${strong}>${mark}</small>` : nothing}
+              </div>`,
+          )}
+        </div>
+        ${shown.length === 0 ? html`<p class="none">${this.emptyText}</p>` : nothing}
+      </div>
+    `;
+  }
+
+  protected override firstUpdated() {
+    this.renderRoot.querySelector<HTMLElement>('input, .list')?.focus();
+  }
+
+  protected override updated(changed: PropertyValues) {
+    if (changed.has('active') || changed.has('query'))
+      this.renderRoot.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #shown(): readonly Choice[] {
+    const words = this.query.toLowerCase().split(' ').filter(Boolean);
+    return this.choices.filter(({ label, detail = '' }) => {
+      const text = `${label} ${detail}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }
+
+  #filter(event: Event) {
+    this.query = (event.target as HTMLInputElement).value;
+    this.active = 0;
+  }
+
+  readonly #key = (event: KeyboardEvent) => {
+    const last = this.#shown().length - 1;
+    const filtering = event.composedPath()[0] instanceof HTMLInputElement;
+    if (event.isComposing) return;
+    switch (event.key) {
+      case 'ArrowDown':
+        this.active = this.active >= last ? 0 : this.active + 1;
+        break;
+      case 'ArrowUp':
+        this.active = this.active <= 0 ? last : this.active - 1;
+        break;
+      case 'Home':
+      case 'End':
+        if (filtering) return; // of the text
+        this.active = event.key === 'Home' ? 0 : last;
+        break;
+      case ' ':
+        if (filtering) return;
+        this.#choose(this.active);
+        break;
+      case 'Enter':
+        this.#choose(this.active);
+        break;
+      case 'Escape':
+        this.dispatchEvent(new PickedEvent(-1));
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+    // A floating panel would close, too.
+    event.stopPropagation();
+  };
+
+  readonly #point = (event: Event) => {
+    const options = [...this.renderRoot.querySelectorAll('.option')];
+    const at = options.findIndex((option) => event.composedPath().includes(option));
+    if (at >= 0) this.active = at;
+    if (at >= 0 && event.type === 'click') this.#choose(at);
+  };
+
+  #choose(at: number) {
+    const choice = this.#shown()[at];
+    if (choice) this.dispatchEvent(new PickedEvent(this.choices.indexOf(choice)));
+  }
+
+  /** Left for somewhere else on the page. */
+  readonly #leave = ({ relatedTarget }: FocusEvent) => {
+    if (this.isConnected && document.hasFocus() && relatedTarget !== this) this.dispatchEvent(new PickedEvent(-1));
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-picker': ToolChatPicker;
+  }
+}

@@ -1,0 +1,98 @@
+/** Finds what fits a question among some hundreds of items: by words, by vectors where there are any, and by both together. */
+import type { MemoryItem } from '../memory.js';
+import { words } from './words.js';
+
+export interface Query {
+  text?: string;
+  vector?: number[];
+  limit: number;
+}
+
+export interface Searcher {
+  /** The most fitting first; what has nothing in common with the question is left out. */
+  search(items: readonly MemoryItem[], query: Query): Promise<MemoryItem[]>;
+}
+
+/** Below it two texts have as little in common as any two. */
+const MIN_SIMILARITY = 0.3;
+/** Softens the first ranks, so that an item both ways find goes before one that only one way likes best (reciprocal rank fusion). */
+const RANK_OFFSET = 60;
+
+/** Keeps the index of words between two searches; only what has changed is indexed anew. */
+export function createSearcher(): Searcher {
+  let index: Promise<WordIndex> | undefined;
+
+  return {
+    async search(items, { text = '', vector, limit }) {
+      if (items.length === 0 || limit < 1) return [];
+      const rankings: string[][] = [];
+      if (text.trim()) {
+        index ??= createWordIndex();
+        rankings.push((await index).search(items, text));
+      }
+      if (vector) rankings.push(bySimilarity(items, vector));
+      const scores = new Map<string, number>();
+      for (const ranking of rankings) ranking.forEach((id, rank) => scores.set(id, (scores.get(id) ?? 0) + 1 / (RANK_OFFSET + rank)));
+      return items
+        .filter(({ id }) => scores.has(id))
+        .sort((a, b) => scores.get(b.id)! - scores.get(a.id)! || b.usedAt - a.usedAt || b.createdAt - a.createdAt)
+        .slice(0, limit);
+    },
+  };
+}
+
+interface WordIndex {
+  /** Ids, the most fitting first. */
+  search(items: readonly MemoryItem[], text: string): string[];
+}
+
+async function createWordIndex(): Promise<WordIndex> {
+  const { default: MiniSearch } = await import('minisearch');
+  const index = new MiniSearch<{ id: string; text: string }>({ fields: ['text'], tokenize: words, processTerm: (term) => term });
+  const indexed = new Map<string, string>();
+
+  function follow(items: readonly MemoryItem[]) {
+    const now = new Map(items.map(({ id, text }) => [id, text]));
+    for (const [id, text] of indexed) {
+      if (now.get(id) === text) continue;
+      index.discard(id);
+      indexed.delete(id);
+    }
+    for (const [id, text] of now) {
+      if (indexed.has(id)) continue;
+      index.add({ id, text });
+      indexed.set(id, text);
+    }
+  }
+
+  return {
+    search(items, text) {
+      follow(items);
+      // One typing error in long words, and beginnings of them: "deploy" finds "deployment".
+      const found = index.search(text, { prefix: (term) => term.length > 3, fuzzy: (term) => (term.length > 5 ? 0.2 : false) });
+      return found.map(({ id }) => id as string);
+    },
+  };
+}
+
+function bySimilarity(items: readonly MemoryItem[], vector: readonly number[]): string[] {
+  return items
+    .map(({ id, vector: other }) => ({ id, similarity: other ? cosine(vector, other) : 0 }))
+    .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
+    .sort((a, b) => b.similarity - a.similarity)
+    .map(({ id }) => id);
+}
+
+/** −1 to 1; 0 where they cannot be compared: vectors of different models, or of no length. */
+export function cosine(a: readonly number[], b: readonly number[]): number {
+  if (a.length !== b.length) return 0;
+  let [product, ofA, ofB] = [0, 0, 0];
+  for (let at = 0; at < a.length; at += 1) {
+    const [x, y] = [a[at]!, b[at]!];
+    product += x * y;
+    ofA += x * x;
+    ofB += y * y;
+  }
+  const similarity = product / Math.sqrt(ofA * ofB);
+  return Number.isFinite(similarity) ? similarity : 0;
+}

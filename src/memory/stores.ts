@@ -1,0 +1,65 @@
+/** Where items are kept by default: in the browser's database, with the tab, or as long as the page stands. */
+import type { MemoryItem, MemoryStore } from '../memory.js';
+import { readJson, sessionArea } from '../storage/session-area.js';
+import { readItem, readItems } from './items.js';
+import { createSearcher } from './search.js';
+
+/** Forgets everything with the page. Also for Node, Deno and Bun. */
+export function inMemoryStore(): MemoryStore {
+  return storeOf([], () => undefined);
+}
+
+/**
+ * Lives as long as the tab, like `storage="session"`.
+ *
+ * @param owner whose memory it is: what one person of a page is remembered by, another must not meet
+ */
+export function sessionMemoryStore(owner = '', storage?: Storage): MemoryStore {
+  const area = sessionArea(storage);
+  const key = `tool-chat:memory:${owner}`;
+  return storeOf(readItems(readJson(area.get(key))), (items) => {
+    if (items.length === 0) area.remove(key);
+    else area.set(key, JSON.stringify(items));
+  });
+}
+
+/** The browser's database, shared by all tabs of the origin, a part for each owner. */
+export function lastingMemoryStore(owner = ''): MemoryStore {
+  const table = import('../storage/memory-table.js').then(({ memoryTable }) => memoryTable(owner));
+  table.catch(() => undefined); // whoever uses it is told
+  const searcher = createSearcher();
+  const list = async () => readItems(await (await table).list());
+  return {
+    put: async (item) => (await table).put(item.id, item),
+    search: async (query) => searcher.search(await list(), query),
+    list,
+    delete: async (id) => (await table).delete(id),
+    clear: async () => (await table).clear(),
+  };
+}
+
+function storeOf(initial: readonly MemoryItem[], save: (items: readonly MemoryItem[]) => void): MemoryStore {
+  const items = new Map(initial.map((item) => [item.id, item]));
+  const searcher = createSearcher();
+  const list = () => [...items.values()].map((item) => ({ ...item }));
+  const saveAll = () => {
+    save([...items.values()]);
+  };
+  return {
+    async put(item) {
+      const known = readItem(item);
+      if (!known) throw new TypeError('A memory item is { id, kind, text, vector?, createdAt, usedAt }.');
+      items.set(known.id, known);
+      saveAll();
+    },
+    search: (query) => searcher.search(list(), query),
+    list: async () => list(),
+    async delete(id) {
+      if (items.delete(id)) saveAll();
+    },
+    async clear() {
+      items.clear();
+      saveAll();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+/** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for (contract §5). */
+import { z } from 'zod';
+import { field, parseJson } from '../transports/fields.js';
+import { faultOfStatus, faults, RelayFault } from './faults.js';
+import type { RelayConfig } from './options.js';
+import { readJson } from './request-body.js';
+import { within } from './within.js';
+
+/** Texts of one request, and UTF-16 units of each: about what a model takes. */
+const MAX_TEXTS = 256;
+const MAX_TEXT = 32_768;
+/** Bytes of an answer: 256 vectors of 4,096 numbers, written out. */
+const MAX_ANSWER = 32_000_000;
+
+const text = z.string().min(1).max(MAX_TEXT);
+const requestSchema = z.object({
+  input: z.union([text, z.array(text).min(1).max(MAX_TEXTS)]),
+  model: z.string().max(200).optional(),
+});
+
+/**
+ * One vector for each text, in their order.
+ *
+ * @throws RelayFault
+ */
+export async function embed(config: RelayConfig, request: Request): Promise<{ embeddings: number[][]; model: string }> {
+  const { endpoint, model } = config.embeddings!;
+  const parsed = requestSchema.safeParse(await readJson(request, config), { jitless: true });
+  if (!parsed.success) throw faults.badRequest(`\`input\` must be a text or up to ${MAX_TEXTS} texts of up to ${MAX_TEXT} characters.`);
+  if (parsed.data.model !== undefined && parsed.data.model !== model) throw faults.badRequest('This model is not offered here.');
+  const input = typeof parsed.data.input === 'string' ? [parsed.data.input] : parsed.data.input;
+  const abort = new AbortController();
+  const leave = () => abort.abort();
+  request.signal.addEventListener('abort', leave, { once: true });
+  try {
+    const asked = new Request(endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
+      },
+      body: JSON.stringify({ model, input, encoding_format: 'float' }),
+      redirect: 'manual',
+      signal: abort.signal,
+    });
+    const late = () => {
+      throw faults.timeout();
+    };
+    const answered = await within(ask(config, asked, abort.signal), config.timeout, late);
+    return { embeddings: vectorsOf(answered, input.length), model };
+  } finally {
+    abort.abort(); // whatever is still open upstream
+    request.signal.removeEventListener('abort', leave);
+  }
+}
+
+async function ask(config: RelayConfig, request: Request, signal: AbortSignal): Promise<unknown> {
+  const response = await config.upstream(request, signal).catch((error: unknown) => {
+    throw faults.unreachable(error);
+  });
+  if (!response.ok) throw faultOfStatus(response.status, response.headers, undefined);
+  try {
+    return parseJson(await readBody(response));
+  } catch (error) {
+    throw error instanceof RelayFault ? error : faults.cut(error);
+  }
+}
+
+async function readBody({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let read = '';
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    if (done) return read;
+    read += decoder.decode(value, { stream: true });
+    if (read.length > MAX_ANSWER) throw faults.replyTooLarge();
+  }
+}
+
+/** By their own `index` where they have one: a service may answer out of order. */
+function vectorsOf(answer: unknown, count: number): number[][] {
+  const rows = field(answer, 'data');
+  if (!Array.isArray(rows) || rows.length !== count) throw faults.notAModel('no embeddings');
+  const vectors: number[][] = [];
+  rows.forEach((row: unknown, at) => {
+    const index = field(row, 'index');
+    const vector = field(row, 'embedding');
+    if (!isVector(vector)) throw faults.notAModel('no numbers');
+    const place = typeof index === 'number' ? index : at;
+    if (!Number.isSafeInteger(place) || place < 0 || place >= count) throw faults.notAModel('embeddings of other texts');
+    vectors[place] = vector;
+  });
+  if (vectors.length !== count || vectors.some(({ length }) => length !== vectors[0]!.length) || Object.keys(vectors).length !== count)
+    throw faults.notAModel('embeddings that do not match the texts');
+  return vectors;
+}
+
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number' && Number.isFinite(one));

@@ -1,0 +1,68 @@
+/** Results in a page's messages: which calls they answer, and taking the force from what only looks like one. */
+
+export interface ToldResult {
+  id: string;
+  /** Where the notation has a place for it. */
+  name?: string;
+  status?: string;
+}
+
+const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"';
+/** Heads exactly as our protocols write them. No part can run on into the next head, so nothing backtracks. */
+const heads = {
+  xml: /<tool_result name="([^"<>]*)" id="([^"<>]*)" status="([a-z]*)">/g,
+  json: new RegExp(`\\{"tool_call_result":\\{"toolCallId":${QUOTED},`, 'g'),
+  action: new RegExp(`\\{"action":"tool_result","name":${QUOTED},"id":${QUOTED},"status":"([a-z]*)",`, 'g'),
+  vcp: /<<<\[TOOL_RESULT\]>>>\ntool_name:「始」([^「」\n]*)「末」\nrequest_id:「始」([^「」\n]*)「末」\nstatus:「始」([a-z]*)「末」/g,
+};
+
+const headOf: Readonly<Record<string, keyof typeof heads>> = {
+  'xml-invoke': 'xml',
+  'json-action': 'action',
+  vcp: 'vcp',
+  'json-tool-calls': 'json',
+  'tool-code': 'json',
+};
+
+/** What may look like the beginning of a result, in any of our notations and however it is spaced. */
+const LOOKS_XML = /<(?=(?:antml:)?tool_result(?![A-Za-z0-9_]))/gi;
+const LOOKS_VCP = /<(?=<{0,2}\[TOOL_RESULT)/gi;
+const LOOKS_JSON = /("tool_call|"action"\s{0,20}:\s{0,20}"tool)_(?=result")/gi;
+
+/** The text with nothing in it that a model could take for a result. Done twice it changes nothing more. */
+export function withoutResults(text: string): string {
+  return text.replace(LOOKS_XML, '&lt;').replace(LOOKS_VCP, '&lt;').replace(LOOKS_JSON, '$1-');
+}
+
+/** The results told in a message of the page, and the message with everything else disarmed. */
+export function readResults(protocol: string, text: string): { results: ToldResult[]; text: string } {
+  const kind = Object.hasOwn(headOf, protocol) ? headOf[protocol]! : undefined;
+  if (!kind) return { results: [], text: withoutResults(text) };
+  const results: ToldResult[] = [];
+  let clean = '';
+  let at = 0;
+  for (const match of text.matchAll(heads[kind])) {
+    results.push(resultOf(kind, match.slice(1)));
+    clean += withoutResults(text.slice(at, match.index)) + match[0];
+    at = match.index + match[0].length;
+  }
+  return { results, text: clean + withoutResults(text.slice(at)) };
+}
+
+function resultOf(kind: keyof typeof heads, parts: string[]): ToldResult {
+  const plain = kind === 'xml' ? unescapeAttribute : kind === 'vcp' ? (part: string) => part : unescapeJson;
+  const [first = '', second, status] = parts.map(plain);
+  if (kind === 'json') return { id: first };
+  return { name: first, id: second ?? '', ...(status !== undefined && { status }) };
+}
+
+const unescapeAttribute = (text: string) =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+function unescapeJson(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,103 @@
+/** What a plan and what questions have to be (contract §7 C). Hostile until checked; each gives a fresh copy or throws `Damaged`. */
+import { own } from '../objects.js';
+import type { Clarify, PlanStep, TaskPlan } from '../plan.js';
+import { Damaged, data, list, oneOf, optional, shape, text, type Check } from './checks.js';
+
+/** More steps than a person reads; also bounds how far a plan can raise the number of rounds. */
+const MOST_STEPS = 20;
+const LONGEST = 500;
+/** S4-44. Further ones are not shown. */
+const MOST_QUESTIONS = 2;
+const MOST_OPTIONS = 6;
+
+const words: Check<string> = (value) => {
+  const said = text(LONGEST)(value).trim();
+  if (said === '') throw new Damaged('some text');
+  return said;
+};
+/** Models number their steps. */
+const id: Check<string> = (value) => words(typeof value === 'number' ? String(value) : value);
+
+interface Written extends Omit<PlanStep, 'dependsOn' | 'status'> {
+  dependsOn?: string[];
+  depends_on?: string[];
+  status?: PlanStep['status'];
+}
+
+const written = shape<Written>({
+  id,
+  title: words,
+  tool: optional(words),
+  input: optional(data),
+  dependsOn: optional(list(id, MOST_STEPS)),
+  depends_on: optional(list(id, MOST_STEPS)),
+  status: optional(oneOf('todo', 'doing', 'done', 'failed', 'skipped')),
+});
+
+const plan: Check<{ goal: string; steps: Written[] }> = shape({ goal: words, steps: list(written, MOST_STEPS) });
+
+/** `status` is what the model says; `plan.ts` knows what may be believed. */
+export function planOf(value: unknown): TaskPlan {
+  const { goal, steps } = plan(withoutNull(value));
+  if (steps.length === 0) throw new Damaged('steps: at least one step');
+  const ids = new Set<string>();
+  for (const step of steps) {
+    if (ids.has(step.id)) throw new Damaged(`steps: “${step.id}” is the id of two steps`);
+    ids.add(step.id);
+  }
+  const checked = steps.map(({ dependsOn, depends_on, status = 'todo', ...step }): PlanStep => ({
+    ...step,
+    dependsOn: [...new Set(dependsOn ?? depends_on ?? [])],
+    status,
+  }));
+  for (const step of checked)
+    for (const other of step.dependsOn) if (!ids.has(other)) throw new Damaged(`steps: “${step.id}” depends on “${other}”, which is no step`);
+  const stuck = inCircles(checked);
+  if (stuck) throw new Damaged(`steps: “${stuck}” depends on itself, directly or through others`);
+  return { goal, steps: checked };
+}
+
+/** Taken away again and again is every step whose dependencies are gone; what is left goes in circles. */
+function inCircles(steps: readonly PlanStep[]): string | undefined {
+  let left = [...steps];
+  for (let before = -1; before !== left.length;) {
+    before = left.length;
+    const open = new Set(left.map((step) => step.id));
+    left = left.filter((step) => step.dependsOn.some((other) => open.has(other)));
+  }
+  return left[0]?.id;
+}
+
+/** Models write `null` for what is not there. */
+function withoutNull(value: unknown): unknown {
+  const steps = own(value, 'steps');
+  if (!Array.isArray(steps)) return value;
+  const clean = (step: unknown) =>
+    typeof step === 'object' && step !== null && !Array.isArray(step)
+      ? Object.fromEntries(Object.entries(step).filter(([, field]) => field !== null && field !== ''))
+      : step;
+  return { goal: own(value, 'goal'), steps: steps.map(clean) };
+}
+
+/** Nothing but a request for more says nothing that a person could answer (S4-43). */
+const BARE = /^[\s"“”'。.…!！?？]*(?:请|麻烦)?(?:您|你)?(?:再)?补充(?:一下|说明|信息|更多信息|细节)?[\s"“”'。.…!！?？]*$/;
+
+const question = shape<{ text: string; options?: string[] }>({ text: words, options: optional(list(words, 100)) });
+const questions = shape<{ default: string; questions?: { text: string; options?: string[] }[] }>({
+  default: words,
+  questions: optional(list(question, 100)),
+});
+
+export function clarifyOf(value: unknown): Clarify {
+  const asked = questions(value);
+  if (isBare(asked.default)) throw new Damaged('default: a guess');
+  return {
+    default: asked.default,
+    questions: (asked.questions ?? [])
+      .filter(({ text: said }) => !isBare(said))
+      .slice(0, MOST_QUESTIONS)
+      .map(({ text: said, options = [] }) => ({ text: said, options: [...new Set(options)].slice(0, MOST_OPTIONS) })),
+  };
+}
+
+export const isBare = (said: string): boolean => said.length < 40 && BARE.test(said);

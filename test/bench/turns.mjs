@@ -1,0 +1,123 @@
+/** A conversation that lasts, and what a person waits for: memory over 200 turns, stopping, starting, writing the journal. */
+
+/**
+ * @param {import('puppeteer-core').Browser} browser
+ * @param {string} url Where the root of the repository is served.
+ * @returns {Promise<{heapMb: number, growth: number, cancelMs: number, approveMs: number, journalMs: number}>} `heapMb` after 200 turns with
+ *   a call each; `growth` of the heap over the last 100 of them, against the first 100; the median of the others.
+ */
+export async function turnsBench(browser, url) {
+  const memory = await inPage(browser, url, heapOverTurns);
+  const cancelMs = await inPage(browser, url, timeToStop);
+  const approveMs = await inPage(browser, url, timeToStart);
+  const journalMs = await inPage(browser, url, timeOfJournal);
+  console.log(
+    `turns: heap ${memory.map((mb) => mb.toFixed(1)).join(' → ')} MB after 10, 50, 100, 150, 200; stop ${cancelMs.toFixed(1)} ms; ` +
+      `click to tool ${approveMs.toFixed(1)} ms; journal ${journalMs.toFixed(2)} ms a call`,
+  );
+  const [first, , middle, , last] = memory;
+  return { heapMb: last, growth: (last - middle) / Math.max(0.5, middle - first), cancelMs, approveMs, journalMs };
+}
+
+async function inPage(browser, url, run) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  try {
+    await page.setViewport({ width: 1000, height: 800 });
+    await page.goto(`${url}/test/bench/pages/`);
+    return await run(page);
+  } finally {
+    await context.close();
+  }
+}
+
+const mount = (page, options) =>
+  page.evaluate(async (given) => {
+    const { mount: make } = await import('/test/bench/pages/turns.js');
+    Object.assign(window, await make(given));
+  }, options);
+
+const send = (page, times) =>
+  page.evaluate(async (count) => {
+    for (let n = 0; n < count; n++) {
+      const { reason } = await window.chat.sendMessage(`Question ${n}`);
+      if (reason !== 'stop') throw new Error(`A turn ended with ${reason}`);
+    }
+  }, times);
+
+async function heapOverTurns(page) {
+  const devtools = await page.createCDPSession();
+  await mount(page, { tool: 'look' });
+  const sizes = [];
+  for (const turns of [10, 40, 50, 50, 50]) {
+    await send(page, turns);
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+    sizes.push(usedSize / 1e6);
+  }
+  return sizes;
+}
+
+/** From `cancelStream()` in the middle of a reply to the idle chat. */
+async function timeToStop(page) {
+  await mount(page, { tool: 'look' });
+  await send(page, 1);
+  return page.evaluate(async () => {
+    const { chat } = window;
+    chat.hang = true;
+    const times = [];
+    for (let n = 0; n < 15; n++) {
+      const turn = chat.sendMessage('And then?');
+      while (chat.streamingText === '' && !chat.matchesState('parsing')) await new Promise((resolve) => setTimeout(resolve, 5));
+      const start = performance.now();
+      chat.cancelStream();
+      await turn;
+      times.push(performance.now() - start);
+      if (chat.state !== 'idle') throw new Error('not idle');
+    }
+    return times.sort((a, b) => a - b)[7];
+  });
+}
+
+/** From a real click on “Allow” to the tool. */
+async function timeToStart(page) {
+  await mount(page, { tool: 'erase' });
+  const times = [];
+  for (let n = 0; n < 9; n++) {
+    await page.evaluate(() => void (window.turn = window.chat.sendMessage('Erase it')));
+    const button = await page.waitForFunction(armedButton, { polling: 30 });
+    await page.evaluate(() => addEventListener('click', ({ timeStamp }) => (window.clicked = timeStamp), { capture: true, once: true }));
+    await button.click();
+    await page.evaluate(() => window.turn);
+    times.push(await page.evaluate((at) => window.times.started[at] - window.clicked, n));
+  }
+  return times.sort((a, b) => a - b)[4];
+}
+
+/** “Allow”, once it can be pressed. */
+function armedButton() {
+  const inside = (root) => {
+    for (const element of root.querySelectorAll('*')) {
+      if (element.matches('[part~="approve-button"][aria-disabled="false"]')) return element;
+      const found = element.shadowRoot && inside(element.shadowRoot);
+      if (found) return found;
+    }
+    return null;
+  };
+  return inside(document);
+}
+
+/** From the last look before the intent is written to the tool, and from its end to the published result. */
+async function timeOfJournal(page) {
+  const cost = async (storage) => {
+    await page.goto(page.url());
+    await mount(page, { tool: 'look', storage, sessionId: `bench-${storage}` });
+    await send(page, 40);
+    return page.evaluate(() => {
+      const { started, vetoed, told } = window.times;
+      const each = started.map((at, n) => at - vetoed[n] + (told[n] - at));
+      return each.sort((a, b) => a - b)[each.length >> 1];
+    });
+  };
+  return Math.max(0, (await cost('indexeddb')) - (await cost('none')));
+}

@@ -1,0 +1,161 @@
+/** Plans and questions in the text of a model: found in every chunking, lost in none (S4-27, S4-44). */
+import { expect } from 'chai';
+import { createBlockReader, type BlockKind, type Piece } from '../../src/conversation/block-reader.js';
+import { jsonActionReader } from '../../src/protocols/json-action/parser.js';
+import { jsonToolCallsReader } from '../../src/protocols/json-tool-calls/parser.js';
+import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import { xmlInvokeReader } from '../../src/protocols/xml-invoke/parser.js';
+
+const both: readonly BlockKind[] = ['task_plan', 'clarify'];
+
+/** What comes out, with neighbouring texts joined: how the text was cut says nothing. */
+function read(chunks: readonly string[], kinds = both, reader?: Required<ProtocolReader>, reason: 'stop' | 'abort' | 'length' = 'stop'): Piece[] {
+  const pieces: Piece[] = [];
+  const blocks = createBlockReader(kinds, (piece) => {
+    const last = pieces.at(-1);
+    if (piece.type === 'text' && last?.type === 'text') last.text += piece.text;
+    else pieces.push({ ...piece });
+  });
+  const parser = reader?.createParser((segment) => blocks.take(segment));
+  for (const chunk of chunks) {
+    if (parser) parser.push(chunk);
+    else blocks.take({ type: 'text', text: chunk });
+  }
+  parser?.end(reason);
+  blocks.end(reason);
+  return pieces;
+}
+
+const kindsOf = (pieces: readonly Piece[]) => pieces.map((piece) => (piece.type === 'block' ? piece.block.kind : piece.type));
+/** All that went in: text, blocks as they were written. */
+const whole = (pieces: readonly Piece[]) =>
+  pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'block' ? piece.raw : '')).join('');
+
+const plan = { task_plan: { goal: 'A report', steps: [{ id: '1', title: 'Look', tool: 'search', input: { q: 'a } b' } }, { id: '2', title: 'Write', dependsOn: ['1'] }] } };
+const clarify = { clarify: { default: 'A page about cats', questions: [{ text: 'How long?', options: ['short', 'long'] }] } };
+const fenced = (value: unknown, word = 'json') => `\`\`\`${word}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
+const found: Record<string, string> = {
+  'in a fence': `First a plan.\n\n${fenced(plan)}\n\nNow the first step.`,
+  'in a fence without a word': fenced(plan, ''),
+  'in a fence of tildes': `~~~json\n${JSON.stringify(plan)}\n~~~\n`,
+  bare: `Here:\n${JSON.stringify(plan, null, 2)}\nand on.`,
+  'bare, alone': JSON.stringify(clarify),
+  'with braces, quotes and escapes in strings': fenced({ clarify: { default: 'a "{[}" \\ ``` b', questions: [] } }),
+  'at the end, its fence not closed': fenced(plan).slice(0, -3),
+};
+
+const text: Record<string, string> = {
+  'inside of another fence': `\`\`\`\`md\n${fenced(plan)}\n\`\`\`\``,
+  'in a fence of another kind': fenced(plan, 'js'),
+  'in inline code': `Write \`${JSON.stringify(plan)}\` like this.`,
+  'in the middle of a line': `So ${JSON.stringify(plan)}`,
+  'in a quotation': `> ${JSON.stringify(plan)}`,
+  'with another first key': fenced({ note: 1, ...plan }),
+  'only begun': '```json\n{"task_plan',
+};
+
+const broken: Record<string, string> = {
+  'that is no JSON': '```json\n{"task_plan": {"goal": oops}}\n```\nand on',
+  'that never ends': 'Now\n{"task_plan": {"goal": "a"',
+  'with a line break in a string': '```json\n{"task_plan": {"goal": "a\nb"}}\n```\n',
+  'with something behind it': `\`\`\`json\n${JSON.stringify(plan)}\nThere.\n\`\`\`\n`,
+  'without a goal': fenced({ task_plan: { steps: [{ id: '1', title: 'a' }] } }),
+  'without steps': fenced({ task_plan: { goal: 'g', steps: [] } }),
+  'with the same id twice': fenced({ task_plan: { goal: 'g', steps: [{ id: '1', title: 'a' }, { id: 1, title: 'b' }] } }),
+  'with an unknown dependency': fenced({ task_plan: { goal: 'g', steps: [{ id: '1', title: 'a', dependsOn: ['9'] }] } }),
+  'with a circle': fenced({
+    task_plan: { goal: 'g', steps: [{ id: '1', title: 'a', dependsOn: ['2'] }, { id: '2', title: 'b', dependsOn: ['1'] }] },
+  }),
+};
+
+describe('plans and questions in the text', () => {
+  for (const [what, source] of Object.entries({ ...found, ...text, ...broken })) {
+    it(`gives the same in every two-way split, and loses nothing: ${what}`, () => {
+      const once = read([source]);
+      expect(whole(once)).to.equal(source);
+      for (let at = 0; at <= source.length; at += 1) expect(read([source.slice(0, at), source.slice(at)]), `split at ${String(at)}`).to.deep.equal(once);
+      expect(read([...source]), 'one by one').to.deep.equal(once);
+    });
+  }
+
+  for (const [what, source] of Object.entries(found))
+    it(`finds a block ${what}`, () => {
+      expect(kindsOf(read([source])).filter((kind) => kind !== 'text')).to.have.length(1);
+    });
+
+  for (const [what, source] of Object.entries(text))
+    it(`leaves what stands ${what} as text`, () => {
+      expect(read([source])).to.deep.equal([{ type: 'text', text: source }]);
+    });
+
+  for (const [what, source] of Object.entries(broken))
+    it(`shows a plan ${what}, and says what is wrong`, () => {
+      const pieces = read([source]);
+      expect(kindsOf(pieces)).to.deep.equal(['text', 'broken-block']);
+      expect((pieces[1] as { problem: string }).problem).to.be.a('string').that.is.not.equal('');
+    });
+
+  it('hands on what was read, and nothing of it as text', () => {
+    const [before, piece, after] = read([found['in a fence'] as string]);
+    expect(before).to.deep.equal({ type: 'text', text: 'First a plan.\n\n' });
+    expect(piece).to.have.nested.property('block.plan.goal', 'A report');
+    expect(piece).to.have.nested.property('block.plan.steps.length', 2);
+    expect(piece).to.have.nested.property('block.plan.steps[0].dependsOn').that.deep.equals([]);
+    expect(after).to.deep.equal({ type: 'text', text: '\n\nNow the first step.' });
+  });
+
+  it('reads only what was taught', () => {
+    expect(kindsOf(read([fenced(plan)], ['clarify']))).to.deep.equal(['text']);
+    expect(kindsOf(read([fenced(clarify)], ['task_plan']))).to.deep.equal(['text']);
+  });
+
+  it('says nothing about a plan that was cut off', () => {
+    for (const reason of ['abort', 'length'] as const)
+      expect(kindsOf(read(['{"task_plan": {"goal'], both, undefined, reason))).to.deep.equal(['text']);
+  });
+
+  for (const reader of [jsonActionReader, jsonToolCallsReader, xmlInvokeReader])
+    it(`is no call under ${reader.id}, and no call is a plan`, () => {
+      const source = `Plan:\n\n${fenced(plan)}\n\nand questions\n\n${fenced(clarify)}\n`;
+      for (const cut of [1, 7, 64, source.length]) {
+        const chunks = source.match(new RegExp(`[^]{1,${String(cut)}}`, 'g')) ?? [];
+        expect(kindsOf(read(chunks, both, reader)).filter((kind) => kind !== 'text')).to.deep.equal(['task_plan', 'clarify']);
+      }
+    });
+
+  it('keeps calls in their places between blocks', () => {
+    const call = '<tool_use>\n<invoke name="search">\n<parameter name="q">{"task_plan": 1}</parameter>\n</invoke>\n</tool_use>\n';
+    const pieces = read([`${fenced(plan)}\n${call}${fenced(clarify)}`], both, xmlInvokeReader);
+    expect(kindsOf(pieces).filter((kind) => kind !== 'text' && kind !== 'arguments')).to.deep.equal(['task_plan', 'call-start', 'call', 'clarify']);
+    expect((pieces.find(({ type }) => type === 'call') as Segment & { type: 'call' }).arguments).to.deep.equal({ q: '{"task_plan": 1}' });
+  });
+
+  it('takes the first two questions, with six answers each, and none that only asks for more', () => {
+    const options = ['1', '2', '3', '4', '5', '6', '7'];
+    const questions = [{ text: '请补充。' }, { text: 'a', options }, { text: 'b' }, { text: 'c' }];
+    const [piece] = read([fenced({ clarify: { default: 'd', questions } })]);
+    expect(piece).to.have.nested.property('block.clarify').that.deep.equals({
+      default: 'd',
+      questions: [
+        { text: 'a', options: options.slice(0, 6) },
+        { text: 'b', options: [] },
+      ],
+    });
+    expect(kindsOf(read([fenced({ clarify: { default: '请补充', questions: [] } })]))).to.deep.equal(['text', 'broken-block']);
+  });
+
+  it('is linear: openers without end cost no more than their length', () => {
+    const cost = (source: string) => {
+      const begin = performance.now();
+      read(source.match(/[^]{1,97}/g) ?? []);
+      return performance.now() - begin;
+    };
+    const hostile = ['{"task_plan":', '{"task_plan":\n', '```json\n{"task_plan":"\n```\n', '```json\n{"task_plan":{"a":"\\"', '{"clarify":[\n\n`'];
+    for (const unit of hostile) {
+      cost(unit.repeat(2_000));
+      const [small, large] = [Math.max(cost(unit.repeat(2_000)), 2), cost(unit.repeat(16_000))];
+      expect(large / small, unit).to.be.below(40);
+    }
+  });
+});

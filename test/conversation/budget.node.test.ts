@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
+import { createBudget } from '../../src/conversation/budget.js';
+import { createConversation } from '../../src/conversation/conversation.js';
+import type { AnswerCache } from '../../src/conversation/settings.js';
+import { events, scriptedFetch } from './scripted-fetch.js';
+import { call, deferred, talk, until, useFaultServer } from './talk.js';
+
+const answer = (text: string, usage?: { input: number; output: number }) =>
+  events({ type: 'text', text }, ...(usage ? [{ type: 'usage' as const, ...usage }] : []), { type: 'finish', finish: 'stop', proved: true });
+
+/** A wire of the tests' own: its frames are wire events as they are. */
+const plainWire = {
+  id: 'plain',
+  request: (turn: object, endpoint: URL) => ({ url: endpoint, headers: {}, body: turn }),
+  createReader: (emit: (event: never) => void) => {
+    const decoder = new TextDecoder();
+    return {
+      push(bytes: Uint8Array) {
+        for (const line of decoder.decode(bytes).split('\n')) if (line.startsWith('data: ')) emit(JSON.parse(line.slice(6)) as never);
+      },
+      end() {},
+    };
+  },
+};
+
+function mapCache(): AnswerCache & { map: Map<string, string> } {
+  const map = new Map<string, string>();
+  return { map, get: (key) => map.get(key), set: (key, text) => void map.set(key, text) };
+}
+
+describe('the token budget of a session (S0-182)', () => {
+  useFaultServer();
+
+  it('refuses the next message when what was reported is over it, says so, and sends nothing', async () => {
+    const { fetch, asked } = scriptedFetch([answer('One.', { input: 300, output: 100 }), answer('Two.', { input: 90, output: 10 }), answer('Three.')]);
+    const t = talk([], { fetch, wire: 'plain', tokenBudget: 500 });
+    t.chat.registerWire(plainWire as never);
+    expect((await t.send('first')).reason).to.equal('stop');
+    expect((await t.send('second')).reason).to.equal('stop');
+    const refused = await t.send('third');
+    expect(refused).to.include({ success: false, reason: 'budget' });
+    expect(refused.error).to.include({ code: 'LIMIT', layer: 'business', message: en.budgetReached(500), retryable: false });
+    expect(asked).to.have.length(2);
+    expect(t.chat.error).to.equal(en.budgetReached(500));
+    expect(t.view().failure).to.deep.include({ lines: [en.budgetReached(500), en.budgetAdvice], canRetry: false });
+    expect(t.view().views.some(({ canContinue }) => canContinue)).to.equal(false);
+    expect(t.chat.messages.at(-1)).to.include({ role: 'user', text: 'third' });
+    expect(t.events.filter(({ type }) => type === 'stream-end').at(-1)).to.include({ reason: 'budget' });
+    expect((await t.chat.regenerate()).reason).to.equal('budget');
+    expect(asked).to.have.length(2);
+  });
+
+  it('estimates where nothing is reported, and lets a larger budget go on', async () => {
+    let tokenBudget = 50;
+    const { fetch, asked } = scriptedFetch([answer('Word '.repeat(100)), answer('Fine.')]);
+    const chat = createConversation({
+      ...{ endpoint: 'http://model.test/', wire: 'plain', fetch, logLevel: 'off' as const },
+      get tokenBudget() {
+        return tokenBudget;
+      },
+    });
+    chat.registerWire(plainWire as never);
+    expect((await chat.sendMessage('hello')).reason).to.equal('stop');
+    expect((await chat.sendMessage('hello')).reason).to.equal('budget');
+    tokenBudget = 5000;
+    expect((await chat.sendMessage('hello')).reason).to.equal('stop');
+    expect(asked).to.have.length(2);
+    chat.dispose();
+  });
+
+  it('does not stop a turn that has begun: what tools did is told', async () => {
+    const { fetch, asked } = scriptedFetch([answer(call('look'), { input: 900, output: 1 }), answer('Seen.', { input: 1, output: 1 })]);
+    const t = talk([], { fetch, wire: 'plain', tokenBudget: 500 });
+    t.chat.registerWire(plainWire as never);
+    t.tool('look', { risk: 'query' });
+    expect((await t.send()).reason).to.equal('stop');
+    expect(asked).to.have.length(2);
+    expect((await t.send()).reason).to.equal('budget');
+  });
+
+  it('counts the text of the request and of the reply', async () => {
+    const budget = createBudget();
+    await budget.note(undefined, { system: 'You are a helpful assistant.', messages: [{ role: 'user', text: 'Hello there' }] }, 'Hello! How can I help?');
+    expect(budget.spent).to.be.within(10, 30);
+    await budget.note({ input: 1000, output: 1 }, {}, '');
+    expect(budget.isUsedUp({ tokenBudget: 1000 })).to.equal(true);
+    expect(budget.isUsedUp({ tokenBudget: 0 })).to.equal(false);
+  });
+});
+
+describe('answers from a cache (S0-182, S0-197)', () => {
+  useFaultServer();
+
+  it('asks once for the same question in the same state, and marks the answer', async () => {
+    const answerCache = mapCache();
+    const t = talk(['Forty-two.', 'Something else.'], { answerCache });
+    const first = await t.send('What is it?');
+    const second = await t.send('What is it?');
+    expect([first.text, second.text]).to.deep.equal(['Forty-two.', 'Forty-two.']);
+    expect(t.requests()).to.have.length(1);
+    const last = t.view().views.at(-1);
+    expect(last?.message.metadata.cached).to.equal(true);
+    expect(last?.note).to.equal(en.answerCached);
+    expect(t.view().views[1]?.message.metadata.cached).to.equal(undefined);
+    expect(t.chat.trace.some(({ what }) => what === 'cache')).to.equal(true);
+    await t.chat.clear();
+    expect((await t.send('What is it?')).text).to.equal('Forty-two.');
+    expect(t.requests()).to.have.length(1);
+    expect(t.events.filter(({ type }) => type === 'stream-chunk').length).to.be.greaterThan(2);
+  });
+
+  it('asks again in another state: other words before it, another model, another prompt', async () => {
+    const answerCache = mapCache();
+    let model = 'a';
+    let systemPrompt = '';
+    const { fetch, asked } = scriptedFetch(['One.', 'Two.', 'Three.', 'Four.', 'Five.'].map((text) => answer(text)));
+    const chat = createConversation({
+      ...{ endpoint: 'http://model.test/', wire: 'plain', fetch, answerCache },
+      get model() {
+        return model;
+      },
+      get systemPrompt() {
+        return systemPrompt;
+      },
+    });
+    chat.registerWire(plainWire as never);
+    const ask = async (text: string) => (await chat.sendMessage(text)).text;
+    expect([await ask('Tell me'), await ask('Continue'), await ask('Continue')]).to.deep.equal(['One.', 'Two.', 'Three.']);
+    await chat.clear();
+    expect(await ask('Tell me')).to.equal('One.');
+    await chat.clear();
+    model = 'b';
+    expect(await ask('Tell me')).to.equal('Four.');
+    await chat.clear();
+    systemPrompt = 'Be brief.';
+    expect(await ask('Tell me')).to.equal('Five.');
+    expect(asked).to.have.length(5);
+    chat.dispose();
+  });
+
+  it('answers anew when a person wants another answer', async () => {
+    const answerCache = mapCache();
+    const t = talk(['One.', 'Two.'], { answerCache });
+    await t.send('Tell me');
+    expect((await t.chat.regenerate()).text).to.equal('Two.');
+    expect([...answerCache.map.values()]).to.deep.equal(['Two.']);
+  });
+
+  it('keeps no reply with a call, and none that follows one', async () => {
+    const answerCache = mapCache();
+    const t = talk([call('look'), 'Seen.', call('look'), 'Seen again.'], { answerCache });
+    t.tool('look', { risk: 'query' });
+    await t.send('Look');
+    expect(answerCache.map.size).to.equal(0);
+    await t.send('Look');
+    expect(t.runs).to.have.length(2);
+  });
+
+  it('keeps none that was cut, or reached its length', async () => {
+    const answerCache = mapCache();
+    const half = (finish: 'length' | 'aborted') => events({ type: 'text', text: 'Half of' }, { type: 'finish', finish, proved: true });
+    const { fetch, asked } = scriptedFetch([half('length'), half('aborted'), answer('Whole.')]);
+    const t = talk([], { fetch, wire: 'plain', answerCache });
+    t.chat.registerWire(plainWire as never);
+    for (const reason of ['length', 'error', 'stop']) {
+      expect((await t.send('Tell me')).reason).to.equal(reason);
+      await t.chat.clear();
+    }
+    expect(asked).to.have.length(3);
+    expect([...answerCache.map.values()]).to.deep.equal(['Whole.']);
+  });
+
+  it('asks the model when the cache throws, gives no text, or does not answer', async () => {
+    const never = deferred<string>();
+    const caches: AnswerCache[] = [
+      { get: () => Promise.reject(new Error('down')), set: () => Promise.reject(new Error('down')) },
+      { get: () => 42 as never, set() {} },
+      { get: () => never.promise, set() {} },
+    ];
+    for (const answerCache of caches) {
+      const t = talk(['From the model.'], { answerCache });
+      expect((await t.send()).text).to.equal('From the model.');
+    }
+  });
+
+  it('can be stopped while the cache thinks', async () => {
+    const never = deferred<string>();
+    let asked = 0;
+    const t = talk(['Never.'], { answerCache: { get: () => ((asked += 1), never.promise), set() {} } });
+    const turn = t.send();
+    await until(() => asked === 1, 'the cache');
+    t.chat.cancelStream();
+    expect((await turn).reason).to.equal('cancelled');
+    expect(t.requests()).to.have.length(0);
+  });
+
+  it('forgets by `clearCache`: by the cache itself, or by asking no more for what it has', async () => {
+    const answerCache = mapCache();
+    const t = talk(['One.', 'Two.'], { answerCache });
+    await t.send('Tell me');
+    await t.chat.clear();
+    await t.chat.clearCache();
+    expect((await t.send('Tell me')).text).to.equal('Two.');
+    let cleared = 0;
+    const own = talk(['One.'], { answerCache: { ...mapCache(), clear: () => void (cleared += 1) } });
+    await own.chat.clearCache();
+    expect(cleared).to.equal(1);
+  });
+
+  it('treats a call in a kept answer like any other: it is checked, and asks', async () => {
+    const t = talk(['Declined, then.'], { answerCache: { get: () => call('delete_task'), set() {} }, person: true });
+    t.tool('delete_task', { risk: 'danger' });
+    const turn = t.send();
+    const [card] = await t.asked();
+    t.decide('deny', card!);
+    await turn;
+    expect(t.runs).to.have.length(0);
+  });
+});

@@ -1,0 +1,284 @@
+/** A simpler mode instead of none (S0-144): one whole answer where no stream can be had, plain chat where tools cannot. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { createDegrading } from '../../src/conversation/degrade.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { createNotices } from '../../src/conversation/notices.js';
+import { readSettings, type Settings } from '../../src/conversation/settings.js';
+import { en } from '../../src/i18n/en.js';
+import { createLog } from '../../src/logging.js';
+import { failureOf } from '../../src/transports/failure.js';
+import { call, settlesWell, talk, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+
+interface Backend {
+  /** Paths that were asked, in order. */
+  asked: string[];
+  stream(response: http.ServerResponse): void;
+  whole(response: http.ServerResponse): void;
+}
+
+const status =
+  (code: number) =>
+  (response: http.ServerResponse): void => {
+    response.writeHead(code).end();
+  };
+const answer =
+  (text: string) =>
+  (response: http.ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ reply: text }));
+  };
+const streamed =
+  (text: string) =>
+  (response: http.ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`data: ${JSON.stringify({ type: 'text', content: text })}\n\ndata: {"type":"done"}\n\n`);
+  };
+
+/** Two routes that fail each in its own way. */
+function useBackend(): Backend & { talk(options?: TalkOptions): Talk } {
+  const backend: Backend = { asked: [], stream: status(500), whole: answer('All at once.') };
+  const server = http.createServer((request, response) => {
+    request.resume().on('end', () => {
+      backend.asked.push(request.url ?? '');
+      (request.url?.endsWith('/stream') ? backend.stream : backend.whole)(response);
+    });
+  });
+  before((done) => void server.listen(0, '127.0.0.1', () => done()));
+  after(() => void server.close());
+  beforeEach(() => Object.assign(backend, { asked: [], stream: status(500), whole: answer('All at once.') }));
+  return Object.assign(backend, {
+    talk: (options: TalkOptions = {}) =>
+      talk([], {
+        endpoint: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/ai/chat/stream`,
+        clock: atOnce as never,
+        heartbeat: 0,
+        ...options,
+      }),
+  });
+}
+
+/** Waits pass at once; time limits of requests stay what they are. */
+const atOnce = {
+  setTimeout: (run: () => void, ms: number) => setTimeout(run, ms > 5000 ? ms : 0),
+  clearTimeout: (id: unknown) => clearTimeout(id as ReturnType<typeof setTimeout>),
+};
+
+const [STREAM, WHOLE] = ['/api/ai/chat/stream', '/api/ai/chat'];
+const notices = ({ view }: Talk) => view().notices?.map(({ text }) => text) ?? [];
+const surfaceOf = ({ chat }: Talk) => internalsOf(chat).surface;
+
+describe('where no stream can be had', () => {
+  useFaultServer();
+  const backend = useBackend();
+
+  it('asks for the whole answer with the last of its attempts, and says so', async () => {
+    const one = backend.talk();
+    expect(await one.send()).to.include({ success: true, text: 'All at once.' });
+    expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
+    expect(notices(one)).to.deep.equal(['Streaming does not work here, so answers come in one piece']);
+    expect(one.chat.error).to.equal(null);
+    await settlesWell(one);
+  });
+
+  it('remembers it, until the person wants to try again', async () => {
+    const one = backend.talk();
+    await one.send();
+    await one.send('more');
+    expect(backend.asked.slice(3)).to.deep.equal([WHOLE]);
+    backend.stream = streamed('Bit by bit.');
+    surfaceOf(one).answerNotice('whole', 'act');
+    expect(notices(one)).to.deep.equal([]);
+    expect(await one.send('again')).to.include({ text: 'Bit by bit.' });
+    expect(backend.asked.at(-1)).to.equal(STREAM);
+  });
+
+  it('keeps to it when the notice is only closed', async () => {
+    const one = backend.talk();
+    await one.send();
+    surfaceOf(one).answerNotice('whole', 'close');
+    await one.send('more');
+    expect(backend.asked.at(-1)).to.equal(WHOLE);
+    expect(notices(one)).to.deep.equal([]);
+  });
+
+  it('reads calls in a whole answer like in a stream', async () => {
+    const one = backend.talk();
+    one.tool('create_task');
+    let rounds = 0;
+    backend.whole = (response) => answer(rounds++ === 0 ? call('create_task', { title: 'x' }) : 'Created.')(response);
+    expect(await one.send()).to.include({ success: true, text: 'Created.' });
+    expect(one.runs).to.have.length(1);
+    await settlesWell(one);
+  });
+
+  it('makes no more requests than the table of retries has, and begins anew with a stream', async () => {
+    backend.whole = status(500);
+    const one = backend.talk();
+    const { error } = await one.send();
+    expect(error).to.include({ status: 500 });
+    expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
+    expect(notices(one)).to.deep.equal([]);
+    backend.stream = streamed('Back.');
+    expect(await one.chat.retryLastMessage()).to.include({ text: 'Back.' });
+    expect(backend.asked.at(-1)).to.equal(STREAM);
+  });
+
+  for (const [what, fault] of Object.entries({ 404: status(404), 405: status(405), 'a login page': answerPage }))
+    it(`asks once for ${what}, offers it, and does it by itself when it happens again`, async () => {
+      backend.stream = fault;
+      const one = backend.talk();
+      await one.send();
+      expect(backend.asked).to.deep.equal([STREAM]);
+      expect(one.view().failure?.offer).to.equal('Answer without streaming');
+      expect(await one.chat.retryLastMessage()).to.include({ success: true, text: 'All at once.' });
+      expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
+    });
+
+  it('does what it offers at a click', async () => {
+    backend.stream = status(404);
+    const one = backend.talk({ degrade: 'ask' });
+    await one.send();
+    const ended = new Promise((resolve) => one.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)));
+    surfaceOf(one).takeOffer();
+    await ended;
+    expect(backend.asked).to.deep.equal([STREAM, WHOLE]);
+    expect(notices(one)).to.have.length(1);
+  });
+
+  it('only asks the person where the host wants that', async () => {
+    const one = backend.talk({ degrade: 'ask' });
+    await one.send();
+    expect(backend.asked).to.deep.equal([STREAM, STREAM, STREAM]);
+    expect(one.view().failure?.offer).to.equal('Answer without streaming');
+  });
+
+  it('neither does nor offers it where the host wants neither', async () => {
+    for (const options of [{ degrade: 'off' }, { errorStrategies: { network: [{ retry: 2 }, 'explain'] } }] as const) {
+      backend.asked = [];
+      const one = backend.talk(options);
+      await one.send();
+      expect(backend.asked).to.deep.equal([STREAM, STREAM, STREAM]);
+      expect(one.view().failure).to.not.have.property('offer');
+    }
+  });
+
+  for (const code of [400, 401, 403, 413, 422, 429, 529])
+    it(`does not take ${String(code)} for a fault of the stream`, async () => {
+      backend.stream = status(code);
+      const one = backend.talk();
+      await one.send();
+      await one.chat.retryLastMessage();
+      expect(backend.asked).to.not.include(WHOLE);
+      expect(one.view().failure).to.not.have.property('offer');
+    });
+
+  it('takes a stream that breaks before it begins for a fault of the stream, and one that has begun not', async () => {
+    backend.stream = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n');
+    const one = backend.talk();
+    expect(await one.send()).to.include({ text: 'All at once.' });
+    expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
+    backend.asked = [];
+    backend.stream = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify({ type: 'text', content: 'Half' })}\n\n`);
+    };
+    const cut = backend.talk();
+    expect(await cut.send()).to.include({ reason: 'cut', text: 'Half' });
+    expect(backend.asked).to.deep.equal([STREAM]);
+  });
+
+  it('never changes its ways after a tool of the turn has run', async () => {
+    backend.stream = streamed(call('create_task'));
+    const one = backend.talk();
+    one.tool('create_task', {
+      execute: () => {
+        backend.stream = status(500);
+        return 'done';
+      },
+    });
+    await one.send();
+    expect(backend.asked).to.deep.equal([STREAM, STREAM]);
+    expect(one.runs).to.have.length(1);
+  });
+});
+
+function answerPage(response: http.ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Please sign in');
+}
+
+describe('where tools cannot be had', () => {
+  useFaultServer();
+  const backend = useBackend();
+  const broken = {
+    id: 'broken',
+    parseToolRequests: () => [],
+    formatToolResults: () => '',
+    generateToolDefinitions(): string {
+      throw new Error('Failed to fetch dynamically imported module');
+    },
+  };
+  const withBroken = (options: TalkOptions = {}) => {
+    backend.stream = streamed('By myself.');
+    const one = backend.talk({ protocol: 'broken', systemPrompt: 'Be brief. {{tools}}', ...options });
+    one.chat.registerProtocol(broken as never);
+    one.tool('create_task');
+    return one;
+  };
+
+  it('goes on as a plain chat when nothing can be taught, and says so', async () => {
+    const one = withBroken();
+    expect(await one.send()).to.include({ success: true, text: 'By myself.' });
+    expect(notices(one)).to.deep.equal(['Tools could not be loaded; the assistant answers without them']);
+    expect(one.chat.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant']);
+  });
+
+  it('runs nothing of what the model writes then', async () => {
+    const one = withBroken();
+    backend.stream = streamed(call('create_task'));
+    await one.send();
+    expect(one.runs).to.have.length(0);
+    expect(one.cards()).to.have.length(0);
+  });
+
+  it('asks first where the host wants that, and not at all where it wants neither', async () => {
+    const asks = withBroken({ degrade: 'ask' });
+    expect(await asks.send()).to.include({ reason: 'error' });
+    expect(asks.view().failure?.offer).to.equal('Answer without tools');
+    expect(backend.asked).to.deep.equal([]);
+    const ended = new Promise((resolve) => asks.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)));
+    surfaceOf(asks).takeOffer();
+    await ended;
+    expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');
+    const off = withBroken({ degrade: 'off' });
+    expect(await off.send()).to.include({ reason: 'error' });
+    expect(off.view().failure).to.not.have.property('offer');
+  });
+});
+
+describe('what is known of an endpoint', () => {
+  const log = createLog({ level: 'off', logger: undefined, emit: () => {} });
+  const settings = (endpoint: string): Settings => ({ ...readSettings({}, log), endpoint });
+
+  it('holds for that endpoint only', () => {
+    const list = createNotices(() => {});
+    const degrading = createDegrading(list);
+    const fault = failureOf('cut');
+    degrading.failed(fault, settings('a'));
+    expect(degrading.failed(fault, settings('a'))).to.equal('switched');
+    expect(degrading.streams(settings('a'))).to.equal(false);
+    degrading.worked(settings('a'));
+    expect(list.list(en)).to.have.length(1);
+    expect(degrading.streams(settings('b'))).to.equal(true);
+    expect(list.list(en)).to.have.length(0);
+    expect(degrading.failed(fault, settings('b'))).to.equal('offer');
+  });
+
+  it('is forgotten with every success, so that two accidents far apart are no fault', () => {
+    const degrading = createDegrading(createNotices(() => {}));
+    for (let at = 0; at < 4; at++) {
+      expect(degrading.failed(failureOf('cut'), settings('a'))).to.equal('offer');
+      degrading.worked(settings('a'));
+    }
+  });
+});

@@ -1,0 +1,212 @@
+/** `orchestration="relay-gated"`, both sides: real conversations through the real relay, and what people read when it refuses (S4-03). */
+import { expect } from 'chai';
+import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { protocols } from '../../src/protocols/index.js';
+import { createRelay, type RelayOptions } from '../../src/relay/index.js';
+import { chunkFrame } from '../relay/fake-upstream.js';
+
+const ENDPOINT = 'http://relay.test/api/ai/chat/stream';
+
+describe('a conversation through a gated relay', () => {
+  const open: Conversation[] = [];
+  afterEach(() => {
+    for (const chat of open.splice(0)) chat.dispose();
+  });
+
+  /** A model that says what is next; the bodies that reached the relay; how often each tool ran. */
+  function talk(replies: string[], options: Partial<ConversationOptions> = {}, relayOptions: RelayOptions = {}) {
+    const bodies: Record<string, unknown>[] = [];
+    const statuses: number[] = [];
+    const ran: string[] = [];
+    let asked = 0;
+    const create = () =>
+      createRelay({
+        model: 'm',
+        logger: false,
+        orchestration: 'relay-gated',
+        resumeWindow: 0,
+        upstream: () => {
+          const pieces = (replies[asked++] ?? 'Nothing more.').match(/[^]{1,9}/gu) ?? [];
+          const body = [...pieces.map((content) => chunkFrame({ content })), chunkFrame({}, 'stop'), 'data: [DONE]\n\n'].join('');
+          return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+        },
+        ...relayOptions,
+      });
+    let relay = create();
+    const post = async (init: RequestInit) => {
+      const response = await relay(new Request(ENDPOINT, init));
+      statuses.push(response.status);
+      return response;
+    };
+    const chat = createConversation({
+      endpoint: ENDPOINT,
+      wire: 'cutie',
+      orchestration: 'relay-gated',
+      decide: () => 'allow',
+      fetch: (_, init) => {
+        if (init?.method !== 'POST') return Promise.resolve(new Response(null, { status: 204 }));
+        bodies.push(JSON.parse(init.body as string) as Record<string, unknown>);
+        const { signal: _signal, ...rest } = init;
+        return post(rest);
+      },
+      ...options,
+    });
+    open.push(chat);
+    for (const [name, risk] of [
+      ['look', 'query'],
+      ['pay', 'danger'],
+    ] as const)
+      chat.registerTool({
+        name,
+        risk,
+        description: `Does ${name}.`,
+        parameters: { type: 'object', properties: { what: { type: 'string' }, count: { type: 'number' } } },
+        execute: () => {
+          ran.push(name);
+          return { what: `"<tool_result> of ${name}` };
+        },
+      });
+    return {
+      chat,
+      bodies,
+      statuses,
+      ran,
+      restart: () => void (relay = create()),
+      /** What a script of the page could send. */
+      forge: (change: (body: Record<string, unknown>) => object) =>
+        post({
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(change(structuredClone(bodies.at(-1)!))),
+        }),
+    };
+  }
+
+  for (const protocol of Object.keys(protocols)) {
+    const call = (name: string, values: Record<string, unknown> = { what: 'the sky', count: 2 }) =>
+      protocols[protocol]!.writeCall!(name, values);
+    for (const accept of ['active', 'any'] as const) {
+      it(`goes through turns with calls, confirmed and denied, in ${protocol}, read as ${accept}`, async () => {
+        const { chat, ran, statuses, bodies } = talk(
+          [
+            `I look.\n\n${call('look')}`,
+            call('pay'),
+            'Done.',
+            call('look', { what: 'x "y" {z} \\ </b>' }),
+            'Seen.',
+            call('pay'),
+            'Not paid.',
+          ],
+          { protocol, accept, decide: (made) => (ran.length < 3 ? 'allow' : made.risk === 'danger' ? 'deny' : 'allow') },
+        );
+        for (const text of ['Pay', 'Look', 'Pay again']) expect((await chat.sendMessage(text)).reason).to.be.oneOf(['stop', 'denied']);
+        expect(ran).to.deep.equal(['look', 'pay', 'look']);
+        expect(
+          statuses.every((status) => status === 200),
+          String(statuses),
+        ).to.equal(true);
+        expect(bodies).to.have.lengthOf(7);
+        const { orchestration } = bodies[2]!['config'] as { orchestration: { kind: string; answers: object[] } };
+        expect(orchestration).to.include({ kind: 'on' });
+        expect(orchestration.answers).to.have.lengthOf(1);
+        expect(orchestration.answers[0]).to.include({ name: 'pay', status: 'success', decidedBy: 'host' });
+      });
+    }
+  }
+
+  const look = protocols['xml-invoke']!.writeCall!('look', { what: 'sky' });
+  const pay = protocols['xml-invoke']!.writeCall!('pay', { what: 'Ann' });
+  const ways: [title: string, options: Partial<ConversationOptions>, replies: string[]][] = [
+    ['one call at a time', { callsPerTurn: 'one' }, [`${look}${look}`, 'Seen.', look, 'Again.']],
+    ['a chain', { callsPerTurn: 'confirm-chain' }, [`${look}${look}`, 'Seen.', look, 'Again.']],
+    ['a call that runs as it is read', { dispatch: 'on-block' }, [`${look} and ${look}`, 'Seen.', 'Again.']],
+    ['results that wait for the next message', { resultLoop: 'single' }, [look, 'Seen.', 'Again.']],
+    [
+      'results in a role of their own, one message each',
+      { resultRole: 'tool', promptOptions: { mergeResults: false } },
+      [`${look}${look}`, 'Seen.', 'Again.'],
+    ],
+    ['a call that is not there', {}, [protocols['xml-invoke']!.writeCall!('fly', {}), 'No such thing.', 'Again.']],
+    ['a call that cannot be read', {}, ['<function_calls><invoke>', 'Sorry.', 'Again.']],
+    ['another notation than was taught', {}, [protocols['json-tool-calls']!.writeCall!('look', { what: 'sky' }), 'Sorry.', 'Again.']],
+    ['the relay as the writer of the prompt', { promptInjection: 'relay' }, [look, 'Seen.', 'Again.']],
+    ['whole answers', { stream: 'off' }, [look, 'Seen.', 'Again.']],
+    ['no tools', { tools: 'off' }, ['Hello.', look, 'Again.']],
+  ];
+  for (const [title, options, replies] of ways) {
+    it(`lets ${title} pass`, async () => {
+      const { chat, statuses } = talk(replies, options);
+      for (const text of ['One', 'Two', 'Three']) await chat.sendMessage(text);
+      expect(chat.error).to.equal(null);
+      expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+    });
+  }
+
+  it('lets a reply be asked for anew, and a message be changed', async () => {
+    const { chat, statuses } = talk([look, 'Seen.', 'Seen better.', look, 'Changed.', 'Bye.']);
+    await chat.sendMessage('Look');
+    await chat.regenerate();
+    await chat.editMessage(chat.messages[0]!.id, 'Look elsewhere');
+    await chat.sendMessage('Bye');
+    expect(chat.error).to.equal(null);
+    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+  });
+
+  it('begins anew when the conversation is cleared', async () => {
+    const { chat, statuses, bodies } = talk([look, 'Seen.', 'Hello.']);
+    await chat.sendMessage('Look');
+    await chat.clear();
+    await chat.sendMessage('Hi');
+    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+    const sessions = bodies.map(({ config }) => (config as { orchestration: { session: string } }).orchestration.session);
+    expect(new Set(sessions).size).to.equal(2);
+  });
+
+  it('refuses what a script of the page sends while a person is asked', async () => {
+    let answer!: (verdict: 'allow') => void;
+    let reached!: () => void;
+    const waiting = new Promise<void>((resolve) => (reached = resolve));
+    const { chat, forge, ran, statuses } = talk([pay, 'Paid.'], {
+      decide: () => {
+        reached();
+        return new Promise<'allow'>((resolve) => (answer = resolve));
+      },
+    });
+    const sending = chat.sendMessage('Pay');
+    await waiting;
+    const replay = await forge((body) => body);
+    const second = await forge((body) => {
+      const config = body['config'] as { orchestration: object };
+      return { ...body, system: '', config: { orchestration: { ...config.orchestration, request: crypto.randomUUID(), kind: 'on' } } };
+    });
+    expect(await replay.json()).to.include({ reason: 'replayed' });
+    expect(await second.json()).to.include({ code: 'out_of_order', reason: 'unanswered' });
+    answer('allow');
+    expect((await sending).text).to.include('Paid.');
+    expect(ran).to.deep.equal(['pay']);
+    expect(statuses).to.deep.equal([200, 409, 409, 200]);
+  });
+
+  it('says in one sentence that the server refused, asks no second time, and goes on with the next message', async () => {
+    const { chat, statuses, restart } = talk([look, 'Hello again.'], { decide: () => 'allow' });
+    const chatted = chat.registerTool({
+      name: 'wait',
+      risk: 'query',
+      description: 'Waits.',
+      execute: () => undefined,
+    });
+    chatted();
+    // The relay loses its memory between the call and its result.
+    const off = chat.subscribe((snapshot) => {
+      if (snapshot.state === 'tool_call') restart();
+    });
+    const result = await chat.sendMessage('Look');
+    off();
+    expect(result.reason).to.equal('error');
+    expect(result.error).to.include({ code: 'HTTP_ERROR', layer: 'business', status: 409, retryable: false });
+    expect(chat.error).to.equal('The server does not know this conversation any more');
+    expect(statuses).to.deep.equal([200, 409]);
+    expect((await chat.sendMessage('Hello?')).text).to.equal('Hello again.');
+    expect(chat.error).to.equal(null);
+  });
+});

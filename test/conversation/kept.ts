@@ -1,0 +1,155 @@
+/** Pages on one kept conversation: each is a conversation of its own with a scripted model and tools that count. Needs a browser. */
+import type { CardView } from '../../src/calls.js';
+import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { HostEvent } from '../../src/conversation/hooks.js';
+import { internalsOf, type Internals } from '../../src/conversation/internals.js';
+import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { until } from '../storage/helpers.js';
+import type { PageModules } from './page.js';
+import { cutieText } from './scripted-fetch.js';
+
+export interface Asked {
+  system?: string;
+  messages: { role: string; text: string }[];
+}
+
+export interface Page {
+  chat: Conversation;
+  internals: Internals;
+  events: HostEvent[];
+  /** What the model was sent, oldest first. */
+  asked: Asked[];
+  /** Tools that were started, in order. */
+  runs: { name: string; args: Record<string, unknown>; requestId: string }[];
+  view(): ViewSnapshot;
+  cards(): CardView[];
+  card(status?: CardView['status']): Promise<CardView>;
+  decide(verdict: 'allow' | 'deny', card: CardView): void;
+  tool(name: string, more?: Partial<ToolDefinition>): () => void;
+  /** All texts on the screen that are no cards. */
+  texts(): string[];
+  notices(): string[];
+  idle(): Promise<unknown>;
+  killed(): boolean;
+  /** The page is left in the usual way. */
+  leave(): void;
+}
+
+export type Reply = string | Response | (() => Response | Promise<Response>);
+
+const open: Page[] = [];
+export const closeAll = () => {
+  for (const page of open.splice(0)) if (!page.killed()) page.leave();
+};
+
+export interface PageOptions extends Partial<ConversationOptions> {
+  /** Nobody can be asked. */
+  alone?: boolean;
+  frame?: Frame;
+}
+
+/** A page that can be killed. */
+export interface Frame {
+  modules: PageModules;
+  killed(): boolean;
+  kill(): void;
+}
+
+/** A page is loaded; `replies` are what the model answers from now on. */
+export function page(sessionId: string, replies: Reply[] = [], { alone, frame: inside, ...options }: PageOptions = {}): Page {
+  const events: HostEvent[] = [];
+  const asked: Asked[] = [];
+  const runs: Page['runs'] = [];
+  const waiting = [...replies];
+  const chat = (inside?.modules.createConversation ?? createConversation)({
+    endpoint: 'https://model.test/chat',
+    wire: 'cutie',
+    storage: 'indexeddb',
+    sessionId,
+    logger: silent,
+    logLevel: 'warn',
+    onEvent(event) {
+      events.push(event);
+      return true;
+    },
+    async fetch(_url, init) {
+      asked.push(JSON.parse((init as { body: string }).body) as Asked);
+      const next = waiting.shift();
+      if (next === undefined) throw new TypeError('No reply is left.');
+      const reply = typeof next === 'function' ? await next() : next;
+      return typeof reply === 'string' ? cutieText(reply) : reply;
+    },
+    ...options,
+  });
+  const internals = (inside?.modules.internalsOf ?? internalsOf)(chat);
+  if (!alone) internals.attachPerson();
+  const view = () => internals.surface.view;
+  const cards = () => Object.values(view().cards);
+  const self: Page = {
+    ...{ chat, internals, events, asked, runs, view, cards },
+    card: (status = 'awaiting_approval') => until(() => cards().find((card) => card.status === status)),
+    decide(verdict, card) {
+      internals.decide({ requestId: card.requestId, digest: card.call?.digest ?? '', verdict });
+    },
+    tool(name, more = {}) {
+      const { execute, ...rest } = more;
+      return chat.registerTool({
+        name,
+        description: `Does ${name}.`,
+        risk: 'danger',
+        parameters: { type: 'object', properties: { amount: { type: 'integer' } } },
+        ...(rest as object),
+        execute(args: Record<string, unknown>, context: Parameters<ToolDefinition['execute']>[1]) {
+          runs.push({ name, args, requestId: context.requestId });
+          return execute ? execute(args, context) : { success: true, message: `${name} done` };
+        },
+      });
+    },
+    texts: () => view().views.flatMap(({ message, parts }) => {
+      const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+      return text.trim() ? [text.trim()] : message.text.trim() ? [message.text.trim()] : [];
+    }),
+    notices: () => (view().notices ?? []).map(({ text }) => text),
+    idle: () => until(() => !chat.isLoading && chat.state === 'idle'),
+    killed: () => inside?.killed() === true,
+    leave: () => chat.dispose(),
+  };
+  open.push(self);
+  return self;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A page in a frame, for those that are killed. */
+export async function frame(): Promise<Frame> {
+  const element = document.createElement('iframe');
+  element.src = new URL('./page.html', import.meta.url).href;
+  document.body.append(element);
+  const modules = await until(() => (element.contentWindow as unknown as { page?: PageModules } | null)?.page);
+  return { modules, killed: () => !element.isConnected, kill: () => element.remove() };
+}
+
+/** A call as a model writes it under `xml-invoke`. */
+export function call(name: string, params: Record<string, string | number> = {}): string {
+  const parameters = Object.entries(params).map(([key, value]) => `<parameter name="${key}">${String(value)}</parameter>\n`);
+  return `<tool_use>\n<invoke name="${name}">\n${parameters.join('')}</invoke>\n</tool_use>\n`;
+}
+
+/** A reply that comes piece by piece. */
+export function slowly(): { response: Response; say(text: string): void; end(): void } {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) });
+  const send = (frame: object) => controller?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(frame)}\n\n`));
+  return {
+    response: new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    say: (content) => send({ type: 'text', content }),
+    end() {
+      send({ type: 'done' });
+      controller?.close();
+    },
+  };
+}
+
+/** Never settles. */
+export const forever = (): Promise<never> => new Promise(() => {});

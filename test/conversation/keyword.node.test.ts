@@ -1,0 +1,180 @@
+/** Links of a chain: a person confirms each by a button or by a word (S4-10, S4-11, S4-51, S4-52). */
+import { expect } from 'chai';
+import { confirmWords, isConfirmation } from '../../src/conversation/confirmation.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+
+const chain = { callsPerTurn: 'confirm-chain', person: true } as const satisfies TalkOptions;
+
+/** First a step that runs by policy, then one that waits. */
+function twoSteps(replies: string[], options: TalkOptions = {}): Talk {
+  const one = talk([call('look'), call('change', { title: 'a' }), ...replies], { ...chain, ...options });
+  one.tool('look', { risk: 'query' });
+  one.tool('change');
+  one.tool('erase', { risk: 'danger' });
+  return one;
+}
+
+const say = (one: Talk, text: string) => internalsOf(one.chat).surface.send(text);
+
+/** As the elements do it after a person has typed the word. */
+function confirm(one: Talk, card: Awaited<ReturnType<Talk['asked']>>[number], word: string): void {
+  internalsOf(one.chat).decide({ requestId: card.requestId, digest: card.call?.digest ?? '', verdict: 'allow', word });
+}
+
+describe('a word that confirms', () => {
+  it('is one of the language, of the host, or of those everybody knows', () => {
+    const words = { confirmKeywords: undefined, texts: zhCN };
+    for (const word of ['确认', ' 继续 ', 'YES', 'Confirm.', 'ｙｅｓ', '确认。', 'continue'])
+      expect(isConfirmation(word, words), word).to.equal(true);
+    for (const word of ['', ' ', '.', 'yes please', '不确认', 'no', 'yes'.repeat(100)])
+      expect(isConfirmation(word, words), word).to.equal(false);
+    expect(confirmWords(words)).to.deep.equal(['确认', '继续', 'confirm', 'yes']);
+    const ours = { confirmKeywords: ['Los'], texts: en };
+    expect(isConfirmation('los!', ours)).to.equal(true);
+    expect(isConfirmation('yes', ours), 'the host’s words stand alone').to.equal(false);
+    expect(confirmWords({ confirmKeywords: [' ', 7] as never, texts: en })).to.deep.equal(['confirm', 'yes', 'continue']);
+  });
+});
+
+describe('confirm-chain', () => {
+  useFaultServer();
+
+  it('runs the second step when the word decides, and keeps what was said on screen, not in the history', async () => {
+    const one = twoSteps(['Done.']);
+    const done = one.send();
+    const [card] = await one.asked();
+    expect(card?.confirm).to.equal('both');
+    expect(one.view().session.requiresConfirm).to.equal(true);
+    confirm(one, card!, '确认');
+    const { results } = await done;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+    expect(results.map(({ status }) => status)).to.deep.equal(['success', 'success']);
+    const shown = one.view().views.map(({ message }) => `${message.role}: ${message.text.trim()}`);
+    expect(shown).to.deep.equal(['user: hello', 'assistant: ', 'assistant: ', 'user: 确认', 'assistant: Done.']);
+    expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['hello']);
+    expect(
+      one
+        .bodies()
+        .at(-1)
+        ?.messages.some(({ text }) => text === '确认'),
+    ).to.equal(false);
+    await settlesWell(one);
+  });
+
+  it('confirms exactly one step: the next one waits for a word of its own', async () => {
+    const one = twoSteps([call('change', { title: 'b' }), 'Done.']);
+    const done = one.send();
+    const [first] = await one.asked();
+    confirm(one, first!, 'yes');
+    confirm(one, first!, 'yes');
+    await until(() => one.runs.length === 2, 'the second step');
+    const [second] = await one.asked();
+    expect(second?.requestId).to.not.equal(first?.requestId);
+    await tick();
+    expect(one.runs).to.have.length(2);
+    confirm(one, second!, 'yes');
+    await done;
+    expect(one.runs).to.have.length(3);
+    await settlesWell(one);
+  });
+
+  it('takes no message for a confirmation, whoever sends it', async () => {
+    const one = twoSteps(['I see.', 'All right.']);
+    const done = one.send();
+    await one.asked();
+    const queued = one.chat.sendMessage('确认');
+    await tick();
+    expect(
+      one.runs.map(({ name }) => name),
+      'a script’s message queues',
+    ).to.deep.equal(['look']);
+    expect((await one.asked()).length).to.equal(1);
+    say(one, '确认');
+    expect((await done).reason).to.equal('cancelled');
+    await queued;
+    await until(() => !one.chat.isLoading, 'the end');
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+  });
+
+  it('closes what waits when something else is said, and that goes to the model', async () => {
+    const one = twoSteps(['What then?']);
+    const done = one.send();
+    await one.asked();
+    say(one, 'wait a moment');
+    expect((await done).reason).to.equal('cancelled');
+    await until(() => one.requests().length === 3 && !one.chat.isLoading, 'the answer');
+    const told = one.bodies().at(-1)!.messages.slice(-2);
+    expect(told[0]?.text).to.contain('Not executed');
+    expect(told[1]).to.deep.equal({ role: 'user', text: 'wait a moment' });
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+  });
+
+  it('refuses the same step in the next turn, and says why (S4-11)', async () => {
+    const one = twoSteps([call('change', { title: 'a' }), 'Please confirm.', call('change', { title: 'a' }), 'Done.']);
+    const done = one.send();
+    await one.asked();
+    say(one, 'wait a moment');
+    await done;
+    await until(() => one.requests().length === 4 && !one.chat.isLoading, 'the refusal');
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+    expect(one.chat.toolHistory.at(-1)).to.include({ status: 'denied', code: 'DENIED' });
+    expect(one.bodies().at(-1)?.messages.at(-1)?.text).to.contain('the user has not confirmed this step');
+    await one.chat.sendMessage('yes');
+    expect(
+      one.runs.map(({ name }) => name),
+      'after the word it is a first step like any other',
+    ).to.deep.equal(['look', 'change']);
+    await settlesWell(one);
+  });
+
+  it('lets another step of the next turn run', async () => {
+    const one = twoSteps([call('change', { title: 'b' }), 'Done.']);
+    const done = one.send();
+    await one.asked();
+    say(one, 'b instead');
+    await done;
+    await until(() => one.requests().length === 4 && !one.chat.isLoading, 'the answer');
+    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal([undefined, 'b']);
+  });
+
+  it('asks again where only buttons confirm', async () => {
+    const one = twoSteps([call('change', { title: 'a' }), 'Done.'], { confirmVia: 'buttons' });
+    const done = one.send();
+    const [card] = await one.asked();
+    expect(card?.confirm).to.equal(undefined);
+    say(one, 'wait a moment');
+    await done;
+    const [again] = await one.asked();
+    one.decide('allow', again!);
+    await until(() => !one.chat.isLoading, 'the end');
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+  });
+
+  it('wants the button for what could do harm, or does not say', async () => {
+    const one = talk([call('look'), call('erase') + call('change'), 'Done.'], { ...chain, confirmVia: 'keyword' });
+    one.tool('look', { risk: 'query' });
+    one.tool('change');
+    one.tool('erase', { risk: 'danger' });
+    const done = one.send();
+    const [erase, change] = await one.asked(2);
+    expect([erase?.confirm, change?.confirm]).to.deep.equal(['button', 'keyword']);
+    one.decide('deny', erase!);
+    one.decide('deny', change!);
+    await done;
+  });
+
+  for (const [what, confirmVia, named] of [
+    ['names the words', undefined, '(confirm, yes, continue)'],
+    ['names the host’s words', 'keyword', '(los)'],
+    ['only asks for agreement under buttons', 'buttons', 'after the user has agreed'],
+  ] as const)
+    it(`${what} in the prompt (S4-51)`, async () => {
+      const one = talk(['Done.'], { ...chain, confirmVia, ...(confirmVia === 'keyword' && { confirmKeywords: ['los'] }) });
+      one.tool('look');
+      await one.send();
+      expect(one.bodies()[0]?.system).to.contain(named);
+    });
+});

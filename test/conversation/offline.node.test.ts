@@ -1,0 +1,203 @@
+/** Offline and back (faults.md B43, B44): nothing is lost, nothing is sent twice, never two requests at once. */
+import { expect } from 'chai';
+import { createConnection } from '../../src/conversation/connection.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { cutieText } from './scripted-fetch.js';
+import { settlesWell, talk, until, useFaultServer, type Talk } from './talk.js';
+
+/** What a browser says of its network. */
+const network = new (class extends EventTarget {
+  #online = true;
+  get online() {
+    return this.#online;
+  }
+  set online(online: boolean) {
+    this.#online = online;
+    this.dispatchEvent(new Event(online ? 'online' : 'offline'));
+  }
+})();
+
+const names = ['navigator', 'addEventListener', 'removeEventListener'] as const;
+
+describe('offline', () => {
+  useFaultServer();
+  const kept = names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+
+  before(() => {
+    const navigator = {
+      get onLine() {
+        return network.online;
+      },
+    };
+    const values = { navigator, addEventListener: network.addEventListener.bind(network), removeEventListener: network.removeEventListener.bind(network) };
+    for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: values[name] });
+  });
+  after(() => {
+    for (const [name, descriptor] of kept) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else Reflect.deleteProperty(globalThis, name);
+    }
+  });
+  beforeEach(() => (network.online = true));
+
+  /** Waits pass at once; an endpoint far away answers each request with the next reply, or breaks the connection. */
+  function away(replies: (string | 'broken')[]): Talk & { sent(): number; atOnce(): number } {
+    let sent = 0;
+    let now = 0;
+    let atOnce = 0;
+    const one = talk([], {
+      endpoint: 'https://api.example/api/ai/chat/stream',
+      heartbeat: 0,
+      clock: {
+        setTimeout: (run: () => void, ms: number) => setTimeout(run, ms > 5000 ? ms : 1),
+        clearTimeout: (id: unknown) => clearTimeout(id as ReturnType<typeof setTimeout>),
+      } as never,
+      async fetch() {
+        atOnce = Math.max(atOnce, (now += 1));
+        try {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          if (!network.online) throw new TypeError('Failed to fetch');
+          sent += 1;
+          const reply = replies.shift() ?? 'broken';
+          if (reply === 'broken') throw new TypeError('Failed to fetch');
+          return cutieText(reply);
+        } finally {
+          now -= 1;
+        }
+      },
+    });
+    return { ...one, sent: () => sent, atOnce: () => atOnce };
+  }
+  const isWaiting = (one: Talk) => until(() => one.view().offline, 'the wait for the network');
+
+  it('waits for the network before it sends, and then sends once', async () => {
+    const one = away(['Hello there.']);
+    const connectionOf = internalsOf(one.chat).surface;
+    network.online = false;
+    const done = one.send();
+    await isWaiting(one);
+    expect(one.chat.isLoading).to.equal(true);
+    expect(one.chat.messages[0]).to.include({ role: 'user', text: 'hello' });
+    network.online = true;
+    expect(await done).to.include({ success: true, text: 'Hello there.' });
+    expect(one.sent()).to.equal(1);
+    expect(one.view().offline).to.equal(undefined);
+    expect(connectionOf.view.failure).to.equal(null);
+    await settlesWell(one);
+  });
+
+  it('sends when the person says so, for browsers can be wrong about it', async () => {
+    const one = away(['Hello there.']);
+    network.online = false;
+    const done = one.send();
+    await isWaiting(one);
+    internalsOf(one.chat).surface.retry();
+    // It was right: once more it waits, for that is no reason to give up.
+    await isWaiting(one);
+    network.online = true;
+    expect(await done).to.include({ text: 'Hello there.' });
+    expect(one.sent()).to.equal(1);
+  });
+
+  it('is stopped like anything else, and nothing is sent afterwards', async () => {
+    const one = away(['never']);
+    network.online = false;
+    const done = one.send();
+    await isWaiting(one);
+    one.chat.cancelStream();
+    expect(one.chat.state).to.equal('idle');
+    expect(await done).to.include({ reason: 'cancelled' });
+    network.online = true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(one.sent()).to.equal(0);
+    expect(one.view().offline).to.equal(undefined);
+    await settlesWell(one);
+  });
+
+  it('waits in the middle of its attempts, too', async () => {
+    const one = away(['broken', 'Hello there.']);
+    const done = one.send();
+    await until(() => one.sent() === 1, 'the first attempt');
+    network.online = false;
+    await isWaiting(one);
+    network.online = true;
+    expect(await done).to.include({ text: 'Hello there.' });
+    expect(one.sent()).to.equal(2);
+  });
+
+  it('does not count what failed for want of a network among its attempts', async () => {
+    const one = away(['Hello there.']);
+    let tries = 0;
+    const done = one.send();
+    // Each time it comes back only long enough to try.
+    const flap = one.chat.subscribe(() => {
+      if (!one.view().offline || tries >= 6) return;
+      tries += 1;
+      network.online = true;
+      network.online = false;
+    });
+    network.online = false;
+    await until(() => tries === 6, 'six tries');
+    flap();
+    await isWaiting(one);
+    network.online = true;
+    expect(await done).to.include({ text: 'Hello there.' });
+    expect(one.sent()).to.equal(1);
+  });
+
+  it('never has two requests at once, however often the network comes and goes', async () => {
+    const one = away(['broken', 'Hello there.']);
+    const done = one.send();
+    let over = false;
+    void done.then(() => (over = true));
+    for (let at = 0; at < 20 && !over; at++) {
+      network.online = at % 2 === 1;
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    network.online = true;
+    await done;
+    expect(one.atOnce()).to.be.at.most(1);
+    await settlesWell(one);
+  });
+});
+
+describe('the connection', () => {
+  const page = (onLine: boolean) => {
+    const target = new EventTarget();
+    return Object.assign(target, { navigator: { onLine } });
+  };
+  const stop = new AbortController().signal;
+
+  it('asks what is on this computer first, and believes its refusal', async () => {
+    const connection = createConnection(() => {}, page(false) as never);
+    const here = new URL('http://localhost:11434/api/chat');
+    await connection.ready(here, false, stop);
+    const waits = connection.ready(here, true, stop);
+    expect(connection.waiting).to.equal(true);
+    expect(connection.tryNow()).to.equal(true);
+    await waits;
+    expect(connection.waiting).to.equal(false);
+    expect(connection.tryNow()).to.equal(false);
+  });
+
+  it('waits for nothing where there is a network, or where none is needed', async () => {
+    await createConnection(() => {}, page(true) as never).ready(new URL('https://api.example'), true, stop);
+    await createConnection(() => {}, page(false) as never).ready(new URL('prompt-api:'), true, stop);
+    await createConnection(() => {}, {}).ready(new URL('https://api.example'), true, stop);
+  });
+
+  it('lets go of the page when it is over', async () => {
+    let listeners = 0;
+    const connection = createConnection(() => {}, {
+      navigator: { onLine: false },
+      addEventListener: () => (listeners += 1),
+      removeEventListener: () => (listeners -= 1),
+    });
+    const controller = new AbortController();
+    const waits = connection.ready(new URL('https://api.example'), false, controller.signal);
+    expect(listeners).to.equal(1);
+    controller.abort();
+    await waits;
+    expect(listeners).to.equal(0);
+  });
+});

@@ -1,0 +1,59 @@
+/** What of a conversation is sent: pairs stay together wherever the window cuts. S4-31, S2-10. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { windowOf } from '../../src/conversation/plain-talk.js';
+import type { ChatMessage } from '../../src/messages.js';
+
+type Exchange = { results: number[]; running: boolean };
+
+/** A conversation of exchanges: a question, then replies, each followed by the results of its calls. */
+function written(exchanges: readonly Exchange[]): ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  const add = (role: ChatMessage['role'], id: string, type: ChatMessage['status']['type'] = 'complete') =>
+    messages.push({ id, role, text: id, createdAt: 0, status: { type }, metadata: {} });
+  exchanges.forEach(({ results, running }, nth) => {
+    add('user', `q${String(nth)}`);
+    results.forEach((count, reply) => {
+      add('assistant', `q${String(nth)} a${String(reply)}`);
+      for (let at = 0; at < count; at += 1) add('tool', `q${String(nth)} a${String(reply)} r${String(at)}`);
+    });
+    if (running) add('assistant', `q${String(nth)} running`, 'running');
+  });
+  return messages;
+}
+
+const exchange = fc.record({ results: fc.array(fc.nat(3), { maxLength: 4 }), running: fc.constant(false) });
+
+describe('the window of messages', () => {
+  it('never parts a result from its call, nor a reply from its question (any conversation, any window)', () => {
+    fc.assert(
+      fc.property(fc.array(exchange, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 40 }), (exchanges, window) => {
+        const messages = written(exchanges);
+        const sent = windowOf(messages, { memory: 'layered', window });
+        const ids = new Set(sent.map(({ id }) => id));
+        expect(sent).to.deep.equal(messages.slice(messages.length - sent.length));
+        expect(sent[0]?.role).to.equal('user');
+        for (const { id, role } of sent) {
+          if (role === 'tool') expect(ids.has(id.replace(/ r\d+$/, ''))).to.equal(true);
+          if (role !== 'user') expect(ids.has(id.split(' ')[0]!)).to.equal(true);
+        }
+        // No fewer than wanted, and no exchange more than it takes.
+        expect(sent.length).to.be.at.least(Math.min(window, messages.length));
+        const second = sent.findIndex(({ role }, at) => at > 0 && role === 'user');
+        if (second > 0 && sent.length > window) expect(sent.length - second).to.be.below(window);
+      }),
+    );
+  });
+
+  it('is exactly the last 20 of 30 where it cuts between two exchanges', () => {
+    const messages = written(Array.from({ length: 15 }, () => ({ results: [0], running: false })));
+    expect(messages).to.have.length(30);
+    expect(windowOf(messages, { memory: 'layered', window: 20 })).to.deep.equal(messages.slice(10));
+  });
+
+  it('does not count the reply that is to come', () => {
+    const messages = written([...Array.from({ length: 10 }, () => ({ results: [0], running: false })), { results: [], running: true }]);
+    expect(windowOf(messages, { memory: 'window', window: 21 })).to.have.length(21);
+    expect(windowOf(messages, { memory: 'full', window: 2 })).to.have.length(21);
+  });
+});

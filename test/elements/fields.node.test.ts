@@ -1,0 +1,92 @@
+/** The form of a schema, and back: every kind of field, and what nobody touched. */
+import { expect } from 'chai';
+import { argumentsOf, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/fields.js';
+
+const schema = {
+  type: 'object',
+  required: ['title', 'size'],
+  properties: {
+    title: { type: 'string', title: 'Title', description: 'What it is called' },
+    notes: { type: 'string', maxLength: 2000 },
+    count: { type: 'integer' },
+    price: { type: ['number', 'null'] },
+    done: { type: 'boolean' },
+    size: { enum: ['small', 'large', 3] },
+    colour: { anyOf: [{ const: 'red' }, { const: 'blue' }] },
+    tags: { type: 'array', items: { type: 'string' } },
+    place: { $ref: '#/$defs/place' },
+    pin: { type: 'string' },
+  },
+  allOf: [{ required: ['done'] }],
+  $defs: { place: { type: 'object', properties: { street: { type: 'string' } } } },
+};
+
+const form = (args: Record<string, unknown> = {}, sensitive: boolean | string[] = ['pin']) => fieldsOf({ schema, sensitive, args });
+const written = (...pairs: [string, string][]) => new Map(pairs);
+
+describe('fields of a form', () => {
+  it('come from the schema: kind, name, requirement, choices, secrecy', () => {
+    const fields = form({ title: 'milk', extra: { a: 1 } });
+    expect(Object.fromEntries(fields.map(({ name, kind }) => [name, kind]))).to.deep.equal({
+      ...{ title: 'text', notes: 'long-text', count: 'number', price: 'number', done: 'yes-no', size: 'choice', colour: 'choice' },
+      ...{ tags: 'json', place: 'json', pin: 'text', extra: 'json' },
+    });
+    expect(fields.filter(({ required }) => required).map(({ name }) => name)).to.deep.equal(['title', 'done', 'size']);
+    expect(fields.filter(({ secret }) => secret).map(({ name }) => name)).to.deep.equal(['pin']);
+    expect(fields.find(({ name }) => name === 'title')).to.include({ label: 'Title', description: 'What it is called' });
+    expect(fields.find(({ name }) => name === 'size')?.options).to.deep.equal(['small', 'large', 3]);
+    expect(fields.find(({ name }) => name === 'colour')?.options).to.deep.equal(['red', 'blue']);
+  });
+
+  it('come from the values where nothing is declared', () => {
+    const fields = fieldsOf({ sensitive: false, args: { a: 1, b: true, c: 'x', d: 'two\nlines', e: [1] } });
+    expect(fields.map(({ kind }) => kind)).to.deep.equal(['number', 'yes-no', 'text', 'long-text', 'json']);
+  });
+
+  it('give back untouched what nobody touched', () => {
+    const args = { title: ' 1\r\n', count: 9_007_199_254_740_991, tags: ['a'], size: 3, done: false, odd: null };
+    expect(argumentsOf(form(args), new Map())).to.deep.equal({ ok: true, args });
+    // Opened, and what stands there typed once more.
+    const fields = form(args);
+    expect(argumentsOf(fields, new Map(fields.map((field) => [field.name, writtenOf(field)])))).to.deep.equal({ ok: true, args });
+  });
+
+  it('read each kind as what it is', () => {
+    const pairs = written(
+      ...([
+        ['title', '12'],
+        ['count', ' 12 '],
+        ['price', '-1.5'],
+        ['done', 'true'],
+        ['size', '2'],
+        ['colour', ''],
+        ['tags', '["a", "b"]'],
+        ['place', '{"street": "x"}'],
+      ] as [string, string][]),
+    );
+    expect(argumentsOf(form({ colour: 'red', notes: 'gone' }), pairs.set('notes', ''))).to.deep.equal({
+      ok: true,
+      args: { title: '12', count: 12, price: -1.5, done: true, size: 3, tags: ['a', 'b'], place: { street: 'x' } },
+    });
+  });
+
+  it('leave to the check what is no number, and say themselves what is no JSON', () => {
+    expect(argumentsOf(form(), written(['count', 'many']))).to.deep.equal({ ok: true, args: { count: 'many' } });
+    expect(argumentsOf(form(), written(['tags', '[a'], ['place', '{']))).to.deep.equal({
+      ok: false,
+      unreadable: [
+        { name: 'tags', problem: 'json' },
+        { name: 'place', problem: 'json' },
+      ],
+    });
+  });
+
+  it('keep an emptied text where one is required', () => {
+    expect(argumentsOf(form({ title: 'x' }), written(['title', '']))).to.deep.equal({ ok: true, args: { title: '' } });
+  });
+
+  it('never read a name of a prototype as a declaration', () => {
+    const fields = fieldsOf({ schema, sensitive: false, args: JSON.parse('{"toString": 1, "__proto__x": 2}') as Record<string, unknown> });
+    expect(fields.filter(({ name }) => name === 'toString').map(({ kind }) => kind)).to.deep.equal(['number']);
+  });
+});

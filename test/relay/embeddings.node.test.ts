@@ -1,0 +1,156 @@
+/** `POST /api/ai/embeddings`: what goes up, what comes back, what is refused (contract §5). */
+import { expect } from 'chai';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
+import { ask, memoryLogger, ORIGIN } from './ask.js';
+
+const PATH = '/api/ai/embeddings';
+const KEY = 'sk-SECRET-123';
+
+describe('relay, embeddings', () => {
+  let server: Server;
+  let requests: { url: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[];
+  let answer: (response: ServerResponse, input: string[]) => void;
+
+  beforeEach(async () => {
+    requests = [];
+    answer = (response, input) =>
+      // Out of order, as a service may.
+      response.end(JSON.stringify({ data: input.map((text, index) => ({ index, embedding: [text.length, index] })).toReversed() }));
+    server = createServer((request, response) => {
+      void (async () => {
+        let text = '';
+        for await (const piece of request.setEncoding('utf8')) text += piece as string;
+        const body = JSON.parse(text) as Record<string, unknown>;
+        requests.push({ url: request.url ?? '', headers: request.headers, body });
+        answer(response, body['input'] as string[]);
+      })();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const port = () => (server.address() as AddressInfo).port;
+  const relayTo = (options: RelayOptions = {}) =>
+    createRelay({
+      baseUrl: `http://127.0.0.1:${port()}/v1`,
+      apiKey: KEY,
+      model: 'm',
+      embeddingsModel: 'e',
+      logger: false,
+      timeout: 500,
+      ...options,
+    });
+  const embed = (body: unknown, options?: RelayOptions, headers: Record<string, string> = {}) =>
+    relayTo(options)(ask(body, { path: PATH, headers }));
+
+  it('gives each text its vector, in the order of the texts', async () => {
+    const response = await embed(
+      { input: ['a', 'bbb'], encoding_format: 'base64', dimensions: 9, user: 'x' },
+      {},
+      { cookie: 'a=b', authorization: 'Bearer mine' },
+    );
+    expect(response.status).to.equal(200);
+    expect(await response.json()).to.deep.equal({
+      embeddings: [
+        [1, 0],
+        [3, 1],
+      ],
+      model: 'e',
+    });
+    const [{ url, headers, body }] = requests as [(typeof requests)[number]];
+    expect(url).to.equal('/v1/embeddings');
+    expect(body).to.deep.equal({ model: 'e', input: ['a', 'bbb'], encoding_format: 'float' });
+    expect(headers)
+      .to.include({ authorization: `Bearer ${KEY}` })
+      .and.to.not.have.any.keys('cookie', 'origin');
+  });
+
+  it('takes one text as well', async () => {
+    expect(await (await embed({ input: 'four' })).json()).to.deep.include({ embeddings: [[4, 0]] });
+  });
+
+  it('is not there where no model is named', async () => {
+    const relay = createRelay({ baseUrl: `http://127.0.0.1:${port()}/v1`, logger: false });
+    expect((await relay(ask({ input: 'a' }, { path: PATH }))).status).to.equal(404);
+    expect((await relayTo()(new Request(ORIGIN + PATH))).status).to.equal(405);
+    expect(relayOptionsFromEnv({ MODEL_EMBEDDINGS: 'e' })).to.deep.equal({ embeddingsModel: 'e' });
+  });
+
+  const refusals: [title: string, body: unknown, status: number][] = [
+    ['nothing', {}, 400],
+    ['an empty text', { input: '' }, 400],
+    ['no text', { input: [] }, 400],
+    ['too many texts', { input: Array(257).fill('x') }, 400],
+    ['a text that is too long', { input: 'x'.repeat(32_769) }, 400],
+    ['tokens instead of texts', { input: [[1, 2]] }, 400],
+    ['a model that is not offered', { input: 'a', model: 'm' }, 400],
+    ['a body over the limit', { input: Array(200).fill('x'.repeat(30_000)) }, 413],
+    ['what is no JSON', '{', 400],
+  ];
+  for (const [title, body, status] of refusals) {
+    it(`refuses ${title}`, async () => {
+      const response = await embed(body);
+      expect(response.status).to.equal(status);
+      expect(await response.json()).to.include({ type: 'error', retryable: false });
+      expect(requests).to.have.lengthOf(0);
+    });
+  }
+
+  it('has the guards of the other routes: origins, rate limit, content type', async () => {
+    expect((await embed({ input: 'a' }, {}, { origin: 'https://evil.test' })).status).to.equal(403);
+    expect((await embed({ input: 'a' }, {}, { 'content-type': 'text/plain' })).status).to.equal(415);
+    const relay = relayTo({ rateLimit: { requests: 1, perMs: 60_000 } });
+    expect((await relay(ask({ input: 'a' }, { path: PATH }))).status).to.equal(200);
+    const refused = await relay(ask({ input: 'a' }, { path: PATH }));
+    expect(refused.status).to.equal(429);
+    expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
+    expect(requests).to.have.lengthOf(1);
+  });
+
+  const failures: [title: string, answer: (response: ServerResponse) => void, status: number, code: string][] = [
+    ['refuses the key', (response) => response.writeHead(401).end(`bad key ${KEY}`), 502, 'auth'],
+    ['is busy', (response) => response.writeHead(429, { 'retry-after': '7' }).end(), 429, 'rate_limit'],
+    ['answers with a page', (response) => response.end('<html>'), 502, 'invalid_format'],
+    ['answers with too few', (response) => response.end('{"data":[]}'), 502, 'invalid_format'],
+    [
+      'answers with the same one twice',
+      (response) => response.end('{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}'),
+      502,
+      'invalid_format',
+    ],
+    [
+      'answers with a place far off',
+      (response) => response.end('{"data":[{"index":0,"embedding":[1]},{"index":99999,"embedding":[1]}]}'),
+      502,
+      'invalid_format',
+    ],
+    ['answers with no numbers', (response) => response.end('{"data":[{"embedding":["x"]},{"embedding":[1]}]}'), 502, 'invalid_format'],
+    [
+      'answers with vectors of two lengths',
+      (response) => response.end('{"data":[{"embedding":[1,2]},{"embedding":[1]}]}'),
+      502,
+      'invalid_format',
+    ],
+    ['sends elsewhere', (response) => response.writeHead(302, { location: 'http://evil.test/' }).end(), 502, 'invalid_format'],
+    ['says nothing', () => undefined, 504, 'timeout'],
+    ['breaks off', (response) => void (response.write('{"data"'), setTimeout(() => response.destroy(), 20)), 502, 'network'],
+  ];
+  for (const [title, play, status, code] of failures) {
+    it(`tells of an upstream that ${title}, and nothing else`, async () => {
+      answer = play;
+      const logger = memoryLogger();
+      const response = await embed({ input: ['a', 'b'] }, { logger });
+      const body = await response.text();
+      expect(response.status).to.equal(status);
+      expect(JSON.parse(body)).to.include({ type: 'error', code });
+      const heard = body + JSON.stringify([...response.headers]) + logger.lines.join('');
+      expect(heard).to.not.include(KEY).and.to.not.include('evil.test');
+      expect(body).to.not.include(String(port()));
+    });
+  }
+});

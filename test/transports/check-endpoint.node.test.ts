@@ -1,0 +1,184 @@
+/** "Check configuration" against real servers. Node knows no CORS, so what a browser would refuse is refused here by the same rules. */
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { faultsEn, faultsZh } from '../../src/i18n/fault-texts.js';
+import { checkEndpoint } from '../../src/transports/check-endpoint.js';
+import { createRelay } from '../../src/relay/index.js';
+import { listen } from '../relay/listen.js';
+
+interface Asked {
+  method: string;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+type Answer = (request: http.IncomingMessage, response: http.ServerResponse) => void;
+
+describe('check configuration', () => {
+  let answer: Answer;
+  let origin = '';
+  const asked: Asked[] = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      asked.push({ method: request.method ?? '', headers: request.headers, body });
+      answer(request, response);
+    });
+  });
+  before((done) => {
+    server.listen(0, '127.0.0.1', () => {
+      origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+      done();
+    });
+  });
+  after(() => void server.close());
+  beforeEach(() => {
+    asked.length = 0;
+    answer = (_, response) => void response.writeHead(405).end();
+  });
+
+  const plain: typeof globalThis.fetch = (input, init) => fetch(input, init);
+  const check = (more: Partial<Parameters<typeof checkEndpoint>[0]> = {}) =>
+    checkEndpoint({ endpoint: `${origin}/api/ai/chat/stream?key=sk-secret`, fetch: plain, page: `${origin}/page`, ...more });
+
+  /** What a page of another origin is allowed, by the headers the server really sends. */
+  const asBrowser =
+    (page: string): typeof globalThis.fetch =>
+    async (input, init = {}) => {
+      const sent = new Headers(init.headers);
+      const unsafe = [...sent.keys()].filter((name) => name !== 'content-type' || sent.get(name) === 'application/json');
+      if (init.mode === 'no-cors') {
+        await (await fetch(input, { method: init.method ?? 'GET' })).body?.cancel();
+        return Object.defineProperty(new Response(null), 'type', { value: 'opaque' });
+      }
+      const allows = (response: Response) => ['*', page].includes(response.headers.get('access-control-allow-origin') ?? '');
+      if (unsafe.length > 0) {
+        const preflight = await fetch(input, { method: 'OPTIONS', headers: { 'access-control-request-headers': unsafe.join() } });
+        const names = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
+        if (!preflight.ok || !allows(preflight) || !unsafe.every((name) => names.includes(name))) throw new TypeError('Failed to fetch');
+      }
+      const response = await fetch(input, init);
+      if (!allows(response)) throw new TypeError('Failed to fetch');
+      return response;
+    };
+  const across = (more = {}) => check({ fetch: asBrowser('https://shop.example'), page: 'https://shop.example/', ...more });
+
+  it('asks nothing where there is no address, or none that can be asked', async () => {
+    expect(await check({ endpoint: '' })).to.deep.equal({ finding: 'no-endpoint', endpoint: '' });
+    expect((await check({ endpoint: 'http://' })).finding).to.equal('bad-url');
+    expect((await check({ endpoint: 'ftp://here/x' })).finding).to.equal('bad-url');
+    expect((await check({ endpoint: 'prompt-api:' })).finding).to.equal('on-device');
+    expect(asked).to.have.length(0);
+  });
+
+  it('never sends a message, and never tells a key of the address', async () => {
+    const report = await check({ headers: () => Promise.resolve({ authorization: 'Bearer t' }) });
+    expect(report.endpoint).to.equal(`${origin}/api/ai/chat/stream`);
+    expect(JSON.stringify(report)).to.not.include('sk-secret');
+    expect(asked.map(({ method, body }) => `${method} ${body}`)).to.deep.equal(['GET ', 'POST {}']);
+    expect(asked.every(({ headers }) => headers['authorization'] === 'Bearer t')).to.equal(true);
+  });
+
+  for (const [what, status, finding] of [
+    ['a request that is refused for holding no message', 400, 'ok'],
+    ['a request that is refused for its form', 422, 'ok'],
+    ['who is not let in', 401, 'auth'],
+    ['what is forbidden', 403, 'auth'],
+    ['a path that is none', 404, 'not-found'],
+    ['a path that takes no messages', 405, 'not-found'],
+    ['too many requests', 429, 'rate-limit'],
+    ['a server that fails', 503, 'server'],
+  ] as const)
+    it(`tells ${what} (${String(status)})`, async () => {
+      answer = ({ method }, response) => void response.writeHead(method === 'POST' || status === 401 ? status : 405).end();
+      expect(await check()).to.include({ finding, status });
+    });
+
+  it('does not send a second request where the first has proved it', async () => {
+    answer = (_, response) => void response.writeHead(401).end();
+    await check();
+    expect(asked).to.have.length(1);
+  });
+
+  it('is not misled by a server that knows the path only by its method', async () => {
+    answer = ({ method }, response) => void response.writeHead(method === 'GET' ? 404 : 400).end();
+    expect((await check()).finding).to.equal('ok');
+  });
+
+  it('finds our relay in order, and runs no model for it', async () => {
+    let runs = 0;
+    const relay = createRelay({
+      baseUrl: 'http://upstream.example/v1',
+      apiKey: 'k',
+      fetch: () => {
+        runs += 1;
+        return Promise.resolve(new Response('{}'));
+      },
+    } as never);
+    const { url: at, close } = await listen(relay as never);
+    try {
+      expect(await checkEndpoint({ endpoint: `${at}/api/ai/chat/stream`, fetch: plain, page: `${at}/` })).to.include({ finding: 'ok' });
+      expect(await checkEndpoint({ endpoint: `${at}/api/ai/chats`, fetch: plain, page: `${at}/` })).to.include({ finding: 'not-found' });
+    } finally {
+      close();
+    }
+    expect(runs).to.equal(0);
+  });
+
+  it('does not follow where it is sent on', async () => {
+    answer = (_, response) => void response.writeHead(307, { location: `${origin}/elsewhere` }).end();
+    expect(await check()).to.include({ finding: 'redirect' });
+    expect(asked.map(({ method }) => method)).to.deep.equal(['GET', 'POST']);
+  });
+
+  it('tells a web page from an endpoint', async () => {
+    answer = (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in');
+    expect(await check()).to.include({ finding: 'wrong-answer', status: 200 });
+  });
+
+  it('tells what does not answer at all from what answers too late', async () => {
+    expect((await check({ endpoint: 'http://127.0.0.1:9/' })).finding).to.equal('unreachable');
+    answer = () => {};
+    expect((await check({ timeout: 50 })).finding).to.equal('timeout');
+  });
+
+  it('tells a server that allows no other site from one that is not there', async () => {
+    const report = await across();
+    expect(report).to.include({ finding: 'cors', origin: 'https://shop.example' });
+    expect(report).to.not.have.property('status');
+    expect((await across({ endpoint: 'http://127.0.0.1:9/' })).finding).to.equal('local-network');
+  });
+
+  it('tells a server that allows the site but not the headers', async () => {
+    answer = (_, response) => void response.writeHead(400, { 'access-control-allow-origin': '*' }).end();
+    expect((await across()).finding).to.equal('cors-headers');
+    const all = { 'access-control-allow-origin': 'https://shop.example', 'access-control-allow-headers': 'content-type' };
+    answer = ({ method }, response) => void response.writeHead(method === 'OPTIONS' ? 204 : 400, all).end();
+    expect((await across()).finding).to.equal('ok');
+    expect((await across({ headers: { 'x-key': '1' } })).finding).to.equal('cors-headers');
+  });
+
+  it('tells that an encrypted page may not ask an address that is not, where it indeed may not', async () => {
+    const refused: typeof globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+    expect((await across({ endpoint: 'http://api.example/x', fetch: refused })).finding).to.equal('mixed-content');
+    expect((await across({ endpoint: 'https://api.example/x', fetch: refused })).finding).to.equal('unreachable');
+    expect((await across({ endpoint: 'http://192.168.0.7/x', fetch: refused })).finding).to.equal('mixed-content');
+    expect((await across({ endpoint: 'http://localhost/x', fetch: refused })).finding).to.equal('local-network');
+  });
+
+  it('tells that the host’s own headers cannot be had', async () => {
+    expect((await check({ headers: () => Promise.reject(new Error('no token')) })).finding).to.equal('headers');
+    expect(asked).to.have.length(0);
+  });
+
+  it('has words for everything it finds, in both languages', () => {
+    expect(Object.keys(faultsZh.findings)).to.deep.equal(Object.keys(faultsEn.findings));
+    for (const texts of [faultsEn, faultsZh])
+      for (const words of Object.values(texts.findings)) {
+        const said = words({ finding: 'ok', endpoint: 'x' });
+        expect(said).to.have.length(2);
+        expect(said.every((line) => line.trim() && !line.includes('undefined'))).to.equal(true);
+      }
+  });
+});
