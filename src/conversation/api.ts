@@ -87,7 +87,8 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   exportSession(): Promise<SessionFile>;
   /**
    * Puts a session in place of this one: the file or its JSON text, or an older history of `{role, content}`. What waited is asked again, what
-   * was under way is `interrupted`; nothing runs. Rejects with a `TypeError` for what is none, and then changes nothing.
+   * was under way is `interrupted`; nothing runs. Rejects with a `TypeError` for what is none, and then changes nothing; also while another tab
+   * has the conversation.
    */
   importSession(file: unknown): Promise<void>;
   /** Why it did what it did, oldest first: the newest 1,000 decisions, in the reader's language. */

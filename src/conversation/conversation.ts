@@ -27,6 +27,7 @@ import { keepInternals } from './internals.js';
 import { createKeeping } from './keeping.js';
 import { createLayeredMemory } from './layered-memory.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
+import { watchAsks } from './many-asks.js';
 import { inTheWay } from './plan-changes.js';
 import { createProtocols } from './protocols.js';
 import { registrations } from './registrations.js';
@@ -264,6 +265,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   trace.watch(chart);
   const records = keepRecords({ chart, sessionId: () => options.sessionId || sessionId });
   chart.on('turn.ended', endTurn);
+  // Each turn has its tools back.
+  chart.on('phase', ({ state }) => {
+    if (state === 'plan') notices.remove('no-tools');
+  });
   chart.subscribe(() => {
     changed();
     keeping.changed();
@@ -356,6 +361,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     memory.stop();
   };
 
+  watchAsks(chart, notices, () => turns.stop());
+
   const surface: ConversationSurface = {
     get view() {
       return view();
@@ -391,11 +398,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   };
 
   const desk = createSessionDesk({
-    ...{ chart, queue, records, trace, budget, log, texts, toolNamed, face, stop, say },
+    ...{ queue, records, trace, budget, log, texts, toolNamed, face, stop, say, keeping, view },
     settings: () => settings(),
-    session: () => view().session,
-    live: () => live,
-    grants: () => grants?.list() ?? [],
+    context: () => keeping.shown?.context ?? chart.getSnapshot().context,
+    live: () => keeping.shown?.around.live ?? live,
     hasSecrets: () => registry.list().some((tool) => tool.sensitive),
   });
   function revoke(grantId: string) {

@@ -20,6 +20,8 @@ export interface Degrading {
   failed(error: Failure, settings: Settings): 'switched' | 'offer' | undefined;
   /** What teaches and reads tools could not be loaded: whether this answer is to do without them. */
   withoutTools(settings: Settings): boolean;
+  /** It could. */
+  withTools(): void;
   /** The person wants it so. */
   take(mode: SimplerMode): void;
 }
@@ -80,6 +82,9 @@ export function createDegrading(notices: Notices): Degrading {
       takePlain = false;
       notices.add({ id: 'plain', text: ({ noticePlain }) => noticePlain });
       return true;
+    },
+    withTools() {
+      notices.remove('plain');
     },
     take(simpler) {
       if (simpler === 'plain') takePlain = true;

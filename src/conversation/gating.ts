@@ -23,6 +23,7 @@ export interface GateClaims {
   protocol: string;
   accept: Settings['accept'];
   callsPerTurn: Settings['callsPerTurn'];
+  stopsAtCall: boolean;
   kind: 'user' | 'on';
   answers: { id: string; name: string; status: string; decidedBy?: string }[];
   withdraws: boolean;
@@ -53,6 +54,7 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
     protocol: settings.tools === 'off' ? 'none' : protocol,
     accept: settings.accept,
     callsPerTurn: settings.callsPerTurn,
+    stopsAtCall: settings.afterCall === 'stop-stream',
     kind,
     answers,
     withdraws,
@@ -62,6 +64,12 @@ export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: 
     }),
   };
 }
+
+/** For a request beside the conversation, which the relay is to take for one of its own: no calls are read in its reply. */
+export const loneClaims = (): GateClaims => ({
+  ...{ session: crypto.randomUUID(), request: crypto.randomUUID(), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
+  ...{ stopsAtCall: false, kind: 'user', answers: [], withdraws: false, tools: [] },
+});
 
 /** The results that stand after the last reply with words in it, as `buildHistory` tells them. */
 function answersOf({ messages, calls }: ReplyInput): GateClaims['answers'] {

@@ -41,5 +41,7 @@ const isSpaced = (verb: string): boolean => !/[\p{Script=Han}\p{Script=Hiragana}
 
 function hasWord(words: ReadonlySet<string>, verb: string): boolean {
   const stem = verb.endsWith('e') ? verb.slice(0, -1) : verb;
-  return words.has(verb) || ENDINGS.some((ending) => words.has(verb + ending)) || ['ed', 'ing', 'es'].some((ending) => words.has(stem + ending));
+  return (
+    words.has(verb) || ENDINGS.some((ending) => words.has(verb + ending)) || ['ed', 'ing', 'es'].some((ending) => words.has(stem + ending))
+  );
 }

@@ -162,14 +162,11 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
     if (keeper?.leads) return here();
     if (text) waiting.push(text);
     host.changed();
-    try {
-      const loaded = await loading.catch(() => undefined);
-      await loaded?.ready();
-      return await (!loaded || loaded.leads ? here() : there(loaded));
-    } finally {
-      if (text) waiting.splice(waiting.indexOf(text), 1);
-      host.changed();
-    }
+    const loaded = await loading.catch(nothing);
+    await loaded?.ready();
+    if (text) waiting.splice(waiting.indexOf(text), 1);
+    host.changed();
+    return !loaded || loaded.leads ? here() : there(loaded);
   }
   const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
   const quietly = (promise: Promise<unknown>) => {
@@ -249,12 +246,21 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
         },
         decide: (decision) => {
           if (keeper?.leads) raw.decide(decision);
-          else quietly(route<unknown>(() => raw.decide(decision), (loaded) => loaded.moveHere()));
+          else
+            quietly(
+              route<unknown>(
+                () => raw.decide(decision),
+                (loaded) => loaded.moveHere(),
+              ),
+            );
         },
         runTool: (tool) =>
           route(
             () => raw.runTool(tool),
-            moved(() => raw.runTool(tool), (): PublishedResult => unsuccessful('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere)),
+            moved(
+              () => raw.runTool(tool),
+              (): PublishedResult => unsuccessful('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere),
+            ),
           ),
         runAgain: (request) =>
           route(

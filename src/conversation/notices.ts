@@ -37,6 +37,7 @@ export function createNotices(changed: () => void): Notices {
       remove(id);
       if (how === 'act') notice?.action?.run();
     },
-    list: (texts) => [...notices.values()].map(({ id, text, action }) => ({ id, text: text(texts), ...(action && { action: action.label(texts) }) })),
+    list: (texts) =>
+      [...notices.values()].map(({ id, text, action }) => ({ id, text: text(texts), ...(action && { action: action.label(texts) }) })),
   };
 }

@@ -53,7 +53,10 @@ export async function openPlanning(input: ReplyInput, sendBack: (event: Conversa
     words: {
       planFirst,
       also: active ? [words.planState(neutralise(writePlan(active)))] : [],
-      asks: [...(problem === undefined ? [] : [texts.planInvalid(neutralise(problem))]), ...(pushed && next && turn.results.length === 0 ? [texts.planGoOn(next.title)] : [])],
+      asks: [
+        ...(problem === undefined ? [] : [texts.planInvalid(neutralise(problem))]),
+        ...(pushed && next && turn.results.length === 0 ? [texts.planGoOn(next.title)] : []),
+      ],
     },
     reads: [
       ...(planFirst || active || problem !== undefined ? (['task_plan'] as const) : []),

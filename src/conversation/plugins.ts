@@ -70,7 +70,8 @@ export function createPlugins(chat: () => object, log: Log): Plugins {
       const end: unknown = plugin.setup(watched(chat(), keep, alive) as never);
       if (typeof end === 'function') undo.push(end as () => void);
       // What an `async setup` comes to is not waited for; what it registers meanwhile is kept like the rest.
-      else if (end instanceof Promise) end.catch((error: unknown) => log.error('plugin.failed', `The plugin “${name}” failed`, { name }, { error }));
+      else if (end instanceof Promise)
+        end.catch((error: unknown) => log.error('plugin.failed', `The plugin “${name}” failed`, { name }, { error }));
     } catch (error) {
       takeBack();
       throw error;

@@ -40,7 +40,11 @@ export interface Found {
   again?: number;
 }
 
-export async function look(request: CallRequest, { question, started, fingerprint }: Recovered, dependencies: RecoveredDependencies): Promise<Found> {
+export async function look(
+  request: CallRequest,
+  { question, started, fingerprint }: Recovered,
+  dependencies: RecoveredDependencies,
+): Promise<Found> {
   const { prepare, settings, settle, say } = dependencies;
   const { texts } = settings;
   const { requestId, toolName } = request;
@@ -108,7 +112,8 @@ async function verify(
       ),
     { ms: tool.timeout ?? settings.toolTimeout, stop },
   );
-  if (ending.how === 'failed') log.warn('tool.verify-failed', 'A tool could not say whether it had run', { requestId }, { error: ending.error });
+  if (ending.how === 'failed')
+    log.warn('tool.verify-failed', 'A tool could not say whether it had run', { requestId }, { error: ending.error });
   return ending.how === 'done' && (ending.value === 'done' || ending.value === 'not-done') ? ending.value : 'unknown';
 }
 

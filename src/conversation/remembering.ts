@@ -60,7 +60,7 @@ export function createRemembering({
   budget,
   records,
 }: RememberingDependencies) {
-  let opened: { of: unknown; store: MemoryStore } | undefined;
+  let opened: { of: unknown; store: Promise<MemoryStore> } | undefined;
   /** What is in the store, as far as it was seen. */
   let items: readonly MemoryItem[] = [];
   /** Of this conversation; holds as long as the message it reaches to is still there. */
@@ -83,15 +83,30 @@ export function createRemembering({
 
   // ——— The store
 
-  async function open(settings: Settings): Promise<MemoryStore> {
+  function open(settings: Settings): Promise<MemoryStore> {
     const of = settings.memoryStore ?? JSON.stringify([settings.storage, ownerOf(settings)]);
     if (opened?.of === of) return opened.store;
-    const store = settings.memoryStore ?? defaultStore(settings);
+    const store = begin(settings);
     opened = { of, store };
+    // The next time it may answer.
+    store.catch(() => (opened = opened?.store === store ? undefined : opened));
+    return store;
+  }
+
+  async function begin(settings: Settings): Promise<MemoryStore> {
+    const { sessionId, memoryStore } = settings;
     summary = undefined;
     recalled = undefined;
-    await refresh(store);
-    const { sessionId } = settings;
+    let store: MemoryStore;
+    try {
+      store = memoryStore ?? defaultStore(settings);
+      await refresh(store);
+    } catch (error) {
+      if (memoryStore) throw error;
+      log.warn('memory.storage', 'The storage cannot be used; what is remembered lasts as long as the page', {}, { error });
+      store = inMemoryStore();
+      await refresh(store);
+    }
     const kept = items.find(({ id }) => id.startsWith(summaryId(sessionId, '')));
     if (kept) summary = { text: kept.text, until: kept.id.slice(summaryId(sessionId, '').length) };
     return store;

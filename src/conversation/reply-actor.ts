@@ -276,7 +276,9 @@ async function prepare(
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
     const planning = plans ? await (await import('./planning.js')).openPlanning(input, sendBack) : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
-    return { reader, planning, said: await sayTurn(protocolId, asked, dependencies, signal), plain: false };
+    const said = await sayTurn(protocolId, asked, dependencies, signal);
+    dependencies.degrading.withTools();
+    return { reader, planning, said, plain: false };
   } catch (error) {
     // What a tool of this turn did has to be told as it should be.
     if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;

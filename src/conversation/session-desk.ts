@@ -1,25 +1,21 @@
 /** Where a session is handed out and taken in, and what of it outlives a reload. The work is done by `session-file.ts`, loaded when used. */
-import type { Actor } from 'xstate';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { own } from '../objects.js';
 import type { ToolDefinition } from '../tools/tool.js';
-import type { Grant } from '../grants.js';
 import type { Budget } from './budget.js';
-import type { conversationMachine } from './conversation-machine.js';
-import type { KeptPart } from './keeping.js';
+import type { Keeping, KeptPart } from './keeping.js';
 import type { LiveReply } from './live-reply.js';
 import type { Face } from '../storage/session-file.js';
 import type { SessionFile } from './session-file.js';
 import type { SessionRecords } from './session-records.js';
 import type { Settings } from './settings.js';
-import type { SessionState } from './snapshot.js';
+import type { ViewSnapshot } from './snapshot.js';
 import type { Trace } from './trace.js';
 import type { TurnQueue } from './turn-queue.js';
-import type { ConversationEvent } from './turn.js';
+import type { ConversationContext, ConversationEvent } from './turn.js';
 
 export interface SessionDeskDependencies {
-  chart: Actor<typeof conversationMachine>;
   queue: TurnQueue;
   records: SessionRecords;
   trace: Trace;
@@ -27,9 +23,11 @@ export interface SessionDeskDependencies {
   log: Log;
   settings(): Settings;
   texts(): Texts;
-  session(): SessionState;
+  /** Also of another tab, where that one is at work. */
+  context(): ConversationContext;
+  view(): ViewSnapshot;
   live(): LiveReply | null;
-  grants(): readonly Grant[];
+  keeping: Pick<Keeping, 'pending' | 'ready' | 'shown'>;
   toolNamed(name: string): ToolDefinition | undefined;
   hasSecrets(): boolean;
   face(toolName: string): Face;
@@ -47,18 +45,19 @@ export interface SessionDesk {
 }
 
 export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
-  const { chart, queue, records, trace, budget, log, settings, texts, toolNamed, hasSecrets } = desk;
+  const { keeping, queue, records, trace, budget, log, settings, texts, toolNamed, hasSecrets } = desk;
   let faces: Readonly<Record<string, Face>> = {};
   return {
     async exportSession() {
       const { writeSession } = await import('./session-file.js');
+      if (keeping.pending) await keeping.ready();
       const { sessionId } = settings();
       return writeSession({
         ...{ sessionId, records, trace, toolNamed, hasSecrets },
-        context: chart.getSnapshot().context,
-        session: desk.session(),
+        context: desk.context(),
+        session: desk.view().session,
         live: desk.live(),
-        grants: desk.grants(),
+        grants: desk.view().grants,
         face: desk.face,
         texts: texts(),
       });
@@ -67,6 +66,8 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
     async importSession(given) {
       const { openSession } = await import('./session-file.js');
       const { file, restore } = openSession(given, settings().sessionId);
+      if (keeping.pending) await keeping.ready();
+      if (keeping.shown) throw new Error(texts().elsewhere);
       // From here on it is another conversation; what was under way in this one is over.
       queue.cancel();
       desk.stop();
@@ -104,7 +105,12 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
             budget.load(budget.spent + read.spent);
           })
           .catch((error: unknown) => {
-            log.warn('storage.damaged', 'What was kept about the session could not be read', { found: typeof own(kept, 'toolLog') }, { error });
+            log.warn(
+              'storage.damaged',
+              'What was kept about the session could not be read',
+              { found: typeof own(kept, 'toolLog') },
+              { error },
+            );
           });
       },
     },

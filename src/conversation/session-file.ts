@@ -90,7 +90,8 @@ function decided(call: CallRecord, { reasonPerson }: Texts): CallRecord {
 
 /** A call that could not be read is counted by its source, which may hold anything. */
 function withoutTexts(turn: StoredTurn): StoredTurn {
-  const digests = (counts: StoredTurn['denied']) => Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key)));
+  const digests = (counts: StoredTurn['denied']) =>
+    Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key)));
   return { ...turn, denied: digests(turn.denied), executed: digests(turn.executed) };
 }
 
@@ -224,8 +225,11 @@ function readGiven(given: unknown): SessionFile {
     if (file.failure && !Array.isArray(failureLines(file.failure as Failure, noTexts))) throw new Damaged('failure: one that is known');
     return file;
   } catch (error) {
-    const why = error instanceof Damaged ? error.where().replace(/^: /, '') : error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read';
-    throw new TypeError(`importSession needs a file that exportSession wrote, or its text. This one does not fit: ${why}.`, { cause: error });
+    const why =
+      error instanceof Damaged ? error.where().replace(/^: /, '') : error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read';
+    throw new TypeError(`importSession needs a file that exportSession wrote, or its text. This one does not fit: ${why}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -246,7 +250,9 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
     }),
     parts: { ...(file.parts ?? partsFor(file.messages, calls)) },
     // What is not of the last round, or only the service could go on with, is not asked again.
-    calls: calls.map((call) => (!isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) ? { ...call, withheld: true } : call)),
+    calls: calls.map((call) =>
+      !isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) ? { ...call, withheld: true } : call,
+    ),
     toolHistory: file.results ?? calls.flatMap(({ result }) => result ?? []),
     ...(running && {
       reply: {
@@ -260,7 +266,9 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
 
 /** A file that says no more than the contract asks for: the calls are what the messages tell of them. */
 function callsOf({ messages }: SessionFile): StoredCall[] {
-  const ended = new Map(messages.flatMap(({ text, metadata: { toolCall } }) => (toolCall ? [[toolCall.requestId, { ...toolCall, text }]] : [])));
+  const ended = new Map(
+    messages.flatMap(({ text, metadata: { toolCall } }) => (toolCall ? [[toolCall.requestId, { ...toolCall, text }]] : [])),
+  );
   return messages.flatMap(({ id, metadata }) =>
     (metadata.toolCallsRequested ?? []).map(({ requestId, toolName, args, status, error }): StoredCall => {
       const told = ended.get(requestId);

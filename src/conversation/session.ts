@@ -20,7 +20,9 @@ export function sessionOf(context: ConversationContext): Omit<SessionState, 'pla
 /** The first sentence on one line, at most 500 UTF-16 units; the full result stays where results are kept. */
 export function shortened(text: string): string {
   // Only the head is looked at: a result may be as long as memory allows.
-  const line = cutText(text, 4 * SUMMARY_CHARS).replace(/\s+/g, ' ').trim();
+  const line = cutText(text, 4 * SUMMARY_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
   const end = /[.!?](?= )|[。！？]/.exec(line);
   const sentence = end ? line.slice(0, end.index + 1) : line;
   return sentence.length <= SUMMARY_CHARS ? sentence : `${cutText(sentence, SUMMARY_CHARS - 1)}…`;

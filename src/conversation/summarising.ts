@@ -44,6 +44,7 @@ export async function askForText(
         messages: [{ role: 'user', text }],
         maxTokens: Math.min(settings.maxTokens, MAX_TOKENS),
         stream: settings.stream === 'on',
+        ...(settings.orchestration === 'relay-gated' && { config: { orchestration: (await import('./gating.js')).loneClaims() } }),
         ...(settings.model && { model: settings.model }),
       },
       ...(settings.headers && { headers: settings.headers }),

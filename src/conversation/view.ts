@@ -206,7 +206,7 @@ function cardsOf(context: ConversationContext, around: Surroundings): Record<str
       ...(position >= 0 && { queuePosition: position + 1 }),
       ...((record.served || record.approval) && { service: true as const }),
       ...(status === 'awaiting_approval' && record.offers?.length && { offers: record.offers }),
-      ...(!record.failed && confirmOf(record, context)),
+      ...confirmOf(record, context),
       ...undoOf(record, context, around),
       ...around.edit(record),
       ...trouble(record, cards, around.texts),

@@ -100,6 +100,7 @@ export function createEngine(host: EngineHost): Engine {
       get decide() {
         return host.decide();
       },
+      pluginHost: element,
       onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
         return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));

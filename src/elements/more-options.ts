@@ -46,7 +46,7 @@ const options: readonly MoreOption[] = [
   ...['beforeSend', 'protocolByModel', 'promptOptions', 'promptTemplates', 'errorStrategies', 'planningOptions', 'memoryOptions'].map(
     (property) => ({ property }),
   ),
-  ...['memoryStore', 'embed', 'answerCache', 'confirmKeywords'].map((property) => ({ property })),
+  ...['memoryStore', 'embed', 'answerCache', 'confirmKeywords', 'plugins'].map((property) => ({ property })),
 ];
 
 /**

@@ -386,6 +386,8 @@ export const en = {
   offerPlain: 'Answer without tools',
   offline: 'You are offline. Your message is sent as soon as the connection is back',
   closeNotice: (text: string) => `Close: ${text}`,
+  askedOften: (times: number) => `You have been asked ${times} times since your last message`,
+  stopAsking: 'Stop this',
 
   // Memory: what is remembered beyond the messages
   remembered: (count: number) => `Remembered (${count})`,

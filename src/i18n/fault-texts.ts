@@ -1,42 +1,50 @@
 /** The words of an error's details and of "check configuration". A file of their own, loaded with the first error: few people need them. */
-import type { CheckReport, Finding } from '../findings.js';
-
-/** What is so, then what to do about it. */
-type Words = (report: CheckReport) => readonly string[];
-
-export interface FaultTexts {
-  code: string;
-  status: string;
-  errorType: string;
-  check: string;
-  checking: string;
-  /** Before the address that was asked. */
-  asked: string;
-  feedback: string;
-  findings: Readonly<Record<Finding, Words>>;
+/** Of a report, what words can say. */
+interface Report {
+  status?: number;
+  origin?: string;
 }
 
-export const faultsEn: FaultTexts = {
+/** What is so, then what to do about it. */
+type Words = (report: Report) => readonly string[];
+
+export const faultsEn = {
   code: 'Code',
   status: 'HTTP status',
   errorType: 'Class',
   check: 'Check configuration',
   checking: 'Checking…',
+  /** Before the address that was asked. */
   asked: 'Address:',
   feedback: 'Report a problem',
   findings: {
-    ok: () => ['The endpoint answers and accepts requests from this page.', 'The error was a passing one, or arises only with a whole message: retry.'],
+    ok: () => [
+      'The endpoint answers and accepts requests from this page.',
+      'The error was a passing one, or arises only with a whole message: retry.',
+    ],
     'no-endpoint': () => ['No endpoint is set.', 'Whoever runs this page: set the `endpoint` attribute.'],
-    'bad-url': () => ['The endpoint is not an address that can be asked.', 'It has to begin with https:// or http://, or be a path of this site.'],
-    'on-device': () => ['The answers come from the browser’s own model; there is no endpoint to check.', 'Update the browser, or look whether it has downloaded its model.'],
+    'bad-url': () => [
+      'The endpoint is not an address that can be asked.',
+      'It has to begin with https:// or http://, or be a path of this site.',
+    ],
+    'on-device': () => [
+      'The answers come from the browser’s own model; there is no endpoint to check.',
+      'Update the browser, or look whether it has downloaded its model.',
+    ],
     'mixed-content': () => ['This page is https, the endpoint http: the browser refuses that.', 'Serve the endpoint over https.'],
     offline: () => ['The browser has no network.', 'Connect to a network; what waits is then sent.'],
     'local-network': () => [
       'The endpoint is on this computer or in this network, and the browser does not let this page reach it.',
       'Allow access to the local network in the site settings, start the server there, and let it allow this site (OLLAMA_ORIGINS in Ollama).',
     ],
-    csp: () => ['The Content-Security-Policy of this page forbids requests to the endpoint.', 'Add the endpoint’s origin to its connect-src.'],
-    unreachable: () => ['Nothing answers at this address.', 'Look for a typing error, whether the server runs, whether its name resolves and its certificate is valid.'],
+    csp: () => [
+      'The Content-Security-Policy of this page forbids requests to the endpoint.',
+      'Add the endpoint’s origin to its connect-src.',
+    ],
+    unreachable: () => [
+      'Nothing answers at this address.',
+      'Look for a typing error, whether the server runs, whether its name resolves and its certificate is valid.',
+    ],
     timeout: () => ['The server took the request and did not answer in time.', 'It may be overloaded, or a proxy holds its answers back.'],
     cors: ({ origin = '' }) => [
       'A server answers, but does not let this site read its answers (CORS).',
@@ -46,15 +54,30 @@ export const faultsEn: FaultTexts = {
       'The server lets this site read its answers, but not send the headers of a chat request (CORS).',
       `To the preflight of ${origin} it has to answer with Access-Control-Allow-Headers: content-type, and the names of the headers you set.`,
     ],
-    auth: ({ status = 401 }) => [`The endpoint wants to know who you are (${status}).`, 'Sign in, or set a valid key in `headers`. Keys belong into a relay, not into a page.'],
-    'not-found': ({ status = 404 }) => [`A server answers, but not at this path (${status}).`, 'Compare the path with the documentation of the service.'],
-    redirect: () => ['The server sends requests on to another address; that is not followed, for the conversation would go there.', 'Set the final address as `endpoint`.'],
-    'wrong-answer': () => ['A web page stands at this address, not an endpoint.', 'Compare the path with the documentation of the service; a login page may stand before it.'],
+    auth: ({ status = 401 }) => [
+      `The endpoint wants to know who you are (${status}).`,
+      'Sign in, or set a valid key in `headers`. Keys belong into a relay, not into a page.',
+    ],
+    'not-found': ({ status = 404 }) => [
+      `A server answers, but not at this path (${status}).`,
+      'Compare the path with the documentation of the service.',
+    ],
+    redirect: () => [
+      'The server sends requests on to another address; that is not followed, for the conversation would go there.',
+      'Set the final address as `endpoint`.',
+    ],
+    'wrong-answer': () => [
+      'A web page stands at this address, not an endpoint.',
+      'Compare the path with the documentation of the service; a login page may stand before it.',
+    ],
     'rate-limit': () => ['The endpoint answers, and has had too many requests.', 'Wait a while, then retry.'],
     server: ({ status = 500 }) => [`The endpoint is there, but fails (${status}).`, 'The log of the server says why.'],
     headers: () => ['The page’s own `headers` function failed, so nothing could be sent.', 'The console of the browser says why.'],
-  },
+  } satisfies Record<string, Words>,
 };
+
+/** A complete catalogue: a sentence for each finding of `findings.ts`. */
+export type FaultTexts = Omit<typeof faultsEn, 'findings'> & { findings: Readonly<Record<keyof (typeof faultsEn)['findings'], Words>> };
 
 export const faultsZh: FaultTexts = {
   code: '代码',
@@ -83,7 +106,10 @@ export const faultsZh: FaultTexts = {
       '服务器允许本站点读取，但不允许发送聊天请求的请求头（CORS）。',
       `对 ${origin} 的预检请求，它需要返回 Access-Control-Allow-Headers: content-type 以及你设置的请求头。`,
     ],
-    auth: ({ status = 401 }) => [`接口要求身份验证（${status}）。`, '请登录，或在 `headers` 中设置有效的密钥。密钥应放在中继服务中，不要放在页面里。'],
+    auth: ({ status = 401 }) => [
+      `接口要求身份验证（${status}）。`,
+      '请登录，或在 `headers` 中设置有效的密钥。密钥应放在中继服务中，不要放在页面里。',
+    ],
     'not-found': ({ status = 404 }) => [`服务器有响应，但路径不存在（${status}）。`, '请对照服务文档检查路径。'],
     redirect: () => ['服务器把请求转到别的地址；为避免对话外泄，不会跟随。', '请把最终地址设为 `endpoint`。'],
     'wrong-answer': () => ['该地址是一个网页，不是接口。', '请对照服务文档检查路径；也可能需要先登录。'],

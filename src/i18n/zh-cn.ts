@@ -374,6 +374,8 @@ export const zhCN: Texts = {
   offerPlain: '不用工具回答',
   offline: '当前处于离线状态，恢复连接后会自动发送',
   closeNotice: (text) => `关闭：${text}`,
+  askedOften: (times) => `自你上一条消息以来，已请你决定 ${times} 次`,
+  stopAsking: '停止本轮',
 
   // Memory
   remembered: (count) => `已记住（${count}）`,

@@ -13,9 +13,11 @@ export function words(text: string): string[] {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC').toLowerCase();
   if (typeof Intl.Segmenter !== 'function') return splitPlainly(plain);
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
-  return [...segmenter.segment(plain)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment, ...hanIn(segment)] : []));
+  return [...segmenter.segment(plain)].flatMap(({ segment }) => (WORD.test(segment) ? [segment, ...hanIn(segment)] : []));
 }
 
+/** Not `isWordLike`: engines do not agree on it for words that a dictionary found. */
+const WORD = /[\p{L}\p{N}]/u;
 const HAN = /\p{Script=Han}/u;
 
 const hanIn = (word: string): string[] => (word.length > 1 && HAN.test(word) ? [...word].filter((character) => HAN.test(character)) : []);

@@ -119,7 +119,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       }
     },
     save(stored) {
-      if (typeof stored === 'object' && stored.sessionId !== sessionId) throw new TypeError('This store keeps another conversation. Create one with its sessionId.');
+      if (typeof stored === 'object' && stored.sessionId !== sessionId)
+        throw new TypeError('This store keeps another conversation. Create one with its sessionId.');
       waiting = stored;
       if (!writing) schedule();
     },

@@ -51,7 +51,8 @@ export function planOf(value: unknown): TaskPlan {
     status,
   }));
   for (const step of checked)
-    for (const other of step.dependsOn) if (!ids.has(other)) throw new Damaged(`steps: “${step.id}” depends on “${other}”, which is no step`);
+    for (const other of step.dependsOn)
+      if (!ids.has(other)) throw new Damaged(`steps: “${step.id}” depends on “${other}”, which is no step`);
   const stuck = inCircles(checked);
   if (stuck) throw new Damaged(`steps: “${stuck}” depends on itself, directly or through others`);
   return { goal, steps: checked };

@@ -168,6 +168,7 @@ function sensible({ messages, calls = [] }: SessionFile): void {
   for (const { messageId, status, result, requestId } of calls) {
     if (!homes.has(messageId)) throw new Damaged('calls of its messages');
     const ended = status === 'undone' ? 'success' : status;
-    if (settled.has(status) && (result?.status !== ended || result.requestId !== requestId)) throw new Damaged('one result for each call that ended');
+    if (settled.has(status) && (result?.status !== ended || result.requestId !== requestId))
+      throw new Damaged('one result for each call that ended');
   }
 }

@@ -30,6 +30,9 @@ export interface StoredCall {
   served?: true;
   repair?: true;
   tainted?: boolean;
+  /** The call whose tool could not be reached. */
+  standsInFor?: string;
+  advice?: string;
   call?: Call;
   result?: PublishedResult;
   /** Of the plan: what it is for. */

@@ -129,6 +129,8 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   served: optional(yes),
   repair: optional(yes),
   tainted: optional(flag),
+  standsInFor: optional(id),
+  advice: optional(text()),
   call: optional(call),
   result: optional(publishedResult),
   step: optional(id),

@@ -1,5 +1,6 @@
 /** Who may start a tool: a person who saw the very call, the host's own `decide`, or a rule. Nobody else. */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
 import { internalsOf } from '../../src/conversation/internals.js';
 import type { Journal } from '../../src/storage/journal.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
@@ -328,9 +329,17 @@ describe('the journal', () => {
     const { results, reason } = await one.send();
     expect(reason).to.equal('stop');
     expect(one.runs).to.deep.equal([]);
-    expect(results.map(({ code, message }) => [code, message])).to.deep.equal(Array(2).fill(['EXECUTION_FAILED', 'Not executed']));
+    expect(results.map(({ code, message }) => [code, message])).to.deep.equal(Array(2).fill(['EXECUTION_FAILED', en.notRecorded]));
     expect(one.entries.map(({ code }) => code)).to.include('journal.failed');
     await settlesWell(one);
+  });
+
+  it('lets what only reads run without a record', async () => {
+    const one = talk([call('look') + call('again'), 'Hm.'], { journal: journal({ intent: () => Promise.reject(new Error('full')) }) });
+    one.tool('look', { risk: 'query' });
+    one.tool('again', { idempotent: true });
+    expect(statuses((await one.send()).results)).to.deep.equal(['success', 'error']);
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
   });
 
   it('starts nothing that it knows already', async () => {

@@ -9,7 +9,12 @@ import { xmlInvokeReader } from '../../src/protocols/xml-invoke/parser.js';
 const both: readonly BlockKind[] = ['task_plan', 'clarify'];
 
 /** What comes out, with neighbouring texts joined: how the text was cut says nothing. */
-function read(chunks: readonly string[], kinds = both, reader?: Required<ProtocolReader>, reason: 'stop' | 'abort' | 'length' = 'stop'): Piece[] {
+function read(
+  chunks: readonly string[],
+  kinds = both,
+  reader?: Required<ProtocolReader>,
+  reason: 'stop' | 'abort' | 'length' = 'stop',
+): Piece[] {
   const pieces: Piece[] = [];
   const blocks = createBlockReader(kinds, (piece) => {
     const last = pieces.at(-1);
@@ -31,7 +36,15 @@ const kindsOf = (pieces: readonly Piece[]) => pieces.map((piece) => (piece.type 
 const whole = (pieces: readonly Piece[]) =>
   pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'block' ? piece.raw : '')).join('');
 
-const plan = { task_plan: { goal: 'A report', steps: [{ id: '1', title: 'Look', tool: 'search', input: { q: 'a } b' } }, { id: '2', title: 'Write', dependsOn: ['1'] }] } };
+const plan = {
+  task_plan: {
+    goal: 'A report',
+    steps: [
+      { id: '1', title: 'Look', tool: 'search', input: { q: 'a } b' } },
+      { id: '2', title: 'Write', dependsOn: ['1'] },
+    ],
+  },
+};
 const clarify = { clarify: { default: 'A page about cats', questions: [{ text: 'How long?', options: ['short', 'long'] }] } };
 const fenced = (value: unknown, word = 'json') => `\`\`\`${word}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
@@ -62,10 +75,24 @@ const broken: Record<string, string> = {
   'with something behind it': `\`\`\`json\n${JSON.stringify(plan)}\nThere.\n\`\`\`\n`,
   'without a goal': fenced({ task_plan: { steps: [{ id: '1', title: 'a' }] } }),
   'without steps': fenced({ task_plan: { goal: 'g', steps: [] } }),
-  'with the same id twice': fenced({ task_plan: { goal: 'g', steps: [{ id: '1', title: 'a' }, { id: 1, title: 'b' }] } }),
+  'with the same id twice': fenced({
+    task_plan: {
+      goal: 'g',
+      steps: [
+        { id: '1', title: 'a' },
+        { id: 1, title: 'b' },
+      ],
+    },
+  }),
   'with an unknown dependency': fenced({ task_plan: { goal: 'g', steps: [{ id: '1', title: 'a', dependsOn: ['9'] }] } }),
   'with a circle': fenced({
-    task_plan: { goal: 'g', steps: [{ id: '1', title: 'a', dependsOn: ['2'] }, { id: '2', title: 'b', dependsOn: ['1'] }] },
+    task_plan: {
+      goal: 'g',
+      steps: [
+        { id: '1', title: 'a', dependsOn: ['2'] },
+        { id: '2', title: 'b', dependsOn: ['1'] },
+      ],
+    },
   }),
 };
 
@@ -74,7 +101,8 @@ describe('plans and questions in the text', () => {
     it(`gives the same in every two-way split, and loses nothing: ${what}`, () => {
       const once = read([source]);
       expect(whole(once)).to.equal(source);
-      for (let at = 0; at <= source.length; at += 1) expect(read([source.slice(0, at), source.slice(at)]), `split at ${String(at)}`).to.deep.equal(once);
+      for (let at = 0; at <= source.length; at += 1)
+        expect(read([source.slice(0, at), source.slice(at)]), `split at ${String(at)}`).to.deep.equal(once);
       expect(read([...source]), 'one by one').to.deep.equal(once);
     });
   }
@@ -93,7 +121,9 @@ describe('plans and questions in the text', () => {
     it(`shows a plan ${what}, and says what is wrong`, () => {
       const pieces = read([source]);
       expect(kindsOf(pieces)).to.deep.equal(['text', 'broken-block']);
-      expect((pieces[1] as { problem: string }).problem).to.be.a('string').that.is.not.equal('');
+      expect((pieces[1] as { problem: string }).problem)
+        .to.be.a('string')
+        .that.is.not.equal('');
     });
 
   it('hands on what was read, and nothing of it as text', () => {
@@ -127,7 +157,12 @@ describe('plans and questions in the text', () => {
   it('keeps calls in their places between blocks', () => {
     const call = '<tool_use>\n<invoke name="search">\n<parameter name="q">{"task_plan": 1}</parameter>\n</invoke>\n</tool_use>\n';
     const pieces = read([`${fenced(plan)}\n${call}${fenced(clarify)}`], both, xmlInvokeReader);
-    expect(kindsOf(pieces).filter((kind) => kind !== 'text' && kind !== 'arguments')).to.deep.equal(['task_plan', 'call-start', 'call', 'clarify']);
+    expect(kindsOf(pieces).filter((kind) => kind !== 'text' && kind !== 'arguments')).to.deep.equal([
+      'task_plan',
+      'call-start',
+      'call',
+      'clarify',
+    ]);
     expect((pieces.find(({ type }) => type === 'call') as Segment & { type: 'call' }).arguments).to.deep.equal({ q: '{"task_plan": 1}' });
   });
 
@@ -135,13 +170,15 @@ describe('plans and questions in the text', () => {
     const options = ['1', '2', '3', '4', '5', '6', '7'];
     const questions = [{ text: '请补充。' }, { text: 'a', options }, { text: 'b' }, { text: 'c' }];
     const [piece] = read([fenced({ clarify: { default: 'd', questions } })]);
-    expect(piece).to.have.nested.property('block.clarify').that.deep.equals({
-      default: 'd',
-      questions: [
-        { text: 'a', options: options.slice(0, 6) },
-        { text: 'b', options: [] },
-      ],
-    });
+    expect(piece)
+      .to.have.nested.property('block.clarify')
+      .that.deep.equals({
+        default: 'd',
+        questions: [
+          { text: 'a', options: options.slice(0, 6) },
+          { text: 'b', options: [] },
+        ],
+      });
     expect(kindsOf(read([fenced({ clarify: { default: '请补充', questions: [] } })]))).to.deep.equal(['text', 'broken-block']);
   });
 
@@ -151,7 +188,13 @@ describe('plans and questions in the text', () => {
       read(source.match(/[^]{1,97}/g) ?? []);
       return performance.now() - begin;
     };
-    const hostile = ['{"task_plan":', '{"task_plan":\n', '```json\n{"task_plan":"\n```\n', '```json\n{"task_plan":{"a":"\\"', '{"clarify":[\n\n`'];
+    const hostile = [
+      '{"task_plan":',
+      '{"task_plan":\n',
+      '```json\n{"task_plan":"\n```\n',
+      '```json\n{"task_plan":{"a":"\\"',
+      '{"clarify":[\n\n`',
+    ];
     for (const unit of hostile) {
       cost(unit.repeat(2_000));
       const [small, large] = [Math.max(cost(unit.repeat(2_000)), 2), cost(unit.repeat(16_000))];

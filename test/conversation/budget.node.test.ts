@@ -7,7 +7,11 @@ import { events, scriptedFetch } from './scripted-fetch.js';
 import { call, deferred, talk, until, useFaultServer } from './talk.js';
 
 const answer = (text: string, usage?: { input: number; output: number }) =>
-  events({ type: 'text', text }, ...(usage ? [{ type: 'usage' as const, ...usage }] : []), { type: 'finish', finish: 'stop', proved: true });
+  events({ type: 'text', text }, ...(usage ? [{ type: 'usage' as const, ...usage }] : []), {
+    type: 'finish',
+    finish: 'stop',
+    proved: true,
+  });
 
 /** A wire of the tests' own: its frames are wire events as they are. */
 const plainWire = {
@@ -33,7 +37,11 @@ describe('the token budget of a session (S0-182)', () => {
   useFaultServer();
 
   it('refuses the next message when what was reported is over it, says so, and sends nothing', async () => {
-    const { fetch, asked } = scriptedFetch([answer('One.', { input: 300, output: 100 }), answer('Two.', { input: 90, output: 10 }), answer('Three.')]);
+    const { fetch, asked } = scriptedFetch([
+      answer('One.', { input: 300, output: 100 }),
+      answer('Two.', { input: 90, output: 10 }),
+      answer('Three.'),
+    ]);
     const t = talk([], { fetch, wire: 'plain', tokenBudget: 500 });
     t.chat.registerWire(plainWire as never);
     expect((await t.send('first')).reason).to.equal('stop');
@@ -81,7 +89,11 @@ describe('the token budget of a session (S0-182)', () => {
 
   it('counts the text of the request and of the reply', async () => {
     const budget = createBudget();
-    await budget.note(undefined, { system: 'You are a helpful assistant.', messages: [{ role: 'user', text: 'Hello there' }] }, 'Hello! How can I help?');
+    await budget.note(
+      undefined,
+      { system: 'You are a helpful assistant.', messages: [{ role: 'user', text: 'Hello there' }] },
+      'Hello! How can I help?',
+    );
     expect(budget.spent).to.be.within(10, 30);
     await budget.note({ input: 1000, output: 1 }, {}, '');
     expect(budget.isUsedUp({ tokenBudget: 1000 })).to.equal(true);

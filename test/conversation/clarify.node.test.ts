@@ -26,7 +26,9 @@ describe('clarifying questions', () => {
       await self.send();
       return self.bodies()[0]?.system ?? '';
     };
-    expect(await system({ planning: 'threshold' })).to.include('Guess first, then ask').and.to.include('"clarify"');
+    expect(await system({ planning: 'threshold' }))
+      .to.include('Guess first, then ask')
+      .and.to.include('"clarify"');
     expect(await system({ promptOptions: { clarify: true } })).to.include('Never reply with a bare request for more details');
     expect(await system({ promptOptions: { clarify: true, lang: 'zh-CN' } })).to.include('不要只回复“请补充”');
     expect(await system({ planning: 'threshold', promptOptions: { clarify: false } })).to.not.include('clarify');

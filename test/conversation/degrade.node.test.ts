@@ -139,7 +139,9 @@ describe('where no stream can be had', () => {
     backend.stream = status(404);
     const one = backend.talk({ degrade: 'ask' });
     await one.send();
-    const ended = new Promise((resolve) => one.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)));
+    const ended = new Promise((resolve) =>
+      one.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)),
+    );
     surfaceOf(one).takeOffer();
     await ended;
     expect(backend.asked).to.deep.equal([STREAM, WHOLE]);
@@ -210,11 +212,14 @@ function answerPage(response: http.ServerResponse): void {
 describe('where tools cannot be had', () => {
   useFaultServer();
   const backend = useBackend();
+  let mended = false;
+  beforeEach(() => (mended = false));
   const broken = {
     id: 'broken',
     parseToolRequests: () => [],
     formatToolResults: () => '',
     generateToolDefinitions(): string {
+      if (mended) return 'The tools.';
       throw new Error('Failed to fetch dynamically imported module');
     },
   };
@@ -231,6 +236,9 @@ describe('where tools cannot be had', () => {
     expect(await one.send()).to.include({ success: true, text: 'By myself.' });
     expect(notices(one)).to.deep.equal(['Tools could not be loaded; the assistant answers without them']);
     expect(one.chat.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant']);
+    mended = true;
+    await one.send('again');
+    expect(notices(one)).to.deep.equal([]);
   });
 
   it('runs nothing of what the model writes then', async () => {
@@ -246,7 +254,9 @@ describe('where tools cannot be had', () => {
     expect(await asks.send()).to.include({ reason: 'error' });
     expect(asks.view().failure?.offer).to.equal('Answer without tools');
     expect(backend.asked).to.deep.equal([]);
-    const ended = new Promise((resolve) => asks.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)));
+    const ended = new Promise((resolve) =>
+      asks.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)),
+    );
     surfaceOf(asks).takeOffer();
     await ended;
     expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');

@@ -4,6 +4,7 @@ import { createConversation, type Conversation, type ConversationOptions } from 
 import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
 import { chunkFrame } from '../relay/fake-upstream.js';
+import { until } from '../relay/listen.js';
 
 const ENDPOINT = 'http://relay.test/api/ai/chat/stream';
 
@@ -131,6 +132,8 @@ describe('a conversation through a gated relay', () => {
     ['another notation than was taught', {}, [protocols['json-tool-calls']!.writeCall!('look', { what: 'sky' }), 'Sorry.', 'Again.']],
     ['the relay as the writer of the prompt', { promptInjection: 'relay' }, [look, 'Seen.', 'Again.']],
     ['whole answers', { stream: 'off' }, [look, 'Seen.', 'Again.']],
+    ['the preset for it', { preset: 'orchestrated' }, [look, 'Seen.', `${look}${look}`, 'Seen.', 'Again.']],
+    ['a stream that we close after a call', { afterCall: 'stop-stream' }, [`${look} and more ${look}`, 'Seen.', 'Again.']],
     ['no tools', { tools: 'off' }, ['Hello.', look, 'Again.']],
   ];
   for (const [title, options, replies] of ways) {
@@ -149,6 +152,17 @@ describe('a conversation through a gated relay', () => {
     await chat.editMessage(chat.messages[0]!.id, 'Look elsewhere');
     await chat.sendMessage('Bye');
     expect(chat.error).to.equal(null);
+    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+  });
+
+  it('lets the notes of layered memory be asked for, beside the conversation', async () => {
+    const { chat, statuses, bodies } = talk(['Hello.', '{"goal": "talk"}', 'Hello again.'], {
+      memory: 'layered',
+      memoryOptions: { summaryEvery: 2, window: 2 },
+    });
+    await chat.sendMessage('Hi');
+    await chat.sendMessage('Hi again');
+    await until(() => bodies.length > 2);
     expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
   });
 
@@ -189,13 +203,6 @@ describe('a conversation through a gated relay', () => {
 
   it('says in one sentence that the server refused, asks no second time, and goes on with the next message', async () => {
     const { chat, statuses, restart } = talk([look, 'Hello again.'], { decide: () => 'allow' });
-    const chatted = chat.registerTool({
-      name: 'wait',
-      risk: 'query',
-      description: 'Waits.',
-      execute: () => undefined,
-    });
-    chatted();
     // The relay loses its memory between the call and its result.
     const off = chat.subscribe((snapshot) => {
       if (snapshot.state === 'tool_call') restart();

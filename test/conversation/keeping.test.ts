@@ -19,10 +19,17 @@ async function stored(sessionId: string, is: (found: StoredConversation | undefi
 /** All rows of all tables that belong to it, as one text. */
 async function everything(sessionId: string): Promise<string> {
   const database = sharedDatabase();
-  const conversations = await database.transact('conversations', 'readonly', async (table) => [await table.getAllKeys(), await table.getAll()]);
+  const conversations = await database.transact('conversations', 'readonly', async (table) => [
+    await table.getAllKeys(),
+    await table.getAll(),
+  ]);
   const journal = await database.transact('journal', 'readonly', (table) => table.getAll());
   const mine = (conversations[1] ?? []).filter((_, at) => JSON.stringify(conversations[0]?.[at]).includes(sessionId));
-  return JSON.stringify([mine, journal.filter((row) => JSON.stringify(row).includes(sessionId)), Object.entries(sessionStorage).filter((entry) => entry.join().includes(sessionId))]);
+  return JSON.stringify([
+    mine,
+    journal.filter((row) => JSON.stringify(row).includes(sessionId)),
+    Object.entries(sessionStorage).filter((entry) => entry.join().includes(sessionId)),
+  ]);
 }
 
 describe('a kept conversation', () => {
@@ -63,6 +70,8 @@ describe('a kept conversation', () => {
       const sent = after.chat.sendMessage('second');
       expect(after.chat.isLoading).to.equal(true);
       expect(after.view().queue).to.deep.equal(['second']);
+      await until(() => after.asked.length === 1);
+      expect(after.view().queue).to.deep.equal([]);
       expect((await sent).success).to.equal(true);
       expect(after.texts()).to.deep.equal(['Hi', 'Hello!', 'second', 'Again!']);
     });
@@ -221,7 +230,9 @@ describe('a kept conversation', () => {
       expect(before.runs[0]?.args).to.include({ password: 'hunter2' });
       before.leave();
       await stored(id, (found) => found?.messages.length === 4);
-      expect(await everything(id)).to.include('ann').and.not.include('hunter2');
+      expect(await everything(id))
+        .to.include('ann')
+        .and.not.include('hunter2');
       const after = page(id, ['Yes.']);
       await after.chat.sendMessage('And?');
       expect(JSON.stringify(after.asked)).to.include('[hidden]').and.not.include('hunter2');
@@ -287,7 +298,12 @@ describe('a kept conversation', () => {
       expect(two.chat.isLoading).to.equal(true);
       let followed = '';
       const running = two.view().views.at(-1)?.message.id ?? '';
-      two.internals.surface.follow(running, { text: (text) => (followed += text), reasoning() {}, call() {}, end: () => (followed += '|') });
+      two.internals.surface.follow(running, {
+        text: (text) => (followed += text),
+        reasoning() {},
+        call() {},
+        end: () => (followed += '|'),
+      });
       reply.say(' a time');
       await until(() => followed === 'Once upon a time');
       reply.say(call('pay', { amount: 5 }));
@@ -432,7 +448,7 @@ describe('a kept conversation', () => {
   });
 
   describe('with a storage that fails', () => {
-    let repair: (() => void)[] = [];
+    const repair: (() => void)[] = [];
     afterEach(() => {
       for (const undo of repair.splice(0)) undo();
     });
@@ -453,7 +469,6 @@ describe('a kept conversation', () => {
       const chat = page(id, [call('look') + call('pay', { amount: 5 }), 'So.', 'On.'], { approval: 'auto' });
       chat.tool('look', { risk: 'query' });
       chat.tool('pay');
-      await chat.internals.surface.view;
       fill();
       await chat.chat.sendMessage('Both');
       expect(chat.runs.map(({ name }) => name)).to.deep.equal(['look']);
@@ -463,7 +478,9 @@ describe('a kept conversation', () => {
       await chat.chat.sendMessage('More');
       expect(chat.notices()).to.deep.equal(['The storage of this site is full. The conversation goes on, but will be gone with this page']);
       expect(chat.events.filter(({ type }) => type === 'error')).to.have.length(1);
-      expect(chat.events.some((event) => event.type === 'log' && event.entry.level === 'warn' && event.entry.code === 'storage.failed')).to.equal(true);
+      expect(
+        chat.events.some((event) => event.type === 'log' && event.entry.level === 'warn' && event.entry.code === 'storage.failed'),
+      ).to.equal(true);
     });
 
     it('goes on in memory where there is none', async () => {
@@ -622,6 +639,24 @@ describe('a kept conversation', () => {
     expect(after.runs).to.have.length(1);
   });
 
+  it('is left to the first of two tabs when one was duplicated', async () => {
+    const id = fresh('kept');
+    const first = page(id, [call('pay', { amount: 5 }), 'Paid.'], { storage: 'session' });
+    first.tool('pay');
+    void first.chat.sendMessage('Pay');
+    await first.card();
+    await until(() => sessionStorage.getItem(`tool-chat:conversation:${id}`)?.includes('awaiting_approval'));
+    const copy = page(id, ['And?'], { storage: 'session' });
+    copy.tool('pay');
+    await until(() => copy.cards().length === 1);
+    expect(copy.cards()[0]?.result).to.include({ status: 'cancelled', message: 'Handled in another tab' });
+    await copy.chat.sendMessage('So?');
+    expect(copy.asked[0]?.messages.some(({ text }) => text.includes('Handled in another tab'))).to.equal(true);
+    first.decide('allow', await first.card());
+    await until(() => first.texts().includes('Paid.'));
+    expect(first.runs.length + copy.runs.length).to.equal(1);
+  });
+
   it('is forgotten by clear() and forget(), before and after it is loaded', async () => {
     for (const forget of ['clear', 'forget'] as const) {
       const id = fresh('kept');
@@ -633,7 +668,9 @@ describe('a kept conversation', () => {
       const after = page(id, ['x']);
       await after.chat[forget]();
       expect(after.texts()).to.deep.equal([]);
-      expect(await everything(id)).to.not.include('secretly').and.not.include('Paid');
+      expect(await everything(id))
+        .to.not.include('secretly')
+        .and.not.include('Paid');
       after.leave();
       const third = page(id, ['Hello!']);
       await third.chat.sendMessage('Hi');

@@ -106,10 +106,11 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
         },
       });
     },
-    texts: () => view().views.flatMap(({ message, parts }) => {
-      const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      return text.trim() ? [text.trim()] : message.text.trim() ? [message.text.trim()] : [];
-    }),
+    texts: () =>
+      view().views.flatMap(({ message, parts }) => {
+        const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+        return text.trim() ? [text.trim()] : message.text.trim() ? [message.text.trim()] : [];
+      }),
     notices: () => (view().notices ?? []).map(({ text }) => text),
     idle: () => until(() => !chat.isLoading && chat.state === 'idle'),
     killed: () => inside?.killed() === true,

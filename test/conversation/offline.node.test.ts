@@ -29,7 +29,11 @@ describe('offline', () => {
         return network.online;
       },
     };
-    const values = { navigator, addEventListener: network.addEventListener.bind(network), removeEventListener: network.removeEventListener.bind(network) };
+    const values = {
+      navigator,
+      addEventListener: network.addEventListener.bind(network),
+      removeEventListener: network.removeEventListener.bind(network),
+    };
     for (const name of names) Object.defineProperty(globalThis, name, { configurable: true, writable: true, value: values[name] });
   });
   after(() => {

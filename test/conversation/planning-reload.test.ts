@@ -48,7 +48,8 @@ describe('a kept plan', () => {
     const after = open(id, ['ok']);
     await until(() => after.texts().length > 0);
     expect(ticks(after)?.[0]).to.equal('look done');
-    expect(ticks(after)).to.not.include('write doing');
+    await until(() => after.cards().some(({ toolName, status }) => toolName === 'write_note' && status === 'interrupted'));
+    expect(ticks(after)).to.deep.equal(['look done', 'write todo', 'send todo']);
     await after.chat.sendMessage('Go on');
     expect(after.asked.at(-1)?.system).to.include('- [done] look');
   });

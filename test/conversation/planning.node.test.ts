@@ -44,9 +44,20 @@ describe('planning', () => {
     });
 
     it('is two different goals in a short text, in Chinese and English', async () => {
-      for (const text of ['比较这两个方案，然后总结', '搜索资料并写成报告', 'Summarise this and save it', 'Comparing both, I want it translated'])
+      for (const text of [
+        '比较这两个方案，然后总结',
+        '搜索资料并写成报告',
+        'Summarise this and save it',
+        'Comparing both, I want it translated',
+      ])
         expect(await over(text), text).to.equal(true);
-      for (const text of ['比较这两个方案，比较清楚', '帮我创建3个任务', 'Delete all completed tasks', 'Summarise this, please summarize it', 'hello'])
+      for (const text of [
+        '比较这两个方案，比较清楚',
+        '帮我创建3个任务',
+        'Delete all completed tasks',
+        'Summarise this, please summarize it',
+        'hello',
+      ])
         expect(await over(text), text).to.equal(false);
     });
 
@@ -132,7 +143,10 @@ describe('planning', () => {
   });
 
   it('asks nobody about a step that can no longer be done', async () => {
-    const self = talk([plan(three) + call('search') + call('write_note') + call('mail'), 'Sorry.'], { planning: 'threshold', person: true });
+    const self = talk([plan(three) + call('search') + call('write_note') + call('mail'), 'Sorry.'], {
+      planning: 'threshold',
+      person: true,
+    });
     const gate = deferred();
     self.tool('search');
     self.tool('write_note', { execute: () => gate.promise.then(() => Promise.reject(new Error('no'))) });
@@ -148,7 +162,9 @@ describe('planning', () => {
 
   it('takes a failed step up again when it is tried anew, and what depends on it with it', async () => {
     let tries = 0;
-    const self = talk([plan(three) + call('search') + call('write_note'), call('write_note') + call('mail'), 'Done.'], { planning: 'threshold' });
+    const self = talk([plan(three) + call('search') + call('write_note'), call('write_note') + call('mail'), 'Done.'], {
+      planning: 'threshold',
+    });
     self.tool('search');
     self.tool('write_note', { execute: () => ((tries += 1) === 1 ? Promise.reject(new Error('once')) : 'written') });
     self.tool('mail');
@@ -205,7 +221,13 @@ describe('planning', () => {
 
   for (const [what, steps] of [
     ['an unknown dependency', [{ id: '1', dependsOn: ['nine'] }]],
-    ['a circle', [{ id: '1', dependsOn: ['2'] }, { id: '2', dependsOn: ['1'] }]],
+    [
+      'a circle',
+      [
+        { id: '1', dependsOn: ['2'] },
+        { id: '2', dependsOn: ['1'] },
+      ],
+    ],
     ['an id that is there twice', [{ id: '1' }, { id: '1' }]],
   ] as [string, Step[]][])
     it(`tells the model of ${what}, once, and shows what it wrote`, async () => {

@@ -6,7 +6,11 @@ import { jsonAction } from '../../src/protocols/json-action.js';
 import { call, talk, tick, useFaultServer } from './talk.js';
 
 const tool = (name: string) => ({ name, description: `Does ${name}.`, risk: 'query' as const, execute: () => 'done' });
-const wire = { id: 'mine', request: () => ({ url: new URL('http://x.test'), headers: {}, body: {} }), createReader: () => ({ push() {}, end() {} }) };
+const wire = {
+  id: 'mine',
+  request: () => ({ url: new URL('http://x.test'), headers: {}, body: {} }),
+  createReader: () => ({ push() {}, end() {} }),
+};
 
 describe('plugins (contract §2, use)', () => {
   useFaultServer();
@@ -28,7 +32,10 @@ describe('plugins (contract §2, use)', () => {
         return () => (ended += 1);
       },
     });
-    expect(await chat.generatePrompt()).to.match(/outer/).and.match(/inner/).and.match(/Slowly\./);
+    expect(await chat.generatePrompt())
+      .to.match(/outer/)
+      .and.match(/inner/)
+      .and.match(/Slowly\./);
     expect(await chat.generatePrompt({ protocol: 'mine' })).to.match(/json/);
     off();
     off();

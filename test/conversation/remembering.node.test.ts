@@ -4,6 +4,8 @@ import type { ConversationOptions } from '../../src/conversation/conversation.js
 import { internalsOf } from '../../src/conversation/internals.js';
 import type { MemoryStore } from '../../src/memory.js';
 import { inMemoryStore } from '../../src/memory/stores.js';
+import type { ChatSummary } from '../../src/session.js';
+import { createMemoryJournal } from '../../src/storage/journal.js';
 import { call, deferred, talk, until, useFaultServer, type Body, type Talk } from './talk.js';
 
 /** Answers both kinds of requests by what they are: a summariser's is known by its system prompt. */
@@ -95,6 +97,11 @@ describe('what a conversation remembers', () => {
     expect(asked.messages).to.have.length(1);
     for (const text of ['question 1', 'answer 5']) expect(asked.messages[0]?.text).to.include(text);
     expect(lastOf(made.chats).system).to.not.include('plan the trip');
+
+    const { summaries } = JSON.parse(JSON.stringify(await chat.chat.exportSession())) as { summaries: ChatSummary[] };
+    expect(summaries).to.have.length(1);
+    expect(Object.keys(summaries[0]!).sort()).to.deep.equal(['chatId', 'createdAt', 'summary']);
+    expect(summaries[0]?.summary).to.include('plan the trip');
 
     await turns(chat, 1, 6);
     expect(made.summaries).to.have.length(1);
@@ -375,6 +382,22 @@ describe('what a conversation remembers', () => {
     expect((await chat.send('hello')).success).to.equal(true);
     expect(memoryIn(lastOf(made.chats))).to.equal('- project: Apollo');
     expect(chat.entries.some(({ code, level }) => code === 'memory.recall' && level === 'warn')).to.equal(true);
+  });
+
+  it('remembers as long as the page stands where the storage cannot be used, and says so', async () => {
+    const made = model();
+    Object.defineProperty(globalThis, 'indexedDB', { configurable: true, value: {} });
+    try {
+      const kept = layered(made, { memoryOptions: { summaryEvery: 2 }, journal: createMemoryJournal(), storage: 'indexeddb' });
+      await turns(kept, 1);
+      await until(() => made.summaries.length === 1, 'the summary');
+      await rested(kept);
+      await turns(kept, 1, 2);
+      expect(memoryIn(lastOf(made.chats))).to.include('小明');
+      expect(kept.entries.some(({ code, level }) => code === 'memory.storage' && level === 'warn')).to.equal(true);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'indexedDB');
+    }
   });
 
   it('lets the summary go with the messages it is about', async () => {

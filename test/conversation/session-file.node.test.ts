@@ -25,7 +25,12 @@ async function everything(more: TalkOptions = {}): Promise<Talk> {
     ],
     { person: true, ...more },
   );
-  t.tool('look', { risk: 'query', label: 'Look', icon: '👀', execute: () => ({ success: true, message: 'Seen.', data: { rows: [1, { a: null }] } }) });
+  t.tool('look', {
+    risk: 'query',
+    label: 'Look',
+    icon: '👀',
+    execute: () => ({ success: true, message: 'Seen.', data: { rows: [1, { a: null }] } }),
+  });
   t.tool('add_task', {
     ...{ risk: 'write', parameters: { type: 'object', properties: { title: { type: 'string' }, due: { type: 'string' } } } },
     describeCall: ({ title }: { title: string }) => `Adds ${title}`,
@@ -77,7 +82,14 @@ describe('a session as a file (X-14, S4-54)', () => {
     const first = await t.chat.exportSession();
     expect({ ...again, id: '', trace: [] }).to.deep.equal({ ...first, id: '', trace: [] });
     expect((await other.send('Go on')).text).to.equal('More.');
-    expect(other.bodies()[0]?.messages.map(({ text: said }) => said).join('\n')).to.include('Please tidy up').and.include('Buy milk');
+    expect(
+      other
+        .bodies()[0]
+        ?.messages.map(({ text: said }) => said)
+        .join('\n'),
+    )
+      .to.include('Please tidy up')
+      .and.include('Buy milk');
     await settlesWell(t);
   });
 
@@ -92,13 +104,19 @@ describe('a session as a file (X-14, S4-54)', () => {
 
   it('holds no sensitive value and no secret, wherever it was repeated', async () => {
     const secret = 'hunter2-is-long';
-    const t = talk([call('sign_in', { user: 'bob', password: secret }), `You are in with ${secret}. Your key is sk-abcdef0123456789.`], { person: true });
+    const t = talk([call('sign_in', { user: 'bob', password: secret }), `You are in with ${secret}. Your key is sk-abcdef0123456789.`], {
+      person: true,
+    });
     t.tool('sign_in', {
       risk: 'danger',
       sensitive: ['password'],
       parameters: { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' } } },
       describeCall: ({ password }: { password: string }) => `Signs in with ${password}`,
-      execute: () => ({ success: true, message: `Welcome, ${secret}`, data: { apiKey: 'abc', note: `pw ${secret}`, mail: 'bob@example.com' } }),
+      execute: () => ({
+        success: true,
+        message: `Welcome, ${secret}`,
+        data: { apiKey: 'abc', note: `pw ${secret}`, mail: 'bob@example.com' },
+      }),
     } as never);
     const turn = t.send('My mail is bob@example.com');
     t.decide('allow', (await t.asked())[0]!);
@@ -110,7 +128,9 @@ describe('a session as a file (X-14, S4-54)', () => {
     other.tool('sign_in', { risk: 'danger', sensitive: ['password'] });
     await other.chat.importSession(written);
     expect(other.cards()[0]).to.deep.include({ status: 'success', toolName: 'sign_in' });
-    expect(await other.chat.exportSession().then((file) => JSON.stringify(file.calls))).to.equal(JSON.stringify((JSON.parse(written) as SessionFile).calls));
+    expect(await other.chat.exportSession().then((file) => JSON.stringify(file.calls))).to.equal(
+      JSON.stringify((JSON.parse(written) as SessionFile).calls),
+    );
   });
 
   it('asks again what waited, and goes on after the answer', async () => {
@@ -207,7 +227,12 @@ describe('a session as a file (X-14, S4-54)', () => {
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi, how can I help?' },
     ];
-    for (const given of [history, { messages: history }, JSON.stringify(history), { messages: history.map(({ role, content }) => ({ role, text: content })) }]) {
+    for (const given of [
+      history,
+      { messages: history },
+      JSON.stringify(history),
+      { messages: history.map(({ role, content }) => ({ role, text: content })) },
+    ]) {
       const t = talk(['Sure.']);
       await t.chat.importSession(given);
       expect(t.view().views.map(({ message, parts }) => [message.role, parts])).to.deep.equal([

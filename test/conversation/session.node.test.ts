@@ -8,7 +8,10 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
   it('is exact and live: it requires a confirmation only while a call waits', async () => {
     const t = talk([call('delete_task', { title: 'Buy milk' }), 'Done.'], { person: true });
     const running = deferred();
-    t.tool('delete_task', { risk: 'danger', execute: () => running.promise.then(() => ({ success: true, message: 'Deleted “Buy milk”. 3 are left.' })) });
+    t.tool('delete_task', {
+      risk: 'danger',
+      execute: () => running.promise.then(() => ({ success: true, message: 'Deleted “Buy milk”. 3 are left.' })),
+    });
     const seen: string[] = [];
     t.chat.subscribe(({ session }) => {
       const line = `${session.state} ${String(session.requiresConfirm)}`;
@@ -17,7 +20,13 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
     expect(t.chat.session).to.deep.equal({ state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null });
     const turn = t.send();
     const [card] = await t.asked();
-    expect(t.chat.session).to.deep.equal({ state: 'tool_call', requiresConfirm: true, lastTool: null, lastResultSummary: null, plan: null });
+    expect(t.chat.session).to.deep.equal({
+      state: 'tool_call',
+      requiresConfirm: true,
+      lastTool: null,
+      lastResultSummary: null,
+      plan: null,
+    });
     t.decide('allow', card!);
     await until(() => t.runs.length === 1, 'the tool');
     expect(t.chat.session.requiresConfirm).to.equal(false);
@@ -36,7 +45,9 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
     const long = 'line of a log '.repeat(400);
     t.tool('read_log', { risk: 'query', execute: () => ({ success: true, message: long }) });
     await t.send();
-    expect(t.chat.session.lastResultSummary).to.have.length(500).and.match(/^line of a log .*…$/);
+    expect(t.chat.session.lastResultSummary)
+      .to.have.length(500)
+      .and.match(/^line of a log .*…$/);
     expect(t.chat.toolHistory[0]?.message).to.equal(long);
   });
 
@@ -83,6 +94,39 @@ describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {
       expect(line.createdAt).to.be.within(before, Date.now());
       expect(Object.keys(line)).to.include.members(['chatId', 'createdAt', 'status', 'toolName']);
     }
+  });
+
+  it('keeps the settings of the agent out of requests (S2-12)', async () => {
+    const toolCallConfig = {
+      ...{ enabled: true, mode: 'auto' as const, toolToggles: { good: true }, defaultToolEnabled: true, maxIterations: 3, timeout: 5000 },
+      ...{ requireConfirmation: false, parallelExecution: true, protocol: 'xml-invoke' },
+    };
+    const t = talk([call('good'), 'Done.'], { preset: 'aio-vcp', toolCallConfig });
+    t.tool('good', { risk: 'query' });
+    await t.send();
+    expect(t.runs).to.have.length(1);
+    for (const { body } of t.requests())
+      for (const name of [...Object.keys(toolCallConfig), 'toolCallConfig', 'config'].filter((key) => key !== 'protocol'))
+        expect(body, name).not.to.include(`"${name}"`);
+  });
+
+  it('writes no mail address, phone number, key or password into the log, whatever was said (S0-147)', async () => {
+    const t = talk([call('sign_in', { password: 'hunter2', note: 'call 415-555-0199' }), 'Your key is sk-abcdef0123456789.'], {
+      logLevel: 'debug',
+    });
+    t.tool('sign_in', {
+      risk: 'query',
+      parameters: { type: 'object', properties: { password: { type: 'string' }, note: { type: 'string' } } },
+      sensitive: ['password'],
+      execute: () => {
+        throw new Error('bob@example.com has no key sk-zyxwv9876543210');
+      },
+    } as never);
+    await t.send('I am bob@example.com, 415-555-0199, sk-abcdef0123456789');
+    const log = JSON.stringify(t.entries);
+    expect(t.entries.length).to.be.greaterThan(20);
+    for (const secret of ['bob@example.com', '415-555-0199', 'sk-abcdef0123456789', 'sk-zyxwv9876543210', 'hunter2'])
+      expect(log).not.to.include(secret);
   });
 
   it('is gone with the conversation', async () => {

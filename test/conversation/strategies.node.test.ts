@@ -6,6 +6,7 @@ import { ToolError } from '../../src/errors.js';
 import { effectStrategies, endpointSteps, queryStrategies, toolSteps } from '../../src/conversation/strategies.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { openaiCalls, openaiText } from './scripted-fetch.js';
 import { call, deferred, settlesWell, talk, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 
 const types: readonly ErrorType[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'];
@@ -150,6 +151,8 @@ describe('a tool that fails', () => {
     expect(one.view().notices?.map(({ text }) => text)).to.deep.equal([
       'The tools do not work at the moment; the assistant answers without them',
     ]);
+    await one.send('more');
+    expect(one.view().notices).to.equal(undefined);
   });
 
   it('asks three times in all where it is told of too many requests, then advises to come back later', async () => {
@@ -324,7 +327,11 @@ describe('a tool that another one stands in for', () => {
     const { results } = await one.send();
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['search', 'search', 'search', 'mirror', 'later']);
     expect(one.runs[3]?.args).to.deep.equal({ title: 'x' });
-    expect(results.map(({ toolName, status }) => `${toolName} ${status}`)).to.deep.equal(['search error', 'mirror success', 'later success']);
+    expect(results.map(({ toolName, status }) => `${toolName} ${status}`)).to.deep.equal([
+      'search error',
+      'mirror success',
+      'later success',
+    ]);
     const [failed, instead] = one.cards();
     expect(failed?.advice).to.equal('mirror is used instead');
     expect(instead?.standsInFor).to.equal('search');
@@ -362,6 +369,35 @@ describe('a tool that another one stands in for', () => {
       expect(results.at(-1)?.code).to.equal(code ?? 'EXECUTION_FAILED');
       await settlesWell(one);
     }
+  });
+
+  it('answers a native call once, with what both said', async () => {
+    const replies = [openaiCalls({ id: 'call_1', name: 'search', arguments: '{"title":"x"}' }), openaiText('Found.')];
+    const bodies: { messages: { role: string; content: string; tool_call_id?: string }[] }[] = [];
+    const one = hurried([], {
+      ...{ endpoint: 'https://api.example/v1/chat/completions', wire: 'openai', protocol: 'native' },
+      fetch: (_, init) => {
+        bodies.push(JSON.parse(String(init?.body)) as (typeof bodies)[number]);
+        return Promise.resolve(replies.shift()!);
+      },
+    });
+    one.tool('search', primary);
+    one.tool('mirror', { risk: 'query', execute: () => ({ success: true, message: 'from the mirror' }) });
+    expect(await one.send()).to.include({ text: 'Found.' });
+    const told = bodies[1]?.messages.filter(({ role }) => role === 'tool') ?? [];
+    expect(told.map(({ tool_call_id }) => tool_call_id)).to.deep.equal(['call_1']);
+    expect(told[0]?.content).to.include('Cannot reach the search').and.to.include('from the mirror');
+    await settlesWell(one);
+  });
+
+  it('stands in while the reply still streams, too', async () => {
+    const one = hurried([`${call('search')}${call('later')}And more.`, 'Found.'], { dispatch: 'on-block' });
+    one.tool('search', primary);
+    one.tool('mirror', { risk: 'query' });
+    one.tool('later', { risk: 'query' });
+    await one.send();
+    expect(one.runs.map(({ name }) => name)).to.include.members(['mirror', 'later']);
+    await settlesWell(one);
   });
 
   it('is not handed on further, so that two tools never stand in for each other for ever', async () => {
@@ -406,6 +442,19 @@ describe('the endpoint', () => {
       headers: () => ({ authorization: `t${String((token += 1))}` }),
     });
     expect(await one.send()).to.include({ text: 'Hello.' });
+    expect(one.requests().map(({ headers }) => headers['authorization'])).to.deep.equal(['t1', 't2']);
+  });
+
+  it('is asked with a new key when the host retries after it was refused', async () => {
+    let token = 0;
+    const one = hurried([{ text: 'Hello.', q: 'status=401', times: 1 }], {
+      headers: () => ({ authorization: `t${String((token += 1))}` }),
+    });
+    const { error } = await one.send();
+    expect(error).to.include({ errorType: 'auth', status: 401 });
+    expect(one.events.some((event) => event.type === 'error' && event.error.errorType === 'auth')).to.equal(true);
+    expect(one.requests()).to.have.length(1);
+    expect(await one.chat.retryLastMessage()).to.include({ text: 'Hello.' });
     expect(one.requests().map(({ headers }) => headers['authorization'])).to.deep.equal(['t1', 't2']);
   });
 

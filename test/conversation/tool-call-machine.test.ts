@@ -2,12 +2,13 @@
 import { expect } from 'chai';
 import { getShortestPaths, type StatePath } from 'xstate/graph';
 import type { Call, PublishedResult } from '../../src/calls.js';
+import type { Conclusion } from '../../src/conversation/attempts.js';
 import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/tool-call-machine.js';
 
 const call = { requestId: 'c1', toolName: 'erase', digest: 'shown' } as Call;
 const result = (status: string) => ({ requestId: 'c1', toolName: 'erase', status, success: status === 'success' }) as PublishedResult;
 const checked = (verdict: 'allow' | 'ask'): Checked => ({ type: 'checked', call, verdict, ticket: {} });
-const done = (id: string, output?: Checked | Clearance | PublishedResult) => ({ type: `xstate.done.actor.${id}`, output });
+const done = (id: string, output?: Checked | Clearance | PublishedResult | Conclusion) => ({ type: `xstate.done.actor.${id}`, output });
 const failed = (id: string) => ({ type: `xstate.error.actor.${id}`, error: new Error(id) });
 
 const events = [
@@ -16,15 +17,19 @@ const events = [
   { type: 'allow', digest: 'other' },
   { type: 'deny', digest: 'shown', result: result('denied') },
   { type: 'deny', digest: 'other', result: result('denied') },
+  { type: 'edit', digest: 'shown', args: {} },
   { type: 'start' },
+  done('revise', checked('allow')),
+  done('revise', { type: 'refused', result: result('error') }),
   done('check', checked('allow')),
   done('check', checked('ask')),
   done('check', { type: 'refused', result: result('error') }),
   done('clear', { type: 'start' }),
   done('clear', { type: 'refused', result: result('denied') }),
   done('execute', result('success')),
+  done('execute', { type: 'concluded', result: result('error'), ask: true }),
   done('record'),
-  ...['check', 'clear', 'execute', 'record'].map(failed),
+  ...['check', 'revise', 'clear', 'execute', 'record'].map(failed),
 ];
 
 const input = {
@@ -35,7 +40,13 @@ const input = {
 
 function paths(machine: typeof toolCallMachine, possible: readonly object[] = events) {
   const silent = machine.provide({
-    actions: { 'tell: queued': () => {}, 'tell: waiting': () => {}, 'tell: executing': () => {}, 'tell: settled': () => {} },
+    actions: {
+      'tell: queued': () => {},
+      'tell: waiting': () => {},
+      'tell: executing': () => {},
+      'tell: failed': () => {},
+      'tell: settled': () => {},
+    },
   });
   return getShortestPaths(silent, {
     input,
@@ -65,8 +76,19 @@ describe('the chart of a call', () => {
     expect([...reached].sort()).to.deep.equal(Object.keys(toolCallMachine.states).sort());
   });
 
+  it('executes again only what has failed, once a person allows exactly what was shown', () => {
+    const again = paths(toolCallMachine).filter(({ state }) => state.matches('executing') && state.context.result);
+    expect(again).to.have.length.above(0);
+    for (const path of again) {
+      const steps = typesOf(path as never);
+      expect(steps.at(-1)).to.equal(said({ type: 'allow', digest: 'shown' }));
+      expect(steps.at(-2)).to.include('"ask":true');
+      expect(steps).to.include(said(done('clear', { type: 'start' })));
+    }
+  });
+
   it('executes only after its turn came and the journal said so', () => {
-    const executing = paths(toolCallMachine).filter(({ state }) => state.matches('executing'));
+    const executing = paths(toolCallMachine).filter(({ state }) => state.matches('executing') && !state.context.result);
     expect(executing).to.have.length.above(0);
     for (const path of executing) {
       const steps = typesOf(path as never);

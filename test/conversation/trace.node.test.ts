@@ -62,7 +62,10 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
   const classes: ErrorType[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'];
   for (const errorType of classes)
     it(`leads ${errorType} to its branch`, async () => {
-      const t = talk([call('fetch_it'), 'I see.'], { person: true, errorStrategies: { network: ['explain'], timeout: ['explain'], rate_limit: ['explain'] } });
+      const t = talk([call('fetch_it'), 'I see.'], {
+        person: true,
+        errorStrategies: { network: ['explain'], timeout: ['explain'], rate_limit: ['explain'] },
+      });
       t.tool('fetch_it', {
         risk: 'query',
         execute: () => Promise.reject(new ToolError('It did not work.', { errorType })),
@@ -94,7 +97,10 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
     expect(why(locked, 'lock')).to.include('look');
     expect(why(locked, 'stop')).to.equal(`The turn is over: it failed: ${en.lockedNotUsed('look')}`);
 
-    const limited = talk(Array.from({ length: 4 }, (_, at) => call('look', { title: String(at) })), { maxIterations: 2 });
+    const limited = talk(
+      Array.from({ length: 4 }, (_, at) => call('look', { title: String(at) })),
+      { maxIterations: 2 },
+    );
     limited.tool('look', { risk: 'query' });
     await limited.send();
     expect(why(limited, 'stop')).to.equal(`The turn is over: it reached a limit: ${en.limitReached(2)}`);
@@ -116,7 +122,8 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
     const tool = talk([call('look'), 'Seen.'], { errorStrategies: { network: [{ retry: 1, baseMs: 1 }, 'explain'] } });
     tool.tool('look', {
       risk: 'query',
-      execute: () => ((attempts += 1) < 2 ? Promise.reject(new ToolError('Gone.', { errorType: 'network' })) : { success: true, message: 'Seen.' }),
+      execute: () =>
+        (attempts += 1) < 2 ? Promise.reject(new ToolError('Gone.', { errorType: 'network' })) : { success: true, message: 'Seen.' },
     });
     await tool.send();
     expect(why(tool, 'retry')).to.equal(`look: ${en.toolRetrying(2, 2)}`);

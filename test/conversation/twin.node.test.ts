@@ -56,6 +56,7 @@ const callEvents: Event[] = [
   answered('clear', { type: 'start' }),
   answered('clear', { type: 'refused', result: result('denied') }),
   answered('execute', result('success')),
+  answered('execute', { type: 'concluded', result: result('error'), ask: true }),
   answered('record'),
   { type: 'edit', digest: 'shown', args: {} },
   { type: 'edit', digest: 'other', args: {} },
@@ -64,7 +65,13 @@ const callEvents: Event[] = [
   ...['check', 'revise', 'clear', 'execute', 'record'].map(failedActor),
 ];
 
-const silence = { 'tell: queued': () => {}, 'tell: waiting': () => {}, 'tell: executing': () => {}, 'tell: settled': () => {} };
+const silence = {
+  'tell: queued': () => {},
+  'tell: waiting': () => {},
+  'tell: executing': () => {},
+  'tell: failed': () => {},
+  'tell: settled': () => {},
+};
 const input = { request: request('c1'), manual: false, failed: 'Tool failed' };
 
 const callPaths = () =>

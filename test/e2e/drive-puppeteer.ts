@@ -1,15 +1,25 @@
 /** Chromium by the DevTools protocol, Firefox by WebDriver BiDi. */
-import puppeteer, { type KeyInput } from 'puppeteer-core';
+import puppeteer, { type Browser, type KeyInput } from 'puppeteer-core';
 import { chromiumFlags, ensureChromium, find } from '../helpers/browsers/find.mjs';
 import type { Hands } from './driver.js';
 
 export async function launchPuppeteer(engine: 'chromium' | 'firefox'): Promise<Hands> {
+  const browser = await launchBrowser(engine);
+  return { ...(await pageHands(engine, browser)), close: () => browser.close() };
+}
+
+/** `profile`: a folder that outlives the browser. Default: one that goes with it. */
+export async function launchBrowser(engine: 'chromium' | 'firefox', profile?: string): Promise<Browser> {
   const executablePath = engine === 'chromium' ? await ensureChromium() : find.firefox();
   if (!executablePath) throw new Error('Firefox is not installed.');
-  const browser =
-    engine === 'chromium'
-      ? await puppeteer.launch({ executablePath, headless: true, args: chromiumFlags })
-      : await puppeteer.launch({ browser: 'firefox', executablePath, headless: true });
+  const options = { executablePath, headless: true, ...(profile !== undefined && { userDataDir: profile }) };
+  return engine === 'chromium'
+    ? puppeteer.launch({ ...options, args: chromiumFlags })
+    : puppeteer.launch({ ...options, browser: 'firefox' });
+}
+
+/** A page of its own; `close` closes nothing but it. */
+export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser): Promise<Hands> {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   const complaints: string[] = [];
@@ -43,6 +53,9 @@ export async function launchPuppeteer(engine: 'chromium' | 'firefox'): Promise<H
     async screenshot(path) {
       await page.screenshot({ path: path as `${string}.png` });
     },
-    close: () => browser.close(),
+    async toFront() {
+      await page.bringToFront();
+    },
+    close: () => page.close(),
   };
 }

@@ -38,6 +38,8 @@ export interface Driver {
   /** What `prefers-color-scheme` says. Chromium only; the others throw. */
   preferColorScheme(scheme: 'light' | 'dark'): Promise<void>;
   screenshot(path: string): Promise<void>;
+  /** Before the other pages of its browser, as the page a person looks at: what lies behind it gets no frames. */
+  toFront(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,14 +58,18 @@ export interface Hands {
   release(key: string): Promise<void>;
   setViewport(width: number, height: number): Promise<void>;
   preferColorScheme?(scheme: 'light' | 'dark'): Promise<void>;
+  /** Only where there can be others. */
+  toFront?(): Promise<void>;
   screenshot(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Starts a browser with one empty window. `engine` defaults to the environment's `ENGINE`, which `npm test` sets, else Chromium. */
 export async function launch(engine = (process.env['ENGINE'] ?? 'chromium') as Engine): Promise<Driver> {
-  const hands = engine === 'webkit' ? await launchWebKit() : await launchPuppeteer(engine);
+  return driverOf(engine === 'webkit' ? await launchWebKit() : await launchPuppeteer(engine), engine);
+}
 
+export function driverOf(hands: Hands, engine: Engine): Driver {
   // A function that went through a bundler may call its `__name` helper, which the page does not have.
   const evaluate: Driver['evaluate'] = async (fn, ...args) =>
     (await hands.run(`((__name) => (${String(fn)})(...${JSON.stringify(args)}))((fn) => fn)`)) as never;
@@ -143,6 +149,7 @@ export async function launch(engine = (process.env['ENGINE'] ?? 'chromium') as E
       await hands.preferColorScheme(scheme);
     },
     screenshot: (path) => hands.screenshot(path),
+    toFront: async () => hands.toFront?.(),
     close: () => hands.close(),
   };
 }

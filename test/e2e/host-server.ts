@@ -125,16 +125,16 @@ export async function serveHost(): Promise<HostSite> {
   };
 }
 
-async function sendBuilt(pathname: string, response: Parameters<RequestListener>[1]): Promise<void> {
+export async function sendBuilt(pathname: string, response: Parameters<RequestListener>[1]): Promise<void> {
   const file = path.join(dist, path.normalize(pathname));
   const content = file.startsWith(dist) ? await readFile(file).catch(() => undefined) : undefined;
   if (content === undefined) return void response.writeHead(404).end();
   response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream').end(content);
 }
 
-function listen(listener: RequestListener): Promise<Server> {
+export function listen(listener: RequestListener): Promise<Server> {
   const server = createServer(listener);
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+export const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

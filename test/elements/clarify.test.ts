@@ -23,8 +23,7 @@ const open = async (surface: FakeSurface, options = {}) => {
   await atRest(panel);
   return panel;
 };
-const button = (panel: Element, text: string) =>
-  findAll(panel, 'button').find((each) => deepText(each).trim() === text) as HTMLElement;
+const button = (panel: Element, text: string) => findAll(panel, 'button').find((each) => deepText(each).trim() === text) as HTMLElement;
 
 describe('<tool-chat-clarify>', () => {
   afterEach(() => resetMouse());

@@ -3,7 +3,22 @@ import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys } from '@web/test-runner-commands';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { appears, atRest, click as clickAt, armed, deepText, find, findAll, frame, isArmed, part, stage, until, waiting, type PanelOptions } from './helpers.js';
+import {
+  appears,
+  atRest,
+  click as clickAt,
+  armed,
+  deepText,
+  find,
+  findAll,
+  frame,
+  isArmed,
+  part,
+  stage,
+  until,
+  waiting,
+  type PanelOptions,
+} from './helpers.js';
 
 const DIALOG = 'dialog';
 const approve = part('approve-button');
@@ -32,7 +47,13 @@ function many(count: number): FakeSurface {
   return new FakeSurface({
     isLoading: true,
     activities: ['awaitingApproval'],
-    views: [user('u1', 'Delete them'), assistant('a1', ids.map((id) => ({ call: id })))],
+    views: [
+      user('u1', 'Delete them'),
+      assistant(
+        'a1',
+        ids.map((id) => ({ call: id })),
+      ),
+    ],
     cards: Object.fromEntries(ids.map((id) => [id, card(id, 'awaiting_approval', { call: call(id, { args: { task_id: id } }) })])),
   });
 }

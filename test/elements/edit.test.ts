@@ -4,7 +4,21 @@ import { resetMouse, sendKeys } from '@web/test-runner-commands';
 import type { CardEdit } from '../../src/calls.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call as checked, card, FakeSurface, user } from './fake-surface.js';
-import { appears, atRest, click as clickAt, armed, deepText, find, findAll, frame, isArmed, part, stage, until, type PanelOptions } from './helpers.js';
+import {
+  appears,
+  atRest,
+  click as clickAt,
+  armed,
+  deepText,
+  find,
+  findAll,
+  frame,
+  isArmed,
+  part,
+  stage,
+  until,
+  type PanelOptions,
+} from './helpers.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
 const EDIT = part('edit-button');
@@ -38,7 +52,7 @@ function waiting(edit: CardEdit = editable()): FakeSurface {
 }
 
 async function formOf(surface: FakeSurface, options: PanelOptions = {}) {
-  const on = await stage(surface, { height: 640, ...options });
+  const on = await stage(surface, { height: 560, ...options });
   await ready(on.panel, part('approve-button'));
   await click(await appears(on.panel, EDIT));
   await appears(on.panel, FIELD);
@@ -163,7 +177,11 @@ describe('the form for arguments', () => {
       }),
     );
     const run = await appears(panel, part('run-edited-button'));
-    expect([isArmed(run), run.part.contains('approve-button'), run.textContent.trim()]).to.deep.equal([false, true, 'Run with these changes']);
+    expect([isArmed(run), run.part.contains('approve-button'), run.textContent.trim()]).to.deep.equal([
+      false,
+      true,
+      'Run with these changes',
+    ]);
     await ready(panel, part('run-edited-button'));
     const heading = find(panel, 'tool-chat-approval')?.shadowRoot?.activeElement;
     expect(heading?.id, 'the focus').to.equal('heading');

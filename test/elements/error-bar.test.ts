@@ -179,7 +179,8 @@ describe('a card that failed', () => {
     const text = deepText(panel);
     expect(text).to.include(en.noResults).and.to.include(en.adviceEmpty).and.not.include('✅').and.not.include('❌');
     const other = await shown({ cards: { c1: card('c1', 'success', { result: { ...result, message: 'Found' } }) } });
-    const tone = (one: Element) => getComputedStyle(find(one.getRootNode() as never, '.state') ?? (one.querySelector('.state') as Element)).color;
+    const tone = (one: Element) =>
+      getComputedStyle(find(one.getRootNode() as never, '.state') ?? (one.querySelector('.state') as Element)).color;
     expect(tone(element)).to.not.equal(tone(other.element));
   });
 
@@ -199,7 +200,10 @@ describe('a card that failed', () => {
     const { panel } = await shown({
       views: [asked, assistant('a1', [{ call: 'c1' }, { call: 'c2' }])],
       cards: {
-        c1: card('c1', 'error', { advice: en.toolStandIn('mirror'), result: { ...result, success: false, status: 'error', message: 'No network' } }),
+        c1: card('c1', 'error', {
+          advice: en.toolStandIn('mirror'),
+          result: { ...result, success: false, status: 'error', message: 'No network' },
+        }),
         c2: card('c2', 'success', { standsInFor: 'Search', result: { ...result, requestId: 'c2', message: 'Found' } }),
       },
     });

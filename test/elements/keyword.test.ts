@@ -6,14 +6,15 @@ import { isConfirmation } from '../../src/conversation/confirmation.js';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { armed, click, deepText, find, findAll, frame, part, stage, until, type PanelOptions } from './helpers.js';
+import { assistant, call as callOf, card, FakeSurface, user } from './fake-surface.js';
+import { appears, armed, click, deepText, find, findAll, frame, part, stage, until, type PanelOptions } from './helpers.js';
+import { call, chatOnPage, scripted, tool } from './tool-chat-stage.js';
 
 const confirms = (text: string) => ['yes', '确认'].includes(text.trim().toLowerCase());
 const allow = { requestId: 'c1', digest: 'digest of c1', verdict: 'allow' };
 
 function link(requestId: string, confirm: CardView['confirm'], change: Partial<Call> = {}): CardView {
-  const asked = call(requestId, { risk: 'write', flags: ['chain'], ...change });
+  const asked = callOf(requestId, { risk: 'write', flags: ['chain'], ...change });
   return card(requestId, 'awaiting_approval', { call: asked, ...(confirm && { confirm }) });
 }
 
@@ -241,6 +242,44 @@ describe('a confirmation word', () => {
       }
       expect(decided).to.deep.equal([]);
     });
+  });
+
+  it('goes through the whole widget: said by the person, not told to the model', async () => {
+    const script = await scripted(call('look'), call('change', { title: 'a' }), 'All is done.');
+    const chat = await chatOnPage({ endpoint: script.endpoint, 'calls-per-turn': 'confirm-chain' });
+    const [look, change] = [tool('look', { risk: 'query' }), tool('change', { risk: 'write' })];
+    chat.registerTool(look);
+    chat.registerTool(change);
+    const turn = chat.sendMessage('Go on');
+    await armed(chat, part('approve-button'));
+    expect(find(chat, '#status')?.textContent.trim()).to.equal(en.replyToContinue);
+    find<HTMLElement>(chat, 'textarea')?.focus();
+    await sendKeys({ type: 'yes' });
+    await sendKeys({ press: 'Enter' });
+    const { success, results } = await turn;
+    expect(success).to.equal(true);
+    expect(results.map(({ status }) => status)).to.deep.equal(['success', 'success']);
+    expect([look.ran.length, change.ran]).to.deep.equal([1, [{ title: 'a' }]]);
+    await until(() => findAll(chat, part('message-user')).length === 2, 'what was said does not stay');
+    expect(chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['Go on']);
+    expect((await script.log()).some(({ body }) => body.includes('"yes"'))).to.equal(false);
+  });
+
+  it('is not what a script sends through the widget', async () => {
+    const script = await scripted(call('look'), call('change'), 'All is done.');
+    const chat = await chatOnPage({ endpoint: script.endpoint, 'calls-per-turn': 'confirm-chain', 'confirm-via': 'keyword' });
+    const change = tool('change', { risk: 'write' });
+    chat.registerTool(tool('look', { risk: 'query' }));
+    chat.registerTool(change);
+    void chat.sendMessage('Go on');
+    await appears(chat, part('deny-button'));
+    void chat.sendMessage('yes');
+    void chat.sendMessageWithTools('确认');
+    await frame();
+    expect(change.ran).to.deep.equal([]);
+    expect(chat.session.requiresConfirm).to.equal(true);
+    await chat.clear();
+    expect(change.ran).to.deep.equal([]);
   });
 
   it('is spoken about', async () => {

@@ -23,7 +23,7 @@ async function click(target: Element) {
 async function shown(remembered: readonly RememberedView[] = items, texts = en) {
   const surface = new FakeSurface({ remembered });
   const { panel } = await stage(surface, { texts });
-  await until(() => find(panel, part('memory')), 'the list');
+  await until(() => find(panel, part('memory')) !== undefined, 'the list');
   const disclosure = find<HTMLDetailsElement>(panel, part('memory'))!;
   disclosure.open = true;
   const button = (name: string) =>
@@ -47,7 +47,7 @@ describe('the list of what is remembered', () => {
   it('lists by kind, closed at first, and leaves to the page what the page has set', async () => {
     const surface = new FakeSurface({ remembered: items });
     const { panel } = await stage(surface);
-    await until(() => find(panel, part('memory')), 'the list');
+    await until(() => find(panel, part('memory')) !== undefined, 'the list');
     expect(find<HTMLDetailsElement>(panel, part('memory'))!.open).to.equal(false);
     const { rows, inMemory } = await shown();
     expect(inMemory('summary').map((one) => deepText(one).trim())).to.deep.equal(['Remembered (4)']);

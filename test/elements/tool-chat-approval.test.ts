@@ -341,6 +341,8 @@ describe('approval in <tool-chat>', () => {
 /** What may be called by anyone, and takes the question away without an answer. */
 const endsTheTurn = new Set([
   'cancelStream',
+  'sendResults',
+  'forget',
   'stop',
   'send',
   'clear',

@@ -7,6 +7,7 @@ import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { FakeSurface } from './fake-surface.js';
 import { appears, click, deepText, find, findAll, part, stage, until, type PanelOptions } from './helpers.js';
+import { answerByHand, chatOnPage, tool } from './tool-chat-stage.js';
 
 const few: ToolChoice[] = [
   { name: 'webSearch', label: '网页搜索', icon: '🔎', risk: 'query' },
@@ -184,5 +185,36 @@ describe('templates', () => {
   it('stand with the cursor behind them where there is nothing to fill', async () => {
     const { field } = await template('Nothing to fill');
     expect(field.selectionStart).to.equal('Nothing to fill'.length);
+  });
+});
+
+describe('the composer of the whole widget', () => {
+  afterEach(() => resetMouse());
+
+  it('follows `composer-while-busy` and `promptTemplates`, and sends a message for one tool', async () => {
+    const chat = await chatOnPage({ 'composer-while-busy': 'disabled' });
+    const requests = answerByHand(chat);
+    expect(find(chat, part('tool-picker')), 'no tool yet').to.equal(undefined);
+    const look = tool('look', { risk: 'query', label: '查看' });
+    chat.registerTool(look);
+    chat.promptTemplates = { composer: [{ label: 'Task', text: 'Do {what}' }, { label: 'broken' } as never], vcp: { rules: 'x' } };
+    await click(await appears(chat, '[data-what=templates]'));
+    await until(() => findAll(chat, '[role=option]').length === 1, 'not one template');
+    await sendKeys({ press: 'Escape' });
+    await click(await appears(chat, part('tool-picker')));
+    await appears(chat, '[role=option]');
+    await sendKeys({ press: 'Enter' });
+    await appears(chat, part('locked-tool'));
+    await sendKeys({ type: 'go' });
+    await sendKeys({ press: 'Enter' });
+    const request = await requests.next();
+    expect(request.body.system).to.include('The user has chosen the tool look');
+    await until(() => find<HTMLTextAreaElement>(chat, 'textarea')?.disabled === true, 'the field stays open');
+    chat.tools = 'off';
+    request.send('I would rather not.');
+    request.done();
+    chat.cancelStream();
+    await until(() => !chat.isLoading, 'the end');
+    await until(() => !find(chat, part('tool-picker')), 'tools are offered that are off');
   });
 });

@@ -21,7 +21,14 @@ function open(protocol: string, lang: string, planning: 'off' | 'threshold' = 't
       parameters: { type: 'object', properties: { title: { type: 'string' }, view_context: { type: 'string' } } },
       execute(args: { title?: string }) {
         ran.push(`${name} ${args.title ?? ''}`.trim());
-        return { success: true, message: 'ok', data: [{ id: '1', title: 'a', completed: true }, { id: '2', title: 'b', completed: false }] };
+        return {
+          success: true,
+          message: 'ok',
+          data: [
+            { id: '1', title: 'a', completed: true },
+            { id: '2', title: 'b', completed: false },
+          ],
+        };
       },
     });
   return { chat, ran, parts: () => internalsOf(chat).surface.view.views.flatMap(({ parts }) => parts) };

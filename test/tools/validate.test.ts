@@ -65,7 +65,12 @@ for (const [kind, parameters] of [
     });
 
     it('names a parameter that is missing, at any depth (S0-57)', async () => {
-      expect(await check({})).to.deep.equal({ ok: false, code: 'MISSING_PARAMETER', message: 'Missing parameter: title' });
+      expect(await check({})).to.deep.equal({
+        ok: false,
+        code: 'MISSING_PARAMETER',
+        message: 'Missing parameter: title',
+        parameter: 'title',
+      });
       expect(await message({ place: {} })).to.equal('MISSING_PARAMETER Missing parameter: place.city');
     });
 

@@ -3,7 +3,13 @@
  * the reply as it was written, the sentence and the preview of the card. What did not change is the same object as last time.
  */
 import type { ChatMessage } from '../../messages.js';
-import { emptyConversation, type StoredCall, type StoredConversation, type StoredReply, type StoredTurn } from '../../storage/stored-conversation.js';
+import {
+  emptyConversation,
+  type StoredCall,
+  type StoredConversation,
+  type StoredReply,
+  type StoredTurn,
+} from '../../storage/stored-conversation.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { runningMessage } from '../changes.js';

@@ -19,7 +19,7 @@ import { cancelledTurn } from '../turn-queue.js';
 import type { Turns } from '../turns.js';
 import { createComposer } from './compose.js';
 import { createMirror, createNoteWriter } from './mirror.js';
-import { toRestore } from './restored.js';
+import { toRestore, withoutQuestions } from './restored.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
 
 /** Milliseconds between two notes to other tabs. */
@@ -93,7 +93,9 @@ export function createKeeper(host: KeeperHost): Keeper {
   let storedGrants: readonly StoredGrant[] = [];
   let known: (() => void) | undefined;
   let knowing = Promise.resolve();
+  /** Turns that another tab has begun for this one. */
   const results = new Map<string, (result: TurnResult) => void>();
+  const accepted = new Set<string>();
 
   const wonder = () => {
     if (!known) knowing = new Promise((resolve) => (known = resolve));
@@ -132,7 +134,10 @@ export function createKeeper(host: KeeperHost): Keeper {
       if (value === undefined) delete keptNow[name];
       else keptNow[name] = value;
     }
-    const grants = host.grants()?.list().filter(({ scope }) => scope === 'always' && area === 'indexeddb');
+    const grants = host
+      .grants()
+      ?.list()
+      .filter(({ scope }) => scope === 'always' && area === 'indexeddb');
     const beside = {
       draft: host.draft(),
       queue: queue.texts,
@@ -178,10 +183,11 @@ export function createKeeper(host: KeeperHost): Keeper {
   async function takeUp(): Promise<void> {
     const mine = (era += 1);
     wonder();
-    const stored = await store.load();
+    const settings = host.settings();
+    const loaded = await store.load();
+    const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
     const records = await readRecords(stored);
     if (mine !== era) return;
-    const settings = host.settings();
     const recovery = recover(stored, records, {
       sessionId,
       texts: { interrupted: settings.texts.interrupted, notExecuted: settings.texts.notExecuted },
@@ -260,7 +266,9 @@ export function createKeeper(host: KeeperHost): Keeper {
   async function mayYield(): Promise<boolean> {
     const waits = () => {
       const { turn } = context();
-      return turn === null || (context().phase === 'tool_call' && openCalls(context()).every(({ status }) => status === 'awaiting_approval'));
+      return (
+        turn === null || (context().phase === 'tool_call' && openCalls(context()).every(({ status }) => status === 'awaiting_approval'))
+      );
     };
     if (role !== 'leading' || !waits()) return false;
     yielding = true;
@@ -316,8 +324,11 @@ export function createKeeper(host: KeeperHost): Keeper {
   function onNote(name: string, body: unknown): void {
     if (name === 'state') show(body);
     // Who leads now does not know yet who is listening.
-    else if (name === 'leads' && role === 'following') void tabs?.request('state').then(show, () => undefined);
-    else if (name === 'ended') {
+    else if (name === 'leads' && role === 'following') {
+      // What the one before had begun for this tab, nobody will tell the end of.
+      for (const id of accepted) results.get(id)?.(cancelledTurn());
+      void tabs?.request('state').then(show, () => undefined);
+    } else if (name === 'ended') {
       const result = readResult(own(body, 'result'));
       const id = own(body, 'id');
       if (typeof id === 'string') results.get(id)?.(result);
@@ -390,6 +401,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       for (let tries = 3; ; tries -= 1) {
         try {
           await tabs?.request('turn', { ...request, id });
+          accepted.add(id);
           break;
         } catch (error) {
           // The one that led is gone. It may have begun: then what was said stands in what it stored.
@@ -401,6 +413,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       return await done;
     } finally {
       results.delete(id);
+      accepted.delete(id);
     }
   }
 
@@ -436,6 +449,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       },
     });
     const mine = era;
+    if (area === 'session') return; // nobody to follow
     setTimeout(() => {
       if (mine === era && role === 'joining' && !tabs?.isLeader) void follow();
     }, LEADER_WAIT);

@@ -3,7 +3,7 @@
  * of now; a turn whose reply was cut ends once its calls have ended, and the person may ask again.
  */
 import { deepFreeze } from '../../objects.js';
-import { isSettledCall, type Question, type Recovery } from '../../storage/recover.js';
+import { isSettledCall, tellResults, type Question, type Recovery } from '../../storage/recover.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
 import { unsuccessful } from '../call-changes.js';
 import { reloadFailure } from '../changes.js';
@@ -13,7 +13,11 @@ import type { CallRecord, CallRequest, ConversationEvent, Reopened, Turn } from 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 
 /** `before` is what was read, `recovery` what `recover` made of it. */
-export function toRestore(before: StoredConversation | undefined, { stored, questions }: Recovery, settings: Settings): Restore | undefined {
+export function toRestore(
+  before: StoredConversation | undefined,
+  { stored, questions }: Recovery,
+  settings: Settings,
+): Restore | undefined {
   if (!stored) return undefined;
   const wereSettled = new Set(before?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
   const open = new Map(questions.flatMap((one): [string, Question][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])));
@@ -47,9 +51,25 @@ export function toRestore(before: StoredConversation | undefined, { stored, ques
   };
 }
 
+/** A copy of a conversation that another tab is at work on: what is open there is not open here. */
+export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { texts }: Settings): StoredConversation {
+  const results = stored.calls.flatMap((call) =>
+    isSettledCall(call) ? [] : [unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.handledElsewhere)],
+  );
+  const ended = new Map(results.map((result) => [result.requestId, result]));
+  const calls = stored.calls.map((call): StoredCall => {
+    const result = ended.get(call.requestId);
+    return result ? { ...call, status: result.status, result } : call;
+  });
+  return tellResults({ ...stored, queue: [], calls, toolHistory: [...stored.toolHistory, ...results] }, [...ended.keys()]);
+}
+
 const noTurn: StoredTurn = { id: '', round: [], proof: 'unproved', iterations: 0, fruitless: 0, denied: {}, executed: {}, manual: false };
 
-export const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, taintedBy, manual }: StoredTurn, settings: Settings): Turn => ({
+export const turnOf = (
+  { id, round, proof, iterations, fruitless, denied, executed, taintedBy, manual }: StoredTurn,
+  settings: Settings,
+): Turn => ({
   ...{ id, settings, round, proof, iterations, fruitless, denied, executed, manual },
   ...(taintedBy && { taintedBy }),
   ...{ lock: null, attempts: { network: 0, server: 0 }, results: [], outcome: null },
@@ -69,11 +89,23 @@ function recordOf(call: StoredCall, open: ReadonlyMap<string, Question>, { texts
 
 export const plainRecord = (call: StoredCall): CallRecord => ({ ...call, starting: false, byPerson: false, resources: [] });
 
-function requestOf({ requestId, toolName, params, raw, flags, protocol, providerId, signature, approval }: CallRecord): CallRequest {
+function requestOf({
+  requestId,
+  toolName,
+  params,
+  raw,
+  flags,
+  protocol,
+  providerId,
+  signature,
+  approval,
+  standsInFor,
+}: CallRecord): CallRequest {
   return deepFreeze({
     ...{ requestId, toolName, arguments: params, raw, flags, protocol },
     ...(providerId !== undefined && { providerId }),
     ...(signature !== undefined && { signature }),
     ...(approval && { approval }),
+    ...(standsInFor !== undefined && { standsInFor }),
   });
 }

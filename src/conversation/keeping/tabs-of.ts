@@ -1,30 +1,85 @@
-/** Who may act on a conversation: of several tabs one; under `storage="session"` the tab itself, for its storage is its own. */
+/**
+ * Who may act on a conversation: of several tabs one. Under `storage="session"` it is the tab itself, for its storage is its own, unless the
+ * tab was duplicated: then two tabs have the same questions open, and the copy leaves them to the first.
+ */
+import { sessionArea } from '../../storage/session-area.js';
 import { joinTabs, type Tabs as AllTabs, type TabsOptions } from '../../storage/tabs.js';
+import { createId } from '../ids.js';
 
-export type Tabs = Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'>;
-
-export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions): Tabs {
-  return area === 'indexeddb' ? joinTabs(options) : alone(options);
+export interface Tabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
+  /** What is stored here is a copy of what another tab is at work on. */
+  readonly isCopy: boolean;
 }
 
-function alone({ onLeader, onRequest }: TabsOptions): Tabs {
+export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions): Tabs {
+  return area === 'indexeddb' ? Object.assign(joinTabs(options), { isCopy: false }) : alone(options);
+}
+
+/** The page before may need a moment to let go, in milliseconds. */
+const RELEASE = 1000;
+const KEY = 'tool-chat:tab';
+
+function alone({ sessionId, onLeader, onRequest }: TabsOptions): Tabs {
+  const left = new AbortController();
   let isLeader = false;
-  let hasLeft = false;
-  queueMicrotask(() => {
-    if (hasLeft) return;
+  let isCopy = false;
+
+  function lead(copy: boolean): void {
+    if (left.signal.aborted || isLeader) return;
+    isCopy = copy;
     isLeader = true;
     onLeader?.(true);
-  });
+  }
+
+  /** Resolves with whether the lock is ours; it is held until this tab leaves. */
+  function own(name: string): Promise<boolean> {
+    const locks = (globalThis.navigator as { locks?: LockManager } | undefined)?.locks;
+    if (!locks) return Promise.resolve(true); // nothing that could tell
+    return new Promise((resolve) => {
+      const limit = AbortSignal.any([left.signal, AbortSignal.timeout(RELEASE)]);
+      locks
+        .request(name, { signal: limit }, () => {
+          resolve(true);
+          return new Promise<void>((release) => {
+            left.signal.addEventListener('abort', () => release());
+          });
+        })
+        .catch((error: unknown) => resolve((error as { name?: unknown }).name === 'SecurityError'));
+    });
+  }
+
+  async function begin(): Promise<void> {
+    const area = sessionArea();
+    const nameOf = (tab: string) => `tool-chat:tab:${tab}:${sessionId}`;
+    let tab: string | null = null;
+    try {
+      tab = area.get(KEY);
+      if (tab === null) area.set(KEY, (tab = createId('tab')));
+    } catch {} // the store says what is wrong
+    if (tab === null || (await own(nameOf(tab)))) return lead(false);
+    const mine = createId('tab');
+    try {
+      area.set(KEY, mine);
+    } catch {} // the next page waits once more
+    void own(nameOf(mine));
+    lead(true);
+  }
+
+  void begin();
+
   return {
     get isLeader() {
       return isLeader;
+    },
+    get isCopy() {
+      return isCopy;
     },
     tell() {},
     request: async (name, body) => onRequest?.(name, body),
     takeOver: () => Promise.resolve(isLeader),
     leave() {
-      hasLeft = true;
       isLeader = false;
+      left.abort();
     },
   };
 }

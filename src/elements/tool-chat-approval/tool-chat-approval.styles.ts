@@ -65,7 +65,7 @@ export const styles = css`
     display: grid;
     gap: 10px;
     padding-block-end: 14px;
-    padding-inline: 48px 14px;
+    padding-inline: var(--_inset, 48px) 14px;
     font: var(--_size) / 1.5 var(--_font);
     overflow-wrap: anywhere;
   }
@@ -217,6 +217,10 @@ export const styles = css`
     justify-content: space-between;
     gap: 8px 16px;
     margin-block-start: 2px;
+  }
+
+  .remember {
+    flex: 1 0 100%;
   }
 
   .ask {

@@ -201,6 +201,10 @@ export const styles = css`
     padding-block-end: 12px;
   }
 
+  .undo .quiet {
+    margin-inline-start: -8px;
+  }
+
   .source .value {
     display: block;
   }

@@ -153,6 +153,7 @@ export class ToolChatCall extends LitElement {
     // One argument stands beside its heading: `参数: title = …` (S0-126).
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
       ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
+      ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} ${renderVisible(card.edited.map(({ label }) => label).join(', '))}</p>` : nothing}
     </div>`;
   }
 

@@ -72,7 +72,9 @@ export class ToolChatClarify extends LitElement {
         <p><span class="kicker">${texts.clarifyDefault}</span> <span dir="auto">${renderVisible(clarify.default)}</span></p>
         ${
           this.isOpen
-            ? html`<button type="button" part="default-button" class="primary" @click=${this.#useDefault}>${texts.clarifyUseDefault}</button>`
+            ? html`<button type="button" part="default-button" class="primary" @click=${this.#useDefault}>
+                ${texts.clarifyUseDefault}
+              </button>`
             : nothing
         }
       </div>
@@ -100,7 +102,7 @@ export class ToolChatClarify extends LitElement {
       ${
         options.length === 0
           ? nothing
-          : html`<ul role="list">
+          : html`<ul>
               ${options.map(
                 (option, place) =>
                   html`<li>

@@ -1,8 +1,10 @@
-/** What the composer needs only once something is chosen: the list, and the places of a template. Loaded then. */
+/** What the composer needs only once something is chosen. Loaded then. */
 import type { ToolChoice } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { defineOnce } from '../define-once.js';
 import { ToolChatPicker, type Choice } from '../tool-chat-picker/tool-chat-picker.js';
+
+export { insertTemplate, nextSlot } from './slots.js';
 
 export const definePicker = (): void => defineOnce('tool-chat-picker', ToolChatPicker);
 
@@ -15,43 +17,3 @@ export const toolChoices = (tools: readonly ToolChoice[], texts: Texts): Choice[
     ...(risk === 'danger' && { strong: true }),
     ...(icon && { icon }),
   }));
-
-/** The longest name of a place, in UTF-16 units. */
-const SLOT_CHARS = 40;
-
-type Field = Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd' | 'setSelectionRange' | 'setRangeText'>;
-
-/** Puts the text where the cursor is and selects its first place to fill; without one, the cursor stands behind it. */
-export function insertTemplate(field: Field & { focus(): void }, text: string): void {
-  const start = field.selectionStart;
-  field.focus();
-  field.setRangeText(text, start, field.selectionEnd, 'end');
-  const slot = slotsOf(text)[0];
-  if (slot) field.setSelectionRange(start + slot.start, start + slot.end);
-}
-
-/** Selects the next place behind the cursor, or the one before it. @returns whether there was one */
-export function nextSlot(field: Field, back = false): boolean {
-  const slots = slotsOf(field.value);
-  const next = back
-    ? slots.findLast(({ end, start }) => end <= field.selectionStart && start < field.selectionStart)
-    : slots.find(({ start }) => start >= field.selectionEnd);
-  if (next) field.setSelectionRange(next.start, next.end);
-  return next !== undefined;
-}
-
-/** `{name}` on one line. */
-export function slotsOf(text: string): { start: number; end: number }[] {
-  const slots: { start: number; end: number }[] = [];
-  let start = -1;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '{') start = at;
-    else if (character === '\n' || at - start > SLOT_CHARS) start = -1;
-    else if (character === '}' && start >= 0) {
-      if (at > start + 1) slots.push({ start, end: at + 1 });
-      start = -1;
-    }
-  }
-  return slots;
-}

@@ -24,6 +24,10 @@ export const styles = css`
     border-color: color-mix(in oklab, var(--_bad) 45%, var(--_line));
   }
 
+  dialog[data-risk='danger'] h2 {
+    color: var(--_bad);
+  }
+
   dialog:focus {
     outline: none;
   }
@@ -37,11 +41,8 @@ export const styles = css`
     align-items: center;
     justify-content: space-between;
     gap: 12px;
-    padding: 12px 12px 6px 18px;
-  }
-
-  header:dir(rtl) {
-    padding: 12px 18px 6px 12px;
+    padding-block: 12px 6px;
+    padding-inline: 14px 10px;
   }
 
   h2 {
@@ -60,7 +61,7 @@ export const styles = css`
   }
 
   tool-chat-approval {
-    --_inset: 18px;
+    --_inset: 14px;
   }
 
   @media (max-width: 480px) {

@@ -52,6 +52,8 @@ export class ToolChatDialog extends LitElement {
   });
   /** It was opened, and nothing but the person closes it. */
   #due = false;
+  /** What had the focus then. */
+  #before: HTMLElement | undefined;
   /** A panel that is put away must not leave the page inert behind nothing. */
   readonly #resized = new ResizeObserver(() => {
     this.#sync();
@@ -84,7 +86,9 @@ export class ToolChatDialog extends LitElement {
       @close=${this.#closed}
     >
       <header>
-        <h2 id="title">${texts.waitingForConfirmation}${more > 0 ? html` <span class="more">${texts.moreQuestions(more)}</span>` : nothing}</h2>
+        <h2 id="title">
+          ${texts.waitingForConfirmation}${more > 0 ? html` <span class="more">${texts.moreQuestions(more)}</span>` : nothing}
+        </h2>
         <button type="button" class="quiet square" aria-label=${texts.decideLater} title=${texts.decideLater} @click=${this.#putOff}>
           ${icons.close}
         </button>
@@ -114,6 +118,7 @@ export class ToolChatDialog extends LitElement {
       return dialog.close();
     }
     this.#due = true;
+    this.#before = focused();
     dialog.showModal();
     // The platform would take the first button. The question takes its heading when it is drawn.
     dialog.focus();
@@ -127,7 +132,15 @@ export class ToolChatDialog extends LitElement {
   #closed() {
     if (this.#due) this.dispatchEvent(new PutOffEvent());
     this.#due = false;
+    // The platform gives the focus back, but not always what lies deep in other shadow roots.
+    if (focused() === document.body && this.#before?.isConnected) this.#before.focus();
   }
+}
+
+function focused(): HTMLElement | undefined {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at instanceof HTMLElement ? at : undefined;
 }
 
 declare global {

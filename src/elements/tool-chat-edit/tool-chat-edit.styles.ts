@@ -9,7 +9,7 @@ export const styles = css`
     display: grid;
     gap: 12px;
     padding-block: 2px 14px;
-    padding-inline: 48px 14px;
+    padding-inline: var(--_inset, 48px) 14px;
     font: var(--_size) / 1.5 var(--_font);
     overflow-wrap: anywhere;
   }

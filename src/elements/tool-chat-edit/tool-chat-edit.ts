@@ -166,17 +166,56 @@ export class ToolChatEdit extends LitElement {
     const note = (event: Event) => this.#write(field, event.target as HTMLInputElement);
     switch (kind) {
       case 'yes-no':
-        return html`<input part="argument-field" id=${id} type="checkbox" .checked=${written === 'true'} aria-invalid=${wrong} aria-describedby=${described} @change=${note} />`;
+        return html`<input
+          part="argument-field"
+          id=${id}
+          type="checkbox"
+          .checked=${written === 'true'}
+          aria-invalid=${wrong}
+          aria-describedby=${described}
+          @change=${note}
+        />`;
       case 'choice':
-        return html`<select part="argument-field" id=${id} aria-invalid=${wrong} aria-required=${String(required)} aria-describedby=${described} @change=${note}>
+        return html`<select
+          part="argument-field"
+          id=${id}
+          aria-invalid=${wrong}
+          aria-required=${String(required)}
+          aria-describedby=${described}
+          @change=${note}
+        >
           ${written === '' || !required ? html`<option value="" ?selected=${written === ''}>${this.#unlisted(field, texts)}</option>` : nothing}
           ${options.map((option, place) => html`<option value=${String(place)} ?selected=${written === String(place)}>${valueText(option)}</option>`)}
         </select>`;
       case 'long-text':
       case 'json':
-        return html`<textarea part="argument-field" id=${id} class=${kind} dir=${kind === 'json' ? 'ltr' : 'auto'} rows=${String(rowsOf(written))} spellcheck=${kind === 'json' ? 'false' : nothing} .value=${written} aria-invalid=${wrong} aria-required=${String(required)} aria-describedby=${described} @input=${note}></textarea>`;
+        return html`<textarea
+          part="argument-field"
+          id=${id}
+          class=${kind}
+          dir=${kind === 'json' ? 'ltr' : 'auto'}
+          rows=${String(rowsOf(written))}
+          spellcheck=${kind === 'json' ? 'false' : nothing}
+          .value=${written}
+          aria-invalid=${wrong}
+          aria-required=${String(required)}
+          aria-describedby=${described}
+          @input=${note}
+        ></textarea>`;
       default:
-        return html`<input part="argument-field" id=${id} type=${secret ? 'password' : 'text'} dir=${kind === 'number' ? 'ltr' : 'auto'} inputmode=${kind === 'number' ? 'decimal' : nothing} autocomplete=${secret ? 'new-password' : 'off'} .value=${written} aria-invalid=${wrong} aria-required=${String(required)} aria-describedby=${described} @input=${note} />`;
+        return html`<input
+          part="argument-field"
+          id=${id}
+          type=${secret ? 'password' : 'text'}
+          dir=${kind === 'number' ? 'ltr' : 'auto'}
+          inputmode=${kind === 'number' ? 'decimal' : nothing}
+          autocomplete=${secret ? 'new-password' : 'off'}
+          .value=${written}
+          aria-invalid=${wrong}
+          aria-required=${String(required)}
+          aria-describedby=${described}
+          @input=${note}
+        />`;
     }
   }
 

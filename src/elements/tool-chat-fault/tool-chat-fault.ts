@@ -64,7 +64,15 @@ export class ToolChatFault extends LitElement {
     return html`
       <details part="error-details">
         <summary>${icons.chevron}<span>${services.texts.showDetails}</span></summary>
-        <dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+        <dl>
+          ${rows.map(
+            ([name, value]) =>
+              html`<div>
+                <dt>${name}</dt>
+                <dd>${value}</dd>
+              </div>`,
+          )}
+        </dl>
       </details>
       <div class="more">
         ${
@@ -76,7 +84,9 @@ export class ToolChatFault extends LitElement {
         }
         ${
           this.feedbackUrl
-            ? html`<a part="feedback-button" href=${this.feedbackUrl} target="_blank" rel="noopener noreferrer" @click=${this.#feedback}>${texts.feedback}</a>`
+            ? html`<a part="feedback-button" href=${this.feedbackUrl} target="_blank" rel="noopener noreferrer" @click=${this.#feedback}
+                >${texts.feedback}</a
+              >`
             : html`<button type="button" part="feedback-button" class="quiet" @click=${this.#feedback}>${texts.feedback}</button>`
         }
       </div>

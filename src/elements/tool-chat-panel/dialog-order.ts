@@ -5,15 +5,20 @@ import type { ViewSnapshot } from '../../conversation/snapshot.js';
 export class DialogOrder {
   /** Put off by the person: they wait in the conversation until one of them is opened again. */
   #later: ReadonlySet<string> = new Set();
-  #fetched: 'no' | 'coming' | 'yes' = 'no';
+  #fetched = false;
+  /** For this question the dialog could not be fetched. */
+  #missed = '';
 
-  /** The question to ask now, and how many wait behind it. Fetches the dialog when there first is one; `ready` is told. */
-  ask(view: ViewSnapshot, ready: () => void): { card: CardView; more: number } | undefined {
+  /**
+   * The question to ask now, and how many wait behind it. Fetches the dialog when there first is one. Without it the questions stand in the
+   * conversation, where they can be answered just as well: `missed` is told.
+   */
+  ask(view: ViewSnapshot, missed: () => void): { card: CardView; more: number } | undefined {
     const due = waiting(view).filter(({ requestId }) => !this.#later.has(requestId));
     const [card] = due;
-    if (!card) return undefined;
-    if (this.#fetched === 'no') this.#fetch(ready);
-    return this.#fetched === 'yes' ? { card, more: due.length - 1 } : undefined;
+    if (!card || card.requestId === this.#missed) return undefined;
+    if (!this.#fetched) this.#fetch(card.requestId, missed);
+    return { card, more: due.length - 1 };
   }
 
   /** None of those that wait now comes up by itself again. */
@@ -29,17 +34,16 @@ export class DialogOrder {
     this.#later = new Set();
   }
 
-  /** Without it the questions stand in the conversation, where they can be answered just as well. */
-  #fetch(ready: () => void): void {
-    this.#fetched = 'coming';
+  #fetch(requestId: string, missed: () => void): void {
+    this.#fetched = true;
     import('../question-dialog.js').then(
       ({ defineQuestionDialog }) => {
         defineQuestionDialog();
-        this.#fetched = 'yes';
-        ready();
       },
       () => {
-        this.#fetched = 'no';
+        this.#fetched = false; // the next question tries again
+        this.#missed = requestId;
+        missed();
       },
     );
   }

@@ -55,8 +55,11 @@ export const styles = css`
     background: var(--_accent-soft);
   }
 
-  .list:focus-visible .option[aria-selected='true'],
-  input:focus-visible ~ .list .option[aria-selected='true'] {
+  input:focus-visible {
+    outline-offset: -1px;
+  }
+
+  .list:focus-visible .option[aria-selected='true'] {
     outline: 2px solid var(--_accent);
     outline-offset: -2px;
   }
@@ -73,6 +76,7 @@ export const styles = css`
 
   .what {
     display: grid;
+    justify-items: start;
     flex: 1;
     min-width: 0;
     overflow-wrap: anywhere;

@@ -57,7 +57,13 @@ export class ToolChatPlan extends LitElement {
     if (!texts || !plan) return nothing;
     const done = plan.steps.filter(({ status }) => status === 'done').length;
     const finished = plan.steps.every(({ status }) => status === 'done' || status === 'failed' || status === 'skipped');
-    return html`<section part="plan" class="plan" aria-labelledby="heading" ?data-finished=${finished} aria-busy=${String(this.isActive && !finished)}>
+    return html`<section
+      part="plan"
+      class="plan"
+      aria-labelledby="heading"
+      ?data-finished=${finished}
+      aria-busy=${String(this.isActive && !finished)}
+    >
       <header>
         <div class="title">
           <span class="kicker">${texts.planHeading}</span>
@@ -65,7 +71,7 @@ export class ToolChatPlan extends LitElement {
         </div>
         <span class="count">${texts.planProgress(done, plan.steps.length)}</span>
       </header>
-      <ol role="list">
+      <ol>
         ${repeat(
           plan.steps,
           ({ id }) => id,

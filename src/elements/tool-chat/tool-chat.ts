@@ -37,15 +37,18 @@ type Method =
   | 'getToolDescriptions'
   | 'undo'
   | 'revoke'
+  | 'exportSession'
+  | 'importSession'
   | 'clear'
-  | 'clearCache';
+  | 'clearCache'
+  | 'forget';
 
 /** Methods that register something, now or as soon as they can, and return the function that takes it back. */
-type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro';
+type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro' | 'use';
 
 const methods = (
   'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
-  'undo revoke clear clearCache registerTool registerTools registerProtocol registerWire registerMacro'
+  'undo revoke exportSession importSession clear clearCache forget registerTool registerTools registerProtocol registerWire registerMacro use'
 ).split(' ') as (Method | Registration)[];
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
@@ -119,6 +122,7 @@ const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
  * @fires tool-chat-cycle - One round of calls. `cycle`.
  * @fires tool-chat-state-change - `state`, `previous`, `reason`.
  * @fires tool-chat-error - `error`.
+ * @fires tool-chat-feedback - `error`: a person wants to say something about it.
  * @fires tool-chat-log - `entry`.
  * @fires tool-chat-show - Before it opens; cancelable.
  * @fires tool-chat-hide - Before it closes; cancelable.
@@ -183,7 +187,7 @@ export class ToolChat extends HTMLElement {
       define(name, (chat) => (...args: never[]) => {
         const call = ({ conversation }: Engine) => (conversation[name] as (...args: never[]) => never)(...args);
         if (chat.#engine) return call(chat.#engine);
-        return name.startsWith('register') ? chat.#wait(name, args as [], call) : chat.#load().then(call);
+        return /^(reg|use)/.test(name) ? chat.#wait(name, args as [], call) : chat.#load().then(call);
       });
     }
   }
@@ -415,6 +419,7 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   logLevel: LogLevel;
   fetch: typeof globalThis.fetch | undefined;
   logger: Logger | undefined;
+  plugins: ConversationOptions['plugins'];
 }
 
 declare global {

@@ -17,6 +17,8 @@ export const claimsSchema = z.object({
   /** `any`: the page runs calls in any notation. */
   accept: z.enum(['active', 'any']).default('active'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
+  /** The page closes the stream at the end of a call: what comes after it, it never reads. */
+  stopsAtCall: z.boolean().default(false),
   /** Who has the word: a person who wrote a new message, or the loop that goes on. */
   kind: z.enum(['user', 'on']),
   /** What the messages after the last reply tell of its calls, in their order. */

@@ -75,6 +75,7 @@ export function createGate(options: GateOptions, states: StateStore) {
     const reader = createCallReader(claims);
     const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
     const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));
+    const isOne = claims.callsPerTurn === 'one' || claims.stopsAtCall;
     let count = 0;
     let told = 0;
 
@@ -91,7 +92,7 @@ export function createGate(options: GateOptions, states: StateStore) {
           name,
           digest,
           required: false,
-          optional: quoted || (claims.callsPerTurn === 'one' && place > 0),
+          optional: quoted || (isOne && place > 0),
           confirm: isLaterLink || needsWord.has(name),
         };
       });

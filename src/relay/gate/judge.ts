@@ -79,7 +79,7 @@ export async function judge(
     };
   }
 
-  checkMade(state, made, told.at(lastReply) ?? []);
+  checkMade(state, made, told[lastReply] ?? []);
   const results: ToldResult[] = [];
   const disarmed = messages.map((message, at) => {
     if (at <= lastReply) return message;

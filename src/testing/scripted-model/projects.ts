@@ -41,7 +41,8 @@ const en: typeof zh = {
 };
 
 const REPORT = /报告|总结|\breport\b|\bsummar/i;
-const RESEARCH = /^(?:帮我|请|麻烦)*(?:做|搞)(?:个|一个|一份|点|一下)?研究|^(?:please\s+)?(?:do|help me with)\s+(?:some|a|my)?\s*research\b/i;
+const RESEARCH =
+  /^(?:帮我|请|麻烦)*(?:做|搞)(?:个|一个|一份|点|一下)?研究|^(?:please\s+)?(?:do|help me with)\s+(?:some|a|my)?\s*research\b/i;
 const DEFAULT = /^(?:按默认来：|Go with the default:)/;
 
 /** The reply, if the request is one of the two. */
@@ -51,7 +52,9 @@ export function project(lesson: Lesson): Reply | undefined {
   if (isAnswer) return research(lesson.request, words);
   if (lesson.asks && RESEARCH.test(lesson.request))
     return { text: `${words.ask}\n\n${block({ clarify: { default: words.guess, questions: words.questions } })}`, calls: [] };
-  return REPORT.test(lesson.request) && lesson.tools.has('read_tasks') && lesson.tools.has('create_task') ? report(lesson, words) : undefined;
+  return REPORT.test(lesson.request) && lesson.tools.has('read_tasks') && lesson.tools.has('create_task')
+    ? report(lesson, words)
+    : undefined;
 }
 
 function research(answers: string, words: typeof zh): Reply {

@@ -1,5 +1,4 @@
 /** A page of `orchestration="relay-gated"`, by hand: every field of its requests can be told otherwise. */
-import type { Relay } from '../../../src/relay/index.js';
 import { xmlInvoke } from '../../../src/protocols/xml-invoke.js';
 import { ask, readEvents } from '../ask.js';
 
@@ -59,5 +58,3 @@ export function page(relay: (request: Request) => Promise<Response>, session = u
     },
   };
 }
-
-export type { Relay };

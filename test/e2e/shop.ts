@@ -1,0 +1,144 @@
+/**
+ * A shop that counts what is really done: each effect that arrives counts, whatever its idempotency key says. Its model asks for what the
+ * person's message names, and answers everything else with a sentence. Pages can be stopped at any point of a call (`shop-page.ts`).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listen, originOf, sendBuilt } from './host-server.js';
+import { setUpShop, type Plan } from './shop-page.js';
+import type { Asked } from './widget.js';
+
+export interface Shop {
+  /** The address of a conversation; every one of `apart` is a site of its own, with a process of its own. */
+  url(session: string, options?: { apart?: boolean; page?: string }): string;
+  /** Beside what all pages have. */
+  plan(session: string, plan: Partial<Plan>): void;
+  /** Ids of the calls whose effect arrived, in order. */
+  effects(session: string, tool?: string): readonly string[];
+  /** What the model was sent, oldest first. */
+  asked(session: string): readonly Asked[];
+  /** The effects of this session are not answered until it is let go; without it the model's answers, from the `nth` on. */
+  hold(session: string, what: 'effect' | { model: number } | { modelAfter: string } | undefined): void;
+  /** What the tool with `verify()` is told. Default: the truth. */
+  verify(session: string, answer: string): void;
+  /** Whether its page has come to where it stops. */
+  hasStopped(session: string): boolean;
+  close(): Promise<void>;
+}
+
+interface Visit {
+  plan: Partial<Plan>;
+  effects: { id: string; tool: string }[];
+  asked: Asked[];
+  /** Calls the model has asked for. */
+  said: Set<string>;
+  hold: Parameters<Shop['hold']>[1];
+  verify: string | undefined;
+  stopped: boolean;
+  /** Pages that stand still. */
+  frozen: (() => void)[];
+}
+
+/** How long a page that is being left is kept from going on, in milliseconds; WebKit does not begin to leave it before. */
+const FREEZE = 400;
+
+export async function openShop(): Promise<Shop> {
+  const visits = new Map<string, Visit>();
+  const visit = (session: string): Visit => {
+    const known = visits.get(session) ?? { plan: {}, effects: [], asked: [], said: new Set(), hold: undefined, verify: undefined, stopped: false, frozen: [] };
+    visits.set(session, known);
+    return known;
+  };
+
+  function page(session: string, query: URLSearchParams): string {
+    const { plan, stopped, frozen } = visit(session);
+    for (const letGo of frozen.splice(0)) letGo();
+    const { stop, undecided, forgetful, ...rest } = plan;
+    const tool = query.get('tool');
+    const now = {
+      ...{ session, way: 'reload', ...rest },
+      ...(!stopped && { stop, undecided, forgetful }),
+      ...(tool && { tool }),
+    } as Plan;
+    const attributes = { endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session, ...plan.attributes };
+    const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
+    return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
+<script>((__name) => (${String(setUpShop)})(${JSON.stringify(now)}))((fn) => fn)</script>
+<script type="module" src="/dist/tool-chat.js"></script>
+<tool-chat ${written.join(' ')} style="block-size: 800px"></tool-chat>`;
+  }
+
+  async function model(session: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const here = visit(session);
+    const { messages } = JSON.parse(await bodyOf(request)) as { messages: Asked };
+    here.asked.push(messages);
+    const { hold } = here;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (content: string, reason: string | null = null) =>
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\n\n`);
+    if (typeof hold === 'object' && 'model' in hold && here.asked.length >= hold.model) return;
+    const text = answer(messages.findLast(({ role }) => role === 'user')?.content ?? '', here.said);
+    send(text);
+    if (typeof hold === 'object' && 'modelAfter' in hold && text.includes(hold.modelAfter)) return;
+    send('', 'stop');
+    response.end('data: [DONE]\n\n');
+  }
+
+  const server = await listen((request, response) => {
+    void (async () => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
+      const [, shop, what = '', session = ''] = pathname.split('/');
+      if (shop !== 'shop') return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
+      const here = visit(session);
+      switch (what) {
+        case 'page':
+          return response.setHeader('content-type', 'text/html; charset=utf-8').end(page(session, searchParams));
+        case 'model':
+          return model(session, request, response);
+        case 'stopped': {
+          here.stopped = true;
+          if (here.plan.way === 'kill') return;
+          const letGo = () => response.end();
+          here.frozen.push(letGo);
+          return setTimeout(letGo, FREEZE);
+        }
+        case 'effect':
+          here.effects.push({ id: String(request.headers['idempotency-key']), tool: searchParams.get('tool') ?? '' });
+          if (here.hold === 'effect') return;
+          return response.end(`${searchParams.get('tool') ?? ''} is done`);
+        case 'verify':
+          return response.end(here.verify ?? (here.effects.some(({ id }) => id === searchParams.get('id')) ? 'done' : 'not-done'));
+        default:
+          return response.writeHead(404).end();
+      }
+    })();
+  });
+  const { port } = new URL(originOf(server));
+
+  return {
+    url: (session, { apart = false, page: query = '' } = {}) => `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${query}`,
+    plan: (session, plan) => void Object.assign(visit(session).plan, plan),
+    effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
+    asked: (session) => visit(session).asked,
+    hold: (session, what) => void (visit(session).hold = what),
+    verify: (session, answer) => void (visit(session).verify = answer),
+    hasStopped: (session) => visit(session).stopped,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** `Please pay` asks for `pay`, once; several names ask for several calls in one reply. */
+function answer(said: string, before: Set<string>): string {
+  const wanted = (/^Please ([a-z_ ]+)$/.exec(said)?.[1] ?? '').split(' ').filter((name) => name && !before.has(name));
+  for (const name of wanted) before.add(name);
+  if (wanted.length > 0) return wanted.map((name) => `<tool_use>\n<invoke name="${name}">\n<parameter name="amount">5</parameter>\n</invoke>\n</tool_use>\n`).join('');
+  return said.startsWith('Are you') ? 'Here I am.' : 'Noted.';
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

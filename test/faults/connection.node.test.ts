@@ -1,0 +1,109 @@
+/** Area B of the fault list, where no other test has it: replies that break, refusals, bodies that lie. Over real sockets. */
+import { expect } from 'chai';
+import { call, talk, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
+import { CLEAN, isWell, threeTimes } from './probe.js';
+
+/** Waits between attempts are short; the limits on silence stay as they are. */
+const hurried = {
+  setTimeout: (run: () => void, ms: number) => setTimeout(run, ms >= 800 && ms <= 4800 ? 1 : ms),
+  clearTimeout: (id: unknown) => {
+    clearTimeout(id as ReturnType<typeof setTimeout>);
+  },
+} as unknown as NonNullable<TalkOptions['clock']>;
+
+const said = ({ chat }: Talk) => chat.messages.map(({ text }) => text).join('\n');
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+/** Text, then a call; cut at that many bytes of its stream. What came, and what a person's retry makes of it. */
+async function cutAndRetried({ bytes, tok, how }: { bytes: number; tok: number; how: string }, spoil?: (one: Talk) => void): Promise<Talk> {
+  const text = `On it. ${call('create_task', { title: 'the weekly report of all of us' })}That should be all.`;
+  const one = talk([{ text, q: `tok=${String(tok)}&abort=${String(bytes)}${how}`, times: 1 }, 'Done.', CLEAN], { clock: hurried });
+  one.tool('create_task');
+  spoil?.(one);
+  const { reason } = await one.send();
+  expect(reason).to.equal('cut');
+  expect(one.requests(), 'text had come: nothing is asked again by itself').to.have.length(1);
+  expect(one.runs.length, 'tools of a reply that was cut').to.equal(0);
+  expect(await one.chat.retryLastMessage()).to.include({ success: true, text: 'Done.' });
+  return one;
+}
+
+describe('faults of the connection', () => {
+  useFaultServer();
+
+  threeTimes('B29 drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once', async ({ below, one: pick }) => {
+    const tok = 3 + below(6);
+    const one = await cutAndRetried({ bytes: 180 + below(700), tok, how: pick(['', '&rst=1']) });
+    expect(one.runs.map(({ args }) => args)).to.deep.equal([{ title: 'the weekly report of all of us' }]);
+    expect(times(said(one), 'On it.'), said(one)).to.equal(1);
+    expect(one.chat.messages.filter(({ role }) => role === 'user')).to.have.length(1);
+    await isWell(one);
+  });
+
+  it('B29 would notice a parser that executes on truncation', async () => {
+    const broken = cutAndRetried({ bytes: 880, tok: 4, how: '' }, ({ events, runs }) => {
+      const push = events.push.bind(events);
+      events.push = (...added) => {
+        if (added.some((event) => event.type === 'tool-detected')) runs.push({} as never);
+        return push(...added);
+      };
+    });
+    expect(String(await broken.catch((error: unknown) => error))).to.include('tools of a reply that was cut');
+  });
+
+  it('B33 401: one request, an error the host can act on, and its retry with a new token is answered', async () => {
+    let token = 'old';
+    const one = talk([{ text: 'Hello.', q: 'status=401', times: 1 }, CLEAN], { headers: () => ({ authorization: token }) });
+    const { error } = await one.send();
+    const told = one.events.flatMap((event) => (event.type === 'error' ? [event.error] : []));
+    expect(told).to.deep.equal([error]);
+    expect(error).to.include({ errorType: 'auth', status: 401, retryable: false });
+    expect(one.requests()).to.have.length(1);
+    token = 'new';
+    expect(await one.chat.retryLastMessage()).to.include({ text: 'Hello.' });
+    expect(one.requests().map(({ headers }) => headers['authorization'])).to.deep.equal(['old', 'new']);
+    await isWell(one);
+  });
+
+  for (const body of ['html', 'empty', 'huge', 'hang', 'sse'])
+    it(`B39 error body ${body}: a short sentence, and nothing of what the server wrote`, async () => {
+      const one = talk([{ text: CLEAN, q: `status=400&body=${body}`, times: 1 }], { requestTimeout: 2000 });
+      const startedAt = performance.now();
+      const { error } = await one.send();
+      expect(performance.now() - startedAt).to.be.below(9000);
+      expect(error?.message.length).to.be.within(5, 500);
+      expect(JSON.stringify(one.view().failure)).to.not.match(/xxxx|__xss|<script|onerror/);
+      await isWell(one);
+    });
+
+  for (const [name, q] of [
+    ['a content length that is too long, and no end mark', 'len=long&tail=nodone'],
+    ['a compressed body that is none', 'gzip=lie'],
+    ['a compressed body that is cut', 'gzip=trunc'],
+  ] as const)
+    it(`B45 ${name}: the turn ends, nothing runs of it, and the retry is answered`, async () => {
+      const one = talk([{ text: `Now. ${call('create_task')}`, q, times: 4 }, 'Done.', CLEAN], {
+        ...{ clock: hurried, heartbeat: 500, degrade: 'off' },
+      });
+      one.tool('create_task');
+      const { reason } = await one.send();
+      expect(['cut', 'error']).to.include(reason);
+      expect(one.runs).to.deep.equal([]);
+      // The fault server stops lying after four requests.
+      for (let at = 0; at < 4 && one.chat.error !== null; at++) await one.chat.retryLastMessage();
+      expect(one.runs).to.have.length(1);
+      await isWell(one);
+    });
+
+  it('B46 upstream fails after a tool round, for good: the result is kept, told once, and the tool is not run again', async () => {
+    const one = talk([call('create_task'), { text: 'Done.', q: 'status=500', times: 3 }, CLEAN], { clock: hurried });
+    one.tool('create_task');
+    expect(await one.send()).to.include({ reason: 'error' });
+    expect(one.chat.toolHistory.map(({ status }) => status)).to.deep.equal(['success']);
+    expect(await one.chat.retryLastMessage()).to.include({ text: 'Done.' });
+    expect(one.runs).to.have.length(1);
+    const bodies = one.bodies();
+    expect(times(JSON.stringify(bodies.at(-1)?.messages), '<tool_result ')).to.equal(1);
+    await isWell(one);
+  });
+});

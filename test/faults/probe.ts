@@ -1,0 +1,36 @@
+/** What every fault case ends with: the conversation is well again, nothing of a server's secret was told, and the next answer is clean. */
+import { expect } from 'chai';
+import { createRandom } from '../../src/testing/chunks.js';
+import { settlesWell, type Talk } from '../conversation/talk.js';
+
+/** The last reply of every script. */
+export const CLEAN = 'I am well.';
+
+/** The key that the fault server writes into its error bodies, without what a filter for keys would look for. */
+const SECRET = 'SECRET-123';
+
+export async function isWell(one: Talk): Promise<void> {
+  await settlesWell(one);
+  expect(await one.send('Are you well?')).to.include({ success: true, text: CLEAN });
+  await settlesWell(one);
+  const heard = JSON.stringify([one.events, one.entries, one.chat.messages, one.view()]);
+  expect(heard, 'what was told').to.not.include(SECRET);
+}
+
+export interface Drawn {
+  /** Whole, from 0 to below `n`. */
+  below(n: number): number;
+  one<Value>(of: readonly Value[]): Value;
+}
+
+const SEED = Number(process.env['SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
+
+/** Declares a case three times, each with a seed of its own that its title names; `SEED=…` repeats what was drawn. */
+export function threeTimes(title: string, run: (drawn: Drawn) => Promise<void>): void {
+  for (const at of [0, 1, 2])
+    it(`${title} (run ${String(at + 1)}, SEED=${String(SEED + at)})`, () => {
+      const random = createRandom(SEED + at);
+      const below = (n: number) => Math.floor(random() * n);
+      return run({ below, one: (of) => of[below(of.length)]! });
+    });
+}
