@@ -40,6 +40,7 @@ import { createBoard } from './board.js';
 import { element } from './dom.js';
 import { pageLanguage, pageTexts, switchLanguage } from './page-texts.js';
 import { systemPrompt } from './system-prompt.js';
+import { createToasts } from './toasts.js';
 import { createTaskTools, permissions } from './tools.js';
 
 const lang = pageLanguage();
@@ -63,6 +64,10 @@ assistant.setAttribute('heading', text.assistant);
 assistant.setAttribute('placeholder', text.placeholder);
 assistant.setAttribute('quick-commands', text.quickCommands.join('|'));
 assistant.setAttribute('system-prompt', systemPrompt(lang));
+
+// What was said is there after a reload, and in every tab; `?storage=none` forgets it with the page, `?storage=session` with the tab.
+const storage = new URLSearchParams(location.search).get('storage');
+if (storage) assistant.setAttribute('storage', storage);
 
 // Beside the board where there is room, a button in the corner where there is not.
 const wide = matchMedia('(min-width: 1080px)');
@@ -99,6 +104,28 @@ function describeScreen() {
     ...(view.area ? { current_area_id: view.area.id, current_area: view.area.name } : {}),
   };
 }
+
+// --- The conversation as a whole ------------------------------------------------------------------------------------------
+
+document.querySelector('#new-conversation').addEventListener('click', () => chat?.clear());
+
+// A session file: everything that was said and done, without secrets. Opening one runs nothing.
+document.querySelector('#save-conversation').addEventListener('click', async () => {
+  if (!chat) return;
+  const file = new Blob([JSON.stringify(await chat.exportSession(), null, 2)], { type: 'application/json' });
+  const link = element('a', { href: URL.createObjectURL(file), download: 'conversation.json' });
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+
+document.querySelector('#open-conversation').addEventListener('change', async ({ target }) => {
+  const [file] = target.files;
+  target.value = ''; // the same file can be chosen again
+  if (!chat || !file) return;
+  await chat
+    .importSession(await file.text())
+    .catch((error) => createToasts(document.querySelector('#toasts'), text).show(`${text.failed}: ${error.message}`));
+});
 
 // --- The task manager ---------------------------------------------------------------------------------------------------
 

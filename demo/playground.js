@@ -39,6 +39,19 @@ const services = Object.keys(paths).slice(0, 6);
 const protocolByModel = { 'scripted-json': 'json-action', 'scripted-code': 'tool-code', 'scripted-vcp': 'vcp' };
 const models = ['scripted', ...Object.keys(protocolByModel)];
 
+/** How a turn goes: attributes of the widget, the default of each first. `docs/policies.md` says what they mean. */
+const policies = {
+  approval: ['by-risk', 'auto', 'always', 'user-run'],
+  'approval-ui': ['inline', 'dialog'],
+  'calls-per-turn': ['many', 'one', 'confirm-chain'],
+  execution: ['serial', 'parallel', 'by-resource'],
+  planning: ['off', 'threshold'],
+  memory: ['window', 'full', 'layered'],
+  storage: ['none', 'session', 'indexeddb'],
+  degrade: ['auto', 'ask', 'off'],
+  'composer-while-busy': ['draft', 'queue', 'disabled'],
+};
+
 const assistant = document.querySelector('#assistant');
 const controls = document.querySelector('#controls');
 const { protocol, wire, service, model, stream } = controls.elements;
@@ -53,6 +66,12 @@ fill(protocol, protocols);
 fill(wire, wires);
 fill(service, services);
 fill(model, models);
+for (const [name, values] of Object.entries(policies)) {
+  const select = element('select', { name });
+  fill(select, values);
+  document.querySelector('#policies').append(element('label', { class: 'field' }, element('span', {}, text.policy[name]), select));
+}
+const chosenPolicies = () => Object.keys(policies).map((name) => [name, controls.elements[name].value]);
 
 /** The address holds what is chosen, so that it can be kept and passed on. */
 function readAddress() {
@@ -65,6 +84,12 @@ function readAddress() {
   ])
     select.value = values.includes(chosen.get(select.name)) ? chosen.get(select.name) : values[0];
   stream.checked = chosen.get('stream') !== 'off';
+  for (const [name, values] of Object.entries(policies)) {
+    const value = chosen.get(name);
+    if (!values.includes(value)) continue;
+    controls.elements[name].value = value;
+    document.querySelector('#policies').open = true;
+  }
 }
 
 function writeAddress() {
@@ -73,6 +98,10 @@ function writeAddress() {
   address.searchParams.set('stream', stream.checked ? 'on' : 'off');
   if (wire.value === 'auto') address.searchParams.set('service', service.value);
   else address.searchParams.delete('service');
+  for (const [name, value] of chosenPolicies()) {
+    if (value === policies[name][0]) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
   history.replaceState(null, '', address);
   pointToLanguage();
 }
@@ -85,6 +114,7 @@ function apply() {
   assistant.setAttribute('model', model.value);
   assistant.setAttribute('stream', stream.checked ? 'on' : 'off');
   assistant.setAttribute('endpoint', endpoint);
+  for (const [name, value] of chosenPolicies()) assistant.setAttribute(name, value);
 
   document.querySelector('#service-field').hidden = wire.value !== 'auto';
   document.querySelector('#protocol-note').textContent = text.protocols[protocol.value];
@@ -95,9 +125,11 @@ function apply() {
 }
 
 controls.addEventListener('submit', (event) => event.preventDefault());
-controls.addEventListener('change', () => {
+controls.addEventListener('change', ({ target }) => {
   apply();
   writeAddress();
+  // Where a conversation is kept is settled when it begins.
+  if (target.name === 'storage') location.reload();
 });
 
 // --- The widget --------------------------------------------------------------------------------------------------------------------------

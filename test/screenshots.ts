@@ -3,14 +3,15 @@
  * database, fixed window: two runs differ only by the date on the page. Names on the command line take only those.
  */
 import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { serveDemo } from './e2e/demo-server.js';
 import { type Driver, launch } from './e2e/driver.js';
 
-const folder = new URL('../docs/screenshots/', import.meta.url);
-
 const INPUT = 'tool-chat >>> textarea';
 const card = (status: string) => `tool-chat >>> [data-status=${status}]`;
+const part = (name: string) => `tool-chat >>> [part~=${name}]`;
 const APPROVE = 'tool-chat >>> [part~=approve-button]:not([aria-disabled=true])';
 
 interface Scene {
@@ -18,6 +19,7 @@ interface Scene {
   size?: [width: number, height: number];
   scheme?: 'light' | 'dark';
   path?: string;
+  dir?: 'ltr' | 'rtl';
   /** Brings the page into the state to show. */
   act(driver: Driver): Promise<void>;
 }
@@ -32,7 +34,11 @@ async function say(driver: Driver, text: string) {
 
 /** Transitions are over; what turns without end, like a spinner, goes on. */
 const untilStill = async () => {
-  const ending = document.getAnimations().filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime));
+  const within = (root: Document | ShadowRoot): Animation[] => [
+    ...root.getAnimations(),
+    ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? within(shadowRoot) : [])),
+  ];
+  const ending = within(document).filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime));
   await Promise.allSettled(ending.map((animation) => animation.finished));
 };
 
@@ -41,10 +47,24 @@ async function askToDelete(driver: Driver, text: string) {
   await driver.waitFor(APPROVE, 30_000);
 }
 
+/** What a person sees whom the endpoint does not know. */
+async function refuse(driver: Driver) {
+  await driver.evaluate(() => {
+    const chat = document.querySelector<HTMLElement & { fetch: typeof fetch }>('tool-chat');
+    if (chat) chat.fetch = () => Promise.resolve(new Response('{"error":"who are you"}', { status: 401 }));
+  });
+  await say(driver, 'What is planned for tomorrow?');
+  await driver.waitFor(part('error-bar'), 30_000);
+}
+
+/** Properties of the widget. */
+const set = (driver: Driver, properties: Record<string, unknown>) =>
+  driver.evaluate((values: Record<string, unknown>) => void Object.assign(document.querySelector('tool-chat') ?? {}, values), properties);
+
 const scenes: Scene[] = [
   {
     name: 'empty',
-    act: (driver) => driver.waitFor(INPUT),
+    act: () => Promise.resolve(),
   },
   {
     name: 'streaming',
@@ -80,15 +100,7 @@ const scenes: Scene[] = [
   },
   {
     name: 'error',
-    async act(driver) {
-      // The endpoint goes away: what a person sees when the server cannot be reached.
-      await driver.evaluate(() => {
-        const chat = document.querySelector<HTMLElement & { fetch: typeof fetch }>('tool-chat');
-        if (chat) chat.fetch = () => Promise.resolve(new Response('{"error":"overloaded"}', { status: 401 }));
-      });
-      await say(driver, 'What is planned for tomorrow?');
-      await driver.waitFor('tool-chat >>> [part~=error-bar]', 30_000);
-    },
+    act: refuse,
   },
   {
     name: 'dark',
@@ -98,22 +110,14 @@ const scenes: Scene[] = [
   {
     name: 'phone',
     size: [390, 844],
-    async act(driver) {
-      await driver.click('tool-chat >>> [part~=launcher]');
-      await driver.waitFor(INPUT);
-      await askToDelete(driver, 'Delete the task "Call the dentist"');
-    },
+    act: (driver) => askToDelete(driver, 'Delete the task "Call the dentist"'),
   },
   {
     name: 'phone-dark-zh',
     size: [390, 844],
     scheme: 'dark',
     path: '/?lang=zh-CN',
-    async act(driver) {
-      await driver.click('tool-chat >>> [part~=launcher]');
-      await driver.waitFor(INPUT);
-      await askToDelete(driver, '删除任务「买蔬菜和大米」');
-    },
+    act: (driver) => askToDelete(driver, '删除任务「买蔬菜和大米」'),
   },
   {
     name: 'zh',
@@ -122,28 +126,109 @@ const scenes: Scene[] = [
   },
   {
     name: 'rtl',
+    dir: 'rtl',
+    act: (driver) => askToDelete(driver, 'Delete the task "Call the dentist"'),
+  },
+  {
+    name: 'plan',
     async act(driver) {
-      await driver.evaluate(() => {
-        document.documentElement.dir = 'rtl';
-      });
+      await say(driver, 'Summarise today’s tasks and save a report');
+      await driver.waitFor(`${part('plan')}[data-finished]`, 30_000);
+      await idle(driver);
+    },
+  },
+  {
+    name: 'questions',
+    async act(driver) {
+      await say(driver, 'Do some research');
+      await driver.waitFor(part('clarify'), 30_000);
+      await idle(driver);
+      await driver.click(`${part('answer-button')}`);
+    },
+  },
+  {
+    name: 'editing',
+    async act(driver) {
+      await set(driver, { approval: 'always' });
+      await say(driver, 'Create a task: finish the project report');
+      await driver.waitFor(APPROVE, 30_000);
+      await driver.click(part('edit-button'));
+      await driver.waitFor(part('argument-field'));
+    },
+  },
+  {
+    name: 'dialog',
+    async act(driver) {
+      await set(driver, { approvalUi: 'dialog' });
       await askToDelete(driver, 'Delete the task "Call the dentist"');
+    },
+  },
+  {
+    name: 'tool-picker',
+    async act(driver) {
+      await driver.click(part('tool-picker'));
+      await driver.waitFor('tool-chat >>> [role=option]');
+      await driver.press('Enter');
+      await driver.waitFor(part('locked-tool'));
+      await driver.click(part('tool-picker'));
+      await driver.waitFor('tool-chat >>> [role=option]');
+    },
+  },
+  {
+    name: 'memory',
+    async act(driver) {
+      await set(driver, { memoryOptions: { summaryEvery: 2, slots: { Page: 'A task manager' } } });
+      for (const text of ['My name is Ada', 'I prefer short answers', 'Remember that Fridays are for reading']) {
+        await say(driver, text);
+        await idle(driver);
+        await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(summarising)'));
+      }
+      await driver.waitFor(() => document.querySelector<HTMLElement & { isLoading: boolean }>('tool-chat')?.isLoading === false);
+      await driver.click(`${part('memory')} summary`);
+      await driver.waitFor(part('memory-item'));
+    },
+  },
+  {
+    name: 'check',
+    async act(driver) {
+      await refuse(driver);
+      await driver.click(part('check-button'));
+      await driver.waitFor(part('check-result'), 30_000);
     },
   },
 ];
 
-const only = process.argv.slice(2);
-const wanted = scenes.filter(({ name }) => only.length === 0 || only.includes(name));
+/** The same scene as others meet it. */
+const looks: [string, Partial<Scene>][] = [
+  ['', {}],
+  ['-dark', { scheme: 'dark' }],
+  ['-phone', { size: [390, 844] }],
+  ['-rtl', { dir: 'rtl', size: [390, 844], scheme: 'dark' }],
+];
+
+/** Names take only those scenes; `--look FOLDER` takes each in several looks and leaves the pictures of the documentation alone. */
+const { values: options, positionals: only } = parseArgs({ allowPositionals: true, options: { look: { type: 'string' } } });
+const folder = options.look ?? fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
+const named = scenes.filter(({ name }) => only.length === 0 || only.includes(name));
+const wanted =
+  options.look === undefined
+    ? named
+    : named.flatMap((scene) => looks.map(([end, look]) => ({ ...scene, ...look, name: scene.name + end })));
 await mkdir(folder, { recursive: true });
 const driver = await launch('chromium');
 let failed = 0;
 try {
-  for (const { name, size: [width, height] = [1440, 900], scheme = 'light', path = '/', act } of wanted) {
+  for (const { name, size: [width, height] = [1440, 900], scheme = 'light', dir = 'ltr', path: address = '/', act } of wanted) {
     const demo = await serveDemo();
     try {
       await driver.setViewport(width, height);
       await driver.preferColorScheme(scheme);
-      await driver.open(demo.url + path);
+      await driver.open(demo.url + address);
       await driver.waitFor(() => customElements.get('tool-chat') !== undefined);
+      await driver.evaluate((direction: string) => void (document.documentElement.dir = direction), dir);
+      // Where there is no room beside the board, the assistant waits behind its button.
+      if (width < 1080) await driver.click(part('launcher'));
+      await driver.waitFor(INPUT);
       await act(driver);
       await driver.evaluate(untilStill);
       console.log(`✔ ${name}`);
@@ -152,7 +237,7 @@ try {
       console.error(`✘ ${name}: ${error instanceof Error ? error.message : String(error)}`);
       for (const complaint of driver.complaints) console.error(`    ${complaint}`);
     }
-    await driver.screenshot(fileURLToPath(new URL(`${name}.png`, folder)));
+    await driver.screenshot(path.join(folder, `${name}.png`));
     await demo.close();
   }
 } finally {

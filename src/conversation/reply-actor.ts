@@ -9,6 +9,7 @@ import { failureOf } from '../transports/failure.js';
 import { baseUrl } from '../transports/prepare-request.js';
 import { readReply, type ReplyOutcome, type SetTimer } from '../transports/read-reply.js';
 import { nextRetry } from '../transports/retry.js';
+import { afterWaking } from '../transports/watch.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
 import type { Kept } from './answers.js';
 import { usedUp, type Budget } from './budget.js';
@@ -176,7 +177,7 @@ async function attempt(
   const watchBlock = () => {
     stopBlockTimer();
     if (!live.openCall || settings.blockTimeout < 1) return;
-    stopBlockTimer = dependencies.setTimer(() => {
+    stopBlockTimer = afterWaking(dependencies.setTimer)(() => {
       stalled = true;
       controller.abort();
     }, settings.blockTimeout);

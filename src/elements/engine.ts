@@ -14,6 +14,7 @@ import { presets, settingsOf } from '../conversation/presets.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
+import { PanelAdoptedEvent, showMovedAway } from './moved-away.js';
 import { pageLanguage } from './page-language.js';
 import { PanelCloseEvent } from './requests.js';
 import { panelParts } from './parts.js';
@@ -137,6 +138,18 @@ export function createEngine(host: EngineHost): Engine {
   panel.addEventListener(PanelCloseEvent.type, () => {
     element.hide();
   });
+  panel.addEventListener(PanelAdoptedEvent.type, movedAway);
+
+  /** Every turn ends: nobody could see what it asks. */
+  function movedAway(): void {
+    leave();
+    surface.subscribe(({ isLoading }) => {
+      if (isLoading) queueMicrotask(leave);
+    });
+    showMovedAway(element, texts.movedAway);
+    const error = { code: 'CONFIG', layer: 'business', message: texts.movedAway, retryable: false };
+    host.dispatch('error', deepFreeze({ error }), false);
+  }
 
   function changed(): void {
     const wanted = language();
@@ -188,10 +201,12 @@ export function createEngine(host: EngineHost): Engine {
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
   surface.subscribe(showStates);
   showStates(surface.view);
-  const layout = new CSSStyleSheet();
-  layout.replaceSync(layoutCss);
-  element.shadowRoot?.adoptedStyleSheets.push(layout);
-  element.shadowRoot?.append(panel);
+  if (element.ownerDocument === document) {
+    const layout = new CSSStyleSheet();
+    layout.replaceSync(layoutCss);
+    element.shadowRoot?.adoptedStyleSheets.push(layout);
+    element.shadowRoot?.append(panel);
+  } else movedAway();
 
   return {
     conversation,

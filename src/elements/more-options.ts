@@ -3,6 +3,7 @@
  * loads, has no room for it. Until then a property that is set waits on the element as a plain one, and counts before the attribute:
  * which of the two came last, nobody has seen.
  */
+import { own } from '../objects.js';
 
 interface MoreOption {
   property: string;
@@ -13,7 +14,7 @@ interface MoreOption {
   /** A count or a text: its default. */
   initial?: number | string;
   /** Its default follows from other options. */
-  byOthers?: true;
+  byOthers?: (value: (property: string) => unknown) => string;
 }
 
 const choice = (property: string, attribute: string, ...values: string[]): MoreOption => ({ property, attribute, values });
@@ -22,8 +23,14 @@ const options: readonly MoreOption[] = [
   choice('resultLoop', 'result-loop', 'multi', 'single'),
   choice('onDeny', 'on-deny', 'feed-back', 'stop'),
   choice('coercion', 'coercion', 'schema', 'pattern', 'none'),
-  { property: 'memory', attribute: 'memory', values: ['window', 'full', 'layered'], byOthers: true },
-  { property: 'confirmVia', attribute: 'confirm-via', values: ['buttons', 'keyword', 'both'], byOthers: true },
+  {
+    ...{ property: 'memory', attribute: 'memory', values: ['window', 'full', 'layered'] },
+    byOthers: (value) => (value('memoryStore') || value('embed') || own(value('memoryOptions'), 'summarise') ? 'layered' : 'window'),
+  },
+  {
+    ...{ property: 'confirmVia', attribute: 'confirm-via', values: ['buttons', 'keyword', 'both'] },
+    byOthers: (value) => (value('callsPerTurn') === 'confirm-chain' ? 'both' : 'buttons'),
+  },
   choice('approvalUi', 'approval-ui', 'inline', 'dialog'),
   choice('planning', 'planning', 'off', 'threshold'),
   choice('orchestration', 'orchestration', 'client', 'relay-gated'),
@@ -36,7 +43,10 @@ const options: readonly MoreOption[] = [
   choice('approval', 'approval', 'by-risk', 'auto', 'always', 'user-run'),
   choice('callsPerTurn', 'calls-per-turn', 'many', 'one', 'confirm-chain'),
   choice('dispatch', 'dispatch', 'on-turn-end', 'on-block'),
-  { property: 'afterCall', attribute: 'after-call', values: ['continue', 'stop-stream'], byOthers: true },
+  {
+    ...{ property: 'afterCall', attribute: 'after-call', values: ['continue', 'stop-stream'] },
+    byOthers: (value) => (value('callsPerTurn') === 'one' ? 'stop-stream' : 'continue'),
+  },
   choice('execution', 'execution', 'serial', 'parallel', 'by-resource'),
   choice('accept', 'accept', 'active', 'any'),
   choice('parseMode', 'parse-mode', 'stream', 'complete'),
@@ -93,8 +103,13 @@ export function moreOptions(
       set.get(option.property) ??
       (fits(option, configured)
         ? configured
-        : (ofPreset(option.property) ?? option.initial ?? (option.byOthers ? undefined : option.values?.[0])))
+        : (ofPreset(option.property) ?? option.initial ?? option.byOthers?.(valueNamed) ?? option.values?.[0]))
     );
+  };
+
+  const valueNamed = (property: string): unknown => {
+    const option = options.find((one) => one.property === property);
+    return option && valueOf(option);
   };
 
   for (const option of options) {

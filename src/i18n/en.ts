@@ -386,6 +386,7 @@ export const en = {
   offerPlain: 'Answer without tools',
   offline: 'You are offline. Your message is sent as soon as the connection is back',
   closeNotice: (text: string) => `Close: ${text}`,
+  movedAway: 'This chat was moved into another document and cannot work there. Load its script in that document and add it there.',
   askedOften: (times: number) => `You have been asked ${times} times since your last message`,
   stopAsking: 'Stop this',
 

@@ -374,6 +374,7 @@ export const zhCN: Texts = {
   offerPlain: '不用工具回答',
   offline: '当前处于离线状态，恢复连接后会自动发送',
   closeNotice: (text) => `关闭：${text}`,
+  movedAway: '此对话被移到了另一个文档，无法在那里使用。请在那个文档中加载脚本并重新添加。',
   askedOften: (times) => `自你上一条消息以来，已请你决定 ${times} 次`,
   stopAsking: '停止本轮',
 

@@ -30,10 +30,30 @@ const realTimer: SetTimer = (callback, ms) => {
   return () => clearTimeout(id);
 };
 
+/** A timer that rings this much too late, in milliseconds, rings in a page that was frozen or busy. */
+const LATE = 1000;
+
+/**
+ * A limit on silence must not ring before what waits to be read: a page that was frozen or busy meanwhile runs its timers first. One that
+ * rings late is given another second, once (faults 78).
+ */
+export const afterWaking =
+  (setTimer: SetTimer): SetTimer =>
+  (callback, ms) => {
+    const due = performance.now() + ms;
+    let cancel = setTimer(() => {
+      if (performance.now() - due > LATE) cancel = setTimer(callback, LATE);
+      else callback();
+    }, ms);
+    return () => {
+      cancel();
+    };
+  };
+
 const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at once
 
 export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
-  const { setTimer = realTimer } = options;
+  const setTimer = afterWaking(options.setTimer ?? realTimer);
   const controller = new AbortController();
   let stopped: Watch['stopped'];
   let close = () => {};

@@ -5,11 +5,11 @@
  * protocols.md: the five notations, table `models`, samples `lines`, `streamed`, `conformance`, `tagged`, `parsing`
  * wires.md: table `wires`, sample `lineWire`
  * prompts.md: samples `macro`, `notes`, `schemas`, table `coercion`
+ * The pages about how a turn goes have a file of their own: `policies.node.test.ts`.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import { after, before } from 'mocha';
@@ -29,47 +29,9 @@ import { builtInWires } from '../../src/transports/built-in.js';
 import { chooseWire } from '../../src/transports/choose-wire.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { cutieText, scriptedFetch, type Asked } from '../conversation/scripted-fetch.js';
+import { blocksOf, closeSamples, load, openSamples, page, rowsOf } from './pages.js';
 
 const root = new URL('../../', import.meta.url);
-const doors: Record<string, string> = {
-  'tool-chat/core': 'src/core.ts',
-  'tool-chat/protocols': 'src/protocols/index.ts',
-  'tool-chat/testing': 'src/testing/index.ts',
-};
-
-const page = (name: string) => readFile(new URL(name, root), 'utf8');
-
-/** The blocks of a page: the language, the source, and the name if the page gives one. */
-function blocksOf(text: string): { language: string; source: string; name: string | undefined }[] {
-  const blocks = text.matchAll(/(?:<!-- sample: (\w+) -->\n+)?^(`{3,})(\w*)\n([\s\S]*?)\n\2$/gm);
-  return [...blocks].map(([, name, , language = '', source = '']) => ({ name, language, source }));
-}
-
-/** The rows of a table, by cell, without backticks. */
-function rowsOf(text: string, name: string): string[][] {
-  const [, table = ''] = new RegExp(`<!-- table: ${name} -->\\n+((?:\\|.*\\n)+)`).exec(text) ?? [];
-  const rows = table.trim().split('\n').slice(2);
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replace(/^`|`$/g, '')),
-  );
-}
-
-let folder = '';
-
-/** Loads a sample of a page. What it imports comes from the source, since nothing may be built yet. */
-async function load<Module>(name: string, sample: string): Promise<Module> {
-  const block = blocksOf(await page(`docs/${name}.md`)).find((one) => one.name === sample);
-  if (!block) throw new Error(`docs/${name}.md has no sample ${sample}.`);
-  const source = block.source
-    .replace(/(?<=^import .* from )'(tool-chat\/[^']+)'/gm, (_, door: string) => JSON.stringify(new URL(doors[door] ?? door, root).href))
-    .replace(/(?<=^import .* from '\.\/\w+)\.js/gm, '.mjs');
-  const file = path.join(folder, `${sample}.mjs`);
-  await writeFile(file, source);
-  return (await import(file)) as Module;
-}
 
 interface Session {
   chat: Conversation;
@@ -98,13 +60,8 @@ const systemOf = ({ body }: Asked) => body.system ?? '';
 const lastOf = ({ body }: Asked) => body.messages.at(-1)?.text;
 
 describe('the pages for hosts', () => {
-  before(async () => {
-    // Within the project, where the packages that a sample imports are found.
-    const cache = fileURLToPath(new URL('node_modules/.cache/', root));
-    await mkdir(cache, { recursive: true });
-    folder = await mkdtemp(path.join(cache, 'samples-'));
-  });
-  after(() => rm(folder, { recursive: true }));
+  before(openSamples);
+  after(closeSamples);
 
   describe('docs/protocols.md', () => {
     it('shows a call as each of the five writes it', async () => {

@@ -18,9 +18,9 @@ export async function launchBrowser(engine: 'chromium' | 'firefox', profile?: st
     : puppeteer.launch({ ...options, browser: 'firefox' });
 }
 
-/** A page of its own; `close` closes nothing but it. */
+/** A page in a window of its own, for one behind another is not drawn; `close` closes nothing but it. */
 export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser): Promise<Hands> {
-  const page = await browser.newPage();
+  const page = await browser.newPage({ type: 'window' });
   await page.setViewport({ width: 1280, height: 900 });
   const complaints: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

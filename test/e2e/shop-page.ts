@@ -20,16 +20,22 @@ export type Point =
 export interface Plan {
   /** Also the session id of the conversation. */
   session: string;
+  /** Counts the pages of this session, from 1. */
+  nth: number;
   /** Where the page stops. Only the first page of a session does. */
   stop?: Point | undefined;
   /** `kill`: it stands still until the browser is killed. */
   way: 'reload' | 'kill';
-  /** The host's `decide` never answers. */
+  /** On the first page nothing is decided before `decideNow()`; then everything is allowed. */
   undecided?: boolean;
   /** Attributes of `<tool-chat>`. */
   attributes?: Record<string, string>;
   /** Another page of the site: its tool is another one, or not there, or comes late. */
   tool?: 'changed' | 'missing' | 'late';
+  /** The storage cannot be opened, cannot be written to, or is not there: the page is of an opaque origin. */
+  trouble?: 'blocked' | 'full' | 'opaque';
+  /** Notes in `readyAt` and `worstGap` how long (ms) it took until it could be used, and was busy at a stretch until shortly after. */
+  watched?: boolean;
   /** From the click on, nothing that is written is kept. */
   forgetful?: boolean;
 }
@@ -41,6 +47,7 @@ interface Chat extends HTMLElement {
 }
 
 export function setUpShop(plan: Plan): void {
+  Object.assign(window, { nthPage: plan.nth });
   const at = (what: string) => `/shop/${what}/${plan.session}`;
   const post = (what: string) => {
     const request = new XMLHttpRequest();
@@ -85,6 +92,30 @@ export function setUpShop(plan: Plan): void {
     if (!forgets) setItem.apply(this, args);
   };
 
+  const fail = (name: string) => () => {
+    throw new DOMException('No', name);
+  };
+  if (plan.trouble === 'blocked') IDBFactory.prototype.open = fail('SecurityError');
+  if (plan.trouble === 'full') IDBObjectStore.prototype.put = Storage.prototype.setItem = fail('QuotaExceededError');
+
+  if (plan.watched) {
+    const panel = () => document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel')?.shadowRoot;
+    const isReady = () =>
+      Boolean(panel()?.querySelector('tool-chat-message') && panel()?.querySelector('tool-chat-composer')?.shadowRoot?.querySelector('textarea'));
+    let last = performance.now();
+    let worstGap = 0;
+    let readyAt = Infinity;
+    const tick = () => {
+      const now = performance.now();
+      worstGap = Math.max(worstGap, now - last);
+      last = now;
+      if (readyAt === Infinity && isReady()) readyAt = now;
+      if (now - readyAt > 1000) Object.assign(window, { readyAt, worstGap });
+      else setTimeout(tick);
+    };
+    tick();
+  }
+
   /** What the server is told to do: once, whatever happens. Its answer is what the model hears. */
   const effect = async (tool: string, { amount }: { amount?: number }, { requestId }: { requestId: string }) => {
     stop('executing, before the effect');
@@ -119,7 +150,7 @@ export function setUpShop(plan: Plan): void {
   const global = window as { toolChat?: unknown };
   const waiting = (global.toolChat ??= []) as { push(setUp: (chat: Chat) => void): void };
   waiting.push((chat) => {
-    if (plan.undecided) chat.decide = () => new Promise(() => undefined);
+    if (plan.undecided) chat.decide = () => new Promise((resolve) => Object.assign(window, { decideNow: () => resolve('allow') }));
     if (plan.tool === 'late') setTimeout(() => register(chat), 300);
     else register(chat);
     chat.addEventListener('tool-chat-tool-execute', () => {

@@ -34,6 +34,7 @@ interface Visit {
   hold: Parameters<Shop['hold']>[1];
   verify: string | undefined;
   stopped: boolean;
+  pages: number;
   /** Pages that stand still. */
   frozen: (() => void)[];
 }
@@ -44,22 +45,23 @@ const FREEZE = 400;
 export async function openShop(): Promise<Shop> {
   const visits = new Map<string, Visit>();
   const visit = (session: string): Visit => {
-    const known = visits.get(session) ?? { plan: {}, effects: [], asked: [], said: new Set(), hold: undefined, verify: undefined, stopped: false, frozen: [] };
+    const known = visits.get(session) ?? { plan: {}, effects: [], asked: [], said: new Set(), hold: undefined, verify: undefined, stopped: false, pages: 0, frozen: [] };
     visits.set(session, known);
     return known;
   };
 
   function page(session: string, query: URLSearchParams): string {
-    const { plan, stopped, frozen } = visit(session);
-    for (const letGo of frozen.splice(0)) letGo();
-    const { stop, undecided, forgetful, ...rest } = plan;
+    const here = visit(session);
+    for (const letGo of here.frozen.splice(0)) letGo();
+    const nth = (here.pages += 1);
+    const { stop, undecided, forgetful, ...rest } = here.plan;
     const tool = query.get('tool');
     const now = {
-      ...{ session, way: 'reload', ...rest },
-      ...(!stopped && { stop, undecided, forgetful }),
+      ...{ session, nth, way: 'reload', ...rest },
+      ...(nth === 1 && { stop, undecided, forgetful }),
       ...(tool && { tool }),
     } as Plan;
-    const attributes = { endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session, ...plan.attributes };
+    const attributes = { endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session, ...here.plan.attributes };
     const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
     return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
 <script>((__name) => (${String(setUpShop)})(${JSON.stringify(now)}))((fn) => fn)</script>
@@ -87,10 +89,14 @@ export async function openShop(): Promise<Shop> {
     void (async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
       const [, shop, what = '', session = ''] = pathname.split('/');
+      // A page of an opaque origin asks as a stranger.
+      response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
+      if (request.method === 'OPTIONS') return response.end();
       if (shop !== 'shop') return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
       const here = visit(session);
       switch (what) {
         case 'page':
+          if (here.plan.trouble === 'opaque') response.setHeader('content-security-policy', 'sandbox allow-scripts');
           return response.setHeader('content-type', 'text/html; charset=utf-8').end(page(session, searchParams));
         case 'model':
           return model(session, request, response);

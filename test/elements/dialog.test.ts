@@ -11,8 +11,8 @@ import {
   deepText,
   find,
   findAll,
-  frame,
   isArmed,
+  middle,
   part,
   stage,
   until,
@@ -58,15 +58,30 @@ function many(count: number): FakeSurface {
   });
 }
 
-/** The card may be taller than the window: whoever presses something has scrolled to it. */
+/** The card may be taller than the window: whoever presses something has scrolled to it. Firefox first shows what was typed once more. */
 async function click(element: Element) {
-  element.scrollIntoView({ block: 'center' });
-  await frame();
+  let still = 0;
+  let last = NaN;
+  await until(() => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const [x, y] = middle(element);
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot?.elementFromPoint(x, y) && hit !== element) {
+      const inner: Element | null = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    still = top === last ? still + 1 : 0;
+    last = top;
+    if (top > 0 && bottom < innerHeight && element.contains(hit)) return still > 5;
+    element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    return false;
+  }, 'it cannot be scrolled to');
   await clickAt(element);
 }
 
 async function ready(panel: Element, selector: string): Promise<HTMLElement> {
-  (await appears(panel, selector)).scrollIntoView({ block: 'center' });
+  (await appears(panel, selector)).scrollIntoView({ block: 'center', behavior: 'instant' });
   return armed(panel, selector);
 }
 

@@ -76,21 +76,22 @@ describe('faults of the connection', () => {
       await isWell(one);
     });
 
-  for (const [name, q] of [
-    ['a content length that is too long, and no end mark', 'len=long&tail=nodone'],
-    ['a compressed body that is none', 'gzip=lie'],
-    ['a compressed body that is cut', 'gzip=trunc'],
+  for (const [name, q, requests] of [
+    ['a content length that is too long, and no end mark', 'len=long&tail=nodone', 1],
+    ['a compressed body that is none', 'gzip=lie', 4],
+    ['a compressed body that is cut', 'gzip=trunc', 4],
   ] as const)
     it(`B45 ${name}: the turn ends, nothing runs of it, and the retry is answered`, async () => {
-      const one = talk([{ text: `Now. ${call('create_task')}`, q, times: 4 }, 'Done.', CLEAN], {
+      const text = `Now. ${call('create_task')}`;
+      const one = talk([...Array.from({ length: requests }, () => ({ text, q })), text, 'Done.', CLEAN], {
         ...{ clock: hurried, heartbeat: 500, degrade: 'off' },
       });
       one.tool('create_task');
       const { reason } = await one.send();
       expect(['cut', 'error']).to.include(reason);
       expect(one.runs).to.deep.equal([]);
-      // The fault server stops lying after four requests.
-      for (let at = 0; at < 4 && one.chat.error !== null; at++) await one.chat.retryLastMessage();
+      expect(one.requests()).to.have.length(requests);
+      expect(await one.chat.retryLastMessage()).to.include({ text: 'Done.' });
       expect(one.runs).to.have.length(1);
       await isWell(one);
     });

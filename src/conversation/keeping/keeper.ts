@@ -150,8 +150,8 @@ export function createKeeper(host: KeeperHost): Keeper {
   /** Undefined for nothing worth a place in the storage. */
   function toStore(): StoredConversation | undefined {
     if (role !== 'leading' || unread) return undefined;
-    const { messages, draft, grants, kept: others } = now();
-    return messages.length > 0 || draft || grants.length > 0 || others ? now() : undefined;
+    const stored = now();
+    return stored.messages.length > 0 || stored.draft || stored.grants.length > 0 || stored.kept ? stored : undefined;
   }
 
   function changed(): void {
@@ -220,6 +220,14 @@ export function createKeeper(host: KeeperHost): Keeper {
     for (const text of stored?.queue ?? []) turns.send(text).catch(nothing);
     changed();
     attempt(() => tabs?.tell('leads'));
+    know();
+  }
+
+  /** Whatever went wrong: nothing is written over, and nobody waits for ever. */
+  function beginAnew(error: unknown): void {
+    report(new StorageError('damaged', 'The stored conversation could not be taken up.', error));
+    unread = true;
+    role = 'leading';
     know();
   }
 
@@ -396,6 +404,7 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   async function send(request: TurnRequest): Promise<TurnResult> {
     const id = createId('turn');
+    const seen = mirror.shown.context.messages.length;
     const done = new Promise<TurnResult>((resolve) => results.set(id, resolve));
     try {
       for (let tries = 3; ; tries -= 1) {
@@ -406,7 +415,7 @@ export function createKeeper(host: KeeperHost): Keeper {
         } catch (error) {
           // The one that led is gone. It may have begun: then what was said stands in what it stored.
           await knowing;
-          if (leads()) return (await isThere(request)) ? cancelledTurn() : await here(request);
+          if (leads()) return isThere(request, seen) ? cancelledTurn() : await here(request);
           if (tries === 0 || !(error instanceof StorageError)) throw error;
         }
       }
@@ -417,8 +426,9 @@ export function createKeeper(host: KeeperHost): Keeper {
     }
   }
 
-  async function isThere({ text }: TurnRequest): Promise<boolean> {
-    return text !== undefined && context().messages.findLast(({ role: who }) => who === 'user')?.text === text;
+  function isThere({ text }: TurnRequest, seen: number): boolean {
+    const since = context().messages.slice(seen);
+    return text !== undefined && (queue.texts.includes(text) || since.some((message) => message.role === 'user' && message.text === text));
   }
 
   const here = ({ type, text = '', extra, goOn }: TurnRequest) =>
@@ -444,7 +454,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       onRequest,
       mayYield,
       onLeader(isLeader) {
-        if (isLeader) void takeUp();
+        if (isLeader) takeUp().catch(beginAnew);
         else if (role !== 'away') letGo();
       },
     });

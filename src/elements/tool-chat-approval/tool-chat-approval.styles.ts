@@ -128,16 +128,6 @@ export const styles = css`
     height: 14px;
   }
 
-  .arguments {
-    position: relative;
-  }
-
-  .edit {
-    position: absolute;
-    inset-block-start: 4px;
-    inset-inline-end: 4px;
-  }
-
   .edit svg {
     width: 14px;
     height: 14px;

@@ -123,13 +123,6 @@ export class ToolChatApproval extends LitElement {
         <div part="tool-card-arguments" class="arguments" data-fact>
           <span class="heading">${texts.parameters}</span>
           ${
-            card.edit && hasFields(card)
-              ? html`<button type="button" part="edit-button" class="quiet edit" aria-disabled=${String(this.#settled === call.digest)} @click=${this.#edit}>
-                  ${cardIcons.pencil}${texts.edit}
-                </button>`
-              : nothing
-          }
-          ${
             entries.length === 0
               ? html`<span class="none">${texts.noParameters}</span>`
               : html`<div class="rows">
@@ -155,6 +148,13 @@ export class ToolChatApproval extends LitElement {
               ${again ? texts.runAgainButton : card.edited?.length ? texts.runEdited : quoted ? texts.run : texts.allow}
             </button>
           </div>
+          ${
+            card.edit && hasFields(card)
+              ? html`<button type="button" part="edit-button" class="quiet edit" aria-disabled=${String(this.#settled === call.digest)} @click=${this.#edit}>
+                  ${cardIcons.pencil}${texts.edit}
+                </button>`
+              : nothing
+          }
           ${this.#choice.render(texts)}
         </div>
       </div>

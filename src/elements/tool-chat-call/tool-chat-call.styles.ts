@@ -228,7 +228,8 @@ export const styles = css`
   @container (max-width: 420px) {
     .arguments,
     .progress,
-    .result {
+    .result,
+    .undo {
       padding-inline-start: 14px;
     }
   }

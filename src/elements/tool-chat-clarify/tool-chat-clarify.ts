@@ -72,7 +72,7 @@ export class ToolChatClarify extends LitElement {
         <p><span class="kicker">${texts.clarifyDefault}</span> <span dir="auto">${renderVisible(clarify.default)}</span></p>
         ${
           this.isOpen
-            ? html`<button type="button" part="default-button" class="primary" @click=${this.#useDefault}>
+            ? html`<button type="button" part="default-button" class=${this.chosen.size === 0 ? 'primary' : ''} @click=${this.#useDefault}>
                 ${texts.clarifyUseDefault}
               </button>`
             : nothing
@@ -84,7 +84,7 @@ export class ToolChatClarify extends LitElement {
           ? html`<button
               type="button"
               part="send-answers-button"
-              class="send"
+              class=${this.chosen.size > 0 ? 'send primary' : 'send'}
               aria-disabled=${String(this.chosen.size === 0)}
               @click=${this.#sendChosen}
             >

@@ -154,6 +154,11 @@ export const styles = css`
     margin-block-end: 10px;
   }
 
+  /* A list that is open stands next to what opened it. */
+  .commands:has(~ tool-chat-picker) {
+    display: none;
+  }
+
   .commands button {
     min-height: 30px;
     padding: 4px 12px;

@@ -19,6 +19,9 @@ interface Picking {
   tools: readonly ToolChoice[];
 }
 
+/** Milliseconds within which two clicks are one. */
+const DOUBLE_CLICK = 500;
+
 /**
  * @summary The text field with its send and stop buttons and the quick commands above it.
  * @tagname tool-chat-composer
@@ -65,6 +68,8 @@ export class ToolChatComposer extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
+  /** When a person last clicked to send. */
+  #clickedAt = -Infinity;
   /** There since a template was used. */
   #nextSlot: typeof NextSlot | undefined;
 
@@ -126,7 +131,7 @@ export class ToolChatComposer extends LitElement {
         <slot name="end"></slot>
         ${
           view.isLoading
-            ? html`<button type="button" part="stop-button" class="stop" @click=${() => this.#ask({ type: 'stop' })}>
+            ? html`<button type="button" part="stop-button" class="stop" @click=${this.#stop}>
                 ${icons.stop}<span>${texts.stop}</span>
               </button>`
             : nothing
@@ -139,7 +144,7 @@ export class ToolChatComposer extends LitElement {
           title=${texts.send}
           ?disabled=${!canSend}
           ?data-waiting=${view.isLoading && this.empty}
-          @click=${() => this.#send()}
+          @click=${this.#sendByClick}
         >
           ${icons.send}
         </button>
@@ -272,6 +277,16 @@ export class ToolChatComposer extends LitElement {
     event.preventDefault();
     if (!event.repeat) this.#send();
   }
+
+  readonly #sendByClick = (event: MouseEvent) => {
+    this.#clickedAt = event.timeStamp;
+    this.#send();
+  };
+
+  /** The stop takes the place of the button that sends: the second half of a double click is not meant for it (faults 68). */
+  readonly #stop = (event: MouseEvent) => {
+    if (event.timeStamp - this.#clickedAt > DOUBLE_CLICK) this.#ask({ type: 'stop' });
+  };
 
   #send(text = this.draft) {
     const view = this.#view.value;

@@ -6,6 +6,7 @@ import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
+import { PanelAdoptedEvent } from '../moved-away.js';
 import { exportApproval, exportBatch, exportComposer, exportFault, exportGrants, exportMemory, exportMessage } from '../parts.js';
 import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
@@ -148,6 +149,10 @@ export class ToolChatPanel extends LitElement {
   override connectedCallback() {
     super.connectedCallback();
     this.requestUpdate('surface');
+  }
+
+  adoptedCallback() {
+    this.dispatchEvent(new PanelAdoptedEvent());
   }
 
   override disconnectedCallback() {

@@ -1,0 +1,237 @@
+/**
+ * The pages about how a turn goes, as they stand there: samples are loaded and used, tables are held against what really happens.
+ *
+ * policies.md: table `policies` · storage.md: table `crash`, sample `verify` · errors.md: table `strategies`, sample `strategies` ·
+ * memory.md: samples `options`, `store` · planning.md: samples `plan`, `options`, `clarify` · sessions.md: samples `carry`, `clock`, `cache`
+ */
+import { after, before } from 'mocha';
+import { expect } from 'chai';
+import { createBlockReader, type Piece } from '../../src/conversation/block-reader.js';
+import type { Conversation } from '../../src/conversation/conversation.js';
+import { isOverThreshold } from '../../src/conversation/planning.js';
+import type { Plugin } from '../../src/conversation/plugins.js';
+import type { AnswerCache, ErrorStrategies, PlanningOptions, Strategy } from '../../src/conversation/settings.js';
+import { effectStrategies, queryStrategies } from '../../src/conversation/strategies.js';
+import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/memory.js';
+import type { JournalEntry } from '../../src/storage/journal.js';
+import { recover } from '../../src/storage/recover.js';
+import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { call, talk, until, useFaultServer } from '../conversation/talk.js';
+import { resultOf } from '../storage/helpers.js';
+import { callOf, textMessage } from '../storage/sample.js';
+import { closeSamples, load, openSamples, page, rowsOf, sampleOf } from './pages.js';
+
+describe('the pages about how a turn goes', () => {
+  useFaultServer();
+  before(openSamples);
+  after(closeSamples);
+
+  it('docs/policies.md lists each policy with all its values, the default first', async () => {
+    const rows = rowsOf(await page('docs/policies.md'), 'policies');
+    expect(rows).to.have.length(20);
+    // What the element says of itself; that this is true, its own tests know.
+    const element = await page('src/elements/tool-chat/tool-chat.ts');
+    const declared = new Map(
+      [...element.matchAll(/^ \* @attr \{([^}]+)\} \[([\w-]+)=([^\]]*)\]/gm)].map(([, type = '', name = '', initial = '']) => [
+        name,
+        { values: type.split('|').map((value) => value.replaceAll("'", '')), initial },
+      ]),
+    );
+    for (const [name = '', values = ''] of rows) {
+      const [first, ...others] = values.split('` `');
+      const known = declared.get(name);
+      expect(first, name).to.equal(known?.initial);
+      if (known?.values.join() !== 'number') expect([first, ...others], name).to.have.members(known?.values ?? []);
+    }
+  });
+
+  describe('docs/storage.md', () => {
+    const texts = { interrupted: 'May have happened', notExecuted: 'Not executed' };
+    const running = (requestId: string): JournalEntry => ({ requestId, toolName: 'pay', digest: 'd', args: {}, startedAt: 3, attempt: 1 });
+
+    /** What was stored, by the words of the table. */
+    const states: Record<string, { call: Partial<StoredCall>; record?: Partial<JournalEntry>; isCut?: true; ends?: string }> = {
+      'waited for a person': { call: { status: 'awaiting_approval' } },
+      'was not started, and only reads': { call: { status: 'queued', rerun: true } },
+      'was not started, and the reply was still being read': { call: { status: 'awaiting_approval' }, isCut: true, ends: 'cancelled' },
+      'was running, and is `idempotent` or a query': { call: { status: 'executing', started: true }, record: { rerun: true } },
+      'was running, and is anything else': { call: { status: 'executing', started: true }, record: {}, ends: 'interrupted' },
+      'had ended, and only the journal knew': {
+        call: { status: 'executing', started: true },
+        record: { result: resultOf('c') },
+        ends: 'success',
+      },
+    };
+
+    it('says what becomes of a call when the page goes', async () => {
+      const rows = rowsOf(await page('docs/storage.md'), 'crash');
+      expect(rows.map(([state]) => state)).to.have.members(Object.keys(states));
+      for (const [state = '', , asks = ''] of rows) {
+        const { call: before, record, isCut, ends } = states[state] ?? { call: {} };
+        const reply = textMessage('a1', 'assistant');
+        const stored: StoredConversation = {
+          ...emptyConversation('s'),
+          messages: [textMessage('u1', 'user'), isCut ? { ...reply, status: { type: 'running' } } : reply],
+          parts: { a1: [{ type: 'call', requestId: 'c' }] },
+          calls: [callOf('c', { messageId: 'a1', ...before })],
+        };
+        const records = record ? [{ ...running('c'), ...record }] : [];
+        const { questions, stored: found } = recover(stored, records, { sessionId: 's', texts });
+        expect(questions.map(({ type }) => type).join(), state).to.equal(asks);
+        expect(found?.calls[0]?.status, state).to.equal(ends ?? 'pending');
+      }
+    });
+
+    it('has a tool that hands its key on, and knows whether it ran', async () => {
+      const { placeOrder } = await load<{ placeOrder: Required<ToolDefinition> }>('storage', 'verify');
+      const { fetch } = globalThis;
+      const orders = new Map<string, unknown>();
+      let isDown = false;
+      globalThis.fetch = (url, init) => {
+        if (!String(url).startsWith('/api/orders')) return fetch(url, init);
+        const key = new Headers(init?.headers).get('idempotency-key');
+        if (key) orders.set(key, JSON.parse(String(init?.body)));
+        const asked = orders.get(new URL(String(url), 'http://x.test').searchParams.get('key') ?? '');
+        return Promise.resolve(isDown ? new Response('', { status: 503 }) : Response.json(asked === undefined ? [] : [asked]));
+      };
+      try {
+        const one = talk([call('place_order', { item: 'tea' }), 'Done.'], { approval: 'auto' });
+        one.chat.registerTool(placeOrder);
+        const [result] = (await one.send()).results;
+        expect(result?.result).to.equal('Ordered: tea');
+        expect([...orders.keys()]).to.deep.equal([result?.requestId]);
+        const verify = (requestId: string) => placeOrder.verify({ item: 'tea' }, { requestId } as ToolContext);
+        expect(await verify(result?.requestId ?? '')).to.equal('done');
+        expect(await verify('another')).to.equal('not-done');
+        isDown = true;
+        expect(await verify('another')).to.equal('unknown');
+      } finally {
+        globalThis.fetch = fetch;
+      }
+    });
+  });
+
+  describe('docs/errors.md', () => {
+    it('has the matrix of strategies', async () => {
+      const rows = rowsOf(await page('docs/errors.md'), 'strategies');
+      expect(rows.map(([type]) => type)).to.have.members(Object.keys(queryStrategies));
+      const words = (row: readonly Strategy[]) => row.map((step) => (typeof step === 'string' ? step : `retry ${step.retry}`)).join(', ');
+      for (const [type = '', query, effect] of rows) {
+        expect(query, type).to.equal(words(queryStrategies[type as 'auth']));
+        expect(effect, type).to.equal(words(effectStrategies[type as 'auth']));
+      }
+    });
+
+    it('has a row of the host’s own, and a tool with another to stand in', async () => {
+      const { errorStrategies, weather } = await load<{ errorStrategies: ErrorStrategies; weather: ToolDefinition }>(
+        'errors',
+        'strategies',
+      );
+      const { fetch } = globalThis;
+      let asked = 0;
+      const options = { errorStrategies: { ...errorStrategies, network: [{ retry: 3, baseMs: 1 }, 'degrade', 'explain'] } } as const;
+      expect(errorStrategies['network']).to.deep.equal([{ retry: 3, baseMs: 200 }, 'degrade', 'explain']);
+      const one = talk([call('weather', { town: 'Bern' }), 'Sunny.'], options);
+      one.chat.registerTool(weather as ToolDefinition<never>);
+      one.tool('weather_of_yesterday', { risk: 'query', parameters: weather.parameters as object, execute: () => 'sunny' });
+      globalThis.fetch = (url, init) => {
+        if (!String(url).startsWith('/api/weather/')) return fetch(url, init);
+        asked += 1;
+        return Promise.resolve(new Response('', { status: 503 }));
+      };
+      try {
+        await one.send();
+      } finally {
+        globalThis.fetch = fetch;
+      }
+      expect(asked).to.equal(4);
+      expect(one.runs.map(({ name, args }) => [name, args])).to.deep.equal([['weather_of_yesterday', { town: 'Bern' }]]);
+    });
+  });
+
+  describe('docs/memory.md', () => {
+    const rest = (chat: Conversation) => until(() => !chat.matchesState('summarising'), 'the summary');
+    const notes = JSON.stringify({ goal: 'a bicycle', done: 'looked', open: 'the size', facts: ['Rides to work every day'] });
+
+    it('has limits and slots, and a store that is written to and asked', async () => {
+      const { memoryOptions } = await load<{ memoryOptions: MemoryOptions }>('memory', 'options');
+      const { createStore } = await load<{ createStore(rows?: Map<string, MemoryItem>): MemoryStore }>('memory', 'store');
+      const rows = new Map<string, MemoryItem>();
+      const replies = ['a1', 'a2', 'a3', notes, 'a4'];
+      const one = talk(replies, { memoryStore: createStore(rows), memoryOptions });
+      for (const question of ['q1', 'q2', 'q3']) await one.send(question);
+      await rest(one.chat);
+      expect([...rows.values()].map(({ text }) => text)).to.include('Rides to work every day');
+      await one.send('What do I ride to?');
+      const { system } = one.bodies().at(-1) ?? { system: '' };
+      expect(system).to.include('- shop: Sells bicycles only').and.to.include('- Rides to work every day');
+      await one.chat.forget();
+      expect(rows.size).to.equal(0);
+    });
+  });
+
+  describe('docs/planning.md', () => {
+    async function read(sample: string): Promise<Piece[]> {
+      const pieces: Piece[] = [];
+      const reader = createBlockReader(['task_plan', 'clarify'], (piece) => pieces.push(piece));
+      reader.take({ type: 'text', text: `\`\`\`json\n${await sampleOf('planning', sample)}\n\`\`\`\n` });
+      reader.end('stop');
+      return pieces.filter(({ type }) => type !== 'text');
+    }
+
+    it('has a plan and questions that are read as such', async () => {
+      const [plan] = await read('plan');
+      expect(plan).to.have.nested.property('block.plan.steps').that.has.length(3);
+      const [clarify] = await read('clarify');
+      expect(clarify).to.have.nested.property('block.clarify.default', 'A one-page summary in English');
+    });
+
+    it('has a threshold of the host’s own', async () => {
+      const { planningOptions } = await load<{ planningOptions: PlanningOptions }>('planning', 'options');
+      const over = (text: string) => isOverThreshold(text, planningOptions, () => text);
+      expect(await over('Book the room and send the invoice')).to.equal(true);
+      expect(await over('Book the room and save it')).to.equal(false);
+      expect(await over('x'.repeat(121))).to.equal(true);
+    });
+  });
+
+  describe('docs/sessions.md', () => {
+    it('carries a session over', async () => {
+      const { carry } = await load<{ carry(from: Conversation, to: Conversation): Promise<object> }>('sessions', 'carry');
+      const one = talk(['Hello.']);
+      const other = talk([]);
+      await one.send('Hi');
+      const file = await carry(one.chat, other.chat);
+      expect(other.chat.messages.map(({ text }) => text)).to.deep.equal(['Hi', 'Hello.']);
+      expect(file).to.include.keys('trace', 'toolLog');
+    });
+
+    it('has a plugin that comes and goes', async () => {
+      const { clock } = await load<{ clock: Plugin }>('sessions', 'clock');
+      const one = talk([call('what_time'), 'Late.'], { systemPrompt: 'It is {{weekday}}.\n\n{{tools}}' });
+      const off = one.chat.use(clock);
+      expect(await one.chat.generatePrompt())
+        .to.match(/^It is \w+day\./)
+        .and.to.include('what_time');
+      const [result] = (await one.send()).results;
+      expect(result?.result).to.match(/^\d{4}-\d\d-\d\dT/);
+      off();
+      expect(await one.chat.generatePrompt()).to.not.include('what_time');
+    });
+
+    it('has a cache that is asked, and cleared', async () => {
+      const { createCache } = await load<{ createCache(): AnswerCache }>('sessions', 'cache');
+      const one = talk(['Forty-two.', 'Forty-three.'], { answerCache: createCache() });
+      expect([(await one.send('What?')).text, (await one.send('What?')).text]).to.deep.equal(['Forty-two.', 'Forty-two.']);
+      await one.chat.clearCache();
+      expect((await one.send('What?')).text).to.equal('Forty-three.');
+    });
+  });
+
+  it('would be found wanting by another table', async () => {
+    const rows = rowsOf((await page('docs/errors.md')).replace('retry 2, degrade, explain', 'retry 3'), 'strategies');
+    expect(rows[0]).to.include('retry 3');
+    expect(rowsOf('', 'strategies')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,59 @@
+/** Area D of the fault list without a page: a thread that stood still while bytes arrived, and stops in any moment. */
+import { expect } from 'chai';
+import { call, talk, tick, until, useFaultServer } from '../conversation/talk.js';
+import { CLEAN, isWell, threeTimes } from './probe.js';
+
+/** As a frozen tab: no timer and no byte is looked at meanwhile; afterwards timers come first. */
+function standStill(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+describe('faults of the lifecycle, without a page', () => {
+  useFaultServer();
+
+  it('D78 nothing was looked at for longer than the limit on silence, and bytes wait: no stall', async () => {
+    const text = `Some words that keep coming. ${call('change')}`;
+    const one = talk([{ text, q: 'gap=20&tok=2' }, 'Done.', CLEAN], { heartbeat: 600, blockTimeout: 600 });
+    one.tool('change');
+    const done = one.send();
+    await until(() => one.chat.streamingText.length > 8, 'text');
+    standStill(2500);
+    expect(await done).to.include({ success: true, text: 'Done.' });
+    expect(one.requests()).to.have.length(2);
+    expect(one.runs).to.have.length(1);
+    await isWell(one);
+  });
+
+  it('D78 nothing was looked at, and nothing waits: still a stall', async () => {
+    const one = talk([{ text: 'Some words, and then silence.', q: 'hang=3&gap=1', times: 1 }, CLEAN], { heartbeat: 600 });
+    const done = one.send();
+    await until(() => one.chat.streamingText.length > 8, 'text');
+    standStill(2500);
+    expect(await done).to.include({ reason: 'cut' });
+    expect(one.chat.error).to.equal('Connection lost');
+    await until(() => one.requests()[0]?.clientClosed, 'the close');
+  });
+
+  threeTimes('D66 a stop at any moment: idle at once, and nothing starts afterwards', async ({ below, one: pick }) => {
+    const turns = [{ text: `Now. ${call('change', { title: 'a' })}${call('erase', { title: 'b' })}`, q: 'gap=1&tok=6' }, 'Done.', CLEAN];
+    const one = talk(turns, { person: true, dispatch: pick(['on-block', 'on-turn-end'] as const) });
+    one.tool('change', { execute: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+    one.tool('erase', { risk: 'danger' });
+    const done = one.send();
+    await new Promise((resolve) => setTimeout(resolve, below(60)));
+    one.chat.cancelStream();
+    expect(one.chat.state).to.equal('idle');
+    const { results } = await done;
+    const runs = one.runs.length;
+    await tick();
+    await tick();
+    expect(one.runs.length).to.equal(runs);
+    expect(one.runs.map(({ name }) => name)).to.not.include('erase');
+    const ends = one.events.flatMap((event) => (event.type === 'tool-complete' ? [event.requestId] : []));
+    expect(new Set(ends).size, 'one end each').to.equal(ends.length);
+    expect(results.length).to.equal(ends.length);
+    // What the fault server has not sent to the end it says once more: it is stopped, too.
+    await until(() => one.requests().every(({ finished, clientClosed }) => finished || clientClosed), 'the close');
+    expect(one.chat.isLoading).to.equal(false);
+  });
+});
