@@ -14,10 +14,12 @@ const entry = 'src/script.ts';
  * what is imported on demand. No group may make a session with our relay and our notation load those of others; `npm run size` tells.
  */
 const groups = [
-  // What the engine has in common with what it loads.
-  group('shared', ['objects', 'tools/schema', 'transports/failure', 'transports/watch']),
-  // For a first answer: these, and all they import. Other wires and notations stand on both.
-  { ...group('reply', ['transports/cutie', 'protocols/xml-invoke/parser']), includeDependenciesRecursively: true },
+  // The round button is drawn without an engine.
+  group('language', ['elements/page-language', 'i18n/launcher']),
+  // An open panel: all that the engine imports. What is loaded later stands on it.
+  whole('widget', ['conversation/conversation', ...['define-parts', 'decisions', 'more-options'].map((name) => `elements/${name}`)]),
+  // For a first answer. Other wires and notations stand on both.
+  whole('reply', ['transports/cutie', 'protocols/xml-invoke/parser']),
   group('schemas', ['json-schema', 'tools/schema-parts']),
   // For a first tool, or a system prompt.
   group('teaching', [
@@ -43,6 +45,11 @@ function group(name: string, modules: readonly string[]) {
     test: (id: string) => modules.some((module) => id.includes(`/src/${module}${module.endsWith('/') ? '' : '.ts'}`)),
     includeDependenciesRecursively: false,
   };
+}
+
+/** These modules and all that they import at once. */
+function whole(name: string, modules: readonly string[]) {
+  return { ...group(name, modules), includeDependenciesRecursively: true };
 }
 
 export default defineConfig(({ mode }): UserConfig => {
@@ -134,7 +141,7 @@ function chunksOfTheModule(): Plugin {
       return { id: `./${chunk.file}`, external: true };
     },
     renderChunk: (code) => ({
-      code: code.replace(/\bimport\((["'`]\.\/chunks\/[^"'`]+["'`])\)/g, 'import(new URL($1,toolChatScript).href)'),
+      code: code.replace(/\bimport\((["'`]\.\/chunks\/[^"'`]+["'`])\)/g, 'import(new URL($1,toolChatScript))'),
       map: null,
     }),
   };

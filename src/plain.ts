@@ -2,6 +2,7 @@
  * Copies any value, however hostile, into bounded plain data: what tools return, what is thrown, what is logged. Floor 0.
  * Never throws, never loops, never calls more of a foreign object than its getters and `toJSON`, each once.
  */
+import { cutText } from './cut-text.js';
 import { readField } from './objects.js';
 
 export interface PlainOptions {
@@ -114,13 +115,6 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
   }
 
   return copy(value, 0);
-}
-
-/** The first `length` UTF-16 units, one less where that would split a character. */
-export function cutText(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
 /** What a thrown value says, as text; empty when it says nothing. */

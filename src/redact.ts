@@ -1,5 +1,6 @@
 /** Takes secrets and personal data out of text and data before any sink sees them (S0-147). Floor 0. */
-import { cutText, toPlain } from './plain.js';
+import { cutText } from './cut-text.js';
+import { toPlain } from './plain.js';
 
 const HIDDEN = '[hidden]';
 

@@ -131,6 +131,7 @@ const scenes: Scene[] = [
   },
   {
     name: 'plan',
+    size: [1440, 1060],
     async act(driver) {
       await say(driver, 'Summarise today’s tasks and save a report');
       await driver.waitFor(`${part('plan')}[data-finished]`, 30_000);

@@ -151,6 +151,11 @@ export function undoCall(context: ConversationContext, requestId: string): Chang
   };
 }
 
+/** From here on nobody knows whether it still is. */
+export const beginUndo = (context: ConversationContext, requestId: string): Changes => ({
+  calls: changeCall(context, requestId, (call) => ({ ...call, keepsEffect: true })),
+});
+
 export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
   const known = context.calls.find((call) => call.requestId === requestId);
   return !known || (approval !== undefined && known.served === true && !isSettled(known));

@@ -27,8 +27,8 @@ import { CHAIN_FLAG, confirmWords, isMild } from './confirmation.js';
 import type { TellHost } from './hooks.js';
 import { permissionsOf, type Settings } from './settings.js';
 import { canRerun } from './strategies.js';
-import type { Checked, Clearance, Edited } from './tool-call-machine.js';
-import type { CallRequest, Proof, Recovered, Turn } from './turn.js';
+import type { Checked, Clearance } from './tool-call-machine.js';
+import type { CallRequest, Edited, Proof, Recovered, Turn } from './turn.js';
 
 // Taking a call back runs the tool's own function in the same way.
 export { runLimited } from '../tools/limited.js';
@@ -313,6 +313,9 @@ export function createCallWork({
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
     const attempt = async () => {
+      // It may have been taken away while a person, or the next attempt, was waited for.
+      if (!prepared.isCurrent())
+        return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
       let thrown: unknown;
       const result = await executeTool({
         prepared,

@@ -225,6 +225,7 @@ export const conversationMachine = setup({
   initial: 'idle',
   on: {
     'user.dismiss': { actions: 'dismiss error' },
+    'call.undoing': { actions: assign(({ context, event }) => calls.beginUndo(context, event.requestId)) },
     'call.undone': { actions: assign(({ context, event }) => calls.undoCall(context, event.requestId)) },
     'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
   },

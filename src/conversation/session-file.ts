@@ -8,7 +8,8 @@
 import type { Grant } from '../grants.js';
 import type { Texts } from '../i18n/en.js';
 import { isObject, own } from '../objects.js';
-import { cutText, define, toPlain } from '../plain.js';
+import { cutText } from '../cut-text.js';
+import { define, toPlain } from '../plain.js';
 import { hideSecrets, isSecretName } from '../redact.js';
 import { Damaged } from '../storage/checks.js';
 import { isSettledCall, recover, tellResults } from '../storage/recover.js';

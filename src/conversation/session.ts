@@ -1,5 +1,5 @@
 /** Seed 004's fields of a session, out of what the chart keeps (S4-05, S4-53, S4-54). */
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { openCalls } from './call-changes.js';
 import type { SessionState } from './snapshot.js';
 import type { ConversationContext } from './turn.js';

@@ -1,5 +1,5 @@
 /** Asks the endpoint for notes of the conversation: a request of its own, without tools, beside the turns (S4-32, S4-38). */
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { ANSWER_CHARS } from '../memory/notes.js';
 import { chooseWire } from '../transports/choose-wire.js';
 import { baseUrl } from '../transports/prepare-request.js';

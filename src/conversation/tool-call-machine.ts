@@ -6,7 +6,7 @@ import { assign, fromPromise, sendParent, setup } from 'xstate';
 import type { Call, PublishedResult } from '../calls.js';
 import type { Conclusion } from './attempts.js';
 import { unsuccessful } from './call-changes.js';
-import type { CallFacts, CallRequest, ConversationEvent, EditState, Proof, Recovered } from './turn.js';
+import type { CallFacts, CallRequest, ConversationEvent, Edited, EditState, Proof, Recovered } from './turn.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
@@ -76,13 +76,6 @@ export type ToolCallEvent =
   | { type: 'edit'; digest: string; args: Arguments }
   /** It is this call's turn. */
   | { type: 'start' };
-
-/** Arguments a person wants instead of those that were shown, and the digest of what the model asked for. */
-export interface Edited {
-  args: Arguments;
-  /** The arguments before the first edit. */
-  original: Arguments;
-}
 
 const missing = (name: string) => () => {
   throw new Error(`Provide \`${name}\`.`);
@@ -194,6 +187,7 @@ export const toolCallMachine = setup({
     offers: [],
     started: false,
     wanted: {},
+    ...(input.recovered?.edited && { original: input.recovered.edited.original }),
   }),
   initial: 'held',
   states: {
@@ -209,6 +203,7 @@ export const toolCallMachine = setup({
           proof: context.proof,
           manual: context.manual,
           ...(context.recovered && { recovered: context.recovered }),
+          ...(context.recovered?.edited && { edited: context.recovered.edited }),
         }),
         onDone: [
           {

@@ -18,7 +18,7 @@
 import type { Actor } from 'xstate';
 import type { Texts } from '../i18n/en.js';
 import type { Log, LogContext } from '../logging.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { own } from '../objects.js';
 import type { TraceEntry } from '../session.js';
 import { roundOf } from './call-changes.js';

@@ -117,6 +117,8 @@ export interface CallRecord {
   withheld?: boolean;
   /** Of the plan: what this call is for. */
   step?: string;
+  /** Not to be taken back any more: that was begun, or its result came out of a file. */
+  keepsEffect?: true;
   call?: Call;
   result?: PublishedResult;
 }
@@ -209,6 +211,15 @@ export interface Recovered {
   started: boolean;
   /** Of its tool, when it was called. */
   fingerprint?: string;
+  /** A person had changed its arguments, and was not done with it. */
+  edited?: Edited;
+}
+
+/** Arguments that a person wants instead of those of the model. */
+export interface Edited {
+  args: Readonly<Record<string, unknown>>;
+  /** Those before the first edit. */
+  original: Readonly<Record<string, unknown>>;
 }
 
 export interface Reopened {
@@ -258,7 +269,7 @@ export type ConversationEvent =
       failed?: PublishedResult;
       advice?: string;
     }
-  | { type: 'call.undone'; requestId: string }
+  | { type: 'call.undoing' | 'call.undone'; requestId: string }
   | {
       type: 'call.settled';
       requestId: string;

@@ -161,7 +161,7 @@ export function createEngine(host: EngineHost): Engine {
         changed();
       });
     }
-    panel.texts = texts;
+    panel.texts = inWordsOf(more['preset'], texts);
     panel.lang = lang;
     panel.heading = scalar<string>('heading');
     panel.placeholder = scalar<string>('placeholder');
@@ -220,6 +220,16 @@ export function createEngine(host: EngineHost): Engine {
     changed,
     stop: leave,
   };
+}
+
+const renamed = new WeakMap<Texts, Texts>();
+
+/** Seed 002 approves where all others allow (glossary §5). */
+function inWordsOf(preset: unknown, texts: Texts): Texts {
+  if (preset !== 'aio-vcp') return texts;
+  const known = renamed.get(texts) ?? { ...texts, allow: texts.approve };
+  renamed.set(texts, known);
+  return known;
 }
 
 /** As `Intl` takes it, which throws at what pages (`en_US`) and browsers (`C`) also call a language. */

@@ -40,6 +40,8 @@ export const en = {
   allowThis: 'Allow this?',
   runThis: 'Run this?',
   allow: 'Allow',
+  /** Seed 002's word for it. */
+  approve: 'Allow',
   deny: 'Deny',
   allowAll: 'Allow all',
   denyAll: 'Deny all',

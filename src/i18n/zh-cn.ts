@@ -39,6 +39,7 @@ export const zhCN: Texts = {
   allowThis: '是否允许？',
   runThis: '要执行吗？',
   allow: '允许',
+  approve: '批准',
   deny: '拒绝',
   allowAll: '全部批准',
   denyAll: '全部拒绝',

@@ -1,6 +1,6 @@
 /** What may be remembered: read from anywhere, bounded, one sentence each. */
 import type { MemoryItem, MemoryKind } from '../memory.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { redactText } from '../redact.js';
 import { list, number, oneOf, optional, read, shape, text } from '../storage/checks.js';
 

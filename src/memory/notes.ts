@@ -1,7 +1,7 @@
 /** What a summariser is asked and what it answers: notes of a conversation, and what in it is worth remembering (S4-32, S4-33). */
 import type { MemoryKind, Summary } from '../memory.js';
 import { isObject, own } from '../objects.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { parseTolerant } from '../protocols/json/tolerant.js';
 import { neutralise } from '../protocols/neutralise.js';
 import { asSentence, holdsSecret } from './items.js';

@@ -1,7 +1,7 @@
 /** Tools as services declare them, in the part of JSON Schema that all of them read. Validation goes by the whole schema all the same. */
 import { followReference } from '../json-schema.js';
 import { isObject, own } from '../objects.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import type { JsonSchema, ToolDescription } from './protocol.js';
 
 /** Values of one schema that are written at most: references to references could multiply without end. */

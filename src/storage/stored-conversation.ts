@@ -19,6 +19,8 @@ export interface StoredCall {
   status: CardStatus;
   /** The tool was started: its effect may have happened. */
   started: boolean;
+  /** The word by which a person allowed it, as it was written. */
+  word?: string;
   /** Made by the host's `executeToolManually`. */
   manual: boolean;
   /** The notation it was written in. */
@@ -30,8 +32,14 @@ export interface StoredCall {
   served?: true;
   repair?: true;
   tainted?: boolean;
+  /** A failed call that a person ran again with other arguments. */
+  repeats?: string;
+  /** Its arguments before a person changed them. */
+  original?: Readonly<Record<string, unknown>>;
   /** The call whose tool could not be reached. */
   standsInFor?: string;
+  /** It failed so, and a person is asked whether it runs once more. Shown, no more: whether it runs again already, nobody knows. */
+  failed?: PublishedResult;
   advice?: string;
   call?: Call;
   result?: PublishedResult;
@@ -43,6 +51,8 @@ export interface StoredCall {
   rerun?: boolean;
   /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
   withheld?: boolean;
+  /** Not to be taken back: that was begun on a page that is gone, or its result came out of a file. */
+  keepsEffect?: true;
 }
 
 /** What arrived of a reply that was being read. */
@@ -67,6 +77,12 @@ export interface StoredTurn {
   executed: Readonly<Record<string, number>>;
   taintedBy?: { requestId: string; toolName: string };
   manual: boolean;
+  /** The tool that the person has chosen, as long as it was not called. */
+  lock?: { tool: string; asked: boolean };
+  /** Tools that failed for good. */
+  disabled?: readonly string[];
+  /** Out of a file. */
+  imported?: true;
 }
 
 /** Contract §7 C, Grant. */

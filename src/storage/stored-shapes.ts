@@ -121,6 +121,7 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   flags: list(name, 100),
   status: cardStatus,
   started: flag,
+  word: optional(text(1000)),
   manual: flag,
   protocol: name,
   providerId: optional(id),
@@ -129,7 +130,10 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   served: optional(yes),
   repair: optional(yes),
   tainted: optional(flag),
+  repeats: optional(id),
+  original: optional(data),
   standsInFor: optional(id),
+  failed: optional(publishedResult),
   advice: optional(text()),
   call: optional(call),
   result: optional(publishedResult),
@@ -137,6 +141,7 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   fingerprint: optional(id),
   rerun: optional(flag),
   withheld: optional(flag),
+  keepsEffect: optional(yes),
 });
 
 const reply: Check<StoredReply> = shape<StoredReply>({ messageId: id, text: text(), raw: text(), reasoning: text(), parts });
@@ -152,6 +157,9 @@ export const turn: Check<StoredTurn> = shape<StoredTurn>({
   executed: counts,
   taintedBy: optional(source),
   manual: flag,
+  lock: optional(shape<NonNullable<StoredTurn['lock']>>({ tool: name, asked: flag })),
+  disabled: optional(list(name, 1000)),
+  imported: optional(yes),
 });
 
 type Bounds = StoredGrant['where'][string];

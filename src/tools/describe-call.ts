@@ -1,7 +1,8 @@
 /** Asks a tool what one call would do: a sentence and a preview for the card. Both may fail; the card then does without (S0-131). */
 import type { Change } from '../calls.js';
 import { deepFreeze } from '../objects.js';
-import { cutText, toPlain } from '../plain.js';
+import { cutText } from '../cut-text.js';
+import { toPlain } from '../plain.js';
 import { runLimited } from './limited.js';
 import type { Log } from '../logging.js';
 import type { ToolContext, ToolDefinition } from './tool.js';

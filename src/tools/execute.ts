@@ -3,7 +3,7 @@ import type { PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { readField } from '../objects.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { runLimited, type Ending } from './limited.js';
 import { toolContext, typeOf, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';

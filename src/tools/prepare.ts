@@ -6,7 +6,7 @@ import type { Call, PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { deepFreeze } from '../objects.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { coerceArguments, type Coercion } from './coerce.js';
 import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
 import { digestCall } from './digest.js';

@@ -3,7 +3,8 @@ import type { CallStatus, PublishedResult, ToolResult } from '../calls.js';
 import { ToolError, type ErrorCode, type ErrorType } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
 import { deepFreeze, own, readField } from '../objects.js';
-import { cutText, messageOf, toPlain } from '../plain.js';
+import { cutText } from '../cut-text.js';
+import { messageOf, toPlain } from '../plain.js';
 
 /** How a call ended, before it is published. */
 export interface Outcome extends ToolResult {

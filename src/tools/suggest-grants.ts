@@ -6,7 +6,7 @@ import type { Call } from '../calls.js';
 import type { Grant, GrantCondition, GrantSuggestion, GrantTerms } from '../grants.js';
 import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../json-schema.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { canonicalJson } from './digest.js';
 import { OTHERS } from './grants.js';
 import { childSchemas, flatten, listedBy } from './schema-parts.js';

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../json-schema.js';
 import { isObject, own } from '../objects.js';
-import { cutText } from '../plain.js';
+import { cutText } from '../cut-text.js';
 import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT } from './freeze.js';
 import { childSchemas, flatten, unknownParameter } from './schema-parts.js';

@@ -281,6 +281,19 @@ describe('a tool that may have had an effect', () => {
     await settlesWell(one);
   });
 
+  it('does not run again once it was taken away or replaced', async () => {
+    const one = hurried([call('write_note'), 'Gone.'], { person: true });
+    const off = one.tool('write_note', failing(9, network));
+    const done = one.send();
+    const [card] = await one.asked();
+    off();
+    one.tool('write_note');
+    one.decide('allow', card!);
+    expect((await done).results[0]).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
+    expect(one.runs).to.have.length(1);
+    await settlesWell(one);
+  });
+
   it('stays failed, not merely cancelled, where the person stops instead of answering', async () => {
     const one = hurried([call('write_note'), 'never'], { person: true });
     one.tool('write_note', failing(9, network));

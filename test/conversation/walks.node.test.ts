@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate';
 import type { Call, PublishedResult } from '../../src/calls.js';
+import type { Conclusion } from '../../src/conversation/attempts.js';
 import { conversationMachine, type ReplyInput } from '../../src/conversation/conversation-machine.js';
 import { defaultSettings, type Settings } from '../../src/conversation/settings.js';
 import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/tool-call-machine.js';
@@ -20,13 +21,18 @@ const request = (requestId: string) => ({ requestId, toolName: 'tool', arguments
 /** A fake of a promise that somebody waits for. */
 interface Pending<Output> {
   requestId: string;
+  /** The arguments are a person's. */
+  edited?: boolean;
   resolve(output: Output): void;
   reject(error: unknown): void;
 }
 
 interface Facts {
   verdict?: 'allow' | 'ask' | 'none';
-  allowed: boolean;
+  /** How often a person, or what a person had granted, let it run. */
+  allowed: number;
+  /** Of what is shown, and of what was shown before. */
+  digests: string[];
   cleared: boolean;
   effects: number;
   ends: number;
@@ -48,7 +54,7 @@ class Walk {
   readonly facts = new Map<string, Facts>();
   readonly checks: Pending<Checked>[] = [];
   readonly clears: Pending<Clearance>[] = [];
-  readonly executions: Pending<PublishedResult>[] = [];
+  readonly executions: Pending<PublishedResult | Conclusion>[] = [];
   readonly records: Pending<void>[] = [];
   readers: { send(event: ConversationEvent): void; input: ReplyInput; found: string[] }[] = [];
   running = 0;
@@ -60,15 +66,15 @@ class Walk {
 
   constructor(sabotage: Sabotage) {
     this.sabotage = sabotage;
-    const waitFor = <Output>(list: Pending<Output>[], requestId: string, signal: AbortSignal) =>
+    const waitFor = <Output>(list: Pending<Output>[], requestId: string, signal: AbortSignal, edited = false) =>
       new Promise<Output>((resolve, reject) => {
-        const pending = { requestId, resolve, reject };
+        const pending = { requestId, resolve, reject, edited };
         list.push(pending);
         signal.addEventListener('abort', () => list.splice(list.indexOf(pending) >>> 0, 1));
       });
     const toolCall = (sabotage.toolCall ?? toolCallMachine).provide({
       actors: {
-        check: fromPromise(({ input, signal }) => waitFor(this.checks, input.request.requestId, signal)),
+        check: fromPromise(({ input, signal }) => waitFor(this.checks, input.request.requestId, signal, input.edited !== undefined)),
         clear: fromPromise(({ input, signal }) => waitFor(this.clears, input.call.requestId, signal)),
         execute: fromPromise(({ input, signal }) => {
           const { requestId } = input.call;
@@ -105,7 +111,7 @@ class Walk {
 
   of(requestId: string): Facts {
     let facts = this.facts.get(requestId);
-    if (!facts) this.facts.set(requestId, (facts = { allowed: false, cleared: false, effects: 0, ends: 0, replyEnded: false }));
+    if (!facts) this.facts.set(requestId, (facts = { allowed: 0, digests: [], cleared: false, effects: 0, ends: 0, replyEnded: false }));
     return facts;
   }
 
@@ -189,9 +195,14 @@ class Walk {
         const pending = pick(this.checks);
         if (!pending) return;
         const { requestId } = pending;
-        const call = { requestId, toolName: 'tool', digest: `digest of ${requestId}` } as Call;
+        const facts = this.of(requestId);
+        const passes = what === 'check: allow' || what === 'check: ask';
+        const digest = `digest ${String(facts.digests.length)} of ${requestId}`;
+        if (passes) facts.digests.push(digest);
+        const call = { requestId, toolName: 'tool', digest } as Call;
         const verdict = what === 'check: ask' ? 'ask' : 'allow';
-        this.of(requestId).verdict = what === 'check: allow' || what === 'check: ask' ? verdict : 'none';
+        // What a person changed asks again, whatever the checks say; what does not pass stays as it was.
+        if (!pending.edited) facts.verdict = passes ? verdict : 'none';
         this.checks.splice(this.checks.indexOf(pending), 1);
         if (what === 'check: fail') pending.reject(new Error('check'));
         else if (what === 'check: refuse') pending.resolve({ type: 'refused', result: resultOf(requestId, 'denied'), call });
@@ -220,26 +231,36 @@ class Walk {
       }
       case 'execute: succeed':
         return this.executions[0]?.resolve(resultOf(this.executions[0].requestId, 'success'));
+      case 'execute: fail, and ask':
+        return this.executions[0]?.resolve({ type: 'concluded', result: resultOf(this.executions[0].requestId, 'error'), ask: true });
       case 'execute: fail':
         return this.executions[0]?.reject(new Error('execute'));
       case 'record':
         return this.records.shift()?.resolve();
       case 'record: fail':
         return this.records.shift()?.reject(new Error('record'));
+      case 'edit':
+      case 'grant':
       case 'allow':
-      case 'allow something else':
+      case 'allow what was shown before':
       case 'deny': {
-        const waiting = this.state.context.calls.filter(({ status }) => status === 'awaiting_approval');
+        const waiting = this.state.context.calls.filter(({ status, edit }) => status === 'awaiting_approval' && !edit?.checking);
         const call = pick(waiting) ?? pick(this.state.context.calls);
         if (!call) return;
         const { requestId } = call;
-        const digest = what === 'allow something else' ? 'digest of another' : `digest of ${requestId}`;
+        const { digests } = this.of(requestId);
+        const digest = digests.at(-1) ?? 'none';
         if (what === 'deny') {
           this.chart.send({ type: 'user.deny', requestId, digest, result: resultOf(requestId, 'denied') });
-          return;
+        } else if (what === 'edit') {
+          this.chart.send({ type: 'user.edit', requestId, digest, args: {} });
+        } else if (what === 'allow what was shown before') {
+          this.chart.send({ type: 'user.allow', requestId, digest: digests.at(-2) ?? 'digest of another' });
+        } else {
+          if (waiting.includes(call)) this.of(requestId).allowed += 1;
+          if (what === 'grant') this.chart.send({ type: 'call.granted', call: { requestId, toolName: 'tool', digest } as Call });
+          else this.chart.send({ type: 'user.allow', requestId, digest });
         }
-        if (what === 'allow' && waiting.includes(call)) this.of(requestId).allowed = true;
-        this.chart.send({ type: 'user.allow', requestId, digest });
       }
     }
   }
@@ -252,10 +273,11 @@ class Walk {
     if (this.readers.length > 0) expect(context.phase).to.be.oneOf(['plan', 'respond']);
     expect(this.running, 'tools that run at once').to.be.at.most(1);
     for (const [requestId, { verdict, allowed, cleared, effects, ends, replyEnded }] of this.facts) {
-      expect(effects, `effects of ${requestId}`).to.be.at.most(1);
+      // Once; and once more for each time that a person looked at a failure and let it run again.
+      expect(effects, `effects of ${requestId}`).to.be.at.most(Math.max(1, allowed + (verdict === 'allow' ? 1 : 0)));
       expect(ends, `ends of ${requestId}`).to.be.at.most(1);
       if (effects === 0) continue;
-      expect(verdict === 'allow' || (verdict === 'ask' && allowed), `${requestId} was allowed`).to.equal(true);
+      expect(verdict === 'allow' || (verdict === 'ask' && allowed > 0), `${requestId} was allowed`).to.equal(true);
       expect(cleared, `${requestId} was written down`).to.equal(true);
       expect(replyEnded, `the reply of ${requestId} had ended`).to.equal(true);
     }
@@ -294,8 +316,8 @@ const steps = [
   ] as const),
   ...(['check: allow', 'check: allow', 'check: ask', 'check: ask', 'check: refuse', 'check: fail'] as const),
   ...(['clear: start', 'clear: start', 'clear: start', 'clear: refuse', 'clear: fail'] as const),
-  ...(['execute: succeed', 'execute: succeed', 'execute: fail', 'record', 'record', 'record: fail'] as const),
-  ...(['allow', 'allow', 'allow something else', 'deny', 'stop', 'clear'] as const),
+  ...(['execute: succeed', 'execute: succeed', 'execute: fail', 'execute: fail, and ask', 'record', 'record', 'record: fail'] as const),
+  ...(['allow', 'allow', 'grant', 'edit', 'allow what was shown before', 'deny', 'stop', 'clear'] as const),
 ];
 type Step = (typeof steps)[number];
 

@@ -84,7 +84,7 @@ describe('the pages about how a turn goes', () => {
     });
 
     it('has a tool that hands its key on, and knows whether it ran', async () => {
-      const { placeOrder } = await load<{ placeOrder: Required<ToolDefinition> }>('storage', 'verify');
+      const { placeOrder } = await load<{ placeOrder: ToolDefinition }>('storage', 'verify');
       const { fetch } = globalThis;
       const orders = new Map<string, unknown>();
       let isDown = false;
@@ -97,11 +97,11 @@ describe('the pages about how a turn goes', () => {
       };
       try {
         const one = talk([call('place_order', { item: 'tea' }), 'Done.'], { approval: 'auto' });
-        one.chat.registerTool(placeOrder);
+        one.chat.registerTool(placeOrder as ToolDefinition<never>);
         const [result] = (await one.send()).results;
         expect(result?.result).to.equal('Ordered: tea');
         expect([...orders.keys()]).to.deep.equal([result?.requestId]);
-        const verify = (requestId: string) => placeOrder.verify({ item: 'tea' }, { requestId } as ToolContext);
+        const verify = (requestId: string) => placeOrder.verify?.({ item: 'tea' }, { requestId } as ToolContext);
         expect(await verify(result?.requestId ?? '')).to.equal('done');
         expect(await verify('another')).to.equal('not-done');
         isDown = true;
@@ -134,7 +134,7 @@ describe('the pages about how a turn goes', () => {
       expect(errorStrategies['network']).to.deep.equal([{ retry: 3, baseMs: 200 }, 'degrade', 'explain']);
       const one = talk([call('weather', { town: 'Bern' }), 'Sunny.'], options);
       one.chat.registerTool(weather as ToolDefinition<never>);
-      one.tool('weather_of_yesterday', { risk: 'query', parameters: weather.parameters as object, execute: () => 'sunny' });
+      one.tool('weather_of_yesterday', { risk: 'query', parameters: weather.parameters!, execute: () => 'sunny' });
       globalThis.fetch = (url, init) => {
         if (!String(url).startsWith('/api/weather/')) return fetch(url, init);
         asked += 1;

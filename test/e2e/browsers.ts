@@ -9,9 +9,6 @@ import { launchBrowser, pageHands } from './drive-puppeteer.js';
 import { driverOf, launch, type Driver, type Engine } from './driver.js';
 
 export interface Browsers {
-  readonly engine: Engine;
-  /** Whether it can have several pages, and be killed. */
-  readonly canBeKilled: boolean;
   /** Another page of the same browser, in front of the others. WebKit always gives the same one. */
   page(): Promise<Driver>;
   /** Ends the browser by SIGKILL; the next `page` starts it with the same profile. */
@@ -19,12 +16,15 @@ export interface Browsers {
   close(): Promise<void>;
 }
 
-export async function openBrowsers(engine = (process.env['ENGINE'] ?? 'chromium') as Engine): Promise<Browsers> {
+export const engineOfTests = () => (process.env['ENGINE'] ?? 'chromium') as Engine;
+
+/** Whether it can have several pages, and come back after a kill. */
+export const canBeKilled = (engine = engineOfTests()): boolean => engine !== 'webkit';
+
+export async function openBrowsers(engine = engineOfTests()): Promise<Browsers> {
   if (engine === 'webkit') {
     const driver = await launch(engine);
     return {
-      engine,
-      canBeKilled: false,
       page: () => Promise.resolve(driver),
       kill: () => Promise.reject(new Error('WebKit would come back with an empty profile.')),
       close: () => driver.close(),
@@ -33,8 +33,6 @@ export async function openBrowsers(engine = (process.env['ENGINE'] ?? 'chromium'
   const profile = await mkdtemp(path.join(tmpdir(), 'tool-chat-profile-'));
   let browser: Awaited<ReturnType<typeof launchBrowser>> | undefined;
   return {
-    engine,
-    canBeKilled: true,
     async page() {
       browser ??= await launchBrowser(engine, profile);
       return driverOf(await pageHands(engine, browser), engine);

@@ -15,7 +15,7 @@ export async function launchBrowser(engine: 'chromium' | 'firefox', profile?: st
   const options = { executablePath, headless: true, ...(profile !== undefined && { userDataDir: profile }) };
   return engine === 'chromium'
     ? puppeteer.launch({ ...options, args: chromiumFlags })
-    : puppeteer.launch({ ...options, browser: 'firefox' });
+    : puppeteer.launch({ ...options, browser: 'firefox', extraPrefsFirefox: { 'fission.webContentIsolationStrategy': 1 } });
 }
 
 /** A page in a window of its own, for one behind another is not drawn; `close` closes nothing but it. */

@@ -3,7 +3,7 @@
  * server counts what was really done. Faults 73, 74 and 76 (faults.md D).
  */
 import { expect } from 'chai';
-import { openBrowsers, type Browsers } from './browsers.js';
+import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
 import { bringTo, comeBack, type Found, type Tool } from './kept-call.js';
 import { openShop, type Shop } from './shop.js';
 import type { Plan, Point } from './shop-page.js';
@@ -76,6 +76,17 @@ const others: readonly Case[] = [
   },
 ];
 
+const cases = [...payments, ...others];
+
+/** Where the browser is killed in engines other than Chromium: Firefox is slow to start, and brings no more than a dozen pages to a standstill. */
+const FEW: ReadonlySet<Point> = new Set<Point>([
+  'awaiting approval',
+  'before its intent is written',
+  'with its intent written',
+  'executing, the effect not answered',
+  'with its end recorded',
+]);
+
 describe('a tool call happens once', () => {
   let browsers: Browsers;
   let shop: Shop;
@@ -107,27 +118,28 @@ describe('a tool call happens once', () => {
   }
 
   describe('wherever its page is reloaded', () => {
-    for (const one of [...payments, ...others])
+    for (const one of cases)
       it(one.title, async () => {
         const { driver, session } = await bring(one, 'reload');
         if (!shop.hasStopped(session)) await driver.reload();
         note(one.title, 'reload', await comeBack(driver, shop, session, one.tool, [...one.then, ...(one.orElse ?? [])]));
-        if (browsers.canBeKilled) await driver.close();
+        if (canBeKilled()) await driver.close();
       });
   });
 
   /** Each on a page of its own of one browser, which is killed once all are there. */
   describe('wherever the browser is killed', () => {
+    if (!canBeKilled()) return void it.skip('its driver begins every session with an empty profile');
     const sessions = new Map<Case, string>();
+    const killed = cases.filter(({ point }) => engineOfTests() === 'chromium' || FEW.has(point));
 
     before(async function () {
-      if (!browsers.canBeKilled) this.skip();
       this.timeout(180_000);
-      for (const one of [...payments, ...others]) sessions.set(one, (await bring(one, 'kill')).session);
+      for (const one of killed) sessions.set(one, (await bring(one, 'kill')).session);
       await browsers.kill();
     });
 
-    for (const one of [...payments, ...others])
+    for (const one of killed)
       it(one.title, async () => {
         const driver = await browsers.page();
         const session = sessions.get(one) ?? '';

@@ -1,13 +1,11 @@
 /** A kept conversation in two tabs, on the next page of a site, and with a storage that fails. Faults 84, 86, 87 and 90 to 92 (faults.md E). */
 import { expect } from 'chai';
-import { openBrowsers, type Browsers } from './browsers.js';
+import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
 import type { Driver } from './driver.js';
-import { bringTo, comeBack, isSettled, send, statusOf, talk, until, untilPage, untilStored } from './kept-call.js';
+import { bringTo, comeBack, isSettled, send, statusOf, talk, until, untilPage } from './kept-call.js';
 import { openShop, type Shop } from './shop.js';
+import type { Plan } from './shop-page.js';
 import { ALLOW, card, type Chat, part, textOfChat, untilReady } from './widget.js';
-
-/** The browser has one window, and its frames are what `test/conversation/keeping.test.ts` does in every engine. */
-const ONE_WINDOW = 'WebKitGTK’s driver has one window';
 
 describe('a kept conversation', () => {
   let browsers: Browsers;
@@ -26,12 +24,11 @@ describe('a kept conversation', () => {
   const fresh = (name: string) => `${name}-${String((count += 1))}`;
 
   describe('in two tabs', () => {
+    // Two frames in one page are tested in every engine: test/conversation/keeping.test.ts.
+    if (!canBeKilled()) return void it.skip('its driver has one window');
     let one: Driver;
     let two: Driver;
 
-    before(function () {
-      if (!browsers.canBeKilled) this.skip(); // ONE_WINDOW
-    });
     beforeEach(async () => {
       one = await browsers.page();
       two = await browsers.page();
@@ -67,7 +64,7 @@ describe('a kept conversation', () => {
       await two.open(shop.url(session));
       await two.waitFor(card('executing', 'pay'));
       shop.hold(session, undefined);
-      if (browsers.engine === 'chromium') void one.open('chrome://crash').catch(() => undefined);
+      if (engineOfTests() === 'chromium') void one.open('chrome://crash').catch(() => undefined);
       else await one.close();
       await two.waitFor(card('interrupted', 'pay'), 20_000);
       expect(await talk(two, shop, session)).to.deep.equal([]);
@@ -92,27 +89,30 @@ describe('a kept conversation', () => {
 
   describe('on the next page of the site', () => {
     /** A page whose card waits is left for another one with this tool. */
-    async function next(tool: string): Promise<{ driver: Driver; session: string }> {
+    async function next(pays: NonNullable<Plan['pays']>): Promise<{ driver: Driver; session: string }> {
       const driver = await browsers.page();
       const session = fresh('next');
       await bringTo('awaiting approval', driver, shop, session, { tool: 'pay' });
-      await driver.open(shop.url(session, { page: `?tool=${tool}` }));
+      await driver.open(shop.url(session, { pays }));
       await untilPage(driver, 2);
       return { driver, session };
     }
     const lastAsked = (session: string) => shop.asked(session).at(-1)?.map(({ content }) => content).slice(1).join('\n') ?? '';
 
     it('asks again as soon as the tool is registered there, and goes on with its result', async () => {
-      const { driver, session } = await next('late');
+      const { driver, session } = await next('later');
       const { outcome, wrong } = await comeBack(driver, shop, session, 'pay', ['awaiting_approval 0']);
       expect(wrong).to.deep.equal([]);
       expect(outcome).to.equal('awaiting_approval 0');
       expect(shop.effects(session)).to.have.length(1);
     });
 
-    for (const tool of ['changed', 'missing'])
-      it(`does not run a tool that is ${tool} there, tells the model, and goes on`, async () => {
-        const { driver, session } = await next(tool);
+    for (const [how, pays] of [
+      ['has changed', 'otherwise'],
+      ['is missing', 'never'],
+    ] as const)
+      it(`does not run a tool that ${how} there, tells the model, and goes on`, async () => {
+        const { driver, session } = await next(pays);
         await driver.waitFor(isSettled, 20_000, 'pay');
         expect(await driver.evaluate(statusOf, 'pay')).to.equal('error');
         await until(() => shop.asked(session).length > 1, 'the model to be told');
@@ -125,7 +125,7 @@ describe('a kept conversation', () => {
       const driver = await browsers.page();
       const session = fresh('next');
       await bringTo('executing, the effect not answered', driver, shop, session, { tool: 'pay' });
-      await driver.open(shop.url(session, { page: '?tool=late' }));
+      await driver.open(shop.url(session, { pays: 'later' }));
       const { wrong } = await comeBack(driver, shop, session, 'pay', ['interrupted 1']);
       expect(wrong).to.deep.equal([]);
     });

@@ -30,8 +30,8 @@ export interface Plan {
   undecided?: boolean;
   /** Attributes of `<tool-chat>`. */
   attributes?: Record<string, string>;
-  /** Another page of the site: its tool is another one, or not there, or comes late. */
-  tool?: 'changed' | 'missing' | 'late';
+  /** Another page of the site: `pay` is another tool there, or is not registered, or late. */
+  pays?: 'otherwise' | 'never' | 'later';
   /** The storage cannot be opened, cannot be written to, or is not there: the page is of an opaque origin. */
   trouble?: 'blocked' | 'full' | 'opaque';
   /** Notes in `readyAt` and `worstGap` how long (ms) it took until it could be used, and was busy at a stretch until shortly after. */
@@ -61,8 +61,9 @@ export function setUpShop(plan: Plan): void {
   const stop = (point: Point) => {
     if (plan.stop !== point) return;
     delete plan.stop;
-    if (plan.way === 'reload') location.reload();
     post('stopped');
+    if (plan.way === 'reload') location.reload();
+    post('frozen');
   };
 
   const { put } = IDBObjectStore.prototype;
@@ -136,7 +137,7 @@ export function setUpShop(plan: Plan): void {
   });
 
   const register = (chat: Chat) => {
-    if (plan.tool !== 'missing') chat.registerTool(tool('pay', { risk: 'danger', ...(plan.tool === 'changed' && { description: 'Pays twice.' }) }));
+    if (plan.pays !== 'never') chat.registerTool(tool('pay', { risk: 'danger', ...(plan.pays === 'otherwise' && { description: 'Pays twice.' }) }));
     chat.registerTool(tool('look_up', { risk: 'query' }));
     chat.registerTool(tool('put_name', { risk: 'write', idempotent: true }));
     chat.registerTool(
@@ -151,7 +152,7 @@ export function setUpShop(plan: Plan): void {
   const waiting = (global.toolChat ??= []) as { push(setUp: (chat: Chat) => void): void };
   waiting.push((chat) => {
     if (plan.undecided) chat.decide = () => new Promise((resolve) => Object.assign(window, { decideNow: () => resolve('allow') }));
-    if (plan.tool === 'late') setTimeout(() => register(chat), 300);
+    if (plan.pays === 'later') setTimeout(() => register(chat), 300);
     else register(chat);
     chat.addEventListener('tool-chat-tool-execute', () => {
       forgets = plan.forgetful === true;

@@ -9,7 +9,7 @@ import type { Asked } from './widget.js';
 
 export interface Shop {
   /** The address of a conversation; every one of `apart` is a site of its own, with a process of its own. */
-  url(session: string, options?: { apart?: boolean; page?: string }): string;
+  url(session: string, options?: { apart?: boolean; pays?: NonNullable<Plan['pays']> }): string;
   /** Beside what all pages have. */
   plan(session: string, plan: Partial<Plan>): void;
   /** Ids of the calls whose effect arrived, in order. */
@@ -55,11 +55,11 @@ export async function openShop(): Promise<Shop> {
     for (const letGo of here.frozen.splice(0)) letGo();
     const nth = (here.pages += 1);
     const { stop, undecided, forgetful, ...rest } = here.plan;
-    const tool = query.get('tool');
+    const pays = query.get('pays');
     const now = {
       ...{ session, nth, way: 'reload', ...rest },
       ...(nth === 1 && { stop, undecided, forgetful }),
-      ...(tool && { tool }),
+      ...(pays && { pays }),
     } as Plan;
     const attributes = { endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session, ...here.plan.attributes };
     const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
@@ -100,8 +100,10 @@ export async function openShop(): Promise<Shop> {
           return response.setHeader('content-type', 'text/html; charset=utf-8').end(page(session, searchParams));
         case 'model':
           return model(session, request, response);
-        case 'stopped': {
+        case 'stopped':
           here.stopped = true;
+          return response.end();
+        case 'frozen': {
           if (here.plan.way === 'kill') return;
           const letGo = () => response.end();
           here.frozen.push(letGo);
@@ -121,7 +123,7 @@ export async function openShop(): Promise<Shop> {
   const { port } = new URL(originOf(server));
 
   return {
-    url: (session, { apart = false, page: query = '' } = {}) => `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${query}`,
+    url: (session, { apart = false, pays } = {}) => `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${pays ? `?pays=${pays}` : ''}`,
     plan: (session, plan) => void Object.assign(visit(session).plan, plan),
     effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
     asked: (session) => visit(session).asked,

@@ -1,6 +1,32 @@
 /** `preset`: what it says holds, below what the page sets itself, and is what the element reads back. */
 import { expect } from '@open-wc/testing';
+import { vcp } from '../../src/protocols/vcp.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
+import { appears, part } from './helpers.js';
+
+/** Glossary §3: what each seed decided, in the order of the names. */
+const SETTINGS = 'protocol parseMode dispatch afterCall callsPerTurn execution approval resultRole coercion maxIterations tools'.split(' ');
+const MORE = 'promptInjection orchestration memory planning onBrokenCall confirmVia'.split(' ');
+const TABLE: Record<string, [string, string]> = {
+  'cutie-xml': ['xml-invoke stream on-block continue one serial auto user-envelope pattern 5 on', 'client client full off skip buttons'],
+  'json-block': [
+    'json-action stream on-turn-end stop-stream one serial by-risk user-envelope none 5 on',
+    'client client full off report buttons',
+  ],
+  'aio-vcp': ['vcp complete on-turn-end continue many serial auto tool none 5 off', 'client client full off report buttons'],
+  'semi-auto': [
+    'json-tool-calls complete on-turn-end continue many serial user-run user-envelope none 5 on',
+    'relay client full off report buttons',
+  ],
+  orchestrated: [
+    'xml-invoke complete on-turn-end stop-stream confirm-chain by-resource by-risk tool schema 20 on',
+    'client relay-gated layered threshold repair both',
+  ],
+  balanced: [
+    'xml-invoke stream on-turn-end continue many serial by-risk user-envelope schema 5 on',
+    'client client window off repair buttons',
+  ],
+};
 
 describe('preset', () => {
   it('is read back in the options that it sets, and gives way to single ones', async () => {
@@ -14,6 +40,30 @@ describe('preset', () => {
     expect([chat.parseMode, chat.maxIterations]).to.deep.equal(['stream', 5]);
     chat.preset = 'orchestrated';
     expect(chat.maxIterations).to.equal(20);
+  });
+
+  for (const [preset, rows] of Object.entries(TABLE))
+    it(`\`${preset}\` is its seed’s column of the table (X-18)`, async () => {
+      const { config } = await chatOnPage({ preset });
+      expect([SETTINGS, MORE].map((names) => names.map((name) => String(config[name])).join(' '))).to.deep.equal(rows);
+    });
+
+  it('approves in the words of its seed', async () => {
+    for (const [preset, word] of [
+      ['aio-vcp', '批准'],
+      ['balanced', '允许'],
+    ] as const) {
+      const chat = await chatOnPage({ preset, lang: 'zh-CN', endpoint: '/x', approval: 'always', protocol: 'vcp', tools: 'on' });
+      const requests = answerByHand(chat);
+      chat.registerTool(tool('erase', { risk: 'danger' }));
+      const turn = chat.sendMessage('go');
+      const first = await requests.next();
+      first.send(vcp.writeCall?.('erase', {}) ?? '');
+      first.done();
+      expect((await appears(chat, part('approve-button'))).textContent?.trim()).to.equal(word);
+      chat.cancelStream();
+      await turn;
+    }
   });
 
   it('decides how the next turn goes', async () => {

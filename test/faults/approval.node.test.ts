@@ -20,43 +20,50 @@ async function runsWhatIsShown(turns: Parameters<typeof talk>[0], options: TalkO
   expect(JSON.stringify(one.runs[0]?.args), 'shown and run').to.equal(shown);
   await done;
   expect(one.runs).to.have.length(1);
-  expect(JSON.stringify(one.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []).map(({ args }) => args))).to.equal(`[${shown}]`);
+  expect(JSON.stringify(one.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []).map(({ args }) => args))).to.equal(
+    `[${shown}]`,
+  );
   return one;
 }
 
 describe('faults of approval', () => {
   useFaultServer();
 
-  threeTimes('H114 A shown, B run: more of the reply after the card, and listeners that write into what they are told', async ({ below, one: pick }) => {
-    const title = `keep ${String(below(1000))}`;
-    const late = `${call('change', { title: `${title} or else` }).replace('<tool_use>', '').slice(0, 60)} <parameter name="title">drop all</parameter>`;
-    const spoil = (value: unknown) => {
-      for (const key of ['title', 'name', 'digest', 'args'])
-        try {
-          (value as Record<string, unknown>)[key] = 'drop all';
-        } catch {
-          // Frozen: as it should be.
-        }
-    };
-    const one = await runsWhatIsShown(
-      [{ text: `${call('change', { title })}\nAnd ${late}`, q: `tok=${String(1 + below(9))}` }],
-      {
-        dispatch: pick(['on-block', 'on-turn-end'] as const),
-        onEach(event) {
-          if ('tool' in event) [event.tool, event.tool.params].forEach(spoil);
-          if (event.type === 'approval-request') for (const each of event.calls) [each, each.args].forEach(spoil);
+  threeTimes(
+    'H114 A shown, B run: more of the reply after the card, and listeners that write into what they are told',
+    async ({ below, one: pick }) => {
+      const title = `keep ${String(below(1000))}`;
+      const late = `${call('change', { title: `${title} or else` })
+        .replace('<tool_use>', '')
+        .slice(0, 60)} <parameter name="title">drop all</parameter>`;
+      const spoil = (value: unknown) => {
+        for (const key of ['title', 'name', 'digest', 'args'])
+          try {
+            (value as Record<string, unknown>)[key] = 'drop all';
+          } catch {
+            // Frozen: as it should be.
+          }
+      };
+      const one = await runsWhatIsShown(
+        [{ text: `${call('change', { title })}\nAnd ${late}`, q: `tok=${String(1 + below(9))}` }],
+        {
+          dispatch: pick(['on-block', 'on-turn-end'] as const),
+          onEach(event) {
+            if ('tool' in event) [event.tool, event.tool.params].forEach(spoil);
+            if (event.type === 'approval-request') for (const each of event.calls) [each, each.args].forEach(spoil);
+          },
         },
-      },
-      ({ tool, chat }) => {
-        tool('change');
-        chat.subscribe((snapshot) => {
-          spoil(snapshot.currentTool?.params);
-        });
-      },
-    );
-    expect(one.runs[0]?.args).to.deep.equal({ title });
-    await isWell(one);
-  });
+        ({ tool, chat }) => {
+          tool('change');
+          chat.subscribe((snapshot) => {
+            spoil(snapshot.currentTool?.params);
+          });
+        },
+      );
+      expect(one.runs[0]?.args).to.deep.equal({ title });
+      await isWell(one);
+    },
+  );
 
   for (const id of ['json-action', 'json-tool-calls', 'tool-code'])
     it(`H114 A shown, B run: a name that stands there twice (${id})`, async () => {
@@ -174,7 +181,11 @@ describe('faults of approval', () => {
       }
       await one.asked(asks);
       const runs = one.runs.length;
-      expect(offers().map(({ text }) => text).join()).to.match(asks === 1 ? /10 times/ : /20 times/);
+      expect(
+        offers()
+          .map(({ text }) => text)
+          .join(),
+      ).to.match(asks === 1 ? /10 times/ : /20 times/);
       internalsOf(one.chat).surface.answerNotice(offers()[0]!.id, 'act');
       expect(await done).to.include({ reason: 'cancelled' });
       expect(one.runs).to.have.length(runs);

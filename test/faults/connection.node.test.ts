@@ -31,14 +31,17 @@ async function cutAndRetried({ bytes, tok, how }: { bytes: number; tok: number; 
 describe('faults of the connection', () => {
   useFaultServer();
 
-  threeTimes('B29 drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once', async ({ below, one: pick }) => {
-    const tok = 3 + below(6);
-    const one = await cutAndRetried({ bytes: 180 + below(700), tok, how: pick(['', '&rst=1']) });
-    expect(one.runs.map(({ args }) => args)).to.deep.equal([{ title: 'the weekly report of all of us' }]);
-    expect(times(said(one), 'On it.'), said(one)).to.equal(1);
-    expect(one.chat.messages.filter(({ role }) => role === 'user')).to.have.length(1);
-    await isWell(one);
-  });
+  threeTimes(
+    'B29 drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once',
+    async ({ below, one: pick }) => {
+      const tok = 3 + below(6);
+      const one = await cutAndRetried({ bytes: 180 + below(700), tok, how: pick(['', '&rst=1']) });
+      expect(one.runs.map(({ args }) => args)).to.deep.equal([{ title: 'the weekly report of all of us' }]);
+      expect(times(said(one), 'On it.'), said(one)).to.equal(1);
+      expect(one.chat.messages.filter(({ role }) => role === 'user')).to.have.length(1);
+      await isWell(one);
+    },
+  );
 
   it('B29 would notice a parser that executes on truncation', async () => {
     const broken = cutAndRetried({ bytes: 880, tok: 4, how: '' }, ({ events, runs }) => {

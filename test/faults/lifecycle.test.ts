@@ -124,7 +124,10 @@ describe('faults of the lifecycle', () => {
       }) as typeof remove;
     }
     try {
-      const { endpoint, log } = await scripted({ text: 'This sentence never ends, as far as this test can see.', q: 'hang=6', times: 1 }, 'I am well.');
+      const { endpoint, log } = await scripted(
+        { text: 'This sentence never ends, as far as this test can see.', q: 'hang=6', times: 1 },
+        'I am well.',
+      );
       const life = async () => {
         const chat = await chatOnPage({ endpoint, 'log-level': 'off' });
         const turn = chat.sendMessage('Talk');

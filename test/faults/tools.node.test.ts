@@ -35,7 +35,12 @@ describe('faults of tools', () => {
   }
 
   it('C64 a tool that keeps the page busy for two seconds: one result, no retry, no time-out of anything', async () => {
-    const one = talk([call('busy') + call('after'), 'Done.', CLEAN], { toolTimeout: 1000, heartbeat: 500, requestTimeout: 1000, blockTimeout: 500 });
+    const one = talk([call('busy') + call('after'), 'Done.', CLEAN], {
+      toolTimeout: 1000,
+      heartbeat: 500,
+      requestTimeout: 1000,
+      blockTimeout: 500,
+    });
     one.tool('busy', {
       execute() {
         for (const end = performance.now() + 2000; performance.now() < end;);
@@ -65,13 +70,9 @@ describe('faults of tools', () => {
     const [, told, next] = one.bodies();
     expect(told?.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
     expect(JSON.stringify(told)).to.not.include('second');
-    expect(next?.messages.map(({ role, text }) => `${role} ${text.includes('<tool_result') ? 'result' : text.trim().slice(0, 6)}`)).to.deep.equal([
-      'user first',
-      'assistant <tool_',
-      'user result',
-      'assistant Done.',
-      'user second',
-    ]);
+    expect(
+      next?.messages.map(({ role, text }) => `${role} ${text.includes('<tool_result') ? 'result' : text.trim().slice(0, 6)}`),
+    ).to.deep.equal(['user first', 'assistant <tool_', 'user result', 'assistant Done.', 'user second']);
     expect(one.runs).to.have.length(1);
     await isWell(one);
   });

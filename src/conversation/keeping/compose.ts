@@ -99,7 +99,13 @@ export function createComposer({ sessionId, toolNamed, hasSecrets }: ComposerOpt
 }
 
 /** Without its settings: those are the page's. */
-const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, taintedBy, manual }: Turn): StoredTurn => ({
-  ...{ id, round, proof, iterations, fruitless, denied, executed, manual },
-  ...(taintedBy && { taintedBy }),
-});
+const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, manual, ...turn }: Turn): StoredTurn => {
+  const { taintedBy, lock, disabled, imported } = turn;
+  return {
+    ...{ id, round, proof, iterations, fruitless, denied, executed, manual },
+    ...(taintedBy && { taintedBy }),
+    ...(lock && { lock }),
+    ...(disabled && { disabled }),
+    ...(imported && { imported }),
+  };
+};

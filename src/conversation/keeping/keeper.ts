@@ -3,38 +3,29 @@
  * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`call-work.ts`).
  */
 import type { TurnResult } from '../../messages.js';
-import { own } from '../../objects.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
-import type { JournalEntry, Journal, LastingJournal } from '../../storage/journal.js';
-import { isSettledCall, recordsFor, recover } from '../../storage/recover.js';
+import type { Journal } from '../../storage/journal.js';
+import { isSettledCall, recover } from '../../storage/recover.js';
 import { asStorageError, StorageError, type StorageReason } from '../../storage/storage-error.js';
 import type { StoredConversation, StoredGrant } from '../../storage/stored-conversation.js';
-import type { SendOptions } from '../api.js';
 import { openCalls } from '../call-changes.js';
-import { createId } from '../ids.js';
 import type { KeepingHost, KeptPart, Shown, TabRequest } from '../keeping.js';
 import type { Notice } from '../notices.js';
 import type { Activity } from '../snapshot.js';
-import { cancelledTurn } from '../turn-queue.js';
 import type { Turns } from '../turns.js';
 import { createComposer } from './compose.js';
+import { createKeptParts } from './kept-parts.js';
+import { createJournalDesk } from './journal-of.js';
 import { createMirror, createNoteWriter } from './mirror.js';
+import { createRequests, type TurnRequest } from './requests.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
+import { createReport } from './trouble.js';
 
 /** Milliseconds between two notes to other tabs. */
 const NOTE_EVERY = 150;
 /** How long another tab is waited for before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
-
-/** A turn that another tab is to begin. */
-export interface TurnRequest {
-  type: 'send' | 'retry';
-  text?: string;
-  extra?: SendOptions;
-  byPerson?: boolean;
-  goOn?: boolean;
-}
 
 export interface KeeperHost extends KeepingHost {
   parts: ReadonlyMap<string, KeptPart>;
@@ -68,14 +59,22 @@ export interface Keeper {
 }
 
 export function createKeeper(host: KeeperHost): Keeper {
-  const { sessionId, storage, log, chart, queue, turns, parts, texts, notices } = host;
+  const { sessionId, storage, log, chart, queue, turns, texts, notices } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
   const store = createConversationStore({ sessionId, area, onProblem: report });
-  const lasting = openJournal(sessionId, area);
-  lasting.catch(() => undefined); // whoever uses it hears of it
+  const journal = createJournalDesk(sessionId, area, report, log);
+  const { lasting } = journal;
   const composed = createComposer(host);
   const noteOf = createNoteWriter();
   const mirror = createMirror(sessionId, host.settings, host.changed);
+  const parts = createKeptParts(host.parts, log);
+  const requests = createRequests({
+    ...host,
+    tabs: () => tabs,
+    leads: () => leads(),
+    known: () => knowing,
+    shown: () => mirror.shown.context,
+  });
 
   let tabs: Tabs | undefined;
   let role: 'joining' | 'leading' | 'following' | 'away' = 'joining';
@@ -84,18 +83,12 @@ export function createKeeper(host: KeeperHost): Keeper {
   let yielding = false;
   /** What is stored could not be looked at: it is not written over. */
   let unread = false;
-  let told = false;
   /** Other tabs are listening. */
   let watched = false;
   let noteTimer: ReturnType<typeof setTimeout> | undefined;
-  /** What parts of the conversation stored that have not come yet. */
-  let kept: Readonly<Record<string, unknown>> = {};
   let storedGrants: readonly StoredGrant[] = [];
   let known: (() => void) | undefined;
   let knowing = Promise.resolve();
-  /** Turns that another tab has begun for this one. */
-  const results = new Map<string, (result: TurnResult) => void>();
-  const accepted = new Set<string>();
 
   const wonder = () => {
     if (!known) knowing = new Promise((resolve) => (known = resolve));
@@ -110,15 +103,11 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   // ——— Trouble
 
+  const tellTrouble = createReport(host);
   function report(problem: StorageError): void {
     const { reason } = problem;
     if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && role !== 'leading') unread = true;
-    log.warn('storage.failed', problem.message, { reason, sessionId }, { error: problem });
-    if (told) return;
-    told = true;
-    const sentence = SENTENCES[reason];
-    notices.add({ id: 'storage', text: (now) => [sentence(now), ...(reason === 'damaged' ? [] : [now.storageMemory])].join('. ') });
-    host.tell({ type: 'error', error: { code: 'STORAGE', layer: 'execution', message: sentence(texts()), retryable: false } });
+    tellTrouble(problem);
   }
 
   const say = (text: Notice['text']) => {
@@ -128,12 +117,7 @@ export function createKeeper(host: KeeperHost): Keeper {
   // ——— What is kept
 
   function now(): StoredConversation {
-    const keptNow: Record<string, unknown> = { ...kept };
-    for (const [name, part] of parts) {
-      const value = attempt(() => part.save());
-      if (value === undefined) delete keptNow[name];
-      else keptNow[name] = value;
-    }
+    const kept = parts.save();
     const grants = host
       .grants()
       ?.list()
@@ -142,7 +126,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       draft: host.draft(),
       queue: queue.texts,
       grants: (grants ?? storedGrants) as readonly StoredGrant[],
-      ...(Object.keys(keptNow).length > 0 && { kept: keptNow }),
+      ...(kept && { kept }),
     };
     return composed({ context: context(), live: host.live(), beside });
   }
@@ -160,24 +144,6 @@ export function createKeeper(host: KeeperHost): Keeper {
     if (watched) noteTimer ??= setTimeout(() => tellOthers(false), NOTE_EVERY);
   }
 
-  function loadPart(name: string): void {
-    const part = parts.get(name);
-    if (!part || !Object.hasOwn(kept, name)) return;
-    const value = kept[name];
-    const { [name]: _, ...rest } = kept;
-    kept = rest;
-    attempt(() => part.load(value));
-  }
-
-  function attempt<T>(work: () => T): T | undefined {
-    try {
-      return work();
-    } catch (error) {
-      log.error('storage.part', 'A part of the conversation could not be kept or taken back', {}, { error });
-      return undefined;
-    }
-  }
-
   // ——— Leading
 
   async function takeUp(): Promise<void> {
@@ -186,7 +152,7 @@ export function createKeeper(host: KeeperHost): Keeper {
     const settings = host.settings();
     const loaded = await store.load();
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
-    const records = await readRecords(stored);
+    const records = await journal.records(stored);
     if (mine !== era) return;
     const recovery = recover(stored, records, {
       sessionId,
@@ -197,8 +163,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       const call = settledBefore.has(question.requestId) && stored?.calls.find(({ requestId }) => requestId === question.requestId);
       return call && call.result ? [call.result] : [];
     });
-    for (const result of [...recovery.settle, ...left]) settle(result.requestId, result);
-    kept = stored?.kept ?? {};
+    journal.settle([...recovery.settle, ...left]);
     storedGrants = area === 'indexeddb' ? (stored?.grants ?? []) : [];
     if (storedGrants.length > 0) void loadGrants(mine);
     if (stored?.draft) host.restoreDraft(stored.draft);
@@ -213,13 +178,13 @@ export function createKeeper(host: KeeperHost): Keeper {
         host.say(restore);
         return goesOn;
       });
-    for (const resolve of results.values()) resolve(cancelledTurn());
+    requests.dropAll();
     notices.remove('tab');
-    for (const name of [...parts.keys()]) loadPart(name);
+    parts.load(stored?.kept ?? {});
     // What a person had sent and nobody had begun.
     for (const text of stored?.queue ?? []) turns.send(text).catch(nothing);
     changed();
-    attempt(() => tabs?.tell('leads'));
+    tell('leads');
     know();
   }
 
@@ -231,31 +196,12 @@ export function createKeeper(host: KeeperHost): Keeper {
     know();
   }
 
-  /** A journal that cannot be read knows nothing: then every open call may have happened. */
-  async function readRecords(stored: StoredConversation | undefined): Promise<JournalEntry[]> {
-    try {
-      return await recordsFor(stored, await lasting);
-    } catch (error) {
-      report(asStorageError(error));
-      const open = stored?.calls.filter((call) => !isSettledCall(call)) ?? [];
-      return open.map(({ requestId, toolName }) => ({ requestId, toolName, digest: '', startedAt: 0 }));
-    }
-  }
-
   /** Nothing is granted by what is stored alone: it is read like any other grant, and put into words anew. */
   async function loadGrants(mine: number): Promise<void> {
     const desk = await host.openGrants();
     if (mine !== era) return;
     desk.load([...desk.list().filter(({ scope }) => scope === 'session'), ...storedGrants]);
     storedGrants = [];
-  }
-
-  function settle(requestId: string, result: Parameters<Journal['settle']>[1]): void {
-    lasting
-      .then((journal) => journal.settle(requestId, result))
-      .catch((error: unknown) => {
-        log.error('journal.failed', 'The end of a call could not be recorded', { requestId }, { error });
-      });
   }
 
   /** Another tab leads: nothing of this one may go on, and nothing of what ends here is an end there. */
@@ -316,11 +262,19 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   // ——— Tabs talk
 
+  function tell(name: string, body?: () => unknown): void {
+    try {
+      tabs?.tell(name, body?.());
+    } catch (error) {
+      log.error('storage.tabs', 'The other tabs could not be told', { name }, { error });
+    }
+  }
+
   function tellOthers(whole: boolean): void {
     clearTimeout(noteTimer);
     noteTimer = undefined;
     if (role !== 'leading') return;
-    attempt(() => tabs?.tell('state', note(whole)));
+    tell('state', () => note(whole));
   }
 
   function note(whole: boolean) {
@@ -333,106 +287,17 @@ export function createKeeper(host: KeeperHost): Keeper {
     if (name === 'state') show(body);
     // Who leads now does not know yet who is listening.
     else if (name === 'leads' && role === 'following') {
-      // What the one before had begun for this tab, nobody will tell the end of.
-      for (const id of accepted) results.get(id)?.(cancelledTurn());
+      requests.dropBegun();
       void tabs?.request('state').then(show, () => undefined);
-    } else if (name === 'ended') {
-      const result = readResult(own(body, 'result'));
-      const id = own(body, 'id');
-      if (typeof id === 'string') results.get(id)?.(result);
-    }
+    } else if (name === 'ended') requests.ended(body);
   }
 
-  /** Everything here could as well be asked of the element by any script of the page. */
   function onRequest(name: string, body: unknown): unknown {
     if (role !== 'leading') throw new Error('This tab does not lead.');
-    const field = (key: string) => own(body, key);
-    switch (name) {
-      case 'state':
-        watched = true;
-        return note(true);
-      case 'turn':
-        return begin(body);
-      case 'stop':
-        return turns.stop();
-      case 'sendResults':
-        return turns.sendResults();
-      case 'revoke':
-        host.grants()?.revoke(String(field('grantId')));
-        return undefined;
-      case 'undo':
-        return host.undo(String(field('requestId')), field('back') === true);
-      case 'clear':
-      case 'forget':
-        return host.clear(name === 'forget');
-      default:
-        throw new Error('Nobody knows this request.');
-    }
+    if (name !== 'state') return requests.answer(name, body);
+    watched = true;
+    return note(true);
   }
-
-  function begin(body: unknown): true {
-    const [type, id, text, given] = ['type', 'id', 'text', 'extra'].map((key) => own(body, key));
-    if (typeof id !== 'string') throw new Error('A request has an id.');
-    if (type === 'retry') {
-      void turns.retry({ goOn: own(body, 'goOn') === true }).then((result) => ended(id, result));
-      return true;
-    }
-    if (typeof text !== 'string') throw new Error('There is nothing to send.');
-    const tool = own(given, 'tool');
-    const tools = own(given, 'tools');
-    const attachments = own(given, 'attachments');
-    const extra: SendOptions = {
-      ...(typeof tool === 'string' && { tool }),
-      ...(typeof tools === 'boolean' && { tools }),
-      ...(Array.isArray(attachments) && { attachments: attachments as NonNullable<SendOptions['attachments']> }),
-    };
-    const waits = own(body, 'byPerson') === true && chart().getSnapshot().hasTag('awaitingApproval');
-    turns
-      .send(text, extra, () => {
-        if (waits && !chart().getSnapshot().hasTag('executing')) turns.stop();
-      })
-      .then(
-        (result) => ended(id, result),
-        () => ended(id, cancelledTurn()),
-      );
-    return true;
-  }
-
-  function ended(id: string, result: TurnResult): void {
-    attempt(() => tabs?.tell('ended', { id, result }));
-  }
-
-  async function send(request: TurnRequest): Promise<TurnResult> {
-    const id = createId('turn');
-    const seen = mirror.shown.context.messages.length;
-    const done = new Promise<TurnResult>((resolve) => results.set(id, resolve));
-    try {
-      for (let tries = 3; ; tries -= 1) {
-        try {
-          await tabs?.request('turn', { ...request, id });
-          accepted.add(id);
-          break;
-        } catch (error) {
-          // The one that led is gone. It may have begun: then what was said stands in what it stored.
-          await knowing;
-          if (leads()) return isThere(request, seen) ? cancelledTurn() : await here(request);
-          if (tries === 0 || !(error instanceof StorageError)) throw error;
-        }
-      }
-      return await done;
-    } finally {
-      results.delete(id);
-      accepted.delete(id);
-    }
-  }
-
-  function isThere({ text }: TurnRequest, seen: number): boolean {
-    const since = context().messages.slice(seen);
-    return text !== undefined && (queue.texts.includes(text) || since.some((message) => message.role === 'user' && message.text === text));
-  }
-
-  const here = ({ type, text = '', extra, goOn }: TurnRequest) =>
-    type === 'retry' ? turns.retry({ goOn: goOn === true }) : turns.send(text, extra);
 
   async function takeOver(): Promise<boolean> {
     if (!tabs || !(await tabs.takeOver())) {
@@ -503,20 +368,19 @@ export function createKeeper(host: KeeperHost): Keeper {
       return yielding ? new Promise((resolve) => setTimeout(resolve)) : knowing;
     },
     changed,
-    added: loadPart,
+    added: parts.added,
     async ask({ type, ...body }) {
       await tabs?.request(type, body);
     },
-    send,
+    send: requests.send,
     takeOver,
     async moveHere() {
       if (await takeOver()) say(({ decideHere }) => decideHere);
     },
     async clear(all) {
       if (all) {
-        for (const part of parts.values()) attempt(() => part.load(undefined));
+        parts.forget();
         host.grants()?.load([]);
-        kept = {};
         storedGrants = [];
       }
       if (role !== 'leading') return;
@@ -538,30 +402,5 @@ export function createKeeper(host: KeeperHost): Keeper {
 }
 
 const ACTIVITIES: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
-
-const SENTENCES: Readonly<Record<StorageReason, (texts: ReturnType<KeeperHost['texts']>) => string>> = {
-  unavailable: (texts) => texts.storageUnavailable,
-  blocked: (texts) => texts.storageBlocked,
-  newer: (texts) => texts.storageNewer,
-  full: (texts) => texts.storageFull,
-  slow: (texts) => texts.storageSlow,
-  lost: (texts) => texts.storageLost,
-  damaged: (texts) => texts.storageDamaged,
-  unkept: (texts) => texts.storageUnkept,
-};
-
-async function openJournal(sessionId: string, area: 'session' | 'indexeddb'): Promise<LastingJournal> {
-  if (area === 'session') return (await import('../../storage/session-journal.js')).createSessionJournal({ sessionId });
-  return (await import('../../storage/lasting-journal.js')).createLastingJournal({ sessionId });
-}
-
-const REASONS: readonly unknown[] = ['stop', 'length', 'cut', 'cancelled', 'error', 'limit', 'budget', 'denied'];
-
-/** As far as another tab can be believed: nothing depends on it but what a caller is told. */
-function readResult(result: unknown): TurnResult {
-  const [success, reason, text] = ['success', 'reason', 'text'].map((key) => own(result, key));
-  if (!REASONS.includes(reason)) return cancelledTurn();
-  return { success: success === true, reason: reason as TurnResult['reason'], text: typeof text === 'string' ? text : '', results: [] };
-}
 
 function nothing() {}

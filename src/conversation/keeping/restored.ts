@@ -44,8 +44,12 @@ export function toRestore(
     context: { messages: stored.messages, parts: stored.parts, calls, toolHistory, turn, failure: wasCut ? reloadFailure : null },
     open: calls.flatMap((call): Reopened[] => {
       const question = open.get(call.requestId);
-      const { fingerprint } = call;
-      const recovered = question && { question, started: call.started, ...(fingerprint !== undefined && { fingerprint }) };
+      const { fingerprint, original } = call;
+      const recovered = question && {
+        ...{ question, started: call.started },
+        ...(fingerprint !== undefined && { fingerprint }),
+        ...(original && call.call && !call.started && { edited: { args: call.call.args, original } }),
+      };
       return recovered ? [{ request: requestOf(call), manual: call.manual, recovered }] : [];
     }),
   };
@@ -67,12 +71,14 @@ export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { t
 const noTurn: StoredTurn = { id: '', round: [], proof: 'unproved', iterations: 0, fruitless: 0, denied: {}, executed: {}, manual: false };
 
 export const turnOf = (
-  { id, round, proof, iterations, fruitless, denied, executed, taintedBy, manual }: StoredTurn,
+  { id, round, proof, iterations, fruitless, denied, executed, manual, lock = null, ...turn }: StoredTurn,
   settings: Settings,
 ): Turn => ({
-  ...{ id, settings, round, proof, iterations, fruitless, denied, executed, manual },
-  ...(taintedBy && { taintedBy }),
-  ...{ lock: null, attempts: { network: 0, server: 0 }, results: [], outcome: null },
+  ...{ id, settings, round, proof, lock, iterations, fruitless, denied, executed, manual },
+  ...(turn.taintedBy && { taintedBy: turn.taintedBy }),
+  ...(turn.disabled && { disabled: turn.disabled }),
+  ...(turn.imported && { imported: true }),
+  ...{ attempts: { network: 0, server: 0 }, results: [], outcome: null },
 });
 
 /** As the chart keeps a call. One that nobody asks about any more has ended: whatever was stored, nothing waits for ever. */
@@ -99,6 +105,7 @@ function requestOf({
   providerId,
   signature,
   approval,
+  repeats,
   standsInFor,
 }: CallRecord): CallRequest {
   return deepFreeze({
@@ -106,6 +113,7 @@ function requestOf({
     ...(providerId !== undefined && { providerId }),
     ...(signature !== undefined && { signature }),
     ...(approval && { approval }),
+    ...(repeats !== undefined && { repeats }),
     ...(standsInFor !== undefined && { standsInFor }),
   });
 }

@@ -55,10 +55,6 @@ export const styles = css`
     gap: 8px;
   }
 
-  .question p {
-    text-align: match-parent;
-  }
-
   ul {
     display: flex;
     flex-wrap: wrap;

@@ -98,7 +98,7 @@ export class ToolChatClarify extends LitElement {
   #question({ text, options }: Clarify['questions'][number], at: number, several: boolean): TemplateResult {
     const id = `question-${String(at)}`;
     return html`<div class="question" role="group" aria-labelledby=${id}>
-      <p id=${id} dir="auto">${renderVisible(text)}</p>
+      <p id=${id}><span dir="auto">${renderVisible(text)}</span></p>
       ${
         options.length === 0
           ? nothing

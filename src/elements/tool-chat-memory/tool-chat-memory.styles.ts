@@ -62,7 +62,6 @@ export const styles = css`
   .what {
     flex: 1 1 180px;
     min-width: 0;
-    text-align: match-parent;
     white-space: pre-line;
   }
 

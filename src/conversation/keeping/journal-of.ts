@@ -1,0 +1,47 @@
+/** The journal that goes with a storage, and what a page that comes back asks of it. */
+import type { PublishedResult } from '../../calls.js';
+import type { Log } from '../../logging.js';
+import type { JournalEntry, LastingJournal } from '../../storage/journal.js';
+import { isSettledCall, recordsFor } from '../../storage/recover.js';
+import { asStorageError } from '../../storage/storage-error.js';
+import type { StoredConversation } from '../../storage/stored-conversation.js';
+import type { Report } from './trouble.js';
+
+export interface JournalDesk {
+  /** Rejects where there is none: whoever uses it hears of it. */
+  readonly lasting: Promise<LastingJournal>;
+  /** What is known of calls that may be open. Where nothing can be read, every open call may have happened. */
+  records(stored: StoredConversation | undefined): Promise<JournalEntry[]>;
+  /** Ends that it does not know yet. */
+  settle(results: readonly PublishedResult[]): void;
+}
+
+export function createJournalDesk(sessionId: string, area: 'session' | 'indexeddb', report: Report, log: Log): JournalDesk {
+  const lasting = open(sessionId, area);
+  lasting.catch(() => undefined);
+  return {
+    lasting,
+    async records(stored) {
+      try {
+        return await recordsFor(stored, await lasting);
+      } catch (error) {
+        report(asStorageError(error));
+        const calls = stored?.calls.filter((call) => !isSettledCall(call)) ?? [];
+        return calls.map(({ requestId, toolName }) => ({ requestId, toolName, digest: '', startedAt: 0 }));
+      }
+    },
+    settle(results) {
+      for (const result of results)
+        lasting
+          .then((journal) => journal.settle(result.requestId, result))
+          .catch((error: unknown) => {
+            log.error('journal.failed', 'The end of a call could not be recorded', { requestId: result.requestId }, { error });
+          });
+    },
+  };
+}
+
+async function open(sessionId: string, area: 'session' | 'indexeddb'): Promise<LastingJournal> {
+  if (area === 'session') return (await import('../../storage/session-journal.js')).createSessionJournal({ sessionId });
+  return (await import('../../storage/lasting-journal.js')).createLastingJournal({ sessionId });
+}
