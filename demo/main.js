@@ -122,9 +122,9 @@ document.querySelector('#open-conversation').addEventListener('change', async ({
   const [file] = target.files;
   target.value = ''; // the same file can be chosen again
   if (!chat || !file) return;
-  await chat
-    .importSession(await file.text())
-    .catch((error) => createToasts(document.querySelector('#toasts'), text).show(`${text.failed}: ${error.message}`));
+  await chat.importSession(await file.text()).catch((error) => {
+    createToasts(document.querySelector('#toasts'), text).show(error instanceof TypeError ? text.noConversation : error.message);
+  });
 });
 
 // --- The task manager ---------------------------------------------------------------------------------------------------

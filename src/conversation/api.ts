@@ -95,7 +95,10 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   readonly trace: readonly TraceEntry[];
   clear(): Promise<void>;
   clearCache(): Promise<void>;
-  /** What is remembered beyond the messages is gone for good. Rejects when the store could not be cleared. */
+  /**
+   * All of `clear()`, and what outlives it: what is granted, what is remembered, the trace. Messages go, too, for what stands in them would be
+   * told again with the next request. Rejects when the store could not be cleared.
+   */
   forget(): Promise<void>;
   /** Stops everything and forgets who listens. */
   dispose(): void;

@@ -5,11 +5,11 @@
 import type { Call, PublishedResult } from '../calls.js';
 import type { ErrorCode } from '../errors.js';
 import type { GrantSuggestion } from '../grants.js';
-import type { Texts } from '../i18n/en.js';
+import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { Journal } from '../storage/journal.js';
 import { decideByHost, type Decide } from '../tools/decide.js';
-import { canonicalJson, digestCall } from '../tools/digest.js';
+import { digestCall } from '../tools/digest.js';
 import { executeTool } from '../tools/execute.js';
 import { fingerprintOf } from '../tools/fingerprint.js';
 import { gate, reasonText } from '../tools/gate.js';
@@ -25,16 +25,20 @@ import { runAttempts, type Conclusion } from './attempts.js';
 import { unsuccessful } from './call-changes.js';
 import { CHAIN_FLAG, confirmWords, isMild } from './confirmation.js';
 import type { TellHost } from './hooks.js';
-import { permissionsOf, type Settings } from './settings.js';
+import { coercionOfEdits, noteOfEdit, preparing } from './preparing.js';
+import { permissionsOf } from './settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Clearance } from './tool-call-machine.js';
 import type { CallRequest, Edited, Proof, Recovered, Turn } from './turn.js';
+
+wholeEnglish();
 
 // Taking a call back runs the tool's own function in the same way.
 export { runLimited } from '../tools/limited.js';
 export { toolContext } from '../tools/prepare.js';
 // What a person wants to run again is looked at before there is a call.
 export { prepareCall } from '../tools/prepare.js';
+export { coercionOfEdits, preparing } from './preparing.js';
 
 export interface CallDependencies {
   registry: ToolRegistry;
@@ -115,13 +119,7 @@ export function createCallWork({
   });
   haveGrants(grants);
 
-  async function check(
-    request: CallRequest,
-    proof: Proof,
-    stop: AbortSignal,
-    edited?: Edited,
-    recovered?: Recovered,
-  ): Promise<Checked> {
+  async function check(request: CallRequest, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
     const { settings } = turn;
@@ -141,7 +139,10 @@ export function createCallWork({
     if (first.type === 'refused')
       return { type: 'refused', result: first.result, ...(first.parameter !== undefined && { parameter: first.parameter }) };
     if (isDisabled(first.tool.name))
-      return { type: 'refused', result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolDisabled(first.tool.name)) };
+      return {
+        type: 'refused',
+        result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolDisabled(first.tool.name)),
+      };
     // A person's choice goes before the model's (S4-47).
     const chosen = turn.lock?.tool;
     if (chosen !== undefined && first.call.toolName !== chosen)
@@ -380,37 +381,4 @@ export function createCallWork({
   }
 
   return { check, clear, execute, record };
-}
-
-/** What preparing a call needs to know of the settings. */
-export function preparing(
-  { protocol }: Pick<CallRequest, 'protocol'>,
-  settings: Settings,
-  registry: ToolRegistry,
-  log: Log,
-): PrepareDeps & { protocolId: string } {
-  const { coercion, texts, sessionId, context, toolToggles, defaultToolEnabled } = settings;
-  return {
-    ...{ registry, log, coercion, texts, sessionId, toolToggles, defaultToolEnabled },
-    protocolId: protocol || settings.protocol,
-    user: context['user'],
-    permissions: permissionsOf(context),
-  };
-}
-
-/** A form knows what is a number and what is a text; without a schema the look of a text must not change what a person wrote. */
-export const coercionOfEdits = (tool: ToolDefinition | undefined): Settings['coercion'] =>
-  tool?.parameters === undefined ? 'none' : 'schema';
-
-/** What the model is told in front of the result: not what it asked for was run. */
-function noteOfEdit(
-  { args }: Call,
-  { repeats }: CallRequest,
-  edited: Edited | undefined,
-  { sensitive }: ToolDefinition,
-  texts: Settings['texts'],
-): string {
-  if (repeats === undefined && edited && canonicalJson(edited.original) === canonicalJson(args)) return '';
-  const json = JSON.stringify(publicArguments(args, sensitive));
-  return repeats === undefined ? texts.argumentsEdited(json) : texts.argumentsRunAgain(json);
 }

@@ -201,7 +201,8 @@ export function openMessage(context: ConversationContext): Changes {
     status: { type: 'running' },
     metadata: {},
   };
-  return { messages: [...context.messages, message], turn: { ...tellProblem(context.turn), round: [] } };
+  const { rest: _, ...turn } = tellProblem(context.turn);
+  return { messages: [...context.messages, message], turn: { ...turn, round: [] } };
 }
 
 function replaceMessage(context: ConversationContext, id: string, replace: (message: ChatMessage) => ChatMessage): readonly ChatMessage[] {
@@ -234,10 +235,20 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
   };
 }
 
+/** What another page had read of it is not lost where this one got less far. */
+function arrived({ turn }: ConversationContext, event: ConversationEvent): FinishedReply | undefined {
+  const reply = 'reply' in event ? event.reply : undefined;
+  const rest = turn?.rest;
+  const isLess = rest && (!reply || reply.text.length + reply.reasoning.length < rest.text.length + rest.reasoning.length);
+  if (!isLess || event.type === 'reply.ended') return reply;
+  const { messageId, text, raw, reasoning, parts } = rest;
+  return { finish: '', proof: 'unproved', ...reply, messageId, text, raw, reasoning, parts };
+}
+
 /** What has arrived is never lost; a reply that said nothing leaves no empty bubble, unless it ended that way. */
 export function keepWhatCame(context: ConversationContext, event: ConversationEvent): Changes {
   const running = runningMessage(context);
-  const reply = 'reply' in event ? event.reply : undefined;
+  const reply = arrived(context, event);
   if (!reply || reply.messageId !== running?.id) return running ? { messages: context.messages.slice(0, -1) } : {};
   if (event.type === 'reply.ended') return keepReply(context, reply, 'complete');
   if (!reply.text && !reply.reasoning && reply.parts.length === 0) return { messages: context.messages.slice(0, -1) };

@@ -5,11 +5,12 @@
  * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
  * start actors and tell listeners; what the page sees is derived in `view.ts`.
  */
-import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
+import { assign, enqueueActions, fromCallback, not, setup } from 'xstate';
 import * as calls from './call-changes.js';
 import * as change from './changes.js';
 import * as plan from './plan-changes.js';
 import type { PlanningWords } from './planning.js';
+import { replying, stopping, working } from './reply-states.js';
 import type { Activity, Phase } from './snapshot.js';
 import { addStandIn } from './stand-in.js';
 import { toolCallMachine, type ToolCallInput } from './tool-call-machine.js';
@@ -25,16 +26,6 @@ export interface ReplyInput {
   /** What the model is told about plans in this request; the reader adds it. */
   planning?: PlanningWords;
 }
-
-/** What happens to calls that are being worked on: in `tool_call`, and under `on-block` already while the reply is read. */
-const working = {
-  'call.changed': { actions: ['note change', 'start what is ready'] },
-  'call.settled': { actions: ['settle call', 'start what is ready'] },
-  'user.allow': { actions: 'pass the decision on' },
-  'user.deny': { actions: 'pass the decision on' },
-  'call.granted': { actions: 'pass the grant on' },
-  'user.edit': { actions: 'pass the edit on' },
-} as const;
 
 export const conversationMachine = setup({
   types: {
@@ -68,6 +59,7 @@ export const conversationMachine = setup({
     'a plan waits to begin': ({ context }) => plan.waitsToBegin(context),
     'the host made the call': ({ context }) => context.turn?.manual === true,
     'the reply was cut by a reload': ({ context }) => context.turn?.cut === true,
+    'a reply can be read on': ({ event }) => event.type === 'restore' && event.context.turn?.rest !== undefined,
     'a turn was stored': ({ event }) => event.type === 'restore' && event.context.turn !== null,
   },
   actions: {
@@ -207,7 +199,12 @@ export const conversationMachine = setup({
     restore: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'restore') return;
       enqueue.assign({ ...event.context, retry: null });
-      enqueue.assign(({ context: now }) => ({ parts: plan.resumePlan(now, event.open.map(({ request }) => request.requestId)) }));
+      enqueue.assign(({ context: now }) => ({
+        parts: plan.resumePlan(
+          now,
+          event.open.map(({ request }) => request.requestId),
+        ),
+      }));
       for (const { request, manual, recovered } of event.open)
         enqueue.spawnChild('toolCall', {
           id: request.requestId,
@@ -241,7 +238,11 @@ export const conversationMachine = setup({
         ],
         'user.runTool': { target: 'tool_call', actions: 'begin manual turn' },
         'user.clear': { actions: 'forget' },
-        restore: [{ guard: 'a turn was stored', target: 'tool_call', actions: 'restore' }, { actions: 'restore' }],
+        restore: [
+          { guard: 'a reply can be read on', target: 'respond', actions: 'restore' },
+          { guard: 'a turn was stored', target: 'tool_call', actions: 'restore' },
+          { actions: 'restore' },
+        ],
         'user.truncate': { actions: 'truncate' },
       },
     },
@@ -319,77 +320,12 @@ export const conversationMachine = setup({
   },
 });
 
-/** The states of a phase in which a reply is read. The same in `plan` and `respond`. */
-function replying<Closing extends string>(closing: Closing) {
-  return {
-    initial: 'streaming',
-    on: { 'user.stop': stopping() },
-    states: {
-      streaming: {
-        tags: 'streaming',
-        entry: 'open a message',
-        invoke: {
-          id: 'readReply',
-          src: 'readReply',
-          input: ({ context }: { context: ConversationContext }): ReplyInput => ({
-            turn: context.turn as Turn,
-            messageId: change.runningMessage(context)?.id ?? '',
-            messages: context.messages,
-            parts: context.parts,
-            calls: context.calls,
-          }),
-        },
-        initial: 'text',
-        states: {
-          text: { on: { 'call.opened': 'parsing' } },
-          parsing: { tags: 'parsing', on: { 'call.closed': 'text' } },
-        },
-        on: {
-          'call.found': { actions: 'hold call' },
-          'call.broken': { actions: 'note broken call' },
-          'call.served': { actions: 'note served call' },
-          ...working,
-          'plan.due': { actions: 'note planning' },
-          'plan.found': { actions: 'take the plan' },
-          'plan.broken': { actions: 'note what is wrong with the plan' },
-          'reply.ended': { target: 'ended', actions: 'keep reply' },
-          'reply.cut': { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
-          'reply.failed': [
-            { guard: 'another attempt is due', target: 'retrying', actions: 'schedule retry' },
-            { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] },
-          ],
-        },
-      },
-      retrying: {
-        tags: 'retrying',
-        after: { 'until the next attempt': 'streaming' },
-        exit: 'forget retry',
-      },
-      ended: {
-        always: [
-          {
-            guard: and(['the reply made calls', 'the rounds are used up']),
-            target: '#conversation.idle',
-            actions: ['close open calls', 'conclude: too many rounds'],
-          },
-          { guard: 'the reply made calls', target: '#conversation.tool_call' },
-          { guard: 'the plan could not be read', target: '#conversation.respond' },
-          { guard: 'a plan waits to begin', target: '#conversation.respond', actions: 'ask to begin' },
-          { guard: 'the chosen tool can be asked for', target: '#conversation.respond', actions: 'ask for the chosen tool' },
-          { guard: 'the chosen tool was not called', target: '#conversation.idle', actions: 'conclude: the chosen tool was not called' },
-          { target: closing },
-        ],
-      },
-    },
-  } as const;
-}
-
 /** What a call's own chart is given. */
 function callInput(request: CallRequest, manual: boolean, turn: Turn | null): ToolCallInput {
-  return { request, manual, failed: turn?.settings.texts.toolFailed ?? '' };
-}
-
-/** A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62). */
-function stopping() {
-  return { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
+  const { requestId } = request;
+  return {
+    ...{ request, manual, failed: turn?.settings.texts.toolFailed ?? '' },
+    // Whoever could write into the storage could have written it: what is more than a look asks.
+    ...(turn?.rest && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
+  };
 }

@@ -2,46 +2,43 @@
  * The conversation, without a DOM: runs in a page, a worker, Node, Deno or Bun. Provides the chart's real actors, keeps the queue of
  * turns, and turns what happens into plain snapshots and host events.
  */
-import { createActor, type Actor } from 'xstate';
-import type { ToolUse } from '../calls.js';
-import { en } from '../i18n/en.js';
+import { english } from '../i18n/en-first.js';
 import { createLog, type Log } from '../logging.js';
 import type { PromptMacro } from '../prompts/macros.js';
 import type { Grants } from '../tools/grants.js';
 import { createRegistry } from '../tools/registry.js';
-import { publicArguments } from '../tools/sensitive.js';
-import type { SetTimer } from '../transports/read-reply.js';
 import type { Wire } from '../transports/wire.js';
-import type { Clock, Conversation, ConversationOptions } from './api.js';
+import type { Conversation, ConversationOptions } from './api.js';
+import { createArrivingReply } from './arriving-reply.js';
 import { createAudience } from './audience.js';
 import { createBudget } from './budget.js';
-import { createCallActors } from './call-actors.js';
-import { isDoing, isOpen } from './call-changes.js';
-import { isConfirmation, wasLeftUnconfirmed } from './confirmation.js';
-import { conversationMachine } from './conversation-machine.js';
+import { isDoing } from './call-changes.js';
+import { createChart, type ProgressById } from './chart.js';
+import { realClock, timerOf } from './clock.js';
+import { isConfirmation } from './confirmation.js';
 import { createEditing } from './editing.js';
-import { chatErrorOf, failureLines } from './failure-text.js';
-import type { TellHost } from './hooks.js';
+import { keptGate } from './gate-memory.js';
+import { tellSafely } from './hooks.js';
 import { createId } from './ids.js';
 import { keepInternals } from './internals.js';
 import { createKeeping } from './keeping.js';
 import { createLayeredMemory } from './layered-memory.js';
-import { createLiveReply, type LiveReply } from './live-reply.js';
 import { watchAsks } from './many-asks.js';
-import { inTheWay } from './plan-changes.js';
 import { createProtocols } from './protocols.js';
 import { registrations } from './registrations.js';
-import { createReplyReader } from './reply-actor.js';
+import { createRebinding } from './rebinding.js';
 import { createPlugins } from './plugins.js';
 import { reportToHost } from './report.js';
 import { createSessionDesk } from './session-desk.js';
 import { keepRecords } from './session-records.js';
 import { readSettings, type Settings } from './settings.js';
-import type { Activity, ConversationSnapshot, ConversationSurface } from './snapshot.js';
+import type { Activity, ConversationSnapshot } from './snapshot.js';
+import { createSurface } from './surface.js';
+import { watchTurnEnds } from './turn-end.js';
 import { createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
 import { createTroubles } from './troubles.js';
-import type { ConversationEmitted, ConversationEvent } from './turn.js';
+import type { ConversationEvent } from './turn.js';
 import { createTurns } from './turns.js';
 import { createTrace } from './trace.js';
 import { createUndoing } from './undo.js';
@@ -49,13 +46,6 @@ import { toView, type Surroundings } from './view.js';
 import type { Speaker } from './wording.js';
 
 export type { Conversation, ConversationOptions, SendOptions } from './api.js';
-
-const realClock: Clock = {
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (id) => {
-    clearTimeout(id as ReturnType<typeof setTimeout>);
-  },
-};
 
 const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
 
@@ -75,12 +65,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     }),
   );
   const clock = options.clock ?? realClock;
-  const setTimer: SetTimer = (run, ms) => {
-    const id = clock.setTimeout(run, ms) as unknown;
-    return () => {
-      clock.clearTimeout(id);
-    };
-  };
+  const setTimer = timerOf(clock);
   const registry = createRegistry();
   const protocols = createProtocols(log);
   const wires: Wire[] = [];
@@ -89,12 +74,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     ...{ registry, protocols, macros, log, unlisted: new Set<string>(), paged: { tools: [] }, warned: new Set<string>(), gate: {} },
     recall: (input) => memory.recall(input),
   };
-  const progress = new Map<string, { fraction?: number; message?: string }>();
-  const settling = new Map<string, () => void>();
+  const progress: ProgressById = new Map();
   const budget = createBudget();
   /** Of the answers that may come from a cache: `clearCache` begins another. */
   let edition = 0;
-  let live: LiveReply | null = null;
   let person = false;
   let grants: Grants | undefined;
   let loadCalls: () => Promise<unknown>;
@@ -110,16 +93,15 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     keeping.changed();
   });
   const view = () => audience.view;
+  const arriving = createArrivingReply({
+    changed,
+    grew() {
+      audience.textGrew();
+      keeping.changed();
+    },
+  });
 
-  /** What the host does with what it hears must not take a turn down; what it was asked and did not answer, it did not allow. */
-  const tell: TellHost = (event) => {
-    try {
-      return options.onEvent?.(event) ?? true;
-    } catch (error) {
-      log.error('host.failed', `A listener for ${event.type} failed`, { type: event.type }, { error });
-      return event.type !== 'tool-execute';
-    }
-  };
+  const tell = tellSafely(options, log);
 
   /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */
   const settings = (over: Partial<Settings> = {}): Settings => {
@@ -130,7 +112,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   /** Both are read once: what is kept under one name does not move to another. */
   const storage = options.storage ?? 'none';
   const sessionId = storage === 'none' ? createId('session') : options.sessionId || 'default';
-  const texts = () => options.texts ?? en;
+  const texts = () => options.texts ?? english;
   /** A tool by the name the model writes under the protocol of now. */
   const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol);
 
@@ -155,13 +137,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     chart: () => chart,
     texts: () => texts(),
     settings: () => settings(),
-    live: () => live,
+    live: () => arriving.live,
     hasSecrets: () => registry.list().some(({ sensitive }) => Boolean(sensitive)),
     grants: () => grants,
     openGrants: () => loadCalls().then(() => grants as Grants),
-    undo(requestId, back) {
-      void (back ? undoing.undoBackTo(requestId) : undoing.undo(requestId)).catch(ignore);
-    },
+    undo: (requestId, back) => undoing.undoByPerson(requestId, back),
     changed() {
       changed();
       audience.tell();
@@ -172,6 +152,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     calls: () => chart.getSnapshot().context.calls,
     settings: () => settings(),
     log,
+    begins(requestId) {
+      say({ type: 'call.undoing', requestId });
+    },
     undone(requestId) {
       say({ type: 'call.undone', requestId });
     },
@@ -187,84 +170,46 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     changed: () => changed(),
   });
 
-  const chart: Actor<typeof conversationMachine> = createActor(
-    conversationMachine.provide({
-      actors: {
-        readReply: createReplyReader({
-          ...speaker,
-          wires,
-          budget,
-          edition: () => edition,
-          ...{ degrading, connection },
-          openLive,
-          whenSettled: (requestId) =>
-            isOpen(chart.getSnapshot().context, requestId) ? new Promise((resolve) => settling.set(requestId, resolve)) : Promise.resolve(),
-          onLoad(fraction) {
-            loaded = fraction < 1 ? fraction : undefined;
-            changed();
-          },
-          createId: () => createId('call'),
-          setTimer,
-          onText: (text) => void tell({ type: 'stream-chunk', text }),
-          onCall: ({ requestId, name, params, partial }) => {
-            const tool: ToolUse = { type: 'tool_use', name, params: publicArguments(params, toolNamed(name)?.sensitive), partial };
-            tell({ type: 'tool-detected', tool, requestId });
-          },
-        }),
-        toolCall: createCallActors({
-          registry,
-          journal: keeping.journal,
-          lasting: () => keeping.lasting,
-          early: (load) => (loadCalls = load),
-          log,
-          decide: () => options.decide,
-          hasPerson: () => person,
-          turn: () => chart.getSnapshot().context.turn,
-          tell,
-          texts,
-          inTheWay: (requestId) => inTheWay(chart.getSnapshot().context, requestId),
-          haveGrants(desk) {
-            grants = desk;
-            desk.subscribe(() => {
-              changed();
-              keeping.changed();
-            });
-          },
-          isWaiting: (requestId) =>
-            chart.getSnapshot().context.calls.some((call) => call.requestId === requestId && call.status === 'awaiting_approval'),
-          granted(call) {
-            say({ type: 'call.granted', call });
-          },
-          onDone: undoing.ran,
-          onNoTools() {
-            notices.add({ id: 'no-tools', text: ({ noticeNoTools }) => noticeNoTools });
-          },
-          setTimer,
-          bound: editing.bound,
-          unconfirmed: (digest) => wasLeftUnconfirmed(chart.getSnapshot().context, digest),
-          onProgress(requestId, said) {
-            if (!isOpen(chart.getSnapshot().context, requestId)) return;
-            progress.set(requestId, said);
-            tell({ type: 'tool-progress', requestId, progress: said });
-            changed();
-          },
-        }),
-      },
-    }),
-    { clock },
-  );
+  const rebinding = createRebinding({ registry, log, bound: editing.bound, ran: undoing.ran, changed: () => changed() });
+
+  const chart = createChart({
+    ...speaker,
+    ...{ wires, budget, degrading, connection, setTimer, clock, progress, tell, texts, toolNamed, say, changed },
+    edition: () => edition,
+    openLive: arriving.open,
+    onLoad(fraction) {
+      loaded = fraction < 1 ? fraction : undefined;
+      changed();
+    },
+    journal: keeping.journal,
+    lasting: () => keeping.lasting,
+    early: (load) => (loadCalls = load),
+    decide: () => options.decide,
+    hasPerson: () => person,
+    haveGrants(desk) {
+      grants = desk;
+      desk.subscribe(() => {
+        changed();
+        keeping.changed();
+      });
+    },
+    onDone: undoing.ran,
+    onNoTools() {
+      notices.add({ id: 'no-tools', text: ({ noticeNoTools }) => noticeNoTools });
+    },
+    bound: editing.bound,
+  });
 
   // ——— What happens → host events, queue, listeners
 
-  chart.on('call.settled', ({ requestId }) => {
-    progress.delete(requestId);
-    settling.get(requestId)?.();
-    settling.delete(requestId);
-  });
   reportToHost({ chart, toolNamed, journal: keeping.journal, log, tell });
   trace.watch(chart);
   const records = keepRecords({ chart, sessionId: () => options.sessionId || sessionId });
-  chart.on('turn.ended', endTurn);
+  watchTurnEnds({
+    ...{ chart, queue, log, tell, texts },
+    ends: arriving.end,
+    ended: () => memory.turnEnded(),
+  });
   // Each turn has its tools back.
   chart.on('phase', ({ state }) => {
     if (state === 'plan') notices.remove('no-tools');
@@ -275,46 +220,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     audience.tell();
   });
   chart.start();
-
-  function endTurn({ turnId, outcome }: ConversationEmitted & { type: 'turn.ended' }) {
-    live?.end();
-    live = null;
-    const { failure, ...rest } = outcome;
-    const lines = failure ? failureLines(failure, texts()) : [];
-    const error = failure && chatErrorOf(failure, lines);
-    if (error) {
-      log.error(
-        'turn.failed',
-        error.message,
-        { code: error.code, status: error.status },
-        error.errorType ? { errorType: error.errorType } : {},
-      );
-      tell({ type: 'error', error });
-    }
-    log.info('turn.ended', 'Conversation turn ended', { reason: outcome.reason });
-    log.debug('stream.end', 'Written', { turnId }, { stage: 'WB' });
-    // After the chart has come to rest, and before the next turn may begin: nothing of this turn comes after its `stream-end`.
-    queueMicrotask(() => {
-      tell({ type: 'stream-end', success: outcome.success, reason: outcome.reason });
-      queue.finish({ ...rest, ...(error && { error }) });
-      memory.turnEnded();
-    });
-  }
-
-  function openLive(messageId: string): LiveReply {
-    if (live?.messageId === messageId) return live;
-    let silent = true;
-    live = createLiveReply(messageId, (what) => {
-      // The first word is a boundary, too: thinking turns into answering.
-      if (what === 'call' || silent) changed();
-      silent &&= what === 'call';
-      audience.textGrew();
-      keeping.changed();
-    });
-    // The panel may have drawn the message before its reply was opened.
-    changed();
-    return live;
-  }
 
   function face(name: string) {
     const tool = toolNamed(name);
@@ -330,7 +235,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       activities: activityNames.filter(
         (name) => snapshot.hasTag(name) || isDoing(snapshot.context, name) || (name === 'summarising' && memory.busy),
       ),
-      live,
+      live: arriving.live,
       face,
       progress,
       undo: undoing.state,
@@ -352,56 +257,39 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   function say(event: ConversationEvent) {
     if (chart.getSnapshot().status === 'active') chart.send(event);
+    if (event.type === 'restore') rebinding.restored(event.context.calls);
   }
 
-  const here = createTurns({ chart, queue, registry, log, tell, texts, settings: () => settings(), say, live: () => live, edit: editing.edit });
+  const here = createTurns({
+    ...{ chart, queue, registry, log, tell, texts, say, edit: editing.edit },
+    settings: () => settings(),
+    live: () => arriving.live,
+  });
   const turns = keeping.guard(here);
   const stop = () => {
     here.stop();
     memory.stop();
   };
 
+  /** Also what another tab is doing. */
+  const stopEverywhere = () => {
+    turns.stop();
+    memory.stop();
+  };
+
   watchAsks(chart, notices, () => turns.stop());
 
-  const surface: ConversationSurface = {
-    get view() {
-      return view();
-    },
-    subscribe: audience.watch,
-    follow(messageId, listener) {
-      const reply = keeping.shown?.around.live ?? live;
-      return reply?.messageId === messageId ? reply.follow(listener) : () => undefined;
-    },
-    send: turns.sendByPerson,
-    unqueue: queue.remove,
-    sendResults: turns.sendResults,
-    tools: async () => (await import('./wording.js')).toolChoices(settings(), speaker),
-    stop: () => {
-      turns.stop();
-      memory.stop();
-    },
-    ...troubles.surface,
-    continue: () => {
-      if (chart.getSnapshot().context.failure?.code === 'LIMIT') void turns.retry({ goOn: true });
-      else turns.sendByPerson(texts().continueAnswer);
-    },
-    memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
-    revoke,
-    undo(requestId, { back = false } = {}) {
-      if (keeping.elsewhere({ type: 'undo', requestId, back })) return;
-      void (back ? undoing.undoBackTo(requestId) : undoing.undo(requestId)).catch(ignore); // its card says so
-    },
-    draft: keeping.write,
-    dismissError: () => {
-      say({ type: 'user.dismiss' });
-    },
-  };
+  const surface = createSurface({
+    ...{ chart, audience, turns, queue, memory, troubles, undoing, keeping, speaker, texts, say, revoke, stop: stopEverywhere },
+    live: () => keeping.shown?.around.live ?? arriving.live,
+    settings: () => settings(),
+  });
 
   const desk = createSessionDesk({
     ...{ queue, records, trace, budget, log, texts, toolNamed, face, stop, say, keeping, view },
     settings: () => settings(),
     context: () => keeping.shown?.context ?? chart.getSnapshot().context,
-    live: () => keeping.shown?.around.live ?? live,
+    live: () => keeping.shown?.around.live ?? arriving.live,
     hasSecrets: () => registry.list().some((tool) => tool.sensitive),
   });
   function revoke(grantId: string) {
@@ -419,6 +307,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   }
 
   keeping.keep('session', desk.kept);
+  keeping.keep('gate', keptGate(speaker.gate));
   const plugins = createPlugins(() => options.pluginHost ?? conversation, log);
   const methods: Methods = {
     get trace() {
@@ -427,7 +316,13 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     use: plugins.use,
     exportSession: desk.exportSession,
     importSession: desk.importSession,
-    ...registrations({ registry, protocols, wires, macros, log, texts, changed }),
+    ...registrations({
+      ...{ registry, protocols, wires, macros, log, texts },
+      changed() {
+        changed();
+        rebinding.look();
+      },
+    }),
     subscribe: audience.listen,
     matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
     sendMessage: (text, extra) => turns.send(text, extra),
@@ -435,10 +330,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     executeToolManually: turns.runTool,
     revoke,
     undo: undoing.undo,
-    cancelStream: () => {
-      turns.stop();
-      memory.stop();
-    },
+    cancelStream: stopEverywhere,
     retryLastMessage: turns.retry,
     regenerate: turns.retry,
     editMessage: turns.edit,
@@ -501,5 +393,3 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   }
   return conversation;
 }
-
-function ignore() {}

@@ -3,19 +3,10 @@
  * itself (S4-03). The relay believes none of it; its side is `relay/gate`.
  */
 import type { ReplyInput } from './conversation-machine.js';
+import { MOST_TOLD } from './gate-memory.js';
 import type { Settings } from './settings.js';
 import type { CallRecord } from './turn.js';
 import type { Speaker } from './wording.js';
-
-/** What is remembered from one request to the next. Plain data: kept with the conversation, the relay knows it again after a reload. */
-export interface GateMemory {
-  /** The relay's name for this conversation. Nobody's but its own: a `session-id` may be shared by many visitors. */
-  session?: string;
-  /** Calls whose results the relay has been told. */
-  told?: string[];
-  /** The relay has refused a request: the person's next message begins anew there. */
-  refused?: boolean;
-}
 
 export interface GateClaims {
   session: string;
@@ -30,8 +21,6 @@ export interface GateClaims {
   /** `as`: what it is called in this notation, where that is not its name. */
   tools: { name: string; as?: string; risk?: string }[];
 }
-
-const MOST_TOLD = 500;
 
 /** Changes the speaker's memory: what is told now is known next time. */
 export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: memory }: Pick<Speaker, 'registry' | 'gate'>): GateClaims {

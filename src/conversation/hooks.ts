@@ -2,6 +2,7 @@
 import type { Call, PublishedResult, ToolUse } from '../calls.js';
 import type { ChatError } from '../errors.js';
 import type { LogEntry } from '../log.js';
+import type { Log } from '../logging.js';
 import type { TurnReason } from '../messages.js';
 import type { Phase } from './snapshot.js';
 
@@ -32,3 +33,15 @@ export type HostEvent =
   | { type: 'log'; entry: LogEntry };
 
 export type TellHost = (event: HostEvent) => boolean;
+
+/** What the host does with what it hears must not take a turn down; what it was asked and did not answer, it did not allow. */
+export const tellSafely =
+  (host: { onEvent?: TellHost }, log: Log): TellHost =>
+  (event) => {
+    try {
+      return host.onEvent?.(event) ?? true;
+    } catch (error) {
+      log.error('host.failed', `A listener for ${event.type} failed`, { type: event.type }, { error });
+      return event.type !== 'tool-execute';
+    }
+  };

@@ -3,6 +3,7 @@
  * and when the reply is over the chart gets it as one piece.
  */
 import type { MessagePart } from '../messages.js';
+import type { ReplyPlace } from '../storage/stored-conversation.js';
 import type { FinishedReply, Proof } from './turn.js';
 import type { ReplyListener } from './snapshot.js';
 
@@ -22,6 +23,8 @@ export interface LiveReply {
   heldText: string;
   /** The rest was cut off by us: what the model wrote is told anew from its parts. */
   retell: boolean;
+  /** Where another page could go on reading it. */
+  place: ReplyPlace | undefined;
   openCallAt(requestId: string, name: string): void;
   growCall(key: string | undefined, text: string): void;
   closeCall(): void;
@@ -57,6 +60,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     messageId,
     heldText: '',
     retell: false,
+    place: undefined,
     get openCall() {
       return open;
     },

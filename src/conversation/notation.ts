@@ -1,11 +1,14 @@
 /** Notices a model that answers in another notation than it was taught (protocols.md §8, near miss). */
 import type { PublishedResult } from '../calls.js';
+import { wholeEnglish } from '../i18n/en.js';
 import { findNearMiss } from '../protocols/near-miss.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { LiveReply } from './live-reply.js';
 import type { Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reply-actor.js';
 import type { ConversationEvent } from './turn.js';
+
+wholeEnglish();
 
 /** `auto` follows the model from the next turn on; a call that was meant is answered with an example of how it is written. */
 export function followNotation(

@@ -2,6 +2,7 @@
  * Whether a message is worth a plan, and what the model is told about plans and questions in this request (S4-25, S4-26, S4-43). Loaded where
  * planning or questions are switched on.
  */
+import { wholeEnglish } from '../i18n/en.js';
 import { promptTextsFor } from '../prompts/prompt-texts.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { TaskPlan } from '../plan.js';
@@ -12,6 +13,8 @@ import { isFinished, nextStep, placedPlan } from './plan.js';
 import { windowOf } from './plain-talk.js';
 import { asksFirst, type PlanningOptions } from './settings.js';
 import type { ConversationEvent } from './turn.js';
+
+wholeEnglish();
 
 const MIN_LENGTH = 300;
 const MIN_VERBS = 2;

@@ -11,18 +11,19 @@ import { asSentence, itemId, readItems } from '../memory/items.js';
 import { memoryLimits, toEvict } from '../memory/limits.js';
 import { askForNotes, readAnswer, readNotes, writeSummary, type Line, type Notes } from '../memory/notes.js';
 import { tellProfile, tellRecalled } from '../memory/recalled-text.js';
-import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../memory/stores.js';
+import { inMemoryStore } from '../memory/stores.js';
 import type { ChatMessage } from '../messages.js';
 import { own } from '../objects.js';
 import type { SetTimer } from '../transports/read-reply.js';
 import type { Wire } from '../transports/wire.js';
 import type { Budget } from './budget.js';
 import type { ReplyInput } from './conversation-machine.js';
+import { defaultStore, linesOf, ownerOf, slotsOf } from './memory-matter.js';
 import type { Settings } from './settings.js';
 import type { RememberedView } from './snapshot.js';
 import type { SessionRecords } from './session-records.js';
 import { askForText } from './summarising.js';
-import type { CallRecord, ConversationContext } from './turn.js';
+import type { ConversationContext } from './turn.js';
 
 export interface RememberingDependencies {
   log: Log;
@@ -381,8 +382,6 @@ const SUMMARY_MS = 60_000;
 const KNOWN = 40;
 /** What is told first when there is room for more than what fits the question. */
 const ranks: readonly MemoryItem['kind'][] = ['slot', 'entity', 'preference', 'fact', 'summary'];
-/** Of slots and their names; whoever writes the page knows them all. */
-const SLOTS = 100;
 
 const isSlot = ({ kind }: MemoryItem) => kind === 'slot';
 const isSaid = ({ role }: ChatMessage) => role === 'user' || role === 'assistant';
@@ -391,46 +390,6 @@ const languageOf = ({ promptOptions, lang }: Settings) => promptOptions.lang ?? 
 
 function periodOf({ memoryOptions: { summaryEvery } }: Settings): number {
   return typeof summaryEvery === 'number' && summaryEvery >= 1 ? summaryEvery : SUMMARY_EVERY;
-}
-
-function slotsOf({ memoryOptions: { slots = {} } }: Settings): string[] {
-  return Object.entries(slots)
-    .slice(0, SLOTS)
-    .flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [asSentence(`${name}: ${value}`)] : []));
-}
-
-function defaultStore(settings: Settings): MemoryStore {
-  const owner = ownerOf(settings);
-  if (settings.storage === 'indexeddb' && 'indexedDB' in globalThis) return lastingMemoryStore(owner);
-  if (settings.storage === 'session' && 'sessionStorage' in globalThis) return sessionMemoryStore(owner);
-  return inMemoryStore();
-}
-
-/** Whose memory it is, as the page's `context.user` tells; where it tells nothing, the browser's. */
-function ownerOf({ context }: Settings): string {
-  const user = own(context, 'user');
-  const name = typeof user === 'object' ? (own(user, 'id') ?? own(user, 'email') ?? own(user, 'name')) : user;
-  return typeof name === 'string' || typeof name === 'number' ? String(name).slice(0, 200) : '';
-}
-
-/** What the summariser is told. Of turns that outside content came into, only the person's own words. */
-function linesOf(messages: readonly ChatMessage[], calls: readonly CallRecord[]): Line[] {
-  const foreign = new Set(calls.flatMap(({ tainted, served, messageId }) => (tainted || served ? [messageId] : [])));
-  const lines: Line[] = [];
-  for (let at = 0; at < messages.length;) {
-    let end = at + 1;
-    while (end < messages.length && messages[end]?.role !== 'user') end += 1;
-    const turn = messages.slice(at, end);
-    const tainted = turn.some(({ id }) => foreign.has(id));
-    for (const { role, text, metadata } of turn) {
-      if (role === 'user') lines.push({ role, text });
-      else if (tainted) continue;
-      else if (role === 'assistant') lines.push({ role, text });
-      else if (metadata.toolCall) lines.push({ role, text: `${metadata.toolCall.toolName}: ${metadata.toolCall.status}` });
-    }
-    at = end;
-  }
-  return lines.filter(({ text }) => text.trim() !== '');
 }
 
 function ignore() {}

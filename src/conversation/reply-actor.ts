@@ -7,12 +7,13 @@ import { HIDDEN } from '../tools/sensitive.js';
 import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
 import { baseUrl } from '../transports/prepare-request.js';
-import { readReply, type ReplyOutcome, type SetTimer } from '../transports/read-reply.js';
+import { readReply, type ReplyOutcome, type ReplyRequest, type ReplySink, type SetTimer } from '../transports/read-reply.js';
 import { nextRetry } from '../transports/retry.js';
 import { afterWaking } from '../transports/watch.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
 import type { Kept } from './answers.js';
 import { usedUp, type Budget } from './budget.js';
+import { reloadFailure } from './changes.js';
 import type { Connection } from './connection.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { Degrading } from './degrade.js';
@@ -21,7 +22,7 @@ import { openParsing, type Parsing } from './parsing.js';
 import { sayPlainly, sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
 import { endpointSteps } from './strategies.js';
-import type { ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
+import type { ConversationEvent, Failure, FinishedReply, RestOfReply, Turn } from './turn.js';
 import type { Speaker } from './wording.js';
 
 export interface ReplyDependencies extends Speaker {
@@ -94,8 +95,14 @@ async function read(
   const { turn } = input;
   const { settings } = turn;
   const { protocols } = dependencies;
-  const live = dependencies.openLive(input.messageId);
+  const rest = restIn(input);
   const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
+  if (endpoint && rest) {
+    // What came on the page before is shown meanwhile.
+    await dependencies.connection.ready(endpoint, false, controller.signal);
+    if (isStopped()) return;
+  }
+  const live = dependencies.openLive(input.messageId);
   if (!endpoint) {
     const failure = failureOf('config', { detail: settings.endpoint ? settings.texts.checkEndpoint : settings.texts.noEndpoint });
     sendBack({ type: 'reply.failed', failure, reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
@@ -103,7 +110,7 @@ async function read(
   }
 
   // Once a turn: what tools have done is told, whatever it costs.
-  if (turn.results.length === 0 && dependencies.budget.isUsedUp(settings)) {
+  if (!rest && turn.results.length === 0 && dependencies.budget.isUsedUp(settings)) {
     sendBack({ type: 'reply.failed', failure: usedUp(settings), reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
     return;
   }
@@ -115,7 +122,7 @@ async function read(
     dependencies.log.warn('config.wire', `There is no wire named “${settings.wire}”; using ${wire.id}`, { id: settings.wire });
   dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
   const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
-  let protocolId = settings.protocol;
+  let protocolId = rest?.place.protocol ?? settings.protocol;
   if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings))) protocolId = protocols.textFor(settings);
   let made = await ask(protocolId);
   if (protocolId === NATIVE && made && refusesTools(made.outcome)) {
@@ -139,13 +146,19 @@ async function read(
   if (isStopped()) return;
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
-  const event = conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading);
+  const event: ConversationEvent =
+    rest && outcome.type === 'cut'
+      ? { type: 'reply.cut', failure: reloadFailure, reply }
+      : conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading);
   const silent = !parsing.found && reply.parts.every((part) => part.type === 'text');
   if (event.type === 'reply.ended' && finish === 'stop' && proof === 'proved' && silent && reply.raw) kept?.keep(reply.raw);
   // Whoever follows a reply that is asked for again goes on following it.
   if (event.type !== 'reply.failed' || !event.retry) live.end();
   sendBack(event);
 }
+
+/** What another page has read of this very reply. */
+const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined => (turn.rest?.messageId === messageId ? turn.rest : undefined);
 
 /** Cheap signs of a call in any notation: without one, a reply is not looked at twice. No repetition, so nothing to back-track over. */
 const CALL_SIGNS = /<\/?(?:antml:)?(?:tool|function|invoke)|<<<\[TOOL|"tool_calls"|"tool_call"/i;
@@ -167,6 +180,7 @@ async function attempt(
 ): Promise<Attempt | undefined> {
   const { settings } = input.turn;
   const { log } = dependencies;
+  const rest = restIn(input);
   const { reader, planning, said, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
   if (isStopped()) return undefined;
 
@@ -183,10 +197,18 @@ async function attempt(
     }, settings.blockTimeout);
   };
 
+  let isOld = rest !== undefined;
+  // The host has heard it, and calls that are found again are the same calls.
+  const ids = rest?.parts.flatMap((part) => (part.type === 'call' ? part.requestId : part.type === 'plan' ? part.id : [])) ?? [];
+  const quietly: Pick<ReplyDependencies, 'onText' | 'createId'> = {
+    onText: (text) => void (isOld || dependencies.onText(text)),
+    createId: () => (isOld ? ids.shift() : undefined) ?? dependencies.createId(),
+  };
   const parsing = await openParsing(
     reader,
     {
-      ...{ input: plain ? withoutTools(input) : input, dependencies, live, sendBack, isStopped },
+      ...{ input: plain ? withoutTools(input) : input, live, sendBack, isStopped },
+      dependencies: rest ? { ...dependencies, ...quietly } : dependencies,
       close() {
         closed = true;
         live.retell = true;
@@ -197,6 +219,8 @@ async function attempt(
   );
   let usage: FinishedReply['usage'];
   let model: string | undefined;
+  /** The text alone does not say everything: another page could not go on from it. */
+  let isMore = false;
   const take = (event: WireEvent) => {
     if (event.type === 'text') {
       live.addRaw(event.text);
@@ -205,6 +229,8 @@ async function attempt(
       if (!isStopped()) watchBlock();
     } else if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'tool') {
+      isMore = true;
+      live.place = undefined;
       parsing.tool(event);
       if (!isStopped()) watchBlock();
     } else if (event.type === 'progress') dependencies.onLoad(event.fraction);
@@ -214,7 +240,16 @@ async function attempt(
     }
   };
 
-  const cache = settings.answerCache;
+  if (rest) {
+    live.addReasoning(rest.reasoning.slice(0, rest.place.reasoning));
+    live.addRaw(rest.raw.slice(0, rest.place.raw));
+    parsing.push(live.raw);
+    live.place = rest.place;
+    isOld = false;
+    log.info('reply.resumed', 'The rest of a reply is asked for that another page began to read');
+  }
+
+  const cache = rest ? undefined : settings.answerCache;
   const question = { wire: wire.id, said, edition: dependencies.edition() };
   const kept = cache && (await (await import('./answers.js')).askCache(cache, input, question, dependencies));
   if (isStopped()) return undefined;
@@ -225,35 +260,40 @@ async function attempt(
     return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, parsing, stalled, usage, model, kept, plain };
   }
 
-  const read = await readReply(
-    {
-      wire,
-      endpoint,
-      auto: wire.id !== settings.wire,
-      turn: {
-        ...said,
-        maxTokens: settings.maxTokens,
-        stream: dependencies.degrading.streams(settings),
-        sessionId: settings.sessionId,
-        ...(settings.model && { model: settings.model }),
-      },
-      ...(settings.headers && { headers: settings.headers }),
-      ...(settings.beforeSend && { beforeSend: settings.beforeSend }),
-      fetch: settings.fetch,
-      signal: controller.signal,
-      requestTimeout: settings.requestTimeout,
-      heartbeat: settings.heartbeat,
-      lineChars: settings.limits.lineChars,
-      setTimer: dependencies.setTimer,
+  const request: ReplyRequest = {
+    wire,
+    endpoint,
+    auto: wire.id !== settings.wire,
+    turn: {
+      ...said,
+      maxTokens: settings.maxTokens,
+      stream: dependencies.degrading.streams(settings),
+      sessionId: settings.sessionId,
+      ...(settings.model && { model: settings.model }),
     },
-    {
-      event: take,
-      warn: (message) => log.warn('stream.warning', message),
-      // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
-      lost: () => stopBlockTimer(),
-      chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
+    ...(settings.headers && { headers: settings.headers }),
+    ...(settings.beforeSend && { beforeSend: settings.beforeSend }),
+    fetch: settings.fetch,
+    signal: controller.signal,
+    requestTimeout: settings.requestTimeout,
+    heartbeat: settings.heartbeat,
+    lineChars: settings.limits.lineChars,
+    setTimer: dependencies.setTimer,
+  };
+  const on: ReplySink = {
+    event: take,
+    warn: (message) => log.warn('stream.warning', message),
+    place(lastEventId) {
+      if (!isMore) live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
     },
-  ).finally(() => {
+    // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
+    lost: () => stopBlockTimer(),
+    chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
+  };
+  const reading = rest
+    ? import('../transports/resume-from.js').then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
+    : readReply(request, on);
+  const read = await reading.finally(() => {
     stopBlockTimer();
   });
   // A stream we closed ourselves at the end of a complete call has ended (contract §7 A).
@@ -277,7 +317,8 @@ async function prepare(
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
     const planning = plans ? await (await import('./planning.js')).openPlanning(input, sendBack) : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
-    const said = await sayTurn(protocolId, asked, dependencies, signal);
+    // What was asked for long ago is not asked again.
+    const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
     dependencies.degrading.withTools();
     return { reader, planning, said, plain: false };
   } catch (error) {

@@ -3,6 +3,7 @@
  * and runs itself show as its own doing and run nothing here (contract §7 G). Where a service waits for a person's word, that is asked.
  */
 import type { PublishedResult } from '../calls.js';
+import { wholeEnglish } from '../i18n/en.js';
 import { deepFreeze, isObject } from '../objects.js';
 import { createNativeCalls } from '../protocols/native.js';
 import type { Segment } from '../protocols/protocol.js';
@@ -10,6 +11,8 @@ import { parseJson } from '../transports/fields.js';
 import type { ToolPiece, Reading } from './parsing.js';
 import type { SegmentSink } from './segment-sink.js';
 import type { Approval, CallRequest } from './turn.js';
+
+wholeEnglish();
 
 export interface ServiceCalls {
   take(piece: ToolPiece): void;

@@ -47,6 +47,10 @@ export interface SessionDesk {
 export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
   const { keeping, queue, records, trace, budget, log, settings, texts, toolNamed, hasSecrets } = desk;
   let faces: Readonly<Record<string, Face>> = {};
+  /** What was kept is being read: until then it is kept as it was. */
+  let reading: unknown;
+  /** What another tab kept meanwhile is all there is; the first time, what happened before is added. */
+  let wasRead = false;
   return {
     async exportSession() {
       const { writeSession } = await import('./session-file.js');
@@ -91,18 +95,25 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
     faceOf: (toolName) => own(faces, toolName) as Face | undefined,
 
     kept: {
-      save: () => ({
-        ...{ createdAt: records.createdAt, spent: budget.spent },
-        ...{ toolLog: records.toolLog, summaries: records.summaries, trace: trace.entries },
-      }),
+      save: () =>
+        reading ?? {
+          ...{ createdAt: records.createdAt, spent: budget.spent },
+          ...{ toolLog: records.toolLog, summaries: records.summaries, trace: trace.entries },
+        },
       load(kept) {
-        if (kept === undefined) return;
+        reading = kept;
+        if (kept === undefined) {
+          trace.load([]);
+          return;
+        }
         import('../storage/session-file.js')
           .then(({ readRecords }) => {
             const read = readRecords(kept);
+            if (reading !== kept) return;
             records.load(read);
-            trace.load([...read.trace, ...trace.entries]);
-            budget.load(budget.spent + read.spent);
+            trace.load(wasRead ? read.trace : [...read.trace, ...trace.entries]);
+            budget.load(wasRead ? Math.max(budget.spent, read.spent) : budget.spent + read.spent);
+            wasRead = true;
           })
           .catch((error: unknown) => {
             log.warn(
@@ -111,6 +122,9 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
               { found: typeof own(kept, 'toolLog') },
               { error },
             );
+          })
+          .finally(() => {
+            if (reading === kept) reading = undefined;
           });
       },
     },

@@ -48,8 +48,7 @@ export interface SessionSource {
 export function writeSession(source: SessionSource): SessionFile {
   const { sessionId, context, session, live, records, trace, grants, toolNamed, hasSecrets, texts } = source;
   const beside = { draft: '', queue: [], grants: [] };
-  const calls = context.calls.map((call) => decided(call, texts));
-  const stored = createComposer({ sessionId, toolNamed, hasSecrets })({ context: { ...context, calls }, live, beside });
+  const stored = createComposer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
   const { reply } = stored;
   const made = new Map<string, StoredCall[]>();
   for (const call of stored.calls) made.set(call.messageId, [...(made.get(call.messageId) ?? []), call]);
@@ -69,7 +68,8 @@ export function writeSession(source: SessionSource): SessionFile {
     grants: [...grants],
     trace: [...trace.entries],
     parts: { ...stored.parts, ...(reply && { [reply.messageId]: reply.parts }) } as NonNullable<SessionFile['parts']>,
-    calls: [...stored.calls],
+    // Whether an effect can be taken back is for the page to say that had it.
+    calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
     results: [...stored.toolHistory],
     ...(stored.turn && { turn: withoutTexts(stored.turn) }),
     ...(context.failure && { failure: context.failure as FiledFailure }),
@@ -80,13 +80,6 @@ export function writeSession(source: SessionSource): SessionFile {
   const order: KeyOrder[] = [];
   const known = sorted(readSessionFile(plain, records.createdAt), [], (path, keys) => order.push({ keys, path }));
   return (order.length > 0 ? sorted({ ...(known as SessionFile), order }) : known) as SessionFile;
-}
-
-/** A person's word is part of how a card looks; that it was given is not kept in any other way. */
-function decided(call: CallRecord, { reasonPerson }: Texts): CallRecord {
-  return call.byPerson && call.call && isSettledCall(call)
-    ? { ...call, call: { ...call.call, decidedBy: 'person', reason: reasonPerson } }
-    : call;
 }
 
 /** A call that could not be read is counted by its source, which may hold anything. */
@@ -106,6 +99,7 @@ function secretsOf(calls: readonly CallRecord[], stored: readonly StoredCall[]):
       for (const [name, value] of Object.entries(args)) if (shown[name] === HIDDEN) for (const text of textsIn(value)) secrets.add(text);
     };
     note(call.params, kept.params);
+    note(call.original, kept.original);
     note(call.call?.args, kept.call?.args);
   });
   return [...secrets].filter((text) => text.length >= 4 && text !== HIDDEN).sort((one, other) => other.length - one.length);
@@ -125,7 +119,7 @@ const NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Fields in which a host or a model chose the names. */
-const FOREIGN: ReadonlySet<string> = new Set(['args', 'params', 'rawArgs', 'data', 'input', 'keep', 'before', 'after', 'where']);
+const FOREIGN: ReadonlySet<string> = new Set(['args', 'params', 'original', 'rawArgs', 'data', 'input', 'keep', 'before', 'after', 'where']);
 
 const LONGEST = 4_194_304;
 
@@ -251,9 +245,11 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
     }),
     parts: { ...(file.parts ?? partsFor(file.messages, calls)) },
     // What is not of the last round, or only the service could go on with, is not asked again.
-    calls: calls.map((call) =>
-      !isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) ? { ...call, withheld: true } : call,
-    ),
+    calls: calls.map((call) => ({
+      ...call,
+      keepsEffect: true,
+      ...(!isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) && { withheld: true }),
+    })),
     toolHistory: file.results ?? calls.flatMap(({ result }) => result ?? []),
     ...(running && {
       reply: {

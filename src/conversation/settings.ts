@@ -1,5 +1,6 @@
 /** Everything about a conversation that a host can set, with its default. Names and defaults: contract §2, glossary §2 (`balanced`). */
-import { en, type Texts } from '../i18n/en.js';
+import type { Texts } from '../i18n/en.js';
+import { english } from '../i18n/en-first.js';
 import type { ErrorType } from '../errors.js';
 import type { PromptTemplates } from './composer-templates.js';
 import type { Log } from '../logging.js';
@@ -217,7 +218,7 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' 
   storage: 'none',
   tokenBudget: 0,
   lang: 'en',
-  texts: en,
+  texts: english,
   context: {},
   limits: defaultLimits,
 };

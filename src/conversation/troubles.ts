@@ -22,6 +22,8 @@ export interface TroubleDependencies {
   changed(): void;
 }
 
+export type Troubles = ReturnType<typeof createTroubles>;
+
 export function createTroubles({ settings, wires, failure, tell, retry, changed }: TroubleDependencies) {
   const notices = createNotices(changed);
   const degrading = createDegrading(notices);

@@ -3,6 +3,7 @@ import type { Call, CardEdit, CardStatus, PublishedResult } from '../calls.js';
 import type { ChatMessage, MessagePart, TurnReason, TurnResult } from '../messages.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 import type { Question } from '../storage/recover.js';
+import type { StoredReply } from '../storage/stored-conversation.js';
 import type { Failure as ReplyFailure } from '../transports/failure.js';
 import type { ServiceTool } from '../transports/wire.js';
 import type { TaskPlan } from '../plan.js';
@@ -155,6 +156,10 @@ export interface Lock {
   asked: boolean;
 }
 
+export interface RestOfReply extends StoredReply {
+  place: NonNullable<StoredReply['place']>;
+}
+
 export interface Turn {
   id: string;
   settings: Settings;
@@ -184,6 +189,8 @@ export interface Turn {
   imported?: true;
   /** A person let it go on where a limit had ended the one before. */
   goOn?: true;
+  /** A reply that another page began to read, and this one reads on (S0-177). */
+  rest?: RestOfReply;
   /** Its reply was cut by a reload: once its calls are settled it ends, and nothing more is asked for. */
   cut?: true;
   outcome: { reason: TurnReason; failure?: Failure } | null;

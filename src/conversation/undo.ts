@@ -10,6 +10,8 @@ export interface UndoDependencies {
   calls(): readonly CallRecord[];
   settings(): Settings;
   log: Log;
+  /** A tool is asked to take its call back; no other page is to ask it once more. */
+  begins(requestId: string): void;
   /** The call is taken back. */
   undone(requestId: string): void;
   changed(): void;
@@ -20,16 +22,18 @@ export type UndoState = 'offered' | 'running' | 'failed';
 
 export interface Undoing {
   /** A tool has finished: exactly what ran is what can be taken back. */
-  ran(requestId: string, prepared: CheckedCall): void;
+  ran(requestId: string, prepared: Pick<CheckedCall, 'tool'>): void;
   state(record: CallRecord): UndoState | undefined;
   /** Rejects with a sentence when there is nothing to take back, or when it failed. */
   undo(requestId: string): Promise<void>;
   /** This call and all after it that can be taken back, the newest first. Stops at the first that fails. */
   undoBackTo(requestId: string): Promise<void>;
+  /** Either of them; how it went, the card says. */
+  undoByPerson(requestId: string, back: boolean): void;
 }
 
-export function createUndoing({ calls, settings, log, undone, changed }: UndoDependencies): Undoing {
-  const done = new Map<string, CheckedCall>();
+export function createUndoing({ calls, settings, log, begins, undone, changed }: UndoDependencies): Undoing {
+  const done = new Map<string, Pick<CheckedCall, 'tool'>>();
   const states = new Map<string, UndoState>();
 
   const canUndo = ({ requestId, status }: CallRecord) => status === 'success' && done.get(requestId)?.tool.undo !== undefined;
@@ -46,6 +50,7 @@ export function createUndoing({ calls, settings, log, undone, changed }: UndoDep
     if (!record || !prepared || !canUndo(record) || states.get(requestId) === 'running') throw new Error(texts.cannotUndo);
     const { tool } = prepared;
     note(requestId, 'running');
+    begins(requestId);
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
     const { runLimited, toolContext } = await import('./call-work.js'); // it ran the call
     const ending = await runLimited(
@@ -71,17 +76,24 @@ export function createUndoing({ calls, settings, log, undone, changed }: UndoDep
     throw new Error(texts.undoFailed);
   }
 
+  async function undoBackTo(requestId: string): Promise<void> {
+    const list = calls();
+    const from = list.findIndex((call) => call.requestId === requestId);
+    if (from < 0) throw new Error(settings().texts.cannotUndo);
+    for (const call of list.slice(from).filter(canUndo).reverse()) await undo(call.requestId);
+  }
+
   return {
     ran(requestId, prepared) {
       if (prepared.tool.undo) done.set(requestId, prepared);
     },
     state: (record) => states.get(record.requestId) ?? (canUndo(record) ? 'offered' : undefined),
     undo,
-    async undoBackTo(requestId) {
-      const list = calls();
-      const from = list.findIndex((call) => call.requestId === requestId);
-      if (from < 0) throw new Error(settings().texts.cannotUndo);
-      for (const call of list.slice(from).filter(canUndo).reverse()) await undo(call.requestId);
+    undoBackTo,
+    undoByPerson(requestId, back) {
+      (back ? undoBackTo(requestId) : undo(requestId)).catch(ignore);
     },
   };
 }
+
+function ignore() {}

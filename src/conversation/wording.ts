@@ -1,5 +1,6 @@
 /** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
 import type { PublishedResult } from '../calls.js';
+import { wholeEnglish } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { PromptMacro } from '../prompts/macros.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
@@ -9,12 +10,14 @@ import type { TurnRequest } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
 import { sectionTemplates } from './composer-templates.js';
 import { confirmWords } from './confirmation.js';
-import type { GateMemory } from './gating.js';
+import type { GateMemory } from './gate-memory.js';
 import { buildHistory } from './history.js';
 import type { PlanningWords } from './planning.js';
 import { NATIVE, type Protocols } from './protocols.js';
 import { asksFirst, permissionsOf, type Settings } from './settings.js';
 import type { ToolChoice } from './snapshot.js';
+
+wholeEnglish();
 
 /** What the wording depends on besides the settings. */
 export interface Speaker {

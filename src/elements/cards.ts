@@ -3,7 +3,10 @@ import { defineOnce } from './define-once.js';
 import { ToolChatApproval } from './tool-chat-approval/tool-chat-approval.js';
 import { ToolChatBatch } from './tool-chat-approval/tool-chat-batch.js';
 import { ToolChatGrants } from './tool-chat-grants/tool-chat-grants.js';
+import { wholeEnglish } from '../i18n/en.js';
 import { ToolChatCall } from './tool-chat-call/tool-chat-call.js';
+
+wholeEnglish();
 
 /** Safe to call again, and beside another version. */
 export function defineCards(): void {

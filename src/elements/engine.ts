@@ -6,7 +6,8 @@ import { createConversation, type Conversation, type ConversationOptions } from 
 import type { HostEvent } from '../conversation/hooks.js';
 import { internalsOf } from '../conversation/internals.js';
 import type { ViewSnapshot } from '../conversation/snapshot.js';
-import { en, type Texts } from '../i18n/en.js';
+import type { Texts } from '../i18n/en.js';
+import { english } from '../i18n/en-first.js';
 import { loadTexts } from '../i18n/localize.js';
 import { deepFreeze, own } from '../objects.js';
 import { composerTemplates } from '../conversation/composer-templates.js';
@@ -65,7 +66,7 @@ const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'too
 
 export function createEngine(host: EngineHost): Engine {
   const { element } = host;
-  let texts: Texts = en;
+  let texts: Texts = english;
   let lang = 'en';
   let begun = false;
 

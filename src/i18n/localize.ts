@@ -1,8 +1,9 @@
 /** From a language tag to a catalogue: exact, then base, then English. Each language but English is a file of its own, loaded when asked for. */
-import { en, type Texts } from './en.js';
+import type { Texts } from './en.js';
+import { english } from './en-first.js';
 
 const catalogues: Readonly<Record<string, () => Promise<Texts>>> = {
-  en: () => Promise.resolve(en),
+  en: () => Promise.resolve(english),
   zh: async () => (await import('./zh-cn.js')).zhCN,
 };
 
@@ -12,8 +13,8 @@ export async function loadTexts(lang: string): Promise<Texts> {
   const base = tag.split('-')[0] ?? '';
   const load = [tag, base].map((one) => (Object.hasOwn(catalogues, one) ? catalogues[one] : undefined)).find(Boolean);
   try {
-    return load ? await load() : en;
+    return load ? await load() : english;
   } catch {
-    return en;
+    return english;
   }
 }

@@ -1,4 +1,8 @@
 /** What is written for the model: the system prompt, and what becomes of its calls. Loaded with the first request that needs it. */
+import { wholeEnglish } from '../i18n/en.js';
+
 export { describeTools } from '../tools/describe-tools.js';
 export { formatResults } from './results.js';
 export { buildSystemPrompt, clearPromptCache } from './system-prompt.js';
+
+wholeEnglish();

@@ -22,3 +22,56 @@ export function createSource() {
 
   return { add, clear, join: () => joined.join('') + recent.join('') };
 }
+
+/** What an error shows of a call that was too large to keep, in UTF-16 units. */
+const RAW_HEAD = 1024;
+
+/** The source of an open call, taken out of chunks. Past `limit` units nothing of it is kept; what is read of it is only counted. */
+export function createCallSource(limit: number) {
+  const source = createSource();
+  let text = '';
+  /** All of the chunk before it is counted. */
+  let mark = 0;
+  let counted = 0;
+  let tooLarge = false;
+
+  return {
+    get mark() {
+      return mark;
+    },
+    get tooLarge() {
+      return tooLarge;
+    },
+    /** A call begins with `head`, which ends at `at` in the chunk. */
+    begin(head: string, at: number) {
+      source.clear();
+      source.add(head);
+      counted = head.length;
+      mark = at;
+      tooLarge = false;
+    },
+    /** The next chunk; what is before `at` in it is no part of the call. */
+    follow(chunk: string, at: number) {
+      text = chunk;
+      mark = at;
+    },
+    /** Keeps the chunk up to `end`. */
+    store(end: number) {
+      if (!tooLarge && end > mark) source.add(text.slice(mark, end));
+      counted += end - mark;
+      mark = end;
+    },
+    /** Where `index` of the chunk is in the source. */
+    offset: (index: number) => counted + index - mark,
+    /** Once, as soon as it is over the limit: the head that an error shows. The rest is forgotten. */
+    overflow(): string | undefined {
+      if (tooLarge || counted <= limit) return undefined;
+      tooLarge = true;
+      const head = source.join().slice(0, Math.min(RAW_HEAD, limit));
+      source.clear();
+      return head;
+    },
+    join: source.join,
+    clear: source.clear,
+  };
+}

@@ -7,6 +7,8 @@ import { createFarewell } from './conversation-farewell.js';
 import { fromRows, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
 import { sharedDatabase, type Database } from './indexeddb.js';
 
+/** Rows that are written at a stretch. */
+const PORTION = 250;
 /** One above every string and number, as keys are ordered. */
 const LAST: never[] = [];
 
@@ -41,15 +43,22 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     };
   }
 
-  /** Asks for everything at once and waits for nothing: how it went is the transaction's to tell. */
-  function put(table: IDBObjectStore, rows: Rows, base: Rows | undefined, stamp: number): void {
+  /**
+   * How it went is the transaction's to tell. The requests it yields, one after each portion, are only for who has the time to wait: a long
+   * history would keep the page busy for hundreds of milliseconds.
+   */
+  function* put(table: IDBObjectStore, rows: Rows, base: Rows | undefined, stamp: number): Generator<IDBRequest, void> {
+    let puts = 0;
     if (!base) table.delete(all());
     for (const name of LISTS) {
       const list = rows[name];
       const before = base?.[name] ?? [];
       const from = firstOf(list);
       for (let index = from; index < list.length; index += 1)
-        if (before[index] !== list[index] || index < firstOf(before)) table.put({ by: writer, row: list[index] }, at(name, index));
+        if (before[index] !== list[index] || index < firstOf(before)) {
+          const request = table.put({ by: writer, row: list[index] }, at(name, index));
+          if ((puts += 1) % PORTION === 0) yield request;
+        }
       if (before.length > list.length) table.delete(IDBKeyRange.bound(at(name, list.length), at(name, before.length)));
       if (firstOf(before) < from) table.delete(IDBKeyRange.bound(at(name, 0), at(name, from), false, true));
     }
@@ -82,7 +91,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const { base, stamp, done } = begin();
       await database.transact('conversations', 'readwrite', async (table) => {
         const isOurs = base && own(await table.get(at('head')), 'by') === writer;
-        put(unwrap(table), rows, isOurs ? base : undefined, stamp);
+        for (const request of put(unwrap(table), rows, isOurs ? base : undefined, stamp)) await answered(request);
       });
       done(rows);
     },
@@ -99,7 +108,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
           },
           () => undefined, // the next write writes everything
         );
-        put(unwrap(tx.store), rows, base, stamp);
+        for (const _ of put(unwrap(tx.store), rows, base, stamp));
         // Without this it would end with the page.
         tx.commit();
         return true;
@@ -117,6 +126,12 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     },
   };
 }
+
+const answered = (request: IDBRequest) =>
+  new Promise<void>((resolve, reject) => {
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error);
+  });
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 

@@ -62,6 +62,18 @@ export interface StoredReply {
   raw: string;
   reasoning: string;
   parts: readonly MessagePart[];
+  /** Absent where the rest cannot be had, or would not be all of it. */
+  place?: ReplyPlace;
+}
+
+/** How far a reply was read, where a service can be asked for the rest (S0-177). */
+export interface ReplyPlace {
+  lastEventId: string;
+  /** The notation it is read in. */
+  protocol: string;
+  /** UTF-16 units of `raw` and `reasoning` that came with the frames up to this one. */
+  raw: number;
+  reasoning: number;
 }
 
 /** A turn that was not over, without its settings: those are the page's, and may differ on the next one. */

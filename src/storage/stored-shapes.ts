@@ -144,7 +144,15 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   keepsEffect: optional(yes),
 });
 
-const reply: Check<StoredReply> = shape<StoredReply>({ messageId: id, text: text(), raw: text(), reasoning: text(), parts });
+const place = shape<NonNullable<StoredReply['place']>>({ lastEventId: text(1000), protocol: name, raw: whole, reasoning: whole });
+const reply: Check<StoredReply> = shape<StoredReply>({
+  messageId: id,
+  text: text(),
+  raw: text(),
+  reasoning: text(),
+  parts,
+  place: optional(place),
+});
 
 const counts = record(whole, 10_000);
 export const turn: Check<StoredTurn> = shape<StoredTurn>({

@@ -1,6 +1,7 @@
 /** Tools from objects that describe their own methods (S2-23 … S2-25, S2-43): only what a method itself offers is taken. */
 import { ToolError } from '../errors.js';
-import { en, type Texts } from '../i18n/en.js';
+import type { Texts } from '../i18n/en.js';
+import { english } from '../i18n/en-first.js';
 import type { JsonSchema } from '../json-schema.js';
 import type { Log } from '../logging.js';
 import { isObject, readField } from '../objects.js';
@@ -67,7 +68,7 @@ function toolOf(
   object: object,
   { name: method, displayName, description, parameters, example, risk, protocolConfig }: DiscoverableMethod,
   origin: { id: string; name: string },
-  { log, texts = () => en }: DiscoverOptions,
+  { log, texts = () => english }: DiscoverOptions,
 ): ToolDefinition {
   const name = `${origin.id}_${method}`;
   const handler = (object as Record<string, unknown>)[method];

@@ -51,14 +51,24 @@ interface Case extends Expected {
 
 const again: Expected = { then: ['success 1', 'success 2'] };
 
-const payments = (Object.keys(POINTS) as Point[]).map((point): Case => ({ title: `${FAULTS[point] ?? ''}${point}`, tool: 'pay', point, ...POINTS[point] }));
+const payments = (Object.keys(POINTS) as Point[]).map((point): Case => ({
+  title: `${FAULTS[point] ?? ''}${point}`,
+  tool: 'pay',
+  point,
+  ...POINTS[point],
+}));
 
 const others: readonly Case[] = [
   { title: 'a query, with its intent written: it runs again', tool: 'look_up', point: 'with its intent written', ...again },
   { title: 'a query, its effect not answered: it runs again', tool: 'look_up', point: 'executing, the effect not answered', ...again },
   { title: 'a query, with its end recorded: it does not', tool: 'look_up', point: 'with its end recorded', then: ['success 1'] },
   { title: 'an idempotent write, before its effect: it runs again', tool: 'put_name', point: 'executing, before the effect', ...again },
-  { title: 'an idempotent write, before its end is recorded: it runs again', tool: 'put_name', point: 'before its end is recorded', ...again },
+  {
+    title: 'an idempotent write, before its end is recorded: it runs again',
+    tool: 'put_name',
+    point: 'before its end is recorded',
+    ...again,
+  },
   {
     title: 'a tool that can verify, before its effect: it is not done',
     tool: 'transfer',
@@ -66,7 +76,12 @@ const others: readonly Case[] = [
     then: ['cancelled 0'],
     orElse: ['success 1'],
   },
-  { title: 'a tool that can verify, its effect not answered: it is done', tool: 'transfer', point: 'executing, the effect not answered', then: ['success 1'] },
+  {
+    title: 'a tool that can verify, its effect not answered: it is done',
+    tool: 'transfer',
+    point: 'executing, the effect not answered',
+    then: ['success 1'],
+  },
   {
     title: 'a tool that can verify, and does not know',
     tool: 'transfer',
@@ -78,7 +93,7 @@ const others: readonly Case[] = [
 
 const cases = [...payments, ...others];
 
-/** Where the browser is killed in engines other than Chromium: Firefox is slow to start, and brings no more than a dozen pages to a standstill. */
+/** Where Firefox is killed; all of them would take it minutes. */
 const FEW: ReadonlySet<Point> = new Set<Point>([
   'awaiting approval',
   'before its intent is written',

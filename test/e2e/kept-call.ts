@@ -13,7 +13,13 @@ export type Tool = 'pay' | 'transfer' | 'look_up' | 'put_name';
 const mayRepeat = (tool: Tool) => tool === 'look_up' || tool === 'put_name';
 
 /** A call of `tool` is brought to this point, and stays there. Then the page can be reloaded, unless it has done so itself, or killed. */
-export async function bringTo(point: Point, driver: Driver, shop: Shop, session: string, plan: Partial<Plan> & { tool: Tool; apart?: boolean }) {
+export async function bringTo(
+  point: Point,
+  driver: Driver,
+  shop: Shop,
+  session: string,
+  plan: Partial<Plan> & { tool: Tool; apart?: boolean },
+) {
   const { tool, apart = false, ...rest } = plan;
   const policy = mayRepeat(tool);
   shop.plan(session, { stop: point, undecided: policy || point === 'checking', ...rest });
@@ -26,8 +32,10 @@ export async function bringTo(point: Point, driver: Driver, shop: Shop, session:
   await untilStored(driver, session, policy ? 'pending' : 'awaiting_approval', tool);
   if (point === 'awaiting approval') return;
   // Where the page stops at once, the click does not come to its end.
-  if (policy) void driver.evaluate(() => (window as unknown as { decideNow(): void }).decideNow()).catch(() => undefined);
-  else void driver.click(ALLOW).catch(() => undefined);
+  if (policy) {
+    await driver.waitFor(() => 'decideNow' in window);
+    void driver.evaluate(() => (window as unknown as { decideNow(): void }).decideNow()).catch(() => undefined);
+  } else void driver.click(ALLOW).catch(() => undefined);
   if (point === 'queued') return untilStored(driver, session, 'queued', tool);
   const isThere = () => {
     if (point === 'executing, the effect not answered') return shop.effects(session, tool).length > 0;
@@ -65,7 +73,8 @@ export async function comeBack(driver: Driver, shop: Shop, session: string, tool
   if (told.length !== 1) wrong.push(`the model is told ${String(told.length)} times: ${JSON.stringify(request)}`);
   else if (!told[0]?.includes(end)) wrong.push(`the model is told ${String(told[0])}, but it is ${end}`);
   const effects = shop.effects(session, tool);
-  if (new Set(effects).size > 1 || (effects.length > 1 && !mayRepeat(tool))) wrong.push(`${String(effects.length)} effects: ${effects.join(', ')}`);
+  if (new Set(effects).size > 1 || (effects.length > 1 && !mayRepeat(tool)))
+    wrong.push(`${String(effects.length)} effects: ${effects.join(', ')}`);
   if (end === 'success' && effects.length === 0) wrong.push('it says that it happened, and it did not');
   return { outcome, wrong };
 }
@@ -74,7 +83,11 @@ export async function comeBack(driver: Driver, shop: Shop, session: string, tool
 export async function talk(driver: Driver, shop: Shop, session: string): Promise<string[]> {
   const before = shop.asked(session).length;
   send(driver, QUESTION);
-  const isAsked = () => shop.asked(session).slice(before).some((messages) => messages.at(-1)?.content === QUESTION);
+  const isAsked = () =>
+    shop
+      .asked(session)
+      .slice(before)
+      .some((messages) => messages.at(-1)?.content === QUESTION);
   await until(isAsked, 'the next request');
   // A tab that does not lead hears of it a little later.
   await driver.waitFor(isAnswered, 20_000).catch(() => undefined);
@@ -94,7 +107,7 @@ export function send(driver: Driver, text: string): void {
 }
 
 export async function until(done: () => boolean | Promise<boolean>, what: string, timeout = 20_000): Promise<void> {
-  for (const end = Date.now() + timeout; !(await done()); ) {
+  for (const end = Date.now() + timeout; !(await done());) {
     if (Date.now() > end) throw new Error(`Waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -102,7 +115,10 @@ export async function until(done: () => boolean | Promise<boolean>, what: string
 
 /** The page of the session that is the `nth` to be loaded is there; what is asked of one that is being left fails. */
 export const untilPage = (driver: Driver, nth: number) =>
-  until(() => driver.evaluate((wanted) => (window as { nthPage?: number }).nthPage === wanted, nth).catch(() => false), `page ${String(nth)}`);
+  until(
+    () => driver.evaluate((wanted) => (window as { nthPage?: number }).nthPage === wanted, nth).catch(() => false),
+    `page ${String(nth)}`,
+  );
 
 /** The call stands in the browser's storage with this status; with `whole`, no reply is arriving there. */
 export const untilStored = (driver: Driver, session: string, status: string, tool: Tool, whole = true) =>
@@ -119,12 +135,18 @@ async function isStored(session: string, status: string, tool: string, whole: bo
   }).catch(() => undefined);
   if (!db) return false;
   const rows = await new Promise<unknown[]>((resolve) => {
-    const all = db.transaction('conversations').objectStore('conversations').getAll(IDBKeyRange.bound(['live', session], ['live', session, []]));
+    const all = db
+      .transaction('conversations')
+      .objectStore('conversations')
+      .getAll(IDBKeyRange.bound(['live', session], ['live', session, []]));
     all.onsuccess = () => resolve(all.result as unknown[]);
   });
   db.close();
   const found = rows as { row?: { status?: unknown; toolName?: unknown; message?: { status?: { type?: unknown } } } }[];
-  return found.some(({ row }) => row?.status === status && row.toolName === tool) && !(whole && found.some(({ row }) => row?.message?.status?.type === 'running'));
+  return (
+    found.some(({ row }) => row?.status === status && row.toolName === tool) &&
+    !(whole && found.some(({ row }) => row?.message?.status?.type === 'running'))
+  );
 }
 
 function isSettledOrAsks(tool: string): boolean {

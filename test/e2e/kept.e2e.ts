@@ -69,7 +69,11 @@ describe('a kept conversation', () => {
       await two.waitFor(card('interrupted', 'pay'), 20_000);
       expect(await talk(two, shop, session)).to.deep.equal([]);
       expect(shop.effects(session)).to.have.length(1);
-      const told = shop.asked(session).at(-1)?.filter(({ content }) => content.includes('status="interrupted"')) ?? [];
+      const told =
+        shop
+          .asked(session)
+          .at(-1)
+          ?.filter(({ content }) => content.includes('status="interrupted"')) ?? [];
       expect(told).to.have.length(1);
     });
 
@@ -80,8 +84,18 @@ describe('a kept conversation', () => {
       await Promise.all([untilReady(one), untilReady(two)]);
       send(one, 'Are you one?');
       send(two, 'Are you two?');
-      const seen = (tab: Driver) => tab.evaluate(() => document.querySelector<Chat>('tool-chat')?.messages.map(({ text }) => text).join(' ') ?? '');
-      await until(async () => (await seen(one)).split('Here').length === 3 && (await seen(two)) === (await seen(one)), 'both answers in both tabs');
+      const seen = (tab: Driver) =>
+        tab.evaluate(
+          () =>
+            document
+              .querySelector<Chat>('tool-chat')
+              ?.messages.map(({ text }) => text)
+              .join(' ') ?? '',
+        );
+      await until(
+        async () => (await seen(one)).split('Here').length === 3 && (await seen(two)) === (await seen(one)),
+        'both answers in both tabs',
+      );
       expect(await seen(one)).to.match(/^Are you (one|two)\? Here I am\. Are you (?!\1)(?:one|two)\? Here I am\.$/);
       expect(shop.asked(session)).to.have.length(2);
     });
@@ -97,7 +111,13 @@ describe('a kept conversation', () => {
       await untilPage(driver, 2);
       return { driver, session };
     }
-    const lastAsked = (session: string) => shop.asked(session).at(-1)?.map(({ content }) => content).slice(1).join('\n') ?? '';
+    const lastAsked = (session: string) =>
+      shop
+        .asked(session)
+        .at(-1)
+        ?.map(({ content }) => content)
+        .slice(1)
+        .join('\n') ?? '';
 
     it('asks again as soon as the tool is registered there, and goes on with its result', async () => {
       const { driver, session } = await next('later');
@@ -250,7 +270,12 @@ async function multiply(from: string, to: string, times: number): Promise<boolea
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(new Error('not open'));
   });
-  type Row = { by: string; row: { sessionId?: string; message?: { id: string; status: { type: string } } }; at?: number; ends?: number[][] };
+  type Row = {
+    by: string;
+    row: { sessionId?: string; message?: { id: string; status: { type: string } } };
+    at?: number;
+    ends?: number[][];
+  };
   const tx = db.transaction('conversations', 'readwrite');
   const table = tx.objectStore('conversations');
   const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve) => (request.onsuccess = () => resolve(request.result)));
@@ -261,7 +286,18 @@ async function multiply(from: string, to: string, times: number): Promise<boolea
     const { by, row } = messages[at % messages.length] as Row;
     table.put({ by, row: { ...row, message: { ...row.message, id: `m-${String(at)}` } } }, ['live', to, 'messages', at]);
   }
-  table.put({ ...head, row: { ...head.row, sessionId: to }, ends: [[0, times], [0, 0], [0, 0]] }, ['live', to, 'head']);
+  table.put(
+    {
+      ...head,
+      row: { ...head.row, sessionId: to },
+      ends: [
+        [0, times],
+        [0, 0],
+        [0, 0],
+      ],
+    },
+    ['live', to, 'head'],
+  );
   await new Promise((resolve) => (tx.oncomplete = resolve));
   db.close();
   return true;

@@ -102,7 +102,9 @@ export function setUpShop(plan: Plan): void {
   if (plan.watched) {
     const panel = () => document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel')?.shadowRoot;
     const isReady = () =>
-      Boolean(panel()?.querySelector('tool-chat-message') && panel()?.querySelector('tool-chat-composer')?.shadowRoot?.querySelector('textarea'));
+      Boolean(
+        panel()?.querySelector('tool-chat-message') && panel()?.querySelector('tool-chat-composer')?.shadowRoot?.querySelector('textarea'),
+      );
     let last = performance.now();
     let worstGap = 0;
     let readyAt = Infinity;
@@ -137,7 +139,8 @@ export function setUpShop(plan: Plan): void {
   });
 
   const register = (chat: Chat) => {
-    if (plan.pays !== 'never') chat.registerTool(tool('pay', { risk: 'danger', ...(plan.pays === 'otherwise' && { description: 'Pays twice.' }) }));
+    if (plan.pays !== 'never')
+      chat.registerTool(tool('pay', { risk: 'danger', ...(plan.pays === 'otherwise' && { description: 'Pays twice.' }) }));
     chat.registerTool(tool('look_up', { risk: 'query' }));
     chat.registerTool(tool('put_name', { risk: 'write', idempotent: true }));
     chat.registerTool(

@@ -45,7 +45,17 @@ const FREEZE = 400;
 export async function openShop(): Promise<Shop> {
   const visits = new Map<string, Visit>();
   const visit = (session: string): Visit => {
-    const known = visits.get(session) ?? { plan: {}, effects: [], asked: [], said: new Set(), hold: undefined, verify: undefined, stopped: false, pages: 0, frozen: [] };
+    const known = visits.get(session) ?? {
+      plan: {},
+      effects: [],
+      asked: [],
+      said: new Set(),
+      hold: undefined,
+      verify: undefined,
+      stopped: false,
+      pages: 0,
+      frozen: [],
+    };
     visits.set(session, known);
     return known;
   };
@@ -61,7 +71,12 @@ export async function openShop(): Promise<Shop> {
       ...(nth === 1 && { stop, undecided, forgetful }),
       ...(pays && { pays }),
     } as Plan;
-    const attributes = { endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session, ...here.plan.attributes };
+    const attributes = {
+      ...{ endpoint: `/shop/model/${session}`, wire: 'openai', storage: 'indexeddb', 'session-id': session },
+      // What is held is held until the test goes on.
+      ...Object.fromEntries(['tool', 'request', 'block'].map((name) => [`${name}-timeout`, '600000'])),
+      ...{ heartbeat: '600000', ...here.plan.attributes },
+    };
     const written = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
     return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
 <script>((__name) => (${String(setUpShop)})(${JSON.stringify(now)}))((fn) => fn)</script>
@@ -92,7 +107,8 @@ export async function openShop(): Promise<Shop> {
       // A page of an opaque origin asks as a stranger.
       response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
       if (request.method === 'OPTIONS') return response.end();
-      if (shop !== 'shop') return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
+      if (shop !== 'shop')
+        return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
       const here = visit(session);
       switch (what) {
         case 'page':
@@ -123,7 +139,8 @@ export async function openShop(): Promise<Shop> {
   const { port } = new URL(originOf(server));
 
   return {
-    url: (session, { apart = false, pays } = {}) => `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${pays ? `?pays=${pays}` : ''}`,
+    url: (session, { apart = false, pays } = {}) =>
+      `http://${apart ? `${session}.localhost` : '127.0.0.1'}:${port}/shop/page/${session}${pays ? `?pays=${pays}` : ''}`,
     plan: (session, plan) => void Object.assign(visit(session).plan, plan),
     effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
     asked: (session) => visit(session).asked,
@@ -141,7 +158,10 @@ export async function openShop(): Promise<Shop> {
 function answer(said: string, before: Set<string>): string {
   const wanted = (/^Please ([a-z_ ]+)$/.exec(said)?.[1] ?? '').split(' ').filter((name) => name && !before.has(name));
   for (const name of wanted) before.add(name);
-  if (wanted.length > 0) return wanted.map((name) => `<tool_use>\n<invoke name="${name}">\n<parameter name="amount">5</parameter>\n</invoke>\n</tool_use>\n`).join('');
+  if (wanted.length > 0)
+    return wanted
+      .map((name) => `<tool_use>\n<invoke name="${name}">\n<parameter name="amount">5</parameter>\n</invoke>\n</tool_use>\n`)
+      .join('');
   return said.startsWith('Are you') ? 'Here I am.' : 'Noted.';
 }
 

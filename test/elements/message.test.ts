@@ -188,4 +188,16 @@ describe('scrolling', () => {
     expect(groups.map(({ children }) => children.length)).to.deep.equal([24, 24, 12]);
     expect(groups.map((group) => getComputedStyle(group).contentVisibility)).to.deep.equal(['auto', 'auto', 'visible']);
   });
+
+  it('draws a long history from its end, a portion a frame (E92)', async () => {
+    const { panel } = await stage(new FakeSurface({ views: long(3000) }));
+    const drawn = () => findAll(panel, '.list > .group').map(({ children }) => children.length);
+    const early = drawn();
+    expect(early).to.have.length(125);
+    expect(early.slice(-4)).to.deep.equal(Array(4).fill(24));
+    expect(early[0]).to.equal(0);
+    while (drawn()[0] === 0) await frame();
+    expect(drawn()).to.deep.equal(Array(125).fill(24));
+    expect(findAll(panel, 'tool-chat-message[fresh]')).to.have.length(0);
+  });
 });

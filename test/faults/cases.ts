@@ -3,7 +3,7 @@
  * A title that ends in `…` is matched by its beginning: for titles made by templates, and for cases with several tests.
  */
 export type Area = 'B' | 'C' | 'D' | 'E' | 'G' | 'H' | 'J';
-export type Priority = 'P0' | 'P1' | 'P2';
+type Priority = 'P0' | 'P1' | 'P2';
 
 export interface FaultCase {
   number: number;
@@ -156,6 +156,7 @@ export const cases: readonly FaultCase[] = [
     'Whatever a tool returns',
     [TOOLS, 'ends in one bounded result when a tool returns …'],
     ['tools/result.test.ts', 'never throws, whatever it is'],
+    ['faults/approval.test.ts', 'C52 a tool returns …'],
   ),
   one('C', 54, 'P0', 'Calls of tools that there are not', [TOOLS, 'executes nothing for …'], [CALLS, 'C54 a tool that there is not (…']),
   one(
@@ -262,6 +263,7 @@ export const cases: readonly FaultCase[] = [
     'Two widgets on a page',
     [EMBED, 'keeps two widgets apart'],
     ['conversation/host.node.test.ts', 'shares nothing between two conversations'],
+    [PAGE, 'D80 two widgets ask at once: …'],
   ),
   one('D', 81, 'P2', 'The script is loaded twice', [EMBED, 'loads the script twice and from two places: the first one counts']),
   one('D', 82, 'P2', 'Options change within a turn', [ELEMENT, 'sets a change in force from the next turn (X-02)']),
@@ -319,7 +321,9 @@ export const cases: readonly FaultCase[] = [
     104,
     'P0',
     'Calls that a person wrote, and that are only spoken about',
-    [TEXT, 'G104 …'],
+    [TEXT, 'G104 a person writes a call, and the model repeats it (…'],
+    [TEXT, 'G104 the model repeats a call …'],
+    [TEXT, 'G104 would notice a reader that runs whatever looks like a call'],
     [TURN, 'never runs what stands in reasoning, in code, or in a quoted example'],
   ),
   one('G', 106, 'P0', 'Arguments that hold the end of a call', [TEXT, 'G106 an argument holds the end of a call and another one, …']),
@@ -407,6 +411,7 @@ export const cases: readonly FaultCase[] = [
     'P1',
     'Many questions in a row',
     [SHOWN, 'H122 asked again and again, …'],
+    ['faults/approval.test.ts', 'H122 asked ten times in a turn: …'],
     [CARD, 'offers a bar from the fourth on'],
     [CARD, 'leads to "deny" first, and to neither by itself'],
     [CARD, 'ignores a key that has been held since before'],

@@ -56,7 +56,10 @@ describe('faults of the connection', () => {
 
   it('B33 401: one request, an error the host can act on, and its retry with a new token is answered', async () => {
     let token = 'old';
-    const one = talk([{ text: 'Hello.', q: 'status=401', times: 1 }, CLEAN], { headers: () => ({ authorization: token }) });
+    const one = talk([{ text: 'Hello.', q: 'status=401', times: 1 }, CLEAN], {
+      logLevel: 'debug',
+      headers: () => ({ authorization: token }),
+    });
     const { error } = await one.send();
     const told = one.events.flatMap((event) => (event.type === 'error' ? [event.error] : []));
     expect(told).to.deep.equal([error]);
@@ -70,7 +73,7 @@ describe('faults of the connection', () => {
 
   for (const body of ['html', 'empty', 'huge', 'hang', 'sse'])
     it(`B39 error body ${body}: a short sentence, and nothing of what the server wrote`, async () => {
-      const one = talk([{ text: CLEAN, q: `status=400&body=${body}`, times: 1 }], { requestTimeout: 2000 });
+      const one = talk([{ text: CLEAN, q: `status=400&body=${body}`, times: 1 }], { requestTimeout: 2000, logLevel: 'debug' });
       const startedAt = performance.now();
       const { error } = await one.send();
       expect(performance.now() - startedAt).to.be.below(9000);

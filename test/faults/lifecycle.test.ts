@@ -146,6 +146,45 @@ describe('faults of the lifecycle', () => {
     }
   });
 
+  it('D80 two widgets ask at once: each decision is for its own, and nothing of one is told to the model of the other', async () => {
+    const chats = [await chatOnPage(), await chatOnPage()];
+    (chats[1]!.parentElement as HTMLElement).style.insetInlineStart = '390px';
+    for (const chat of chats) (chat.parentElement as HTMLElement).style.inlineSize = '380px';
+    const sides = [];
+    for (const [at, chat] of chats.entries()) {
+      const act = tool(`act_${String(at)}`, { risk: 'danger' });
+      chat.registerTool(act);
+      const model = answerByHand(chat);
+      sides.push({ chat, act, model, turn: chat.sendMessage(`question ${String(at)}`) });
+    }
+    for (const { model, act } of sides) {
+      const request = await model.next();
+      request.send(call(act.name, { title: act.name }));
+      request.done();
+    }
+    const [left, right] = sides as [(typeof sides)[0], (typeof sides)[0]];
+    await armed(left.chat, ALLOW);
+    await click(await armed(right.chat, ALLOW));
+    await until(() => right.act.ran.length === 1, 'the allowed one does not run');
+    expect(left.act.ran).to.deep.equal([]);
+    expect(left.chat.matchesState('awaitingApproval')).to.equal(true);
+    await click(await armed(left.chat, part('deny-button')));
+    for (const { model, turn } of sides) {
+      const request = await model.next();
+      request.send('Done.');
+      request.done();
+      await turn;
+    }
+    expect([left.act.ran, right.act.ran]).to.deep.equal([[], [{ title: 'act_1' }]]);
+    for (const [at, { model, chat }] of sides.entries()) {
+      const told = JSON.stringify(model.requests.map(({ body }) => body)) + deepText(chat);
+      expect(told)
+        .to.include(`act_${String(at)}`)
+        .and.not.include(`act_${String(1 - at)}`);
+      await isWell(chat, model);
+    }
+  });
+
   for (const when of ['while it streams', 'before anything was loaded'])
     it(`D72 moved into a frame ${when}, which is another document: it says that it cannot work there, and nothing runs`, async () => {
       const inner = document.createElement('iframe');

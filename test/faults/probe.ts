@@ -17,7 +17,7 @@ export async function isWell(one: Talk): Promise<void> {
   expect(heard, 'what was told').to.not.include(SECRET);
 }
 
-export interface Drawn {
+interface Drawn {
   /** Whole, from 0 to below `n`. */
   below(n: number): number;
   one<Value>(of: readonly Value[]): Value;

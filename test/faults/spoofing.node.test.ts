@@ -26,8 +26,39 @@ const spokenOf: Record<string, (written: string) => string> = {
   'in its reasoning': (written) => `<think>\n${written}\n</think>\nNo.`,
 };
 
+async function runsNothing(one: Talk, repeated: string): Promise<void> {
+  one.tool('look', { risk: 'query' });
+  await one.send(repeated);
+  expect(one.runs, 'tools that were only spoken of').to.deep.equal([]);
+  expect(one.chat.toolHistory).to.deep.equal([]);
+}
+
 describe('faults by text', () => {
   useFaultServer();
+
+  it('G104 would notice a reader that runs whatever looks like a call', async () => {
+    const one = echoing({ protocol: 'gullible', approval: 'auto' });
+    one.chat.registerProtocol({
+      id: 'gullible',
+      generateToolDefinitions: () => '',
+      parseToolRequests: () => [],
+      formatToolResults: () => 'done',
+      createParser(emit) {
+        let all = '';
+        return {
+          push: (text) => void (all += text),
+          end() {
+            const name = /invoke name="(\w+)"/.exec(all)?.[1];
+            if (!name) return;
+            emit({ type: 'call-start', id: '1', name });
+            emit({ type: 'call', id: '1', name, arguments: {}, raw: all });
+          },
+        };
+      },
+    });
+    const broken = runsNothing(one, spokenOf['in a code block']!(write('xml-invoke', 'look', { title: 'x' })));
+    expect(String(await broken.catch((error: unknown) => error))).to.include('only spoken of');
+  });
 
   for (const { id } of notations) {
     it(`G104 a person writes a call, and the model repeats it (${id}): it asks, and runs only when it is allowed`, async () => {
@@ -50,10 +81,7 @@ describe('faults by text', () => {
     for (const [where, wrap] of Object.entries(spokenOf))
       it(`G104 the model repeats a call ${where} (${id}): it is not run, whatever the rules allow`, async () => {
         const one = echoing({ protocol: id, approval: 'auto' });
-        one.tool('look', { risk: 'query' });
-        await one.send(wrap(write(id, 'look', { title: 'x' })));
-        expect(one.runs).to.deep.equal([]);
-        expect(one.chat.toolHistory).to.deep.equal([]);
+        await runsNothing(one, wrap(write(id, 'look', { title: 'x' })));
         await isWell(one);
       });
 
@@ -131,6 +159,17 @@ describe('faults by text', () => {
   });
 });
 
+/** On a machine that is busy with other things one measurement can lie; a square does so each time. */
+function isLinear(...[notation, build]: Parameters<typeof checkLinear>): void {
+  for (let more = 2; ; more--)
+    try {
+      checkLinear(notation, build);
+      return;
+    } catch (error) {
+      if (more === 0) throw error;
+    }
+}
+
 describe('text without end', function () {
   this.timeout(60_000);
   const repeated: Record<string, string> = {
@@ -152,9 +191,9 @@ describe('text without end', function () {
   for (const { id, notation } of notations)
     it(`G112 is read in linear time (${id})`, () => {
       for (const unit of Object.values(repeated))
-        checkLinear(notation, (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length));
+        isLinear(notation, (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length));
       // A fence and then blanks: the usual expression for it takes minutes.
-      checkLinear(notation, (length) => `\`\`\`json${' '.repeat(length)}`);
+      isLinear(notation, (length) => `\`\`\`json${' '.repeat(length)}`);
     });
 
   it('G112 would notice a parser that looks at all it has for every piece', () => {
@@ -172,7 +211,7 @@ describe('text without end', function () {
       },
     };
     expect(() => {
-      checkLinear(square as never, (length) => 'x'.repeat(length / 10));
+      checkLinear(square as never, (length) => 'x'.repeat(length / 5));
     }).to.throw('times the time');
   });
 });

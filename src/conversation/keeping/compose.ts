@@ -2,6 +2,7 @@
  * From what the chart keeps to what is stored. Sensitive arguments stay behind, and with them every text that holds them: the call's source,
  * the reply as it was written, the sentence and the preview of the card. What did not change is the same object as last time.
  */
+import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage } from '../../messages.js';
 import {
   emptyConversation,
@@ -10,6 +11,7 @@ import {
   type StoredReply,
   type StoredTurn,
 } from '../../storage/stored-conversation.js';
+import { isSettledCall } from '../../storage/recover.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { runningMessage } from '../changes.js';
@@ -28,31 +30,43 @@ export interface ComposerOptions {
   toolNamed(name: string): ToolDefinition | undefined;
   /** Whether a tool with sensitive arguments is registered. */
   hasSecrets(): boolean;
+  texts(): Texts;
 }
 
-export function createComposer({ sessionId, toolNamed, hasSecrets }: ComposerOptions): (now: Composed) => StoredConversation {
+export function createComposer({ sessionId, toolNamed, hasSecrets, texts }: ComposerOptions): (now: Composed) => StoredConversation {
   const calls = new WeakMap<CallRecord, StoredCall>();
   const messages = new WeakMap<ChatMessage, ChatMessage>();
 
   const isWithheld = (call: CallRecord) => call.withheld === true || Boolean(toolNamed(call.toolName)?.sensitive);
 
-  function callOf(call: CallRecord): StoredCall {
-    if (!isWithheld(call)) return call;
-    const known = calls.get(call);
+  /** A person's word is part of how a card looks; that it was given is not kept in any other way. */
+  function decided(call: CallRecord): CallRecord {
+    if (!call.byPerson || !call.call || !isSettledCall(call)) return call;
+    return { ...call, call: { ...call.call, decidedBy: 'person', reason: texts().reasonPerson } };
+  }
+
+  function callOf(record: CallRecord): StoredCall {
+    const known = calls.get(record);
     if (known) return known;
+    const call = decided(record);
+    const stored = isWithheld(call) ? withheldOf(call) : call;
+    if (stored !== record) calls.set(record, stored);
+    return stored;
+  }
+
+  function withheldOf(call: CallRecord): StoredCall {
     const sensitive = toolNamed(call.toolName)?.sensitive;
     // Without the tool nobody knows which: then all.
     const hide = (args: Readonly<Record<string, unknown>>) => publicArguments(args, sensitive || true);
     const { sentence: _, preview: __, ...shown } = call.call ?? ({} as NonNullable<CallRecord['call']>);
-    const hidden: StoredCall = {
+    return {
       ...call,
       params: hide(call.params),
       raw: '',
       withheld: true,
+      ...(call.original && { original: hide(call.original) }),
       ...(call.call && { call: { ...shown, args: hide(call.call.args) } }),
     };
-    calls.set(call, hidden);
-    return hidden;
   }
 
   function messageOf(message: ChatMessage): ChatMessage {
@@ -75,9 +89,13 @@ export function createComposer({ sessionId, toolNamed, hasSecrets }: ComposerOpt
 
   function replyOf(context: ConversationContext, live: LiveReply | null): StoredReply | undefined {
     const running = runningMessage(context);
+    const rest = context.turn?.rest;
+    const isBehind = live?.messageId !== running?.id || (live && rest && live.raw.length < rest.place.raw);
+    if (running && isBehind && rest?.messageId === running.id) return rest;
     if (!running || live?.messageId !== running.id) return undefined;
-    const { messageId, text, raw, reasoning, parts } = live;
-    return { messageId, text, raw: hasSecrets() ? text : raw, reasoning, parts };
+    const { messageId, text, raw, reasoning, parts, place } = live;
+    const known = { messageId, text, reasoning, parts };
+    return hasSecrets() ? { ...known, raw: text } : { ...known, raw, ...(place && { place }) };
   }
 
   return ({ context, live, beside }) => {

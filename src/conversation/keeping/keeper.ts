@@ -2,6 +2,7 @@
  * Keeps a conversation: loads it, goes on with what was left open, saves every change, and settles with the other tabs who leads. Loaded only
  * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`call-work.ts`).
  */
+import { wholeEnglish } from '../../i18n/en.js';
 import type { TurnResult } from '../../messages.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
 import type { Journal } from '../../storage/journal.js';
@@ -21,6 +22,8 @@ import { createRequests, type TurnRequest } from './requests.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
 import { createReport } from './trouble.js';
+
+wholeEnglish();
 
 /** Milliseconds between two notes to other tabs. */
 const NOTE_EVERY = 150;
@@ -59,7 +62,7 @@ export interface Keeper {
 }
 
 export function createKeeper(host: KeeperHost): Keeper {
-  const { sessionId, storage, log, chart, queue, turns, texts, notices } = host;
+  const { sessionId, storage, log, chart, queue, turns, notices } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
   const store = createConversationStore({ sessionId, area, onProblem: report });
   const journal = createJournalDesk(sessionId, area, report, log);

@@ -8,7 +8,7 @@ import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/s
 import { unsuccessful } from '../call-changes.js';
 import { reloadFailure } from '../changes.js';
 import type { Settings } from '../settings.js';
-import type { CallRecord, CallRequest, ConversationEvent, Reopened, Turn } from '../turn.js';
+import type { CallRecord, CallRequest, ConversationEvent, Reopened, RestOfReply, Turn } from '../turn.js';
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 
@@ -19,6 +19,8 @@ export function toRestore(
   settings: Settings,
 ): Restore | undefined {
   if (!stored) return undefined;
+  const rest = before && restOf(before, stored, questions, settings);
+  if (rest) return readingOn(before, rest, settings);
   const wereSettled = new Set(before?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
   const open = new Map(questions.flatMap((one): [string, Question][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])));
   const wasCut = before?.reply !== undefined || before?.messages.some(({ status }) => status.type === 'running') === true;
@@ -48,10 +50,51 @@ export function toRestore(
       const recovered = question && {
         ...{ question, started: call.started },
         ...(fingerprint !== undefined && { fingerprint }),
-        ...(original && call.call && !call.started && { edited: { args: call.call.args, original } }),
+        ...(original && call.call && { edited: { args: call.call.args, original } }),
       };
       return recovered ? [{ request: requestOf(call), manual: call.manual, recovered }] : [];
     }),
+  };
+}
+
+/**
+ * The reply, where it can be read on: nothing of it was started, nothing else is open, and what came of it is all in its text. What `recover`
+ * would make of such a conversation is the same, but cut.
+ */
+function restOf(
+  { reply, turn, messages }: StoredConversation,
+  { calls }: StoredConversation,
+  questions: readonly Question[],
+  { dispatch }: Settings,
+): RestOfReply | undefined {
+  const place = reply?.place;
+  const last = messages.at(-1);
+  if (!place || !turn || turn.manual || questions.length > 0) return undefined;
+  if (last?.id !== reply.messageId || last.status.type !== 'running') return undefined;
+  if (place.raw > reply.raw.length || place.reasoning > reply.reasoning.length) return undefined;
+  // `calls` are as the journal knows them. One that was looked at was let go already, by what was `dispatch` then.
+  const made = calls.filter((call) => call.messageId === last.id);
+  if (made.some((call) => call.started || call.served || call.approval || call.call || dispatch === 'on-block')) return undefined;
+  return { ...reply, place };
+}
+
+/** As if the page had never been left: its calls are found again, under the same ids, when its text is read again. */
+function readingOn(before: StoredConversation, rest: RestOfReply, settings: Settings): Restore {
+  const { messageId } = rest;
+  const gone = new Set(before.calls.filter((call) => call.messageId === messageId).map(({ requestId }) => requestId));
+  const { [messageId]: _, ...parts } = before.parts;
+  return {
+    type: 'restore',
+    context: {
+      messages: before.messages.map((one) => (one.id === messageId ? { ...one, text: rest.text } : one)),
+      parts,
+      calls: before.calls.filter(({ requestId }) => !gone.has(requestId)).map((call) => recordOf(call, new Map(), settings)),
+      // One that could not be read has ended already, and will once more.
+      toolHistory: before.toolHistory.filter(({ requestId }) => !gone.has(requestId)),
+      turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], rest },
+      failure: null,
+    },
+    open: [],
   };
 }
 
@@ -71,10 +114,10 @@ export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { t
 const noTurn: StoredTurn = { id: '', round: [], proof: 'unproved', iterations: 0, fruitless: 0, denied: {}, executed: {}, manual: false };
 
 export const turnOf = (
-  { id, round, proof, iterations, fruitless, denied, executed, manual, lock = null, ...turn }: StoredTurn,
+  { id, round, proof, iterations, fruitless, denied, executed, manual, ...turn }: StoredTurn,
   settings: Settings,
 ): Turn => ({
-  ...{ id, settings, round, proof, lock, iterations, fruitless, denied, executed, manual },
+  ...{ id, settings, round, proof, lock: turn.lock ?? null, iterations, fruitless, denied, executed, manual },
   ...(turn.taintedBy && { taintedBy: turn.taintedBy }),
   ...(turn.disabled && { disabled: turn.disabled }),
   ...(turn.imported && { imported: true }),
@@ -85,7 +128,7 @@ export const turnOf = (
 function recordOf(call: StoredCall, open: ReadonlyMap<string, Question>, { texts }: Settings): CallRecord {
   const record = plainRecord(call);
   if (open.has(call.requestId)) {
-    const { result: _, ...rest } = record;
+    const { result: _, failed: __, ...rest } = record;
     return { ...rest, status: 'pending' };
   }
   if (isSettledCall(call)) return record;

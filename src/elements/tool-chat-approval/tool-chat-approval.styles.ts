@@ -128,6 +128,10 @@ export const styles = css`
     height: 14px;
   }
 
+  .edit {
+    margin-inline-start: -8px;
+  }
+
   .edit svg {
     width: 14px;
     height: 14px;

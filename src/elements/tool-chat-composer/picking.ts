@@ -1,8 +1,10 @@
 /** What the composer needs only once something is chosen. Loaded then. */
 import type { ToolChoice } from '../../conversation/snapshot.js';
-import type { Texts } from '../../i18n/en.js';
+import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import { defineOnce } from '../define-once.js';
 import { ToolChatPicker, type Choice } from '../tool-chat-picker/tool-chat-picker.js';
+
+wholeEnglish();
 
 export { insertTemplate, nextSlot } from './slots.js';
 

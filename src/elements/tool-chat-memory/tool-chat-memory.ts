@@ -97,7 +97,8 @@ export class ToolChatMemory extends LitElement {
 
   #item(item: RememberedView, texts: Texts) {
     const { id, text, fixed } = item;
-    return html`<span class="what"><span dir="auto">${renderVisible(text)}</span></span>${
+    return html`<span class="what"><span dir="auto">${renderVisible(text)}</span></span
+      >${
         fixed
           ? html`<span class="fixed">${texts.memorySetByPage}</span>`
           : html`<span class="actions">

@@ -14,6 +14,7 @@ import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 import { Announcer } from './announcer.js';
+import { Backfill } from './backfill.js';
 import { DialogOrder } from './dialog-order.js';
 import { revealCard } from './reveal.js';
 import { statusLine } from './status-line.js';
@@ -114,6 +115,7 @@ export class ToolChatPanel extends LitElement {
   #stick: StickToBottom | undefined;
   #announcer: Announcer | undefined;
   readonly #dialogOrder = new DialogOrder();
+  readonly #backfill = new Backfill(this);
   #asked: string | undefined;
   #clock = 0;
   #headings: HTMLElement[] = [];
@@ -281,6 +283,8 @@ export class ToolChatPanel extends LitElement {
   }
 
   #show(view: ViewSnapshot) {
+    // Neither does what comes back all at once, from the storage or a file.
+    if (view.views.length > (this.view?.views.length ?? 0) + GROUP) this.#old = view.views.length;
     this.view = view;
     if (view.remembered && !this.#remembers) void import('../define-memory.js').then(({ defineMemory }) => defineMemory());
     this.#remembers ||= view.remembered !== undefined;
@@ -316,12 +320,13 @@ export class ToolChatPanel extends LitElement {
   /** Groups that are full and finished are skipped by layout while they are off screen. */
   #messages({ views, queue }: ViewSnapshot, texts: Texts): TemplateResult[] {
     const groups: TemplateResult[] = [];
+    const first = this.#backfill.from(Math.ceil(views.length / GROUP)) * GROUP;
     for (let from = 0; from < views.length; from += GROUP) {
       const group = views.slice(from, from + GROUP);
       const settled = from + GROUP < views.length && group.every(isSettled);
       groups.push(
         html`<div class="group" ?data-settled=${settled}>
-          ${group.map(
+          ${(from < first ? [] : group).map(
             (message, at) =>
               html`<tool-chat-message .view=${message} ?fresh=${from + at >= this.#old} exportparts=${exportMessage}></tool-chat-message>`,
           )}
@@ -447,12 +452,13 @@ export class ToolChatPanel extends LitElement {
     if (last?.status.type === 'running') this.#running = last.id;
     else if (last && last.id === this.#running) {
       this.#running = undefined;
-      void this.#sayAnswer(view.views.findIndex(({ message }) => message.id === last.id));
+      void this.#sayAnswer(view.views.findIndex(({ message }) => message.id === last.id) - view.views.length);
     }
   }
 
+  /** `at` counts from the end, where everything is drawn. */
   async #sayAnswer(at: number) {
-    const element = this.renderRoot.querySelectorAll<ToolChatMessage>('tool-chat-message')[at];
+    const element = [...this.renderRoot.querySelectorAll<ToolChatMessage>('tool-chat-message')].at(at);
     await element?.updateComplete;
     if (element && this.texts) this.#announcer?.sayAll(this.texts.saidAnswer(element.spokenText), this.lang);
   }

@@ -10,7 +10,7 @@ import type { Place } from '../code-spans.js';
 import type { CallErrorCode } from '../protocol.js';
 import { MORE, NO } from '../scan.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
-import { createSource } from '../source.js';
+import { createCallSource } from '../source.js';
 import { isArgumentsKey, readCall, type ReadCall } from './calls.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
 import { createJsonReader, type Frame } from './reader.js';
@@ -44,9 +44,6 @@ interface Entry {
   end: number;
 }
 
-/** What an error shows of a call that was too large to keep. */
-const RAW_HEAD = 1024;
-
 export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   let step: 'none' | 'before' | 'json' = 'none';
   let wary = false; // something was read again
@@ -60,7 +57,6 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   let isEntryCall = false;
   let innerFence = '';
   let wasBroken = false;
-  let tooLarge = false;
   let passed: number | undefined; // behind the first thing that looked like an end
   let entries: Entry[] = [];
 
@@ -68,33 +64,28 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   let id: string | undefined;
   let name: string | undefined;
 
-  // The source: `stored` units in `source`, and `text` from `mark` on.
-  const source = createSource();
-  let stored = 0;
-  let fresh = true; // only blanks stand on the line before `mark`
+  const source = createCallSource(host.maxAccumulator);
+  let fresh = true; // only blanks stand on the line before what is not stored yet
   let text = '';
-  let mark = 0;
 
   function open(head: string, at: number, place: Place): number {
     const opening = over ? NO : form.open(head, at, place);
     if (typeof opening === 'number') return opening;
     step = 'before';
     blockEnd = opening.blockEnd;
-    certain = isNone = isEntryCall = wasBroken = tooLarge = false;
+    certain = isNone = isEntryCall = wasBroken = false;
     innerFence = '';
     passed = id = name = undefined;
     entries = [];
-    source.clear();
-    source.add(head.slice(at, opening.end));
-    stored = opening.end - at;
+    source.begin(head.slice(at, opening.end), opening.end);
     fresh = true;
-    reader.begin(blockEnd.mark, stored);
+    reader.begin(blockEnd.mark, opening.end - at);
     return opening.end;
   }
 
   function read(chunk: string, at: number, ending: EndReason | undefined): number {
     text = chunk;
-    mark = at;
+    source.follow(chunk, at);
     over = ending === 'abort';
     let index = readBlock(at, ending !== undefined && !over);
     if (ending && step !== 'none') index = endWithText(index);
@@ -107,7 +98,9 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     let index = at;
     for (let pass = false; ;) {
       // The limit counts characters, whatever the chunks.
-      const end = tooLarge ? text.length : Math.max(index, Math.min(text.length, index + host.maxAccumulator + 1 - offset(index)));
+      const end = source.tooLarge
+        ? text.length
+        : Math.max(index, Math.min(text.length, index + host.maxAccumulator + 1 - source.offset(index)));
       index = reader.read(text, index, end, pass);
       pass = false;
       if (isNone) return reject(index);
@@ -122,7 +115,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
         if (reader.unwound) return endBroken(index);
       }
       if (index === end) {
-        if (tooLarge || offset(index) <= host.maxAccumulator) return index;
+        if (source.tooLarge || source.offset(index) <= host.maxAccumulator) return index;
         if (passed !== undefined) return endAtPassed(index);
         if (!certain) return reject(index, true);
         store(index);
@@ -131,14 +124,14 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       }
 
       if (text[index] === blockEnd.mark) {
-        const isAtStart = isFresh(text, mark, index, blockEnd.breaks, fresh);
+        const isAtStart = isFresh(text, source.mark, index, blockEnd.breaks, fresh);
         const found = blockEnd.match(text, index, { fresh: isAtStart, complete: isOver, final });
         if (found === MORE) return index;
         if (found > NO) {
           if (isOver) return finish(found);
           const inString = reader.quiet;
-          if (reader.broken || (inString ? wary || (tooLarge && blockEnd.physical) : blockEnd !== lineEnd)) return endBroken(found);
-          if (inString && !reader.singleQuoted && !tooLarge) passed ??= offset(found);
+          if (reader.broken || (inString ? wary || (source.tooLarge && blockEnd.physical) : blockEnd !== lineEnd)) return endBroken(found);
+          if (inString && !reader.singleQuoted && !source.tooLarge) passed ??= source.offset(found);
         }
       }
       if (reader.broken && !certain && form.innerFence) {
@@ -203,7 +196,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       if (depth >= 0 && readInEntry(read, depth) === false) return (isNone = true);
     } else if (depth > 0 || !Array.isArray(read)) {
       if (form.isCall && !isEntryCall) return (isNone = true);
-      if (!tooLarge) entries.push({ call: readCall(read, notes, form.nested === true), start, end });
+      if (!source.tooLarge) entries.push({ call: readCall(read, notes, form.nested === true), start, end });
       isEntryCall = notes.duplicate = notes.forbidden = false;
     }
     if (frames.length > 0) return;
@@ -215,7 +208,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     const { frames } = reader;
     const answer = frames.length === depth + 1 ? form.isCall?.(frames[depth]!.key, read) : undefined;
     if (answer) isEntryCall = certain = true;
-    if (entries.length > 0 || tooLarge) return answer;
+    if (entries.length > 0 || source.tooLarge) return answer;
     const head = headOf(depth);
     if (!id && frames.length === head + 1 && frames[head]!.key === 'name' && typeof read === 'string') name = read;
     if (!id && name && (isEntryCall || !form.isCall)) {
@@ -235,7 +228,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   function grew(addition: string) {
     const { frames, notes } = reader;
     const depth = form.depth(frames);
-    if (!id || entries.length > 0 || tooLarge || notes.forbidden || depth < 0) return;
+    if (!id || entries.length > 0 || source.tooLarge || notes.forbidden || depth < 0) return;
     const head = headOf(depth);
     if (!isArgumentsKey(frames[head]?.key)) return;
     const values = frames[head + 1];
@@ -245,7 +238,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   /** The JSON is complete, and the block has ended. */
   function finish(end: number): number {
-    if (entries.length === 0 && !tooLarge && !form.innerFence) return reject(end);
+    if (entries.length === 0 && !source.tooLarge && !form.innerFence) return reject(end);
     if (wary && reader.notes.lenient) return fail('bad_json', end);
     if (entries.length === 0) return fail('bad_shape', end);
     store(end);
@@ -304,7 +297,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   /** It is no call: all of it is prose, or code. `endless`: its end was looked for in vain, which is not tried again. */
   function reject(index: number, endless = false): number {
-    if (tooLarge) return fail('too_large', index);
+    if (source.tooLarge) return fail('too_large', index);
     store(index);
     if (passed !== undefined || endless) wary = true;
     const raw = source.join();
@@ -318,17 +311,15 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   function fail(code: CallErrorCode, end: number): number {
     store(end);
-    if (!tooLarge) emitError(code, source.join());
+    if (!source.tooLarge) emitError(code, source.join());
     close();
     return end;
   }
 
   /** Says so once, forgets the call and reads on only to find its end. */
   function failAsTooLarge() {
-    emitError('too_large', source.join().slice(0, Math.min(RAW_HEAD, host.maxAccumulator)));
-    tooLarge = true;
+    emitError('too_large', source.overflow() ?? '');
     entries = [];
-    source.clear();
     reader.forget();
   }
 
@@ -343,17 +334,8 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
   }
 
   function store(end: number) {
-    if (end > mark) {
-      fresh = isFresh(text, mark, end, blockEnd.breaks, fresh);
-      if (!tooLarge) source.add(text.slice(mark, end));
-    }
-    stored += end - mark;
-    mark = end;
-  }
-
-  /** How many units stand in the block before `index`. */
-  function offset(index: number): number {
-    return stored + index - mark;
+    if (end > source.mark) fresh = isFresh(text, source.mark, end, blockEnd.breaks, fresh);
+    source.store(end);
   }
 
   return {

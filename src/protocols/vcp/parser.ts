@@ -9,7 +9,7 @@
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO } from '../scan.js';
 import { createTextMode, type CreateNotation, type EndReason } from '../text-mode.js';
-import { createSource, FORBIDDEN } from '../source.js';
+import { createCallSource, FORBIDDEN } from '../source.js';
 
 type Step = 'none' | 'fields' | 'value';
 
@@ -32,9 +32,6 @@ const IN_VALUE = [CLOSE, END];
 const IN_ESCAPED = [CLOSE_ESCAPED, ...Object.keys(LITERALS)];
 
 const NAME = 'tool_name';
-/** What an error shows of a call that was too large to keep. */
-const RAW_HEAD = 1024;
-
 export const vcpNotation: CreateNotation = (host) => {
   let step: Step = 'none';
   let doubtful = false; // a value held the end mark: what follows may still have been part of it
@@ -46,17 +43,13 @@ export const vcpNotation: CreateNotation = (host) => {
   let field: Field | undefined;
   let seen = new Set<string>();
   let spoilt = false;
-  let tooLarge = false;
 
   let before = ''; // what stands before the next field, as far as it may be its key
   let told = ''; // in the name: its value; elsewhere anything, once a value has begun
   let untold = ''; // blanks that may be the end of the value
 
-  // The block's source: `stored` units in `source`, and `text` from `mark` on.
-  const source = createSource();
-  let stored = 0;
+  const source = createCallSource(host.maxAccumulator);
   let text = '';
-  let mark = 0;
 
   function open(head: string, at: number): number {
     const end = matchWord(head, at, START);
@@ -69,15 +62,13 @@ export const vcpNotation: CreateNotation = (host) => {
     release();
     id = field = undefined;
     name = before = '';
-    spoilt = tooLarge = false;
-    source.add(START);
-    stored = START.length;
-    mark = at;
+    spoilt = false;
+    source.begin(START, at);
   }
 
   function read(chunk: string, at: number, ending: EndReason | undefined): number {
     text = chunk;
-    mark = at;
+    source.follow(chunk, at);
     let index = at;
     for (let last: Step | undefined; last !== step || index > at;) {
       last = step;
@@ -106,7 +97,7 @@ export const vcpNotation: CreateNotation = (host) => {
       step = 'value';
       field = {
         key: keyBefore(before, before.length, before.length === HOLD_LIMIT),
-        from: stored + end - mark,
+        from: source.offset(end),
         to: 0,
         escaped: found.length > 3,
       };
@@ -145,7 +136,7 @@ export const vcpNotation: CreateNotation = (host) => {
 
   /** Tells an addition to the open value, without the blanks at its ends, which do not belong to it. */
   function grow(key: string, piece: string) {
-    if (tooLarge || (key !== NAME && (!id || !key || FORBIDDEN.has(key) || seen.has(key)))) return;
+    if (source.tooLarge || (key !== NAME && (!id || !key || FORBIDDEN.has(key) || seen.has(key)))) return;
     const visible = piece.trimEnd();
     if (visible) {
       const addition = told ? untold + visible : visible.trimStart();
@@ -161,8 +152,8 @@ export const vcpNotation: CreateNotation = (host) => {
 
   function endValue(at: number) {
     step = 'fields';
-    if (tooLarge || stored + at - mark > host.maxAccumulator) return;
-    fields.push({ ...field!, to: stored + at - mark });
+    if (source.tooLarge || source.offset(at) > host.maxAccumulator) return;
+    fields.push({ ...field!, to: source.offset(at) });
     const { key } = field!;
     seen.add(key);
     if (key !== NAME) return;
@@ -181,7 +172,7 @@ export const vcpNotation: CreateNotation = (host) => {
     const raw = source.join();
     const problem = broken ?? problemOf(raw);
     if (problem) fail(problem, raw);
-    else if (!tooLarge) emitCall(raw);
+    else if (!source.tooLarge) emitCall(raw);
     return end;
   }
 
@@ -207,18 +198,15 @@ export const vcpNotation: CreateNotation = (host) => {
   }
 
   function fail(code: CallErrorCode, raw: string) {
-    if (!tooLarge || code === 'too_large') host.emit({ type: 'call-error', ...(id && { id, name }), code, raw });
+    if (!source.tooLarge || code === 'too_large') host.emit({ type: 'call-error', ...(id && { id, name }), code, raw });
     release();
   }
 
   /** Stores the source up to `end`. Over the limit: says so once, forgets the block and reads on only to find its end. */
   function store(end: number) {
-    if (!tooLarge && end > mark) source.add(text.slice(mark, end));
-    stored += end - mark;
-    mark = end;
-    if (tooLarge || stored <= host.maxAccumulator) return;
-    tooLarge = true;
-    fail('too_large', source.join().slice(0, Math.min(RAW_HEAD, host.maxAccumulator)));
+    source.store(end);
+    const head = source.overflow();
+    if (head !== undefined) fail('too_large', head);
   }
 
   function release() {

@@ -8,7 +8,7 @@
  */
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
-import { createSource, FORBIDDEN } from '../source.js';
+import { createCallSource, FORBIDDEN } from '../source.js';
 import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 
@@ -24,9 +24,6 @@ const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
 const CLOSERS = [CLOSE, INVOKE_CLOSE, PARAMETER_CLOSE];
 
-/** What an error shows of a call that was too large to keep. */
-const RAW_HEAD = 1024;
-
 export function createXmlInvokeReader(host: BlockHost): Notation {
   let step: Step = 'none';
 
@@ -37,13 +34,9 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
   let parameter: Parameter | undefined;
   let seen = new Set<string>();
   let malformed = false;
-  let tooLarge = false;
 
-  // Its source: `stored` units in `source`, and `text` from `mark` on.
-  const source = createSource();
-  let stored = 0;
+  const source = createCallSource(host.maxAccumulator);
   let text = '';
-  let mark = 0;
 
   function open(head: string, at: number): number {
     const tag = matchBareTag(head, at, OPEN);
@@ -59,7 +52,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
 
   function read(chunk: string, at: number, ending: EndReason | undefined): number {
     text = chunk;
-    mark = at;
+    source.follow(chunk, at);
     let index = at;
     for (let before: Step | undefined; before !== step || index > at;) {
       before = step;
@@ -147,10 +140,8 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     id = name = parameter = undefined;
     parameters = [];
     seen = new Set();
-    malformed = tooLarge = false;
-    source.clear();
-    stored = 0;
-    mark = at;
+    malformed = false;
+    source.begin('', at);
   }
 
   function readInvokeTag(at: number): number {
@@ -273,12 +264,12 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
 
   function grow(from: number, end: number) {
     const key = parameter!.key;
-    if (end === from || !id || !key || tooLarge || FORBIDDEN.has(key) || seen.has(key)) return;
+    if (end === from || !id || !key || source.tooLarge || FORBIDDEN.has(key) || seen.has(key)) return;
     host.emit({ type: 'arguments', id, key, text: text.slice(from, end) });
   }
 
   function endValue() {
-    if (!tooLarge) {
+    if (!source.tooLarge) {
       parameters.push(parameter!);
       if (parameter!.key) seen.add(parameter!.key);
     }
@@ -305,7 +296,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     if (!name) fail('missing_name');
     else if (malformed) fail('malformed');
     else if (parameters.some(({ key }) => FORBIDDEN.has(key!))) fail('bad_shape');
-    else if (!tooLarge) emitCall(name, repaired);
+    else if (!source.tooLarge) emitCall(name, repaired);
     return end;
   }
 
@@ -321,19 +312,16 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
     host.emit({ type: 'call', id: id!, name: callName, arguments: values, raw, ...(flags.length > 0 && { flags }) });
   }
 
-  function fail(code: CallErrorCode, raw = tooLarge ? '' : source.join()) {
-    if (!tooLarge || code === 'too_large') host.emit({ type: 'call-error', ...(id && { id }), ...(name && { name }), code, raw });
+  function fail(code: CallErrorCode, raw = source.tooLarge ? '' : source.join()) {
+    if (!source.tooLarge || code === 'too_large') host.emit({ type: 'call-error', ...(id && { id }), ...(name && { name }), code, raw });
     release();
   }
 
   /** Stores the source up to `end`. Over the limit: says so once, forgets the call and reads on only to find its end. */
   function store(end: number) {
-    if (!tooLarge && end > mark) source.add(text.slice(mark, end));
-    stored += end - mark;
-    mark = end;
-    if (tooLarge || stored <= host.maxAccumulator) return;
-    tooLarge = true;
-    fail('too_large', source.join().slice(0, Math.min(RAW_HEAD, host.maxAccumulator)));
+    source.store(end);
+    const head = source.overflow();
+    if (head !== undefined) fail('too_large', head);
   }
 
   function release() {
@@ -344,7 +332,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
 
   /** Marks where a piece of the value begins or ends. */
   function markValue(at: number) {
-    if (!tooLarge) parameter!.ranges.push(stored + at - mark);
+    if (!source.tooLarge) parameter!.ranges.push(source.offset(at));
   }
 
   function insideCall(): boolean {
@@ -358,7 +346,7 @@ export function createXmlInvokeReader(host: BlockHost): Notation {
       ranges: parameter.ranges.length % 2 ? [...parameter.ranges, accumulator.length] : parameter.ranges,
     };
     const named = [...parameters, ...(current ? [current] : [])].filter(({ key }) => key && !FORBIDDEN.has(key));
-    const start = current ? (current.ranges[0] ?? stored) : undefined;
+    const start = current ? (current.ranges[0] ?? source.offset(source.mark)) : undefined;
     return {
       state: stateNumber(held, start !== undefined && accumulator.length > start),
       accumulator,

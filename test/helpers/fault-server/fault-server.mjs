@@ -310,6 +310,7 @@ export function createFaultServer({ root = null } = {}) {
         }
         return;
       }
+      if (n === pieces.length) break; // whoever has it all may ask for the next turn at once
       if (gap >= 0) await sleep(gap);
       else if (n % 512 === 0) await tick();
     }

@@ -1,0 +1,81 @@
+/** The chart with its real actors: what they hear is said to the chart, what they find is told to the host and the screen. */
+import { createActor, type Actor } from 'xstate';
+import type { ToolUse } from '../calls.js';
+import { publicArguments } from '../tools/sensitive.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import type { Clock } from './api.js';
+import { createCallActors } from './call-actors.js';
+import { isOpen } from './call-changes.js';
+import type { CallDependencies } from './call-work.js';
+import { wasLeftUnconfirmed } from './confirmation.js';
+import { conversationMachine } from './conversation-machine.js';
+import { createId } from './ids.js';
+import { inTheWay } from './plan-changes.js';
+import { createReplyReader, type ReplyDependencies } from './reply-actor.js';
+import type { ConversationEvent } from './turn.js';
+
+/** How far a tool says it has come, by request id. */
+export type ProgressById = Map<string, { fraction?: number; message?: string }>;
+
+/** What the actors cannot ask the chart for. */
+export interface ChartHost
+  extends
+    Omit<ReplyDependencies, 'whenSettled' | 'createId' | 'onText' | 'onCall'>,
+    Omit<CallDependencies, 'turn' | 'inTheWay' | 'isWaiting' | 'granted' | 'unconfirmed' | 'onProgress'> {
+  clock: Clock;
+  /** Kept up to date for the screen. */
+  progress: ProgressById;
+  toolNamed(name: string): ToolDefinition | undefined;
+  say(event: ConversationEvent): void;
+  /** The view is another one. */
+  changed(): void;
+}
+
+/** Not started yet. */
+export function createChart(host: ChartHost): Actor<typeof conversationMachine> {
+  const { clock, progress, toolNamed, say, tell, changed } = host;
+  const settling = new Map<string, () => void>();
+  const context = () => chart.getSnapshot().context;
+
+  const chart: Actor<typeof conversationMachine> = createActor(
+    conversationMachine.provide({
+      actors: {
+        readReply: createReplyReader({
+          ...host,
+          whenSettled: (requestId) =>
+            isOpen(context(), requestId) ? new Promise((resolve) => settling.set(requestId, resolve)) : Promise.resolve(),
+          createId: () => createId('call'),
+          onText: (text) => void tell({ type: 'stream-chunk', text }),
+          onCall({ requestId, name, params, partial }) {
+            const tool: ToolUse = { type: 'tool_use', name, params: publicArguments(params, toolNamed(name)?.sensitive), partial };
+            tell({ type: 'tool-detected', tool, requestId });
+          },
+        }),
+        toolCall: createCallActors({
+          ...host,
+          turn: () => context().turn,
+          inTheWay: (requestId) => inTheWay(context(), requestId),
+          isWaiting: (requestId) => context().calls.some((call) => call.requestId === requestId && call.status === 'awaiting_approval'),
+          granted(call) {
+            say({ type: 'call.granted', call });
+          },
+          unconfirmed: (digest) => wasLeftUnconfirmed(context(), digest),
+          onProgress(requestId, said) {
+            if (!isOpen(context(), requestId)) return;
+            progress.set(requestId, said);
+            tell({ type: 'tool-progress', requestId, progress: said });
+            changed();
+          },
+        }),
+      },
+    }),
+    { clock },
+  );
+
+  chart.on('call.settled', ({ requestId }) => {
+    progress.delete(requestId);
+    settling.get(requestId)?.();
+    settling.delete(requestId);
+  });
+  return chart;
+}

@@ -1,0 +1,20 @@
+/** The clock that a conversation goes by: the platform's, or a test's. */
+import type { SetTimer } from '../transports/read-reply.js';
+import type { Clock } from './api.js';
+
+export const realClock: Clock = {
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (id) => {
+    clearTimeout(id as ReturnType<typeof setTimeout>);
+  },
+};
+
+/** The same as a function that returns what stops the wait. */
+export const timerOf =
+  (clock: Clock): SetTimer =>
+  (run, ms) => {
+    const id = clock.setTimeout(run, ms) as unknown;
+    return () => {
+      clock.clearTimeout(id);
+    };
+  };

@@ -1,0 +1,54 @@
+/** What layered memory takes out of the settings and the messages: whose it is, where it is kept, what is looked at. */
+import type { MemoryStore } from '../memory.js';
+import { asSentence } from '../memory/items.js';
+import type { Line } from '../memory/notes.js';
+import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../memory/stores.js';
+import type { ChatMessage } from '../messages.js';
+import { own } from '../objects.js';
+import type { Settings } from './settings.js';
+import type { CallRecord } from './turn.js';
+
+/** Of slots and their names; whoever writes the page knows them all. */
+const SLOTS = 100;
+
+/** What the page has set, as sentences. */
+export function slotsOf({ memoryOptions: { slots = {} } }: Settings): string[] {
+  return Object.entries(slots)
+    .slice(0, SLOTS)
+    .flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [asSentence(`${name}: ${value}`)] : []));
+}
+
+/** Where the host has given none. */
+export function defaultStore(settings: Settings): MemoryStore {
+  const owner = ownerOf(settings);
+  if (settings.storage === 'indexeddb' && 'indexedDB' in globalThis) return lastingMemoryStore(owner);
+  if (settings.storage === 'session' && 'sessionStorage' in globalThis) return sessionMemoryStore(owner);
+  return inMemoryStore();
+}
+
+/** Whose memory it is, as the page's `context.user` tells; where it tells nothing, the browser's. */
+export function ownerOf({ context }: Settings): string {
+  const user = own(context, 'user');
+  const name = typeof user === 'object' ? (own(user, 'id') ?? own(user, 'email') ?? own(user, 'name')) : user;
+  return typeof name === 'string' || typeof name === 'number' ? String(name).slice(0, 200) : '';
+}
+
+/** What the summariser is told. Of turns that outside content came into, only the person's own words. */
+export function linesOf(messages: readonly ChatMessage[], calls: readonly CallRecord[]): Line[] {
+  const foreign = new Set(calls.flatMap(({ tainted, served, messageId }) => (tainted || served ? [messageId] : [])));
+  const lines: Line[] = [];
+  for (let at = 0; at < messages.length;) {
+    let end = at + 1;
+    while (end < messages.length && messages[end]?.role !== 'user') end += 1;
+    const turn = messages.slice(at, end);
+    const tainted = turn.some(({ id }) => foreign.has(id));
+    for (const { role, text, metadata } of turn) {
+      if (role === 'user') lines.push({ role, text });
+      else if (tainted) continue;
+      else if (role === 'assistant') lines.push({ role, text });
+      else if (metadata.toolCall) lines.push({ role, text: `${metadata.toolCall.toolName}: ${metadata.toolCall.status}` });
+    }
+    at = end;
+  }
+  return lines.filter(({ text }) => text.trim() !== '');
+}

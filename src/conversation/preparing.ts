@@ -1,0 +1,43 @@
+/** What it takes to look at a call: of the settings, and where a person has changed what the model asked for. */
+import type { Call } from '../calls.js';
+import type { Log } from '../logging.js';
+import { canonicalJson } from '../tools/digest.js';
+import type { PrepareDeps } from '../tools/prepare.js';
+import type { ToolRegistry } from '../tools/registry.js';
+import { publicArguments } from '../tools/sensitive.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import { permissionsOf, type Settings } from './settings.js';
+import type { CallRequest, Edited } from './turn.js';
+
+/** What preparing a call needs to know of the settings. */
+export function preparing(
+  { protocol }: Pick<CallRequest, 'protocol'>,
+  settings: Settings,
+  registry: ToolRegistry,
+  log: Log,
+): PrepareDeps & { protocolId: string } {
+  const { coercion, texts, sessionId, context, toolToggles, defaultToolEnabled } = settings;
+  return {
+    ...{ registry, log, coercion, texts, sessionId, toolToggles, defaultToolEnabled },
+    protocolId: protocol || settings.protocol,
+    user: context['user'],
+    permissions: permissionsOf(context),
+  };
+}
+
+/** A form knows what is a number and what is a text; without a schema the look of a text must not change what a person wrote. */
+export const coercionOfEdits = (tool: ToolDefinition | undefined): Settings['coercion'] =>
+  tool?.parameters === undefined ? 'none' : 'schema';
+
+/** What the model is told in front of the result: not what it asked for was run. */
+export function noteOfEdit(
+  { args }: Call,
+  { repeats }: CallRequest,
+  edited: Edited | undefined,
+  { sensitive }: ToolDefinition,
+  texts: Settings['texts'],
+): string {
+  if (repeats === undefined && edited && canonicalJson(edited.original) === canonicalJson(args)) return '';
+  const json = JSON.stringify(publicArguments(args, sensitive));
+  return repeats === undefined ? texts.argumentsEdited(json) : texts.argumentsRunAgain(json);
+}
