@@ -17,6 +17,7 @@ const entry = 'src/script.ts';
 
 /** What is loaded for a chat, besides the launcher: the chunks that hold these modules, and all they import at once. */
 const CHAT = [
+  'src/elements/engine.ts',
   'src/elements/tool-chat-panel/tool-chat-panel.ts',
   'src/conversation/conversation.ts',
   'src/protocols/xml-invoke/parser.ts',

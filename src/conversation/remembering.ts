@@ -12,6 +12,7 @@ import { memoryLimits, toEvict } from '../memory/limits.js';
 import { askForNotes, readAnswer, readNotes, writeSummary, type Line, type Notes } from '../memory/notes.js';
 import { tellProfile, tellRecalled } from '../memory/recalled-text.js';
 import { inMemoryStore } from '../memory/stores.js';
+import { without } from '../memory/without.js';
 import type { ChatMessage } from '../messages.js';
 import { own } from '../objects.js';
 import type { SetTimer } from '../transports/read-reply.js';
@@ -32,7 +33,7 @@ export interface RememberingDependencies {
   settings(): Settings;
   context(): ConversationContext;
   /** Where summaries are kept for the session file (S4-37). */
-  records(): Pick<SessionRecords, 'addSummary' | 'dropSummaries'>;
+  records(): Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
   /** What is shown has changed. */
   changed(): void;
   /** Summaries count, too; when it is used up there are none. */
@@ -341,6 +342,9 @@ export function createRemembering({
     /** @returns puts it back */
     async forget(id: string): Promise<() => Promise<void>> {
       let gone: MemoryItem | undefined;
+      /** Summaries that said it, too, as they were. */
+      const said: MemoryItem[] = [];
+      let recordsBack = ignore;
       const { sessionId } = settingsNow();
       await change(async (store) => {
         gone = readItems(await store.list()).find((one) => one.id === id);
@@ -350,12 +354,28 @@ export function createRemembering({
           forgottenUntil = summary.until;
           summary = undefined;
         }
+        if (!gone || gone.kind === 'summary') return;
+        const fact = gone.text;
+        for (const item of readItems(await store.list())) {
+          const text = item.kind === 'summary' ? without(item.text, fact) : item.text;
+          if (text === item.text) continue;
+          said.push(item);
+          if (text) await store.put({ ...item, text });
+          else await store.delete(item.id);
+          if (summary && item.id === summaryId(sessionId, summary.until)) summary = { ...summary, text };
+        }
+        recordsBack = records().rewordSummaries((text) => without(text, fact));
       });
       return () =>
         change(async (store) => {
           forgotten.delete(id);
           if (!gone) return;
           await store.put(gone);
+          recordsBack();
+          for (const item of said) {
+            await store.put(item);
+            if (summary && item.id === summaryId(sessionId, summary.until)) summary = { ...summary, text: item.text };
+          }
           if (id.startsWith(summaryId(sessionId, ''))) summary = { text: gone.text, until: id.slice(summaryId(sessionId, '').length) };
         });
     },

@@ -49,8 +49,8 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
   let faces: Readonly<Record<string, Face>> = {};
   /** What was kept is being read: until then it is kept as it was. */
   let reading: unknown;
-  /** What another tab kept meanwhile is all there is; the first time, what happened before is added. */
-  let wasRead = false;
+  /** What is kept holds what happened here, too. Until then that is added to it. */
+  let isKept = false;
   return {
     async exportSession() {
       const { writeSession } = await import('./session-file.js');
@@ -95,11 +95,14 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
     faceOf: (toolName) => own(faces, toolName) as Face | undefined,
 
     kept: {
-      save: () =>
-        reading ?? {
+      save() {
+        if (reading !== undefined) return reading;
+        isKept = true;
+        return {
           ...{ createdAt: records.createdAt, spent: budget.spent },
           ...{ toolLog: records.toolLog, summaries: records.summaries, trace: trace.entries },
-        },
+        };
+      },
       load(kept) {
         reading = kept;
         if (kept === undefined) {
@@ -111,9 +114,9 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
             const read = readRecords(kept);
             if (reading !== kept) return;
             records.load(read);
-            trace.load(wasRead ? read.trace : [...read.trace, ...trace.entries]);
-            budget.load(wasRead ? Math.max(budget.spent, read.spent) : budget.spent + read.spent);
-            wasRead = true;
+            trace.load(isKept ? read.trace : [...read.trace, ...trace.entries]);
+            budget.load(isKept ? Math.max(budget.spent, read.spent) : budget.spent + read.spent);
+            isKept = true;
           })
           .catch((error: unknown) => {
             log.warn(

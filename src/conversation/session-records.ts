@@ -17,6 +17,8 @@ export interface SessionRecords {
   addSummary(summary: string): void;
   /** A person wants them forgotten. */
   dropSummaries(): void;
+  /** Or something that stands in them. Returns what puts it back. */
+  rewordSummaries(reword: (summary: string) => string): () => void;
   /** In place of what there is. Calls of the chart beyond those of this log are added to it. */
   load(kept: Pick<SessionRecords, 'createdAt' | 'toolLog' | 'summaries'>): void;
 }
@@ -54,6 +56,14 @@ export function keepRecords({ chart, sessionId }: RecordDependencies): SessionRe
     },
     dropSummaries() {
       summaries = [];
+    },
+    rewordSummaries(reword) {
+      const before = summaries;
+      const after = before.map((one) => Object.freeze({ ...one, summary: reword(one.summary) }));
+      summaries = after;
+      return () => {
+        if (summaries === after) summaries = before;
+      };
     },
     addSummary(summary) {
       summaries = [...summaries, Object.freeze({ chatId: sessionId(), summary, createdAt: Date.now() })];

@@ -47,6 +47,10 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   let waiting: StoredConversation | (() => StoredConversation | undefined) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<void> | undefined;
+  /** What is being written. */
+  let written: typeof waiting;
+  /** How often the page was left: what it broke off then is no trouble. */
+  let left = 0;
   let lastAt = -Infinity;
 
   function report(error: unknown): void {
@@ -61,20 +65,22 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     clearTimeout(timer);
     timer = undefined;
     writing ??= (async () => {
+      const before = left;
       try {
         const to = await opening; // also where it is known: nothing below may end before `writing` is set
         const next = waiting;
         if (!next) return;
         waiting = undefined;
+        written = next;
         lastAt = performance.now();
         const stored = typeof next === 'function' ? next() : next;
         if (stored) await to.write(rowsOf(stored));
         told.clear();
       } catch (error) {
         waiting = undefined;
-        report(error);
+        if (before === left) report(error);
       } finally {
-        writing = undefined;
+        writing = written = undefined;
         // What came meanwhile.
         if (waiting) schedule();
       }
@@ -86,14 +92,19 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     timer ??= setTimeout(() => void write(), Math.max(0, lastAt + everyMs - performance.now()));
   }
 
-  function hurry(): void {
-    if (!waiting || !area) return;
+  function hurry(last = waiting): void {
+    if (!last || !area) return;
     try {
-      const stored = typeof waiting === 'function' ? waiting() : waiting;
+      const stored = typeof last === 'function' ? last() : last;
       if (!stored || area.hurry(rowsOf(stored))) waiting = undefined;
     } catch (error) {
       report(error);
     }
+  }
+
+  function onLeave(): void {
+    left += 1;
+    hurry(waiting ?? written);
   }
 
   function onHidden(): void {
@@ -103,7 +114,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   // Workers and servers have neither; they end otherwise.
   const page = typeof document === 'undefined' ? undefined : document;
   page?.addEventListener('visibilitychange', onHidden);
-  page?.defaultView?.addEventListener('pagehide', hurry);
+  page?.defaultView?.addEventListener('pagehide', onLeave);
 
   async function flush(): Promise<void> {
     while (waiting || writing) await write();
@@ -111,6 +122,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
 
   return {
     async load() {
+      // Who comes back at once finds what was said last.
+      await flush();
       try {
         return await (await opening).load();
       } catch (error) {
@@ -134,7 +147,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     },
     async close() {
       page?.removeEventListener('visibilitychange', onHidden);
-      page?.defaultView?.removeEventListener('pagehide', hurry);
+      page?.defaultView?.removeEventListener('pagehide', onLeave);
       await flush();
     },
   };

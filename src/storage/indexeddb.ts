@@ -69,6 +69,16 @@ export function sharedDatabase(): Database {
 export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions = conversationVersions }: DatabaseOptions = {}): Database {
   let current: Connection | undefined;
   let opening: Promise<Connection> | undefined;
+  const running = new Set<{ abort(): void }>();
+
+  // In the back/forward cache a page stands still and keeps its locks: no page of the site could use these tables, as WebKit has it.
+  globalThis.addEventListener?.(
+    'pagehide',
+    ({ persisted }) => {
+      if (persisted) for (const tx of running) abort(tx);
+    },
+    { capture: true },
+  );
 
   function open(): Promise<Connection> {
     if (current) return Promise.resolve(current);
@@ -123,14 +133,15 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
         }
       };
       const tx = await begin(true);
+      running.add(tx);
       try {
         const [result] = await within(limitMs, Promise.all([work(tx.store as Table<typeof table, typeof mode>), tx.done]));
         return result;
       } catch (error) {
-        try {
-          tx.abort();
-        } catch {} // it is over already
+        abort(tx);
         throw asStorageError(error);
+      } finally {
+        running.delete(tx);
       }
     },
     connection: () => current,
@@ -138,6 +149,12 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       letGo(current);
     },
   };
+}
+
+function abort(tx: { abort(): void }): void {
+  try {
+    tx.abort();
+  } catch {} // it is over already
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {

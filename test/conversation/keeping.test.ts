@@ -216,6 +216,110 @@ describe('a kept conversation', () => {
       expect(after.texts()).to.deep.equal(['Pay', 'Not done.', 'and then', 'Then what?']);
     });
 
+    it('shows the same cards, offers the same to do about them, and tells the model the same', async () => {
+      const id = fresh('kept');
+      const undone: unknown[] = [];
+      const tools = (one: ReturnType<typeof page>) => {
+        one.tool('pay', { undo: ({ requestId }) => Promise.resolve(void undone.push(requestId)) });
+        one.tool('fail', { risk: 'write', execute: () => Promise.reject(new Error('No.')) });
+        one.tool('look', { risk: 'query' });
+      };
+      const replies = [call('look') + call('pay', { amount: 5 }), `Next. ${call('fail', { amount: 1 })}`, 'Over.'];
+      const before = page(id, replies, { callsPerTurn: 'confirm-chain' });
+      tools(before);
+      void before.chat.sendMessage('Pay');
+      before.decide('allow', await before.card());
+      const link = await until(() => before.cards().find((card) => card.toolName === 'fail' && card.status === 'awaiting_approval'));
+      before.internals.decide({ requestId: link.requestId, digest: link.call?.digest ?? '', verdict: 'allow', word: 'yes' });
+      await until(() => before.texts().includes('Over.'));
+      await before.idle();
+      const shown = { cards: before.cards(), texts: before.texts() };
+      expect(shown.texts).to.include('yes');
+      expect(shown.cards.map(({ status, call: made }) => [status, made?.decidedBy])).to.deep.equal([
+        ['success', 'policy'],
+        ['success', 'person'],
+        ['error', 'person'],
+      ]);
+      expect(shown.cards.map(({ undo, edit }) => [undo, edit !== undefined])).to.deep.equal([
+        [undefined, false],
+        ['offered', false],
+        [undefined, true],
+      ]);
+      await stored(id, (found) => found?.messages.at(-1)?.text === 'Over.' && found.messages.at(-1)?.status.type === 'complete');
+      before.leave();
+
+      const after = page(id, ['On.', call('fail'), 'x'], { callsPerTurn: 'confirm-chain' });
+      await until(() => after.cards().length === 3);
+      // Nothing is offered for tools that are not here.
+      expect(after.cards().map(({ undo, edit }) => undo ?? edit)).to.deep.equal([undefined, undefined, undefined]);
+      tools(after);
+      await until(() => after.cards()[1]?.undo && after.cards()[2]?.edit);
+      expect({ cards: after.cards(), texts: after.texts() }).to.deep.equal(shown);
+      await after.chat.sendMessage('And?');
+      expect(after.asked[0]?.messages.slice(0, -2)).to.deep.equal(before.asked.at(-1)?.messages);
+
+      const pay = shown.cards[1]!.requestId;
+      await after.chat.undo(pay);
+      expect(undone).to.deep.equal([pay]);
+      await stored(id, (found) => found?.calls.some(({ status }) => status === 'undone'));
+      after.leave();
+      const third = page(id);
+      tools(third);
+      await until(() => third.cards()[2]?.edit);
+      expect(third.cards()[1]).to.include({ status: 'undone' }).and.not.have.property('undo');
+    });
+
+    it('offers nothing to take back where the taking back was begun, or the tool is another one', async () => {
+      const id = fresh('kept');
+      const before = page(id, [call('pay'), 'Paid.'], { approval: 'auto' });
+      before.tool('pay', { undo: forever });
+      await before.chat.sendMessage('Pay');
+      const other = page(fresh('kept'));
+      other.tool('pay', { undo: forever });
+      await other.chat.importSession(await before.chat.exportSession());
+      before.leave();
+      const changed = page(id);
+      changed.tool('pay', { undo: forever, description: 'Something else.' });
+      const again = changed.tool('note', { undo: forever });
+      await until(() => changed.cards().length === 1);
+      expect(changed.cards()[0]).to.not.have.property('undo');
+      again();
+      changed.leave();
+      const same = page(id);
+      same.tool('pay', { undo: forever });
+      await until(() => same.cards()[0]?.undo === 'offered');
+      void same.chat.undo(same.cards()[0]!.requestId).catch(() => undefined);
+      await stored(id, (found) => found?.calls[0]?.keepsEffect);
+      same.leave();
+      const last = page(id, ['x']);
+      last.tool('pay', { undo: forever });
+      await last.chat.sendMessage('So?');
+      expect(last.cards()[0]).to.not.have.property('undo');
+      // Nor out of a file, whatever stands in it.
+      expect(other.cards()[0]).to.not.have.property('undo');
+    });
+
+    it('asks for the arguments that a person had written', async () => {
+      const id = fresh('kept');
+      const before = page(id, [call('pay', { amount: 5 })]);
+      before.tool('pay');
+      void before.chat.sendMessage('Pay');
+      const { requestId, call: asked } = await before.card();
+      before.internals.decide({ requestId, digest: asked?.digest ?? '', verdict: 'edit', args: { amount: 7 } });
+      await until(() => before.cards()[0]?.call?.args['amount'] === 7);
+      await stored(id, (found) => found?.calls[0]?.original);
+      before.leave();
+      const after = page(id, ['Paid.'], { approval: 'auto' });
+      after.tool('pay');
+      const card = await after.card();
+      expect(card.call?.args).to.deep.equal({ amount: 7 });
+      expect(card.edited).to.deep.equal([{ label: 'amount', before: 5, after: 7 }]);
+      after.decide('allow', card);
+      await until(() => after.texts().includes('Paid.'));
+      expect(after.runs.map(({ args }) => args)).to.deep.equal([{ amount: 7 }]);
+      expect(after.asked[0]?.messages.at(-1)?.text).to.include('7');
+    });
+
     it('stores no sensitive argument, in whatever form', async () => {
       const id = fresh('kept');
       const before = page(id, [`Ok ${call('login', { user: 'ann', password: 'hunter2' })}`, 'In.']);

@@ -233,6 +233,25 @@ describe('what a conversation remembers', () => {
     expect(memoryIn(lastOf(made.chats))).to.include('小明');
   });
 
+  it('takes what a person forgot out of the summary, too, where it stands word for word, and can put it back', async () => {
+    const summarise = () => ({ goal: 'A flight. likes window seats.', done: 'none', open: 'a date', preferences: ['likes window seats'] });
+    const made = model();
+    const chat = layered(made, { memoryOptions: { summaryEvery: 2, summarise: summarise as never } });
+    await turns(chat, 1);
+    await rested(chat);
+    const { memory } = internalsOf(chat.chat).surface;
+    const remembered = () => chat.view().remembered ?? [];
+    const summary = () => remembered().find(({ kind }) => kind === 'summary')?.text ?? '';
+    await until(() => summary().includes('likes window seats'), 'the summary');
+    const putBack = memory.forget(remembered().find(({ kind }) => kind !== 'summary')!.id);
+    await until(() => !summary().includes('likes window seats'), 'it to be gone');
+    expect(summary()).to.include('A flight').and.include('a date');
+    expect((await chat.chat.exportSession()).summaries.map((one) => one.summary).join()).to.not.include('window');
+    putBack();
+    await until(() => summary().includes('likes window seats'), 'it to be back');
+    expect((await chat.chat.exportSession()).summaries.map((one) => one.summary).join()).to.include('window');
+  });
+
   it('forgets everything, and what was said before is not summed up again', async () => {
     const memoryStore = inMemoryStore();
     const made = model();

@@ -11,7 +11,10 @@ const call = (name: string, title: string, due: string) =>
 const tool = (name: string, risk: 'query' | 'danger') => ({
   ...{ name, risk, label: `Tool ${name}`, icon: '🔧', description: `Does ${name}.` },
   parameters: { type: 'object' as const, properties: { title: { type: 'string' as const }, due: { type: 'string' as const } } },
-  execute: () => ({ success: true, message: `${name} is done`, data: { zebra: 1, apple: [true, null] } }),
+  execute: () =>
+    name === 'fail'
+      ? { success: false, message: 'It did not work' }
+      : { success: true, message: `${name} is done`, data: { zebra: 1, apple: [true, null] } },
 });
 
 const settings = (texts: string[]): ConversationOptions => ({
@@ -31,7 +34,7 @@ describe('an imported session', () => {
   it('is drawn, and read aloud, like the one it was exported from', async () => {
     const first = createConversation(
       settings([
-        `**Looking** first.\n${call('look', 'Zoo', 'today')}`,
+        `**Looking** first.\n${call('look', 'Zoo', 'today')}${call('fail', 'Ant', 'now')}`,
         `Now delete.\n${call('remove', 'Milk', 'never')}`,
         'Done, but *nothing* was deleted.',
       ]),
@@ -39,6 +42,7 @@ describe('an imported session', () => {
     const inside = internalsOf(first);
     inside.attachPerson();
     first.registerTool(tool('look', 'query'));
+    first.registerTool(tool('fail', 'query'));
     first.registerTool(tool('remove', 'danger'));
     const turn = first.sendMessage('Tidy up, please');
     const cards = () => Object.values(inside.surface.view.cards);
@@ -49,15 +53,20 @@ describe('an imported session', () => {
 
     const second = createConversation(settings([]));
     second.registerTool(tool('look', 'query'));
+    second.registerTool(tool('fail', 'query'));
     second.registerTool(tool('remove', 'danger'));
     await second.importSession(JSON.stringify(await first.exportSession()));
 
+    // What failed can be run again with other arguments, here as there.
+    const canRunAgain = () => Object.values(internalsOf(second).surface.view.cards).some(({ edit }) => edit);
+    await until(canRunAgain, 'no tool of now was found again');
+
     const one = await stage(inside.surface);
-    await until(() => findAll(one.panel, part('tool-card')).length === 2, 'the cards are not drawn');
+    await until(() => findAll(one.panel, part('tool-card')).length === 3, 'the cards are not drawn');
     await atRest(one.panel);
     const original = heard(one.panel);
     const two = await stage(internalsOf(second).surface);
-    await until(() => findAll(two.panel, part('tool-card')).length === 2, 'the cards are not drawn again');
+    await until(() => findAll(two.panel, part('tool-card')).length === 3, 'the cards are not drawn again');
     await atRest(two.panel);
     expect(heard(two.panel)).to.deep.equal(original);
     expect(original[0]).to.include('Tidy up, please').and.include('Looking first.').and.include('Tool remove');

@@ -8,13 +8,14 @@ import { createConversationStore } from '../../storage/conversation-store.js';
 import type { Journal } from '../../storage/journal.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
 import { asStorageError, StorageError, type StorageReason } from '../../storage/storage-error.js';
-import type { StoredConversation, StoredGrant } from '../../storage/stored-conversation.js';
+import type { StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../call-changes.js';
 import type { KeepingHost, KeptPart, Shown, TabRequest } from '../keeping.js';
 import type { Notice } from '../notices.js';
 import type { Activity } from '../snapshot.js';
 import type { Turns } from '../turns.js';
 import { createComposer } from './compose.js';
+import { createKeptGrants } from './kept-grants.js';
 import { createKeptParts } from './kept-parts.js';
 import { createJournalDesk } from './journal-of.js';
 import { createMirror, createNoteWriter } from './mirror.js';
@@ -71,6 +72,7 @@ export function createKeeper(host: KeeperHost): Keeper {
   const noteOf = createNoteWriter();
   const mirror = createMirror(sessionId, host.settings, host.changed);
   const parts = createKeptParts(host.parts, log);
+  const grants = createKeptGrants(host, area === 'indexeddb');
   const requests = createRequests({
     ...host,
     tabs: () => tabs,
@@ -89,7 +91,6 @@ export function createKeeper(host: KeeperHost): Keeper {
   /** Other tabs are listening. */
   let watched = false;
   let noteTimer: ReturnType<typeof setTimeout> | undefined;
-  let storedGrants: readonly StoredGrant[] = [];
   let known: (() => void) | undefined;
   let knowing = Promise.resolve();
 
@@ -121,16 +122,7 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   function now(): StoredConversation {
     const kept = parts.save();
-    const grants = host
-      .grants()
-      ?.list()
-      .filter(({ scope }) => scope === 'always' && area === 'indexeddb');
-    const beside = {
-      draft: host.draft(),
-      queue: queue.texts,
-      grants: (grants ?? storedGrants) as readonly StoredGrant[],
-      ...(kept && { kept }),
-    };
+    const beside = { draft: host.draft(), queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
     return composed({ context: context(), live: host.live(), beside });
   }
 
@@ -167,8 +159,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       return call && call.result ? [call.result] : [];
     });
     journal.settle([...recovery.settle, ...left]);
-    storedGrants = area === 'indexeddb' ? (stored?.grants ?? []) : [];
-    if (storedGrants.length > 0) void loadGrants(mine);
+    void grants.load(stored?.grants ?? [], () => mine === era);
     if (stored?.draft) host.restoreDraft(stored.draft);
 
     role = 'leading';
@@ -197,14 +188,6 @@ export function createKeeper(host: KeeperHost): Keeper {
     unread = true;
     role = 'leading';
     know();
-  }
-
-  /** Nothing is granted by what is stored alone: it is read like any other grant, and put into words anew. */
-  async function loadGrants(mine: number): Promise<void> {
-    const desk = await host.openGrants();
-    if (mine !== era) return;
-    desk.load([...desk.list().filter(({ scope }) => scope === 'session'), ...storedGrants]);
-    storedGrants = [];
   }
 
   /** Another tab leads: nothing of this one may go on, and nothing of what ends here is an end there. */
@@ -335,6 +318,7 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   function goAway(): void {
     if (role === 'leading') store.save(toStore());
+    void store.flush(); // before another tab can look
     role = 'away';
     era += 1;
     clearTimeout(noteTimer);
@@ -383,8 +367,7 @@ export function createKeeper(host: KeeperHost): Keeper {
     async clear(all) {
       if (all) {
         parts.forget();
-        host.grants()?.load([]);
-        storedGrants = [];
+        grants.forget();
       }
       if (role !== 'leading') return;
       unread = false;

@@ -1,6 +1,24 @@
 /** What is going on, in a few words. */
+import { html, nothing, type TemplateResult } from 'lit';
 import type { ViewSnapshot } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
+
+/** @param waiting calls that wait for a person. `fetching`: a model that has to be fetched first */
+export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean, texts: Texts): TemplateResult {
+  const status = statusLine(view, texts);
+  return html`<div part="status" class="status" data-state=${view.state} ?data-waiting=${waiting > 0 && !view.isToolExecuting}>
+    ${view.isLoading && status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span
+      id="status"
+      dir="auto"
+      class=${view.isLoading ? '' : 'unseen'}
+      aria-live=${fetching ? 'off' : 'polite'}
+      >${status}</span
+    >
+    ${view.planning ? html`<span class="words mode" dir="auto">${texts.planMode}</span>` : nothing}
+    ${view.confirmWords && waiting > 0 ? html`<span class="words" dir="auto">${view.confirmWords.join(' · ')}</span>` : nothing}
+    ${fetching ? html`<progress max="1" .value=${view.loaded} aria-labelledby="status"></progress>` : nothing}
+  </div>`;
+}
 
 export function statusLine(view: ViewSnapshot, texts: Texts): string {
   const doing = new Set(view.activities);

@@ -1,28 +1,30 @@
 /** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ConversationSurface, FailureView, MessageView, NoticeView, RetryView, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ConversationSurface, ViewSnapshot } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
 import { PanelAdoptedEvent } from '../moved-away.js';
-import { exportApproval, exportBatch, exportComposer, exportFault, exportGrants, exportMemory, exportMessage } from '../parts.js';
+import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory } from '../parts.js';
 import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 import { Announcer } from './announcer.js';
+import { failureBar, noticeBar, offlineBar, queuedMessage, resultsBar, retryBar, type BarDependencies } from './bars.js';
 import { Backfill } from './backfill.js';
-import { DialogOrder } from './dialog-order.js';
+import { DialogQuestions } from './dialog-questions.js';
+import { GROUP, greeting, groupsOf, messageGroups, panelHeader } from './frame.js';
+import { Headings } from './headings.js';
+import { newsIn } from './news.js';
 import { revealCard } from './reveal.js';
-import { statusLine } from './status-line.js';
+import { statusRow } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
 
-/** Messages in a group that the browser need not lay out while it is off screen. */
-const GROUP = 24;
 /** From so many waiting calls on, one bar decides on all of them. */
 const BATCH_FROM = 4;
 
@@ -114,11 +116,15 @@ export class ToolChatPanel extends LitElement {
   #unsubscribe: (() => void) | undefined;
   #stick: StickToBottom | undefined;
   #announcer: Announcer | undefined;
-  readonly #dialogOrder = new DialogOrder();
+  readonly #questions = new DialogQuestions({
+    view: () => this.view,
+    inDialog: () => this.approvalUi === 'dialog',
+    isWriting: () => this.shadowRoot?.activeElement === this.#composer && this.#composer?.empty === false,
+    changed: () => this.requestUpdate('approvalUi'),
+  });
   readonly #backfill = new Backfill(this);
-  #asked: string | undefined;
   #clock = 0;
-  #headings: HTMLElement[] = [];
+  readonly #headings = new Headings(this, () => this.#composer);
   /** Something is or was remembered: the list stays, for its undo. */
   #remembers = false;
   #running: string | undefined;
@@ -172,41 +178,23 @@ export class ToolChatPanel extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     this.now = Date.now();
     if (changed.has('surface') && this.isConnected) this.#follow();
-    const asked = this.#asked;
-    this.#asked = this.#question()?.card.requestId;
-    if (this.texts && (asked !== this.#asked || changed.has('approvalUi') || changed.has('texts') || changed.has('lang') || changed.has('surface')))
+    const asksAnew = this.#questions.renew();
+    if (this.texts && (asksAnew || changed.has('approvalUi') || changed.has('texts') || changed.has('lang') || changed.has('surface')))
       this.#services.setValue(this.#offer(this.texts));
   }
 
   override render() {
     const { texts, view } = this;
     if (!texts || !view) return nothing;
-    const status = statusLine(view, texts);
     const heading = this.heading || texts.heading;
     const waiting = waitingIn(view);
-    const question = this.#question();
+    const question = this.#questions.now;
+    const { surface, helpUrl, feedbackUrl } = this;
+    const bar: BarDependencies = { texts, surface, helpUrl, feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
     return html`
-      <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request} @focusout=${this.#left}>
-        <header part="header">
-          <slot name="header"
-            ><span class="logo">${icons.mark}</span>
-            <h2>${heading}</h2></slot
-          >
-          ${
-            this.layout === 'inline'
-              ? nothing
-              : html`<button
-                  type="button"
-                  class="quiet square"
-                  aria-label=${texts.closePanel}
-                  title=${texts.closePanel}
-                  @click=${this.#close}
-                >
-                  ${icons.close}
-                </button>`
-          }
-        </header>
+      <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request} @focusout=${() => this.#questions.left()}>
+        ${panelHeader(heading, texts, this.layout === 'inline' ? undefined : () => this.#close())}
         <div class="stage">
           <div
             part="messages"
@@ -217,7 +205,7 @@ export class ToolChatPanel extends LitElement {
             aria-busy=${String(view.isLoading)}
             tabindex="0"
           >
-            <div class="list" aria-live="off">${view.views.length === 0 ? this.#empty(texts) : this.#messages(view, texts)}</div>
+            <div class="list" aria-live="off">${view.views.length === 0 ? greeting(texts) : this.#messages(view, texts)}</div>
             <div class="end"></div>
           </div>
           <button type="button" class="latest" ?hidden=${this.atEnd} @click=${this.#toEnd}>${icons.down}${texts.newMessages}</button>
@@ -226,21 +214,10 @@ export class ToolChatPanel extends LitElement {
           ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
           ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
-          ${view.notices?.map((notice) => this.#notice(notice, texts)) ?? nothing}
-          ${view.failure ? this.#failure(view.failure, texts) : view.offline ? this.#offline(texts) : view.retry?.visible ? this.#retry(view.retry, texts) : nothing}
-          ${view.canSendResults ? this.#results(texts) : nothing}
-          <div part="status" class="status" data-state=${view.state} ?data-waiting=${waiting > 0 && !view.isToolExecuting}>
-            ${view.isLoading && status && !fetching ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}<span
-              id="status"
-              dir="auto"
-              class=${view.isLoading ? '' : 'unseen'}
-              aria-live=${fetching ? 'off' : 'polite'}
-              >${status}</span
-            >
-            ${view.planning ? html`<span class="words mode" dir="auto">${texts.planMode}</span>` : nothing}
-            ${view.confirmWords && waiting > 0 ? html`<span class="words" dir="auto">${view.confirmWords.join(' · ')}</span>` : nothing}
-            ${fetching ? html`<progress max="1" .value=${view.loaded} aria-labelledby="status"></progress>` : nothing}
-          </div>
+          ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
+          ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, this.now, bar) : nothing}
+          ${view.canSendResults ? resultsBar(bar) : nothing}
+          ${statusRow(view, waiting, fetching, texts)}
           <tool-chat-composer
             exportparts=${exportComposer}
             .placeholder=${this.placeholder}
@@ -253,7 +230,7 @@ export class ToolChatPanel extends LitElement {
           </tool-chat-composer>
           <slot name="footer"></slot>
         </footer>
-        ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${this.#putOff}></tool-chat-dialog>` : nothing}
+        ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}
         <div class="unseen said"></div>
       </section>
     `;
@@ -299,132 +276,20 @@ export class ToolChatPanel extends LitElement {
       lang: this.lang,
       tools: () => this.surface?.tools() ?? Promise.resolve([]),
       follow: (messageId, listener) => this.surface?.follow(messageId, listener) ?? (() => {}),
-      ...(this.approvalUi === 'dialog' && { asks: (requestId: string) => this.#asks(requestId) }),
+      ...(this.approvalUi === 'dialog' && { asks: (requestId: string) => this.#questions.asks(requestId) }),
       announce: (sentence) => this.#announcer?.say(sentence),
-      attend: (heading, sentence) => this.#attend(heading, sentence),
-      returnFocus: (from) => this.#returnFocus(from),
+      attend: (heading, sentence) => {
+        if (!this.#headings.attend(heading)) this.#announcer?.say(sentence);
+      },
+      returnFocus: (from) => this.#headings.returnFocus(from),
     };
   }
 
   // ---- drawing
 
-  #empty(texts: Texts): TemplateResult {
-    return html`<div class="empty">
-      <slot name="empty"
-        ><span class="logo large">${icons.mark}</span>
-        <p>${texts.emptyTitle}</p></slot
-      >
-    </div>`;
-  }
-
-  /** Groups that are full and finished are skipped by layout while they are off screen. */
-  #messages({ views, queue }: ViewSnapshot, texts: Texts): TemplateResult[] {
-    const groups: TemplateResult[] = [];
-    const first = this.#backfill.from(Math.ceil(views.length / GROUP)) * GROUP;
-    for (let from = 0; from < views.length; from += GROUP) {
-      const group = views.slice(from, from + GROUP);
-      const settled = from + GROUP < views.length && group.every(isSettled);
-      groups.push(
-        html`<div class="group" ?data-settled=${settled}>
-          ${(from < first ? [] : group).map(
-            (message, at) =>
-              html`<tool-chat-message .view=${message} ?fresh=${from + at >= this.#old} exportparts=${exportMessage}></tool-chat-message>`,
-          )}
-        </div>`,
-      );
-    }
-    for (const [at, text] of queue.entries())
-      groups.push(
-        html`<div class="queued">
-          <p>${text}</p>
-          <small
-            >${texts.messageQueued}
-            <button
-              type="button"
-              class="quiet square"
-              aria-label=${texts.removeQueued(text)}
-              title=${texts.removeQueued(text)}
-              @click=${() => this.#unqueue(at, text)}
-            >
-              ${icons.close}
-            </button></small
-          >
-        </div>`,
-      );
-    return groups;
-  }
-
-  #results(texts: Texts): TemplateResult {
-    return html`<div class="results">
-      <span id="rest">${texts.sendResultsHint}</span>
-      <button type="button" class="send-results" aria-describedby="rest" @click=${() => this.surface?.sendResults()}>
-        ${texts.sendResults}
-      </button>
-    </div>`;
-  }
-
-  #failure(failure: FailureView, texts: Texts): TemplateResult {
-    const { lines, canRetry, helpUrl, offer } = failure;
-    const help = httpUrl(helpUrl ?? this.helpUrl);
-    return html`<div part="error-bar" class="error">
-      <span class="sign">${icons.warning}</span>
-      <p>
-        ${lines.map((line, at) => (at === 0 ? html`<strong><span class="unseen" aria-hidden="true">⚠️ </span>${line}</strong>` : html`<span>${line}</span>`))}
-        ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
-      </p>
-      <div class="choices">
-        ${offer ? html`<button type="button" part="offer-button" @click=${() => this.surface?.takeOffer()}>${offer}</button>` : nothing}
-        ${canRetry ? html`<button type="button" part="retry-button" @click=${() => this.surface?.retry()}>${texts.retry}</button>` : nothing}
-        <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.dismissError()}>${texts.close}</button>
-      </div>
-      <tool-chat-fault
-        .failure=${failure}
-        .surface=${this.surface}
-        .feedbackUrl=${httpUrl(this.feedbackUrl)}
-        exportparts=${exportFault}
-      ></tool-chat-fault>
-    </div>`;
-  }
-
-  #offline(texts: Texts): TemplateResult {
-    return html`<div part="error-bar" class="error" data-offline>
-      <span class="sign">${icons.warning}</span>
-      <p><span>${texts.offline}</span></p>
-      <div class="choices">
-        <button type="button" part="retry-button" @click=${() => this.surface?.retry()}>${texts.retry}</button>
-        <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.stop()}>${texts.cancel}</button>
-      </div>
-    </div>`;
-  }
-
-  #notice({ id, text, action }: NoticeView, texts: Texts): TemplateResult {
-    return html`<div part="notice" class="error notice" data-notice=${id}>
-      <p><span>${text}</span></p>
-      <div class="choices">
-        ${action ? html`<button type="button" class="quiet" @click=${() => this.surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
-        <button
-          type="button"
-          part="close-button"
-          class="quiet square"
-          aria-label=${texts.closeNotice(text)}
-          title=${texts.close}
-          @click=${() => this.surface?.answerNotice(id, 'close')}
-        >
-          ${icons.close}
-        </button>
-      </div>
-    </div>`;
-  }
-
-  #retry({ attempt, of, at }: RetryView, texts: Texts): TemplateResult {
-    const seconds = Math.max(0, Math.ceil((at - this.now) / 1000));
-    return html`<div part="error-bar" class="error" data-retrying>
-      <span class="spinner" aria-hidden="true"></span>
-      <p><span>${seconds > 0 ? texts.retryingIn(seconds, attempt, of) : texts.reconnecting(attempt, of)}</span></p>
-      <div class="choices">
-        <button type="button" part="close-button" class="quiet" @click=${() => this.surface?.stop()}>${texts.cancel}</button>
-      </div>
-    </div>`;
+  #messages(view: ViewSnapshot, texts: Texts): TemplateResult[] {
+    const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
+    return [...messageGroups(view, this.#backfill.from(groupsOf(view)), this.#old), ...queued];
   }
 
   /** A clock runs only while a countdown is shown. */
@@ -440,12 +305,7 @@ export class ToolChatPanel extends LitElement {
   #report(before: ViewSnapshot | undefined, view: ViewSnapshot) {
     const { texts } = this;
     if (!texts) return;
-    if (view.failure && view.failure !== before?.failure && view.failure.lines.join() !== before?.failure?.lines.join())
-      this.#announcer?.say(texts.saidError(view.failure.lines.join(' ')));
-    for (const { id, text } of view.notices ?? []) if (!before?.notices?.some((one) => one.id === id)) this.#announcer?.say(text);
-    if (view.offline && !before?.offline) this.#announcer?.say(texts.offline);
-    // Once: the bar is there for whoever wants to know how far it is.
-    if (view.loaded !== undefined && before?.loaded === undefined) this.#announcer?.say(statusLine(view, texts));
+    for (const sentence of newsIn(before, view, texts)) this.#announcer?.say(sentence);
     // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
     if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
     const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
@@ -472,54 +332,8 @@ export class ToolChatPanel extends LitElement {
 
   // ---- focus
 
-  #attend(heading: HTMLElement, sentence: string) {
-    this.#headings = [...this.#headings.filter((known) => known.isConnected), heading];
-    const active = (this.renderRoot as ShadowRoot).activeElement;
-    // Not out of a sentence being written, and not from one question to another.
-    if (active && this.#composer?.empty && active.localName !== 'tool-chat-message') heading.focus();
-    else this.#announcer?.say(sentence);
-  }
-
-  #returnFocus(from: HTMLElement) {
-    const active = (this.renderRoot as ShadowRoot).activeElement;
-    if (active?.localName !== 'tool-chat-message' && active !== from) return;
-    const next = this.#headings.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
-    if (next) next.focus();
-    // On a touch screen the field would bring up the keyboard.
-    else if (!matchMedia('(pointer: coarse)').matches) this.#composer?.focus();
-  }
-
   get #composer(): ToolChatComposer | null {
     return this.renderRoot.querySelector('tool-chat-composer');
-  }
-
-  // ---- questions in a dialog
-
-  /** Not over a sentence being written. */
-  #question() {
-    const busy = (this.renderRoot as ShadowRoot | null)?.activeElement === this.#composer && this.#composer?.empty === false;
-    if (this.approvalUi !== 'dialog' || !this.view || (busy && this.#asked === undefined)) return undefined;
-    return this.#dialogOrder.ask(this.view, () => this.requestUpdate('approvalUi'));
-  }
-
-  #asks(requestId: string): 'dialog' | 'later' | undefined {
-    if (this.#dialogOrder.isPutOff(requestId)) return 'later';
-    return this.#asked === undefined ? undefined : 'dialog';
-  }
-
-  /** A sentence being written held the dialog back. */
-  #left() {
-    if (this.approvalUi === 'dialog' && this.#asked === undefined) this.requestUpdate('approvalUi');
-  }
-
-  #putOff() {
-    if (this.view) this.#dialogOrder.putOff(this.view);
-    this.requestUpdate('approvalUi');
-  }
-
-  #takeUp() {
-    this.#dialogOrder.takeUp();
-    this.requestUpdate('approvalUi');
   }
 
   // ---- requests up
@@ -534,7 +348,7 @@ export class ToolChatPanel extends LitElement {
     else if (request.type === 'draft') surface.draft?.(request.text);
     else if (request.type === 'continue') surface.continue();
     else if (request.type === 'reveal') void revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), request.requestId);
-    else if (request.type === 'ask') this.#takeUp();
+    else if (request.type === 'ask') this.#questions.takeUp();
     else if (request.type === 'retry') surface.retry();
     else if (request.type === 'undo') surface.undo(request.requestId, request);
     else surface.dismissError();
@@ -570,15 +384,6 @@ export class ToolChatPanel extends LitElement {
     this.#stick?.stick();
     this.#composer?.focus();
   }
-}
-
-function isSettled({ message }: MessageView): boolean {
-  return message.status.type !== 'running';
-}
-
-function httpUrl(text: string): string | undefined {
-  const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
-  return text && url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined;
 }
 
 const waitingIn = (view: ViewSnapshot) => Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;

@@ -1,0 +1,62 @@
+/** What stands around a conversation: the line at the top, the greeting before the first message, and messages in groups. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { MessageView, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import { icons } from '../icons.js';
+import { exportMessage } from '../parts.js';
+
+/** Messages in a group that the browser need not lay out while it is off screen. */
+export const GROUP = 24;
+
+/** Without `close` there is no button for it. */
+export function panelHeader(heading: string, texts: Texts, close: (() => void) | undefined): TemplateResult {
+  return html`<header part="header">
+    <slot name="header"
+      ><span class="logo">${icons.mark}</span>
+      <h2>${heading}</h2></slot
+    >
+    ${
+      close
+        ? html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${close}>
+            ${icons.close}
+          </button>`
+        : nothing
+    }
+  </header>`;
+}
+
+/** Before the first message. */
+export function greeting(texts: Texts): TemplateResult {
+  return html`<div class="empty">
+    <slot name="empty"
+      ><span class="logo large">${icons.mark}</span>
+      <p>${texts.emptyTitle}</p></slot
+    >
+  </div>`;
+}
+
+export const groupsOf = ({ views }: ViewSnapshot): number => Math.ceil(views.length / GROUP);
+
+/**
+ * Groups that are full and finished are skipped by layout while they are off screen.
+ * @param first the first group that is drawn; those before it are empty
+ * @param old so many messages were there before, and do not move in
+ */
+export function messageGroups(view: ViewSnapshot, first: number, old: number): TemplateResult[] {
+  const { views } = view;
+  return Array.from({ length: groupsOf(view) }, (_, at) => {
+    const from = at * GROUP;
+    const group = views.slice(from, from + GROUP);
+    const settled = from + GROUP < views.length && group.every(isSettled);
+    return html`<div class="group" ?data-settled=${settled}>
+      ${(at < first ? [] : group).map(
+        (message, place) =>
+          html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
+      )}
+    </div>`;
+  });
+}
+
+function isSettled({ message }: MessageView): boolean {
+  return message.status.type !== 'running';
+}

@@ -1,0 +1,33 @@
+/** Where the focus goes when a question comes up, and when it is answered. */
+import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
+
+export class Headings {
+  #known: HTMLElement[] = [];
+  readonly #panel: HTMLElement;
+  readonly #composer: () => ToolChatComposer | null;
+
+  constructor(panel: HTMLElement, composer: () => ToolChatComposer | null) {
+    this.#panel = panel;
+    this.#composer = composer;
+  }
+
+  /** A question has come up under this heading. False when the focus stays where it is: then it has to be told. */
+  attend(heading: HTMLElement): boolean {
+    this.#known = [...this.#known.filter((known) => known.isConnected), heading];
+    const active = this.#panel.shadowRoot?.activeElement;
+    // Not out of a sentence being written, and not from one question to another.
+    if (!active || !this.#composer()?.empty || active.localName === 'tool-chat-message') return false;
+    heading.focus();
+    return true;
+  }
+
+  /** The question in `from` is over: on to the next one, else back to the text field. */
+  returnFocus(from: HTMLElement): void {
+    const active = this.#panel.shadowRoot?.activeElement;
+    if (active?.localName !== 'tool-chat-message' && active !== from) return;
+    const next = this.#known.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
+    if (next) next.focus();
+    // On a touch screen the field would bring up the keyboard.
+    else if (!matchMedia('(pointer: coarse)').matches) this.#composer()?.focus();
+  }
+}
