@@ -82,7 +82,7 @@ export default defineConfig(({ mode }): UserConfig => {
           minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
           ...(classic
             ? { intro: 'const toolChatScript = document.currentScript?.src || location.href;' }
-            : { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups } }),
+            : { chunkFileNames: 'chunks/[name]-[hash:7].js', codeSplitting: { groups } }),
         },
       },
     },
@@ -141,7 +141,7 @@ function chunksOfTheModule(): Plugin {
       return { id: `./${chunk.file}`, external: true };
     },
     renderChunk: (code) => ({
-      code: code.replace(/\bimport\((["'`]\.\/chunks\/[^"'`]+["'`])\)/g, 'import(new URL($1,toolChatScript))'),
+      code: code.replace(/\bimport\((["'`])\.\/(chunks\/[^"'`]+["'`])\)/g, 'import(new URL($1$2,toolChatScript))'),
       map: null,
     }),
   };

@@ -24,9 +24,12 @@ const CHAT = [
   'src/transports/cutie.ts',
   'src/i18n/en-first.ts',
 ];
-/** What an English session with our relay and our notation does not load: chunks that hold nothing else are not counted for it. */
+/**
+ * What an English session with our relay, our notation and the default options does not load: chunks that hold nothing else are not counted
+ * for it.
+ */
 const OTHER_SESSIONS = [
-  /^src\/i18n\/(?!en\b)/,
+  /^src\/i18n\/(?!en\b|fault-texts)/,
   // Other wires, and what only they need.
   /^src\/transports\/(openai|openai-responses|anthropic|ollama|ndjson|gemini|prompt-api|device-model|ui-messages?(-stream)?|ag-ui(-events)?|text)\.ts$/,
   /^src\/transports\/(messages|message-ids|native-tools|tool-indexes|choose-reader)\.ts$/,
@@ -35,6 +38,15 @@ const OTHER_SESSIONS = [
   /^src\/conversation\/(notation|service-calls)\.ts$/,
   // A list of tools too long to be sent at once.
   /^(src\/prompts\/(paging|tokens)\.ts|node_modules\/tokenx\/.*)$/,
+  // Kept conversations: `storage`.
+  /^src\/conversation\/(keeping\/|(recovered-call|kept-\w+)\.ts)/,
+  /^(src\/storage\/(?!journal\.ts|session-file)|node_modules\/idb\/)/,
+  // `memory="layered"`, and `planning` or questions of the model.
+  /^(src\/memory\/|node_modules\/minisearch\/|src\/conversation\/(remembering|memory-matter|summarising)\.ts|src\/elements\/(define-memory\.ts|tool-chat-memory\/))/,
+  /^src\/(conversation\/(planning|goal-verbs|block-reader)\.ts|elements\/(plan-cards\.ts|tool-chat-(plan|clarify)\/))/,
+  // `approval-ui="dialog"`, choosing a tool or a template, a session as a file, a relay that checks each step, an answer cache.
+  /^src\/elements\/(question-dialog\.ts|tool-chat-(dialog|picker)\/|tool-chat-composer\/(picking|slots)\.ts)/,
+  /^src\/(conversation\/(session-file|gating|answers)|storage\/session-file)\.ts$/,
 ];
 
 /**

@@ -18,3 +18,21 @@ export const timerOf =
       clock.clearTimeout(id);
     };
   };
+
+/** Rejects what takes longer; what it comes to then is nobody's. */
+export const timeLimit =
+  (setTimer: SetTimer) =>
+  <T>(ms: number, promise: Promise<T>): Promise<T> => {
+    promise.catch(ignore);
+    let release = ignore;
+    const late = new Promise<never>((_, reject) => {
+      release = setTimer(() => {
+        reject(new Error(`No answer within ${String(ms)} ms.`));
+      }, ms);
+    });
+    return Promise.race([promise, late]).finally(() => {
+      release();
+    });
+  };
+
+function ignore() {}

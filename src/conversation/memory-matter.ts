@@ -1,5 +1,5 @@
 /** What layered memory takes out of the settings and the messages: whose it is, where it is kept, what is looked at. */
-import type { MemoryStore } from '../memory.js';
+import type { MemoryItem, MemoryStore } from '../memory.js';
 import { asSentence } from '../memory/items.js';
 import type { Line } from '../memory/notes.js';
 import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../memory/stores.js';
@@ -8,8 +8,21 @@ import { own } from '../objects.js';
 import type { Settings } from './settings.js';
 import type { CallRecord } from './turn.js';
 
+/** Messages after which a summary is due, unless the page sets another number. */
+const SUMMARY_EVERY = 10;
+/** What is told first when there is room for more than what fits the question. */
+export const ranks: readonly MemoryItem['kind'][] = ['slot', 'entity', 'preference', 'fact', 'summary'];
 /** Of slots and their names; whoever writes the page knows them all. */
 const SLOTS = 100;
+
+export const isSlot = ({ kind }: MemoryItem) => kind === 'slot';
+export const isSaid = ({ role }: ChatMessage) => role === 'user' || role === 'assistant';
+export const summaryId = (sessionId: string, until: string) => `summary ${sessionId} ${until}`;
+export const languageOf = ({ promptOptions, lang }: Settings) => promptOptions.lang ?? lang;
+
+export function periodOf({ memoryOptions: { summaryEvery } }: Settings): number {
+  return typeof summaryEvery === 'number' && summaryEvery >= 1 ? summaryEvery : SUMMARY_EVERY;
+}
 
 /** What the page has set, as sentences. */
 export function slotsOf({ memoryOptions: { slots = {} } }: Settings): string[] {

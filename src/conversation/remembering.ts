@@ -18,8 +18,9 @@ import { own } from '../objects.js';
 import type { SetTimer } from '../transports/read-reply.js';
 import type { Wire } from '../transports/wire.js';
 import type { Budget } from './budget.js';
+import { timeLimit } from './clock.js';
 import type { ReplyInput } from './conversation-machine.js';
-import { defaultStore, linesOf, ownerOf, slotsOf } from './memory-matter.js';
+import { defaultStore, isSaid, isSlot, languageOf, linesOf, ownerOf, periodOf, ranks, slotsOf, summaryId } from './memory-matter.js';
 import type { Settings } from './settings.js';
 import type { RememberedView } from './snapshot.js';
 import type { SessionRecords } from './session-records.js';
@@ -50,7 +51,6 @@ const FOUND = 20;
 const USED = 5;
 /** Milliseconds within which an item is not marked as used again. */
 const USED_AGAIN_MS = 60_000;
-const SUMMARY_EVERY = 10;
 
 export function createRemembering({
   log,
@@ -125,6 +125,8 @@ export function createRemembering({
     if (gone.length > 0) log.info('memory.evicted', 'The least useful of what was remembered made room', { count: gone.length });
   }
 
+  const within = timeLimit(setTimer);
+
   async function vectorOf(text: string, { embed }: Settings): Promise<number[] | undefined> {
     if (!embed) return undefined;
     try {
@@ -135,19 +137,6 @@ export function createRemembering({
       log.warn('memory.embed', 'No vector for a text; it is searched by its words', {}, { error });
       return undefined;
     }
-  }
-
-  function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-    promise.catch(ignore);
-    let release = ignore;
-    const late = new Promise<never>((_, reject) => {
-      release = setTimer(() => {
-        reject(new Error(`No answer within ${String(ms)} ms.`));
-      }, ms);
-    });
-    return Promise.race([promise, late]).finally(() => {
-      release();
-    });
   }
 
   // ——— Before a request
@@ -400,16 +389,4 @@ export function createRemembering({
 const SUMMARY_MS = 60_000;
 /** Items a summariser is told about, so that it does not repeat them. */
 const KNOWN = 40;
-/** What is told first when there is room for more than what fits the question. */
-const ranks: readonly MemoryItem['kind'][] = ['slot', 'entity', 'preference', 'fact', 'summary'];
-
-const isSlot = ({ kind }: MemoryItem) => kind === 'slot';
-const isSaid = ({ role }: ChatMessage) => role === 'user' || role === 'assistant';
-const summaryId = (sessionId: string, until: string) => `summary ${sessionId} ${until}`;
-const languageOf = ({ promptOptions, lang }: Settings) => promptOptions.lang ?? lang;
-
-function periodOf({ memoryOptions: { summaryEvery } }: Settings): number {
-  return typeof summaryEvery === 'number' && summaryEvery >= 1 ? summaryEvery : SUMMARY_EVERY;
-}
-
 function ignore() {}

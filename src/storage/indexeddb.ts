@@ -71,11 +71,15 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
   let opening: Promise<Connection> | undefined;
   const running = new Set<{ abort(): void }>();
 
-  // In the back/forward cache a page stands still and keeps its locks: no page of the site could use these tables, as WebKit has it.
+  // In the back/forward cache a page stands still, and WebKit lets it keep what it holds: no page of the site could use these tables any
+  // more while it is there, and no newer version open them.
   globalThis.addEventListener?.(
     'pagehide',
     ({ persisted }) => {
-      if (persisted) for (const tx of running) abort(tx);
+      if (!persisted) return;
+      for (const tx of running) abort(tx);
+      // After everybody else who is told that the page is left, and may still have something to write.
+      globalThis.addEventListener('pagehide', () => letGo(current), { once: true });
     },
     { capture: true },
   );

@@ -11,7 +11,7 @@ export function checkLinear(protocol: ProtocolReader, build: (length: number) =>
     if (long <= 100) continue;
     let short = time(protocol, single, size);
     const isSuspect = () => long > 100 && long > 2.6 * short;
-    for (const deadline = performance.now() + 3000; isSuspect() && performance.now() < deadline;) {
+    for (const deadline = performance.now() + 6000; isSuspect() && performance.now() < deadline;) {
       short = Math.min(short, time(protocol, single, size));
       long = Math.min(long, time(protocol, double, size));
     }

@@ -59,7 +59,7 @@ export async function comeBack(driver: Driver, shop: Shop, session: string, tool
   await driver.waitFor(isSettledOrAsks, 20_000, tool);
   const status = await driver.evaluate(statusOf, tool);
   const outcome = `${status} ${String(shop.effects(session, tool).length)}`;
-  if (!allowed.includes(outcome)) wrong.push(`it is ${outcome}`);
+  if (!allowed.includes(outcome)) wrong.push(`it is ${outcome}: ${await driver.evaluate(reasonOf, tool)}`);
   if (status === 'awaiting_approval') {
     await driver.click(ALLOW);
     await driver.waitFor(isSettled, 20_000, tool);
@@ -165,6 +165,10 @@ export function isSettled(tool: string): boolean {
 
 export function statusOf(tool: string): string {
   return document.querySelector<Chat>('tool-chat')?.toolHistory.find(({ toolName }) => toolName === tool)?.status ?? 'awaiting_approval';
+}
+
+function reasonOf(tool: string): string | undefined {
+  return document.querySelector<Chat>('tool-chat')?.toolHistory.find(({ toolName }) => toolName === tool)?.message;
 }
 
 function resultsOf(tool: string): number | undefined {

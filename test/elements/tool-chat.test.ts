@@ -2,7 +2,7 @@
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { appears, click, deepText, find, findAll, frame, part, until } from './helpers.js';
+import { appears, atRest, click, deepText, find, findAll, frame, part, until } from './helpers.js';
 import { answerByHand, call, chatOnPage, listening, OPTIONS, scripted, tool } from './tool-chat-stage.js';
 
 const any = (chat: ToolChat) => chat as unknown as Record<string, unknown>;
@@ -458,6 +458,9 @@ describe('<tool-chat>', () => {
       expect(chat.error).to.equal('Connection lost');
       const bar = await appears(chat, part('error-bar'));
       expect(deepText(bar)).to.contain('Connection lost').and.to.contain('Retry').and.to.contain('Close');
+      // What else it offers is loaded with the first error.
+      await until(() => find(chat, 'tool-chat-fault')?.shadowRoot?.querySelector('button') != null, 'the bar is not complete');
+      await atRest(chat);
       await click(find(chat, part('close-button')) as Element);
       await until(() => chat.error === null && !find(chat, part('error-bar')), 'the bar does not close');
       const again = await chat.retryLastMessage();

@@ -49,7 +49,8 @@ function read(file: string, text = readFileSync(file, 'utf8')): Source {
     return name.startsWith('.') ? path.resolve(path.dirname(file), name.replace(/\.js$/, '.ts')) : name;
   };
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) && !node.importClause?.isTypeOnly) source.imports.push(at(node.moduleSpecifier));
+    if (ts.isImportDeclaration(node) && node.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword)
+      source.imports.push(at(node.moduleSpecifier));
     if (ts.isExportDeclaration(node) && node.moduleSpecifier && !node.isTypeOnly) source.imports.push(at(node.moduleSpecifier));
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) source.loads.push(at(node.arguments[0]));
     if (ts.isPropertyAccessExpression(node) && /texts(\(\))?\??$/i.test(node.expression.getText())) source.says.push(node.name.text);

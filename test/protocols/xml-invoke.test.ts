@@ -255,7 +255,11 @@ describe('the conformance suite', () => {
         end: (reason) => parser.end(reason),
       };
     });
-    expect(failures(quadratic, true)).to.deep.equal([TIME]);
+    // A busy machine can hide a square, for it makes the short run long; it cannot invent one three times.
+    const found = () => failures(quadratic, true);
+    const tries = [found()];
+    while (tries.at(-1)?.length === 0 && tries.length < 3) tries.push(found());
+    expect(tries.at(-1)).to.deep.equal([TIME]);
   });
 
   it('fails a parser that writes into prototypes or keeps what is too large', () => {

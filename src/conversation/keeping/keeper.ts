@@ -28,6 +28,8 @@ wholeEnglish();
 
 /** Milliseconds between two notes to other tabs. */
 const NOTE_EVERY = 150;
+/** How long the last write may keep another tab waiting, in milliseconds: less than a tab that was duplicated waits for the first. */
+const LAST_WRITE = 500;
 /** How long another tab is waited for before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
 
@@ -317,13 +319,16 @@ export function createKeeper(host: KeeperHost): Keeper {
   }
 
   function goAway(): void {
-    if (role === 'leading') store.save(toStore());
-    void store.flush(); // before another tab can look
+    const led = role === 'leading';
+    if (led) store.save(toStore());
     role = 'away';
     era += 1;
     clearTimeout(noteTimer);
-    tabs?.leave();
+    const leave = tabs?.leave ?? nothing;
     tabs = undefined;
+    // Whoever leads next finds what was said last, unless that takes too long.
+    if (led) void Promise.race([store.flush(), new Promise((resolve) => setTimeout(resolve, LAST_WRITE))]).finally(leave);
+    else leave();
   }
 
   join();

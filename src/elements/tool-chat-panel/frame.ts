@@ -9,7 +9,7 @@ import { exportMessage } from '../parts.js';
 export const GROUP = 24;
 
 /** Without `close` there is no button for it. */
-export function panelHeader(heading: string, texts: Texts, close: (() => void) | undefined): TemplateResult {
+export function panelHeader(heading: string, texts: Texts, close: (() => unknown) | undefined): TemplateResult {
   return html`<header part="header">
     <slot name="header"
       ><span class="logo">${icons.mark}</span>

@@ -3,6 +3,10 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ViewSnapshot } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 
+/** Calls that wait for a person. */
+export const waitingIn = (view: ViewSnapshot): number =>
+  Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
+
 /** @param waiting calls that wait for a person. `fetching`: a model that has to be fetched first */
 export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean, texts: Texts): TemplateResult {
   const status = statusLine(view, texts);

@@ -353,6 +353,8 @@ export const styles = css`
 
   .error tool-chat-fault {
     flex-basis: 100%;
+    /* Its row of buttons: what is loaded late moves nothing that is about to be pressed. */
+    min-block-size: 30px;
   }
 
   .error.notice,

@@ -21,7 +21,7 @@ import { GROUP, greeting, groupsOf, messageGroups, panelHeader } from './frame.j
 import { Headings } from './headings.js';
 import { newsIn } from './news.js';
 import { revealCard } from './reveal.js';
-import { statusRow } from './status-line.js';
+import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
 
@@ -193,8 +193,14 @@ export class ToolChatPanel extends LitElement {
     const bar: BarDependencies = { texts, surface, helpUrl, feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
     return html`
-      <section part="panel" class="panel" aria-label=${heading} @tool-chat-request=${this.#request} @focusout=${() => this.#questions.left()}>
-        ${panelHeader(heading, texts, this.layout === 'inline' ? undefined : () => this.#close())}
+      <section
+        part="panel"
+        class="panel"
+        aria-label=${heading}
+        @tool-chat-request=${this.#request}
+        @focusout=${() => this.#questions.left()}
+      >
+        ${panelHeader(heading, texts, this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()))}
         <div class="stage">
           <div
             part="messages"
@@ -216,8 +222,7 @@ export class ToolChatPanel extends LitElement {
           ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
           ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
           ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, this.now, bar) : nothing}
-          ${view.canSendResults ? resultsBar(bar) : nothing}
-          ${statusRow(view, waiting, fetching, texts)}
+          ${view.canSendResults ? resultsBar(bar) : nothing} ${statusRow(view, waiting, fetching, texts)}
           <tool-chat-composer
             exportparts=${exportComposer}
             .placeholder=${this.placeholder}
@@ -266,7 +271,11 @@ export class ToolChatPanel extends LitElement {
     if (view.remembered && !this.#remembers) void import('../define-memory.js').then(({ defineMemory }) => defineMemory());
     this.#remembers ||= view.remembered !== undefined;
     // The bar does without it, as it has to where nothing can be loaded.
-    if (view.failure && !customElements.get('tool-chat-fault')) void import('../define-fault.js').then(({ defineFault }) => defineFault(), () => {});
+    if (view.failure && !customElements.get('tool-chat-fault'))
+      void import('../define-fault.js').then(
+        ({ defineFault }) => defineFault(),
+        () => {},
+      );
     this.#views.setValue(view);
   }
 
@@ -366,10 +375,6 @@ export class ToolChatPanel extends LitElement {
     this.surface?.revoke(grantId);
   }
 
-  #close() {
-    this.dispatchEvent(new PanelCloseEvent());
-  }
-
   // ---- scrolling
 
   #stickTo(): StickToBottom | undefined {
@@ -385,8 +390,6 @@ export class ToolChatPanel extends LitElement {
     this.#composer?.focus();
   }
 }
-
-const waitingIn = (view: ViewSnapshot) => Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
 
 declare global {
   interface HTMLElementTagNameMap {
