@@ -17,7 +17,9 @@ export function createCallActors(dependencies: CallDependencies) {
 
   return toolCallMachine.provide({
     actors: {
-      check: fromPromise(async ({ input, signal }) => (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered)),
+      check: fromPromise(async ({ input, signal }) =>
+        (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
+      ),
       clear: fromPromise(async ({ input, signal }) => (await atWork()).clear(input.call, input.ticket as Ticket, input.remember, signal)),
       execute: fromPromise(async ({ input, signal }) => (await atWork()).execute(input.call, input.ticket as Ticket, signal)),
       record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),

@@ -84,7 +84,12 @@ export function beginManualTurn(context: ConversationContext, event: EventOf<'us
     metadata: {},
   };
   return {
-    turn: { ...newTurn(event.turnId, event.settings, manual), round: [request.requestId], proof: 'proved', ...taintOfFailed(context, request) },
+    turn: {
+      ...newTurn(event.turnId, event.settings, manual),
+      round: [request.requestId],
+      proof: 'proved',
+      ...taintOfFailed(context, request),
+    },
     messages: [...context.messages, message],
     parts: { ...context.parts, [message.id]: [{ type: 'call', requestId: request.requestId }] },
     calls: [...context.calls, { ...recordOf(request, message.id), manual }],

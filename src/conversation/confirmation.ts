@@ -58,7 +58,8 @@ export const isLink = ({ call }: CallRecord): boolean => call?.flags?.includes(C
 /** What a person can confirm a waiting link by. A word is easily written: what would ask without a chain, too, needs its button. */
 export function confirmBy(record: CallRecord, { confirmVia }: Pick<Settings, 'confirmVia'>): CardView['confirm'] {
   // Whether it runs once more is another question than the one a word was agreed on for.
-  if (record.status !== 'awaiting_approval' || record.failed || !isLink(record) || confirmVia === undefined || confirmVia === 'buttons') return undefined;
+  if (record.status !== 'awaiting_approval' || record.failed || !isLink(record) || confirmVia === undefined || confirmVia === 'buttons')
+    return undefined;
   return isMild(record.call?.risk) ? confirmVia : 'button';
 }
 

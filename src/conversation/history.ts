@@ -38,7 +38,8 @@ export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<T
   const tellResults = () => {
     // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
     const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
-    if (policy.protocol === NATIVE) history.push(...asked.map((call) => nativeResult(call, speech.undone)), ...envelopes(byPerson, policy, speech));
+    if (policy.protocol === NATIVE)
+      history.push(...asked.map((call) => nativeResult(call, speech.undone)), ...envelopes(byPerson, policy, speech));
     else history.push(...envelopes(told, policy, speech));
     told = [];
   };

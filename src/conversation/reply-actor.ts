@@ -365,7 +365,13 @@ function conclude(
   const { table, hint, degrade } = endpointSteps(turn.settings, outcome);
   const next = nextRetry(table, turn.attempts, hint);
   const simpler = degrade ? degrading.failed(outcome.error, turn.settings) : undefined;
-  if (next) return { type: 'reply.failed', failure, reply, retry: { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length } };
+  if (next)
+    return {
+      type: 'reply.failed',
+      failure,
+      reply,
+      retry: { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length },
+    };
   // What failed for want of a network was no attempt: the next one waits for it (`connection.ts`).
   if (outcome.error.offline && table.network.length > 0)
     return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'network' } };

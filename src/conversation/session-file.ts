@@ -119,7 +119,18 @@ const NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Fields in which a host or a model chose the names. */
-const FOREIGN: ReadonlySet<string> = new Set(['args', 'params', 'original', 'rawArgs', 'data', 'input', 'keep', 'before', 'after', 'where']);
+const FOREIGN: ReadonlySet<string> = new Set([
+  'args',
+  'params',
+  'original',
+  'rawArgs',
+  'data',
+  'input',
+  'keep',
+  'before',
+  'after',
+  'where',
+]);
 
 const LONGEST = 4_194_304;
 

@@ -65,6 +65,14 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     table.put({ by: writer, row: rows.head, at: stamp, ends: LISTS.map((name) => [firstOf(rows[name]), rows[name].length]) }, at('head'));
   }
 
+  function begun() {
+    try {
+      return database.connection()?.transaction('conversations', 'readwrite');
+    } catch {
+      return undefined; // the connection is closed
+    }
+  }
+
   return {
     async load() {
       const [keys, values] = await database.transact('conversations', 'readonly', (table) =>
@@ -99,21 +107,22 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     hurry(rows) {
       const { base, stamp, done } = begin();
       const isSaid = farewell.say(rows, stamp);
+      const tx = begun();
+      if (!tx) return isSaid;
+      tx.done.then(
+        () => {
+          done(rows);
+        },
+        () => undefined, // the next write writes everything
+      );
       try {
-        const tx = database.connection()?.transaction('conversations', 'readwrite');
-        if (!tx) return isSaid;
-        tx.done.then(
-          () => {
-            done(rows);
-          },
-          () => undefined, // the next write writes everything
-        );
         for (const _ of put(unwrap(tx.store), rows, base, stamp));
         // Without this it would end with the page.
         tx.commit();
         return true;
       } catch {
-        return isSaid; // the connection is closed
+        tx.abort(); // a page that is kept for its way back would hold it open
+        return isSaid;
       }
     },
 

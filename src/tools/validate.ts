@@ -25,7 +25,7 @@ export async function validateArguments(tool: ToolDefinition, args: Record<strin
   const missing = [root['required'] ?? []].flat().find((name) => !Object.hasOwn(args, String(name)));
   if (missing !== undefined) return missingParameter([String(missing)], texts);
   const unknown = unknownParameter(root, args);
-  if (unknown !== undefined) 
+  if (unknown !== undefined)
     return { ok: false, code: 'INVALID_PARAMETER', message: texts.unknownParameter(cutText(unknown, 100)), parameter: unknown };
 
   return isStandardSchema(tool.parameters) ? byStandardSchema(tool.parameters, args, root, texts) : byJsonSchema(args, root, texts);

@@ -15,7 +15,7 @@ const KEY = `tool-chat:conversation:${ID}`;
 const write = (name: string, what: string) => protocols['xml-invoke']!.writeCall!(name, { what });
 
 async function until<T>(condition: () => T): Promise<NonNullable<T>> {
-  for (const end = performance.now() + 8000; ; ) {
+  for (const end = performance.now() + 8000; ;) {
     const found = condition();
     if (found) return found;
     if (performance.now() > end) throw new Error(`Waited in vain: ${String(condition)}`);

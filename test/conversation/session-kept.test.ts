@@ -51,7 +51,9 @@ describe('a session that is kept', () => {
     await chat.sendMessage('Again');
     const after = await chat.exportSession();
     const first = before.trace?.[0];
-    expect(after.trace?.filter(({ at, what, reason }) => at === first?.at && what === first.what && reason === first.reason)).to.have.length(1);
+    expect(
+      after.trace?.filter(({ at, what, reason }) => at === first?.at && what === first.what && reason === first.reason),
+    ).to.have.length(1);
     expect(after.toolLog).to.deep.equal(before.toolLog);
     chat.dispose();
   });

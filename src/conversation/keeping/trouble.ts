@@ -5,7 +5,13 @@ import type { KeepingHost } from '../keeping.js';
 
 export type Report = (problem: StorageError) => void;
 
-export function createReport({ log, notices, tell, texts, sessionId }: Pick<KeepingHost, 'log' | 'notices' | 'tell' | 'texts' | 'sessionId'>): Report {
+export function createReport({
+  log,
+  notices,
+  tell,
+  texts,
+  sessionId,
+}: Pick<KeepingHost, 'log' | 'notices' | 'tell' | 'texts' | 'sessionId'>): Report {
   let told = false;
   return (problem) => {
     const { reason } = problem;

@@ -36,7 +36,13 @@ import { styles } from './tool-chat-approval.styles.js';
  */
 export class ToolChatApproval extends LitElement {
   static override styles = [shared, valueStyles, styles, rememberStyles];
-  static override properties = { card: { attribute: false }, inDialog: { attribute: false }, heeded: { attribute: false }, open: { state: true }, editing: { state: true } };
+  static override properties = {
+    card: { attribute: false },
+    inDialog: { attribute: false },
+    heeded: { attribute: false },
+    open: { state: true },
+    editing: { state: true },
+  };
 
   /** The card whose call waits. */
   declare card: CardView | undefined;
@@ -132,7 +138,9 @@ export class ToolChatApproval extends LitElement {
         </div>
         <p class="reason">${call.reason && call.reason !== lead ? this.#reason(call, texts) : nothing}</p>
         <div class="decision">
-          <p class="ask">${again ? texts.runAgain : quoted ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span></p>
+          <p class="ask">
+            ${again ? texts.runAgain : quoted ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span>
+          </p>
           <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
             <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
               ${again ? texts.leaveIt : quoted ? texts.skip : texts.deny}
@@ -150,7 +158,13 @@ export class ToolChatApproval extends LitElement {
           </div>
           ${
             card.edit && hasFields(card)
-              ? html`<button type="button" part="edit-button" class="quiet edit" aria-disabled=${String(this.#settled === call.digest)} @click=${this.#edit}>
+              ? html`<button
+                  type="button"
+                  part="edit-button"
+                  class="quiet edit"
+                  aria-disabled=${String(this.#settled === call.digest)}
+                  @click=${this.#edit}
+                >
                   ${cardIcons.pencil}${texts.edit}
                 </button>`
               : nothing

@@ -103,7 +103,8 @@ export class ToolChatCall extends LitElement {
         ${
           waits
             ? this.#question(card, services)
-            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)} ${this.#undo(card, texts)} ${this.#repeat(card, texts)}`
+            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)} ${this.#undo(card, texts)}
+              ${this.#repeat(card, texts)}`
         }
       </section>
     `;
@@ -134,7 +135,9 @@ export class ToolChatCall extends LitElement {
     }${
       asks
         ? html`<div class="undo">
-            <button type="button" class="quiet" @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'ask' }))}>${texts.openDialog}</button>
+            <button type="button" class="quiet" @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'ask' }))}>
+              ${texts.openDialog}
+            </button>
           </div>`
         : nothing
     }`;
@@ -211,7 +214,11 @@ export class ToolChatCall extends LitElement {
         ${
           repeatedBy === ''
             ? html`<span role="status">${texts.willRunAgain}</span>`
-            : html`<button type="button" class="quiet" @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}>
+            : html`<button
+                type="button"
+                class="quiet"
+                @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
+              >
                 ${texts.ranAgainBelow}
               </button>`
         }

@@ -51,7 +51,8 @@ function talk(lesson: Lesson, { kind }: Intent): Reply {
   if (kind === 'thanks') return say(words.thanks);
   if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
   if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
-  if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request)) return say(words.yourName(rememberedName(lesson.memory)));
+  if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request))
+    return say(words.yourName(rememberedName(lesson.memory)));
   if (/记得(?:我|什么)|what do you remember/i.test(lesson.request)) return say(words.remembered(lesson.memory));
   return anyTool(lesson);
 }

@@ -59,7 +59,8 @@ export const zh = {
   hello: (name: string) => `你好${name ? `，${name}` : ''}！我可以帮你创建、查看、完成、改名、安排和删除任务。输入「帮助」看看例子。`,
   thanks: '不客气！还有什么需要我做的吗？',
   yourName: (name?: string) => (name ? `你叫${name}。` : '我还不知道你的名字。'),
-  remembered: (lines: readonly string[]) => (lines.length > 0 ? `我记得：\n\n${lines.map((line) => `- ${line}`).join('\n')}` : '我还没有记住什么。'),
+  remembered: (lines: readonly string[]) =>
+    lines.length > 0 ? `我记得：\n\n${lines.map((line) => `- ${line}`).join('\n')}` : '我还没有记住什么。',
   date: (day: string) => `今天是 ${day}。`,
   other: '我是一个按脚本回答的演示模型，只听得懂几种说法。试试「创建一个任务，标题是完成项目报告」，或者输入「帮助」。',
   /** `example`: a call as the prompt teaches it. */
