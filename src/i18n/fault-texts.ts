@@ -22,7 +22,7 @@ export const faultsEn = {
       'The endpoint answers and accepts requests from this page.',
       'The error was a passing one, or arises only with a whole message: retry.',
     ],
-    'no-endpoint': () => ['No endpoint is set.', 'Whoever runs this page: set the `endpoint` attribute.'],
+    'no-endpoint': () => ['No endpoint is set.', 'Whoever runs this page: set the “endpoint” attribute.'],
     'bad-url': () => [
       'The endpoint is not an address that can be asked.',
       'It has to begin with https:// or http://, or be a path of this site.',
@@ -56,7 +56,7 @@ export const faultsEn = {
     ],
     auth: ({ status = 401 }) => [
       `The endpoint wants to know who you are (${status}).`,
-      'Sign in, or set a valid key in `headers`. Keys belong into a relay, not into a page.',
+      'Sign in, or set a valid key in “headers”. Keys belong into a relay, not into a page.',
     ],
     'not-found': ({ status = 404 }) => [
       `A server answers, but not at this path (${status}).`,
@@ -64,7 +64,7 @@ export const faultsEn = {
     ],
     redirect: () => [
       'The server sends requests on to another address; that is not followed, for the conversation would go there.',
-      'Set the final address as `endpoint`.',
+      'Set the final address as “endpoint”.',
     ],
     'wrong-answer': () => [
       'A web page stands at this address, not an endpoint.',
@@ -72,7 +72,7 @@ export const faultsEn = {
     ],
     'rate-limit': () => ['The endpoint answers, and has had too many requests.', 'Wait a while, then retry.'],
     server: ({ status = 500 }) => [`The endpoint is there, but fails (${status}).`, 'The log of the server says why.'],
-    headers: () => ['The page’s own `headers` function failed, so nothing could be sent.', 'The console of the browser says why.'],
+    headers: () => ['The page’s own “headers” function failed, so nothing could be sent.', 'The console of the browser says why.'],
   } satisfies Record<string, Words>,
 };
 
@@ -89,7 +89,7 @@ export const faultsZh: FaultTexts = {
   feedback: '反馈问题',
   findings: {
     ok: () => ['接口可以访问，并接受本页的请求。', '刚才的错误是暂时的，或只在完整消息时出现：请重试。'],
-    'no-endpoint': () => ['没有设置接口地址。', '请页面维护者设置 `endpoint` 属性。'],
+    'no-endpoint': () => ['没有设置接口地址。', '请页面维护者设置 “endpoint” 属性。'],
     'bad-url': () => ['接口地址无效。', '应以 https:// 或 http:// 开头，或是本站的路径。'],
     'on-device': () => ['回答来自浏览器内置模型，没有接口可以检查。', '请更新浏览器，或查看模型是否已下载。'],
     'mixed-content': () => ['本页使用 https，而接口使用 http：浏览器不允许。', '请让接口使用 https。'],
@@ -108,14 +108,14 @@ export const faultsZh: FaultTexts = {
     ],
     auth: ({ status = 401 }) => [
       `接口要求身份验证（${status}）。`,
-      '请登录，或在 `headers` 中设置有效的密钥。密钥应放在中继服务中，不要放在页面里。',
+      '请登录，或在 “headers” 中设置有效的密钥。密钥应放在中继服务中，不要放在页面里。',
     ],
     'not-found': ({ status = 404 }) => [`服务器有响应，但路径不存在（${status}）。`, '请对照服务文档检查路径。'],
-    redirect: () => ['服务器把请求转到别的地址；为避免对话外泄，不会跟随。', '请把最终地址设为 `endpoint`。'],
+    redirect: () => ['服务器把请求转到别的地址；为避免对话外泄，不会跟随。', '请把最终地址设为 “endpoint”。'],
     'wrong-answer': () => ['该地址是一个网页，不是接口。', '请对照服务文档检查路径；也可能需要先登录。'],
     'rate-limit': () => ['接口可用，但请求过于频繁。', '请稍后重试。'],
     server: ({ status = 500 }) => [`接口存在，但出错（${status}）。`, '原因请查看服务器日志。'],
-    headers: () => ['页面自己的 `headers` 函数出错，因此无法发送。', '原因请查看浏览器控制台。'],
+    headers: () => ['页面自己的 “headers” 函数出错，因此无法发送。', '原因请查看浏览器控制台。'],
   },
 };
 

@@ -2,6 +2,7 @@
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys } from '@web/test-runner-commands';
 import type { MessageView } from '../../src/conversation/snapshot.js';
+import { loadMarkdown } from '../../src/elements/tool-chat-message/load-markdown.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { Clarify } from '../../src/plan.js';
 import { assistant, FakeSurface, user } from './fake-surface.js';
@@ -26,6 +27,8 @@ const open = async (surface: FakeSurface, options = {}) => {
 const button = (panel: Element, text: string) => findAll(panel, 'button').find((each) => deepText(each).trim() === text) as HTMLElement;
 
 describe('<tool-chat-clarify>', () => {
+  // It comes with the first answer, and what it draws is of another height than the plain text before.
+  before(loadMarkdown);
   afterEach(() => resetMouse());
 
   it('shows the guess and the questions, and sends the guess on a click', async () => {

@@ -82,8 +82,15 @@ export async function until(condition: () => boolean, message: string): Promise<
 
 export const isArmed = (button: Element | undefined) => button?.getAttribute('aria-disabled') === 'false';
 
-/** A real click: the browser's own, trusted. */
+/** A real click: the browser's own, trusted. Not before the element stands still: what is loaded late moves what is below it. */
 export async function click(element: Element): Promise<void> {
+  let before = middle(element).join();
+  for (let still = 0, frames = 0; still < 2 && frames < 60; frames += 1) {
+    await frame();
+    const now = middle(element).join();
+    still = now === before ? still + 1 : 0;
+    before = now;
+  }
   await sendMouse({ type: 'click', position: middle(element) });
 }
 
