@@ -55,11 +55,24 @@ interface JsonSchemaError {
   error: string;
 }
 
+/**
+ * Once more after a moment: over a bad line the second attempt can succeed, and a page that is being left, to which everything is refused,
+ * is gone by then, with the call unharmed.
+ */
+async function loadValidator() {
+  try {
+    return await import('@cfworker/json-schema');
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    return import('@cfworker/json-schema');
+  }
+}
+
 async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
   let validator = validators.get(root);
   if (!validator) {
     // Only pages whose tools use plain JSON Schema pay for it.
-    const { Validator } = await import('@cfworker/json-schema');
+    const { Validator } = await loadValidator();
     validator = new Validator(copyOf(root) as JsonSchema, '2020-12', false);
     validators.set(root, validator);
   }

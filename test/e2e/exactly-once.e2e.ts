@@ -9,7 +9,7 @@ import { openShop, type Shop } from './shop.js';
 import type { Plan, Point } from './shop-page.js';
 
 /** What a call can have become once the page is back, and how many effects there are: `success 1`. */
-type Outcome = `${'awaiting_approval' | 'cancelled' | 'interrupted' | 'error' | 'success'} ${0 | 1 | 2}`;
+type Outcome = `${'awaiting_approval' | 'cancelled' | 'interrupted' | 'success'} ${0 | 1 | 2}`;
 
 /** A page that is left may still come a little further: what can follow from that is `orElse`. A kill allows no more than `then`. */
 interface Expected {
@@ -19,8 +19,7 @@ interface Expected {
 
 const POINTS: Record<Point, Expected> = {
   held: { then: ['cancelled 0'] },
-  // What is loaded for the first check may be refused to a page that is being left: then the call ends there, and honestly.
-  checking: { then: ['awaiting_approval 0'], orElse: ['error 0'] },
+  checking: { then: ['awaiting_approval 0'] },
   'awaiting approval': { then: ['awaiting_approval 0'] },
   queued: { then: ['awaiting_approval 0'] },
   clearing: { then: ['awaiting_approval 0'], orElse: ['interrupted 0', 'interrupted 1', 'success 1'] },

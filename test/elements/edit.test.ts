@@ -7,13 +7,12 @@ import { assistant, call as checked, card, FakeSurface, user } from './fake-surf
 import {
   appears,
   atRest,
-  click as clickAt,
+  clickInView as click,
   armed,
   deepText,
   find,
   findAll,
   isArmed,
-  middle,
   part,
   stage,
   until,
@@ -71,28 +70,6 @@ async function write(field: HTMLInputElement | HTMLTextAreaElement, text: string
   field.select();
   await sendKeys({ press: 'Delete' });
   await sendKeys({ type: text });
-}
-
-/** The card may be taller than the window: whoever presses something has scrolled to it. Firefox first shows what was typed once more. */
-async function click(element: Element) {
-  let still = 0;
-  let last = NaN;
-  await until(() => {
-    const { top, bottom } = element.getBoundingClientRect();
-    const [x, y] = middle(element);
-    let hit = document.elementFromPoint(x, y);
-    while (hit?.shadowRoot?.elementFromPoint(x, y) && hit !== element) {
-      const inner: Element | null = hit.shadowRoot.elementFromPoint(x, y);
-      if (!inner || inner === hit) break;
-      hit = inner;
-    }
-    still = top === last ? still + 1 : 0;
-    last = top;
-    if (top > 0 && bottom < innerHeight && element.contains(hit)) return still > 5;
-    element.scrollIntoView({ block: 'center', behavior: 'instant' });
-    return false;
-  }, 'it cannot be scrolled to');
-  await clickAt(element);
 }
 
 async function ready(panel: Element, selector: string): Promise<HTMLElement> {

@@ -94,6 +94,28 @@ export async function click(element: Element): Promise<void> {
   await sendMouse({ type: 'click', position: middle(element) });
 }
 
+/** The same for what may lie outside of what can be seen: it is scrolled to, until a click at its middle meets it. */
+export async function clickInView(element: Element) {
+  let still = 0;
+  let last = NaN;
+  await until(() => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const [x, y] = middle(element);
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot?.elementFromPoint(x, y) && hit !== element) {
+      const inner: Element | null = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    still = top === last ? still + 1 : 0;
+    last = top;
+    if (top > 0 && bottom < innerHeight && element.contains(hit)) return still > 5;
+    element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    return false;
+  }, 'it cannot be scrolled to');
+  await click(element);
+}
+
 export function middle(element: Element): [number, number] {
   const { left, top, width, height } = element.getBoundingClientRect();
   return [Math.round(left + width / 2), Math.round(top + height / 2)];

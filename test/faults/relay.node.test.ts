@@ -373,7 +373,7 @@ describe('faults of the relay', function () {
 
   it('J138 counts a client once over two relays that share a Redis, also when one of them dies', async function () {
     const redis = await startRedis();
-    if (!redis) return this.skip();
+    if (!redis) return this.skip(); // no redis-server on this machine; CI has to have one, see redis-server.ts
     closing.push(() => redis.close());
     const env = { REDIS_URL: redis.url, RATE_LIMIT: '10/600000' };
     const [one, two] = [await spawned(env), await spawned(env)];

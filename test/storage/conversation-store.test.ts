@@ -362,26 +362,30 @@ describe('the conversation in the database', () => {
     expect((await open(sessionId, 'indexeddb').store.load())?.messages).to.have.length(20);
   });
 
-  it('reads 10,000 messages, and saves one more in a small part of that time', async () => {
+  it('reads 10,000 messages in less than a second and saves one more in a few milliseconds', async () => {
     const sessionId = fresh('session');
     const { store } = open(sessionId, 'indexeddb', { everyMs: 0 });
     const stored = long(sessionId, 10_000);
     store.save(stored);
     await store.flush();
-    let from = performance.now();
-    const back = await open(sessionId, 'indexeddb').store.load();
-    const loading = performance.now() - from;
-    expect(back?.messages).to.have.length(10_000);
-    from = performance.now();
-    store.save({ ...stored, messages: [...stored.messages, textMessage('one more', 'user')] });
-    await until(() => performance.now() > from);
-    await store.flush();
-    const saving = performance.now() - from;
+    // A busy machine can spoil a measurement, not improve it: the least of several counts.
+    let [loading, saving] = [Infinity, Infinity];
+    for (let tries = 0; tries < 4 && (loading >= 1000 || saving >= 100); tries += 1) {
+      let from = performance.now();
+      const back = await open(sessionId, 'indexeddb').store.load();
+      loading = Math.min(loading, performance.now() - from);
+      expect(back?.messages).to.have.length(10_000 + tries);
+      from = performance.now();
+      const more = Array.from({ length: tries + 1 }, (_, at) => textMessage(`one more ${String(at)}`, 'user'));
+      store.save({ ...stored, messages: [...stored.messages, ...more] });
+      await until(() => performance.now() > from);
+      await store.flush();
+      saving = Math.min(saving, performance.now() - from);
+    }
 
     console.log(`10,000 messages: load ${loading.toFixed(0)} ms, one more ${saving.toFixed(1)} ms`);
-    // About half a second and some milliseconds where nothing else is at work.
-    expect(loading).to.be.below(8000);
-    expect(saving).to.be.below(Math.max(100, loading / 2));
+    expect(loading).to.be.below(1000);
+    expect(saving).to.be.below(100);
     await store.clear();
   });
 });
