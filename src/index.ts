@@ -2,4 +2,4 @@
 export * from './core.js';
 export { ToolChatEvent } from './elements/events.js';
 export type { ToolChatEventMap } from './elements/events.js';
-export { ToolChat } from './elements/tool-chat/tool-chat.js';
+export { ToolChat, type ToolChatQueue } from './elements/tool-chat/tool-chat.js';

@@ -1,5 +1,4 @@
 /** What a conversation offers to a host, and what a host can give it. The element has the same state and methods (contract §2). */
-import type { ActorOptions, AnyActorLogic } from 'xstate';
 import type { PublishedResult, ToolUse } from '../calls.js';
 import type { Logger, LogLevel } from '../log.js';
 import type { TraceEntry } from '../session.js';
@@ -14,7 +13,7 @@ import type { Wire } from '../transports/wire.js';
 import type { TellHost } from './hooks.js';
 import type { ToolCallConfig } from './presets.js';
 import type { Plugin } from './plugins.js';
-import type { SessionFile } from './session-file.js';
+import type { SessionFile } from '../storage/session-file.js';
 import type { Settings } from './settings.js';
 import type { ConversationSnapshot } from './snapshot.js';
 
@@ -40,7 +39,10 @@ export interface ConversationOptions extends Partial<Settings> {
   clock?: Clock;
 }
 
-export type Clock = NonNullable<ActorOptions<AnyActorLogic>['clock']>;
+export interface Clock {
+  setTimeout(run: (...args: unknown[]) => void, milliseconds: number): unknown;
+  clearTimeout(id: unknown): void;
+}
 
 export interface SendOptions {
   /** `false` = without tools for this turn. */
@@ -66,7 +68,7 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   retryLastMessage(): Promise<TurnResult>;
   regenerate(): Promise<TurnResult>;
   editMessage(id: string, text: string): Promise<TurnResult>;
-  registerTool(tool: ToolDefinition<never>, options?: { signal?: AbortSignal }): () => void;
+  registerTool<Args = Record<string, unknown>>(tool: ToolDefinition<Args>, options?: { signal?: AbortSignal }): () => void;
   /** Methods of objects with `getMetadata()` that say `agentCallable: true` (S2-23); all of them or, if one does not fit, none. */
   registerTools(source: object | readonly object[]): () => void;
   /** A protocol of the contract, one with only the seed's four members, or seed 003's `ToolContextDef` with an `id`. */

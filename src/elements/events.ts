@@ -1,4 +1,4 @@
-/** The events of `<tool-chat>`: contract §2. They bubble, cross shadow boundaries, and carry frozen copies in read-only fields. */
+/** The events of `<tool-chat>`: contract §2. They bubble, cross shadow boundaries, and carry frozen copies. Frameworks stamp the event itself, so it is not frozen. */
 import type { Call, PublishedResult, ToolUse } from '../calls.js';
 import type { ToolCallCycleResult } from '../conversation/hooks.js';
 import type { Phase } from '../conversation/snapshot.js';
@@ -10,7 +10,7 @@ import type { TurnReason } from '../messages.js';
 export class ToolChatEvent extends Event {
   constructor(name: string, fields: object = {}, cancelable = false) {
     super(`tool-chat-${name}`, { bubbles: true, composed: true, cancelable });
-    Object.freeze(Object.assign(this, fields));
+    Object.assign(this, fields);
   }
 }
 

@@ -53,6 +53,9 @@ const methods = (
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
 
+/** A server that renders pages loads this too, to name the tag and its types. */
+const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
+
 /**
  * An assistant for any page. A plain element, without Lit: it owns options, methods and events, and loads the rest when shown or used.
  *
@@ -140,7 +143,7 @@ const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
  * @cssstate executing - A tool runs.
  * @cssstate retrying - Another attempt is due.
  */
-export class ToolChat extends HTMLElement {
+export class ToolChat extends Base {
   static readonly observedAttributes = attributes;
 
   /** By attribute; those that only a property can hold by property. */
@@ -426,6 +429,15 @@ declare global {
   interface HTMLElementTagNameMap {
     'tool-chat': ToolChat;
   }
+  interface Window {
+    /** Functions for every `<tool-chat>` of the page, present and future: `(window.toolChat ??= []).push((chat) => …)`. */
+    toolChat?: ToolChatQueue;
+  }
+}
+
+/** An array until the script has loaded; from then on what is pushed runs at once. */
+export interface ToolChatQueue {
+  push(...functions: ((chat: ToolChat) => void)[]): number;
 }
 
 type PageFunction = (chat: ToolChat) => void;

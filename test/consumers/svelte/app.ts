@@ -1,0 +1,6 @@
+import { mount } from 'svelte';
+import 'tool-chat/define';
+import App from './app.svelte';
+
+const target = document.querySelector('#app');
+if (target) mount(App, { target });

@@ -1,0 +1,85 @@
+/** The packed package in other hands: one small page for each framework that people build sites with. */
+import { expect } from 'chai';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build, type Plugin } from 'vite';
+import { consumers, type Consumers } from '../helpers/consumers.js';
+import { launch, type Driver } from './driver.js';
+import { serveHost, type HostSite } from './host-server.js';
+import { say, untilIdle, untilReady } from './widget.js';
+
+const CALL = '<tool_use><invoke name="rename"><parameter name="title">Hello</parameter></invoke></tool_use>';
+
+/** Entry of each framework's page, and what a bundler needs to read it. */
+const frameworks: Record<string, { entry: string; plugins?(): Promise<unknown[]> }> = {
+  React: { entry: 'react/app.tsx' },
+  Vue: {
+    entry: 'vue/app.ts',
+    async plugins() {
+      const { default: vue } = await import('@vitejs/plugin-vue');
+      return [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'tool-chat' } } })];
+    },
+  },
+  Svelte: {
+    entry: 'svelte/app.ts',
+    async plugins() {
+      const { svelte } = await import('@sveltejs/vite-plugin-svelte');
+      return [svelte({ configFile: false })];
+    },
+  },
+  // Its own compiler writes plain modules, which are bundled like any others.
+  Angular: { entry: 'angular/out/angular/app.js' },
+};
+
+describe('the packed package in other hands', () => {
+  let driver: Driver;
+  let site: HostSite;
+  let others: Consumers;
+
+  before(async function () {
+    this.timeout(120_000);
+    driver = await launch();
+    site = await serveHost();
+    others = await consumers('consumers');
+    expect(await others.complaintsOf('ngc', '-p', 'angular/tsconfig.json')).to.equal('');
+  });
+  after(async () => {
+    await driver.close();
+    await site.close();
+  });
+
+  for (const [name, { entry, plugins }] of Object.entries(frameworks))
+    it(`works in ${name}: a tool, properties, and a listener in the template`, async function () {
+      this.timeout(60_000);
+      const { home } = others;
+      const folder = entry.split('/')[0] ?? '';
+      const outDir = path.join(home, 'built', folder);
+      await build({
+        configFile: false,
+        root: home,
+        logLevel: 'error',
+        define: { 'process.env.NODE_ENV': '"production"' },
+        plugins: ((await plugins?.()) ?? []) as Plugin[],
+        build: { outDir, target: 'es2022', rolldownOptions: { input: path.join(home, entry), output: { entryFileNames: 'app.js' } } },
+      });
+      for (const file of await readdir(outDir, { recursive: true }))
+        if (file.endsWith('.js')) site.put(`/${folder}/${file}`, await readFile(path.join(outDir, file), 'utf8'));
+      // Chunks of a bundler are asked for from the root of the site.
+      for (const file of await readdir(path.join(outDir, 'assets')).catch(() => [] as string[]))
+        site.put(`/assets/${file}`, await readFile(path.join(outDir, 'assets', file), 'utf8'));
+      site.put(
+        `/${folder}/page.html`,
+        `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><div id="app"></div><script type="module" src="app.js"></script>`,
+      );
+
+      site.say(CALL, 'Done.');
+      await driver.open(`${site.url}/${folder}/page.html`);
+      await untilReady(driver);
+      await say(driver, 'Call it Hello');
+      await untilIdle(driver);
+      await driver.waitFor(() => document.querySelector('output')?.textContent);
+      expect(await driver.evaluate(() => document.querySelector('output')?.textContent)).to.equal('Renamed to Hello for Ada');
+      expect(await driver.evaluate(() => document.title)).to.equal('Hello');
+      expect(await driver.evaluate(() => document.querySelector('tool-chat')?.heading)).to.equal(`In ${name}`);
+    });
+});

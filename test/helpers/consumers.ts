@@ -1,0 +1,43 @@
+/** Projects that take the packed package, as others install it: in a folder of their own, with the frameworks of this one. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Consumers {
+  /** Their folder. */
+  readonly home: string;
+  /** What a compiler has to say about one of them; empty = nothing. */
+  complaintsOf(command: string, ...args: string[]): Promise<string>;
+}
+
+/** Packs what is built and unpacks it beside copies of the projects. */
+export async function consumers(name: string): Promise<Consumers> {
+  const home = path.join(root, 'node_modules/.cache', name);
+  const packed = path.join(home, 'packed');
+  const installed = path.join(home, 'node_modules/tool-chat');
+  await rm(home, { recursive: true, force: true });
+  await mkdir(packed, { recursive: true });
+  await mkdir(installed, { recursive: true });
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], { cwd: root });
+  const [tarball] = await readdir(packed);
+  await run('tar', ['xzf', path.join(packed, String(tarball)), '-C', installed, '--strip-components=1']);
+  await cp(path.join(root, 'test/consumers'), home, { recursive: true });
+  await writeFile(path.join(home, 'package.json'), '{"type":"module"}');
+  return {
+    home,
+    async complaintsOf(command, ...args) {
+      try {
+        await run(path.join(root, 'node_modules/.bin', command), args, { cwd: home });
+        return '';
+      } catch (error) {
+        const { stdout, stderr } = error as { stdout: string; stderr: string };
+        return `${stdout}${stderr}`;
+      }
+    },
+  };
+}
