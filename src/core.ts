@@ -6,6 +6,7 @@ export type { HostEvent, ToolCallCycleResult } from './conversation/hooks.js';
 export type { Plugin } from './conversation/plugins.js';
 export { conversationMachine, toolCallMachine, type Statechart } from './conversation/statecharts.js';
 export type { AnswerCache, Limits, PromptOptions, PromptSections, Settings } from './conversation/settings.js';
+export { DEFAULT_TOOL_CALL_CONFIG, type ToolCallConfig } from './conversation/tool-call-config.js';
 export type { Clarify, PlanStep, StepStatus, TaskPlan } from './plan.js';
 export type { Activity, ConversationSnapshot, Grant, Phase, SessionState } from './conversation/snapshot.js';
 export { ToolError } from './errors.js';

@@ -11,7 +11,7 @@ import type { Decide } from '../tools/decide.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import type { Wire } from '../transports/wire.js';
 import type { TellHost } from './hooks.js';
-import type { ToolCallConfig } from './presets.js';
+import type { ToolCallConfig } from './tool-call-config.js';
 import type { Plugin } from './plugins.js';
 import type { SessionFile } from '../storage/session-file.js';
 import type { Settings } from './settings.js';
@@ -25,7 +25,7 @@ export interface ConversationOptions extends Partial<Settings> {
   logLevel?: LogLevel | undefined;
   /** `balanced`, or one of the seeds' readings: `cutie-xml`, `json-block`, `aio-vcp`, `semi-auto`, `orchestrated`. */
   preset?: string | undefined;
-  /** Seed 002's settings of an agent; over the preset, under single settings. */
+  /** Seed 002's settings of an agent; over single settings and the preset. A field that does not fit is left out with one warning. */
   toolCallConfig?: ToolCallConfig | undefined;
   helpUrl?: string | undefined;
   /** Set up in this order when the conversation begins; one that throws is left out. */

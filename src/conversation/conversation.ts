@@ -367,7 +367,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const state = stateOf(view, () => !queue.isEmpty || keeping.waiting.length > 0);
   const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
   keepInternals(conversation, {
-    surface,
+    ...{ surface, log },
     decide: turns.decide,
     // As they were when the turn began, and as the screen says them.
     confirms: (text) => isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()),

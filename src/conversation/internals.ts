@@ -2,6 +2,7 @@
  * What a conversation gives to the widget's own elements and to nobody else. Kept in a module-private map, not on the object: shadow
  * roots are open and objects can be walked, so a property would be a door for any page script (threat model, row 19).
  */
+import type { Log } from '../logging.js';
 import type { ConversationSurface } from './snapshot.js';
 
 /** A person's answer to exactly what the card showed. */
@@ -20,6 +21,7 @@ export interface Decision {
 
 export interface Internals {
   readonly surface: ConversationSurface;
+  readonly log: Log;
   /** Ignored when the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
   /** Whether this is a word that confirms a link of a chain. */

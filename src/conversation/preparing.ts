@@ -1,6 +1,7 @@
 /** What it takes to look at a call: of the settings, and where a person has changed what the model asked for. */
 import type { Call } from '../calls.js';
 import type { Log } from '../logging.js';
+import type { Coercion } from '../tools/coerce.js';
 import { canonicalJson } from '../tools/digest.js';
 import type { PrepareDeps } from '../tools/prepare.js';
 import type { ToolRegistry } from '../tools/registry.js';
@@ -17,17 +18,21 @@ export function preparing(
   log: Log,
 ): PrepareDeps & { protocolId: string } {
   const { coercion, texts, sessionId, context, toolToggles, defaultToolEnabled } = settings;
+  const protocolId = protocol || settings.protocol;
   return {
-    ...{ registry, log, coercion, texts, sessionId, toolToggles, defaultToolEnabled },
-    protocolId: protocol || settings.protocol,
+    ...{ registry, log, texts, sessionId, toolToggles, defaultToolEnabled, protocolId },
+    // Where a notation knows only texts, what the schema says is the only way to any other type: `none` only guesses nothing.
+    coercion: coercion === 'none' && TEXT_ONLY.includes(protocolId) ? 'declared' : coercion,
     user: context['user'],
     permissions: permissionsOf(context),
   };
 }
 
+/** Built-in notations in which every value is a text. */
+const TEXT_ONLY: readonly string[] = ['xml-invoke', 'vcp'];
+
 /** A form knows what is a number and what is a text; without a schema the look of a text must not change what a person wrote. */
-export const coercionOfEdits = (tool: ToolDefinition | undefined): Settings['coercion'] =>
-  tool?.parameters === undefined ? 'none' : 'schema';
+export const coercionOfEdits = (tool: ToolDefinition | undefined): Coercion => (tool?.parameters === undefined ? 'none' : 'schema');
 
 /** What the model is told in front of the result: not what it asked for was run. */
 export function noteOfEdit(

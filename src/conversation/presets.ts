@@ -3,6 +3,7 @@
  * the default.
  */
 import type { Log } from '../logging.js';
+import { isFirst } from './said-once.js';
 import type { Settings } from './settings.js';
 
 const typed = { coercion: 'none', memory: 'full', onBrokenCall: 'report' } as const satisfies Partial<Settings>;
@@ -30,40 +31,9 @@ export const presets: Readonly<Record<string, Partial<Settings>>> = {
 };
 
 /** @returns what the preset sets; nothing, with a warning, for one that nobody knows */
-export function presetOf(name: string, log: Log): Partial<Settings> {
-  const preset = presets[name];
-  if (!preset) log.warn('config.preset', `There is no preset named “${name}”; using balanced`, { preset: name });
+export function presetOf(name: unknown, log: Log): Partial<Settings> {
+  const preset = typeof name === 'string' ? presets[name] : undefined;
+  if (!preset && isFirst(log, `preset ${String(name)}`))
+    log.warn('config.preset', `There is no preset named “${String(name)}”; using balanced`, { preset: name });
   return preset ?? {};
-}
-
-/** Seed 002's settings of an agent (S2-12 … S2-22). */
-export interface ToolCallConfig {
-  enabled?: boolean;
-  /** `manual`: every call waits for a click. */
-  mode?: 'auto' | 'manual';
-  toolToggles?: Readonly<Record<string, boolean>>;
-  defaultToolEnabled?: boolean;
-  maxIterations?: number;
-  /** Milliseconds a tool may take. */
-  timeout?: number;
-  requireConfirmation?: boolean;
-  parallelExecution?: boolean;
-  protocol?: string;
-}
-
-/** The same in our words. What it leaves out, it does not set. */
-export function settingsOf(config: ToolCallConfig): Partial<Settings> {
-  const { enabled, mode, toolToggles, defaultToolEnabled, maxIterations, timeout, requireConfirmation, parallelExecution, protocol } =
-    config;
-  return {
-    ...(enabled !== undefined && { tools: enabled ? 'on' : 'off' }),
-    ...(toolToggles && { toolToggles }),
-    ...(defaultToolEnabled !== undefined && { defaultToolEnabled }),
-    ...(requireConfirmation !== undefined && { approval: requireConfirmation ? 'always' : 'auto' }),
-    ...(mode === 'manual' && { approval: 'user-run' }),
-    ...(maxIterations !== undefined && { maxIterations }),
-    ...(timeout !== undefined && { toolTimeout: timeout }),
-    ...(parallelExecution !== undefined && { execution: parallelExecution ? 'parallel' : 'serial' }),
-    ...(protocol !== undefined && { protocol }),
-  };
 }

@@ -2,6 +2,7 @@
 import type { Log } from '../logging.js';
 import { builtIn, builtInReaders } from '../protocols/built-in.js';
 import type { ProtocolReader, ToolProtocol } from '../protocols/protocol.js';
+import { isFirst } from './said-once.js';
 import type { Settings } from './settings.js';
 
 /** Calls are the service's own events instead of text; there is nothing to teach. */
@@ -83,7 +84,8 @@ export function createProtocols(log: Log): Protocols {
       const asked = settings.protocol;
       if (asked !== 'auto' && exists(asked)) return asked;
       if (asked !== 'auto') {
-        log.warn('config.protocol', `There is no protocol named “${asked}”; using ${DEFAULT}`, { id: asked });
+        if (isFirst(log, `protocol ${asked}`))
+          log.warn('config.protocol', `There is no protocol named “${asked}”; using ${DEFAULT}`, { id: asked });
         return DEFAULT;
       }
       return byModelOf(settings, exists);

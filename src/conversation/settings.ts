@@ -5,7 +5,10 @@ import type { ErrorType } from '../errors.js';
 import type { PromptTemplates } from './composer-templates.js';
 import type { Log } from '../logging.js';
 import type { MemoryOptions, MemoryStore } from '../memory.js';
-import { presetOf, settingsOf, type ToolCallConfig } from './presets.js';
+import { presetOf } from './presets.js';
+import { isFirst } from './said-once.js';
+import { approvalUnder, isCount, isWait, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
+import { isObject, own } from '../objects.js';
 import type { OutgoingRequest } from '../transports/prepare-request.js';
 
 export interface Limits {
@@ -233,11 +236,39 @@ export function permissionsOf(context: Readonly<Record<string, unknown>>): strin
   return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
 }
 
-/** The settings as they are now: what the host set, over the defaults. `undefined` counts as not set, and so does what cannot be read. */
+/** What a number has to be; a wait of 0 is none. */
+const numbers: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...{ maxTokens: isCount, maxIterations: isCount, repeatLimit: isCount, maxAccumulator: isCount, toolTimeout: isWait },
+  ...Object.fromEntries(['requestTimeout', 'heartbeat', 'blockTimeout'].map((name) => [name, (value: unknown) => isWait(value, 0)])),
+  tokenBudget: (value) => isCount(value, 0),
+};
+
+/** Whether a number, or the name of a notation, can be what it is to be. */
+export const fitsSetting = (name: string, value: unknown): boolean =>
+  name === 'protocol' ? typeof value === 'string' && value !== '' : numbers[name]?.(value) !== false;
+
+/**
+ * The settings as they are now: `toolCallConfig` over what the host set, that over the preset, that over the defaults (contract §2). Of what
+ * speaks about approval the strictest counts. `undefined` counts as not set, and so does what cannot be read or does not fit.
+ */
 export function readSettings(
   options: Partial<Settings> & { preset?: string | undefined; toolCallConfig?: ToolCallConfig | undefined },
   log: Log,
 ): Settings {
+  const misfit = (option: string, value: unknown, wanted: string) => {
+    const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+    if (isFirst(log, `${option} ${type}`))
+      log.warn('config.value', `\`${option}\` does not fit (${type}); using the default. It takes ${wanted}`, { option, type });
+  };
+  const given = (option: keyof typeof options): unknown => {
+    try {
+      return options[option];
+    } catch (error) {
+      if (isFirst(log, `unreadable ${option}`))
+        log.warn('config.unreadable', `The option \`${option}\` could not be read; using its default`, { option }, { error });
+      return undefined;
+    }
+  };
   const settings: Record<string, unknown> = {
     ...defaultSettings,
     headers: undefined,
@@ -248,20 +279,33 @@ export function readSettings(
     fetch: globalThis.fetch.bind(globalThis),
     sessionId: '',
   };
-  Object.assign(settings, presetOf(options.preset ?? 'balanced', log), settingsOf(options.toolCallConfig ?? {}));
+  Object.assign(settings, presetOf(given('preset') ?? 'balanced', log));
   for (const key of Object.keys(settings)) {
-    try {
-      const value: unknown = options[key as keyof Settings];
-      if (value !== undefined) settings[key] = value;
-    } catch (error) {
-      log.warn('config.unreadable', `The option \`${key}\` could not be read; using its default`, { option: key }, { error });
-    }
+    const value = given(key as keyof Settings);
+    if (value === undefined) continue;
+    if (fitsSetting(key, value)) settings[key] = value;
+    else misfit(key, value, key === 'protocol' ? 'the id of a notation' : `a whole number from ${fitsSetting(key, 0) ? '0' : '1'}`);
   }
+  const config = readToolCallConfig(given('toolCallConfig'), misfit);
+  Object.assign(settings, settingsOf(config));
+  settings['approval'] = approvalUnder(config, settings['approval'] as Settings['approval']);
   settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
   settings['confirmVia'] ??= settings['callsPerTurn'] === 'confirm-chain' ? 'both' : 'buttons';
   const { summarise, window } = settings['memoryOptions'] as MemoryOptions;
   if (typeof window === 'number' && window >= 1) settings['window'] = Math.floor(window);
   settings['memory'] ??= settings['memoryStore'] || settings['embed'] || summarise ? 'layered' : 'window';
-  settings['limits'] = { ...defaultLimits, ...(settings['limits'] as Partial<Limits>) };
+  settings['limits'] = readLimits(settings['limits'], misfit);
   return settings as unknown as Settings;
+}
+
+function readLimits(given: unknown, misfit: Misfit): Limits {
+  const limits = { ...defaultLimits };
+  if (!isObject(given)) misfit('limits', given, 'an object');
+  else
+    for (const name of Object.keys(limits) as (keyof Limits)[]) {
+      const value = own(given, name);
+      if (isCount(value)) limits[name] = value as number;
+      else if (value !== undefined) misfit(`limits.${name}`, value, 'a whole number from 1');
+    }
+  return limits;
 }

@@ -76,7 +76,7 @@ export interface RetryView {
   of: number;
   /** Epoch milliseconds of the next attempt. */
   at: number;
-  /** False on the first, silent attempt. */
+  /** False on a first attempt that comes within 2 s. */
   visible: boolean;
 }
 

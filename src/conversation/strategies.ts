@@ -78,7 +78,7 @@ export function endpointSteps(
   const { times, baseMs } = retryingOf(row);
   const waits = Array.from({ length: times }, (_, at) => baseMs * 2 ** at);
   const hint: RetryHint = { ...outcome, retry: outcome.retry === 'none' && times > 0 ? 'server' : outcome.retry };
-  return { table: { ...table, network: waits, server: waits }, hint, degrade: row.includes('degrade') };
+  return { table: { ...table, network: waits, server: waits, busy: waits }, hint, degrade: row.includes('degrade') };
 }
 
 /** A server's own fault has no class of its own; for who is waiting it is as good as not reached. */

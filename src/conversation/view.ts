@@ -16,6 +16,9 @@ import type { Activity, MessageView, NoticeView, RememberedView, ViewSnapshot } 
 import { trouble, withStandIns } from './stand-in.js';
 import type { CallRecord, ConversationContext } from './turn.js';
 
+/** A first wait up to this, in milliseconds, is not spoken of: most are over before anybody has read about them. */
+const SILENT_WAIT = 2000;
+
 /** What is not in the chart, but on the screen. */
 export interface Surroundings {
   texts: Texts;
@@ -74,7 +77,10 @@ export function toView(context: ConversationContext, around: Surroundings): View
         }
       : null,
     retry: context.retry
-      ? { attempt: context.retry.attempt, of: context.retry.of, at: context.retry.at, visible: context.retry.attempt > 1 }
+      ? {
+          ...{ attempt: context.retry.attempt, of: context.retry.of, at: context.retry.at },
+          visible: context.retry.attempt > 1 || context.retry.delayMs > SILENT_WAIT,
+        }
       : null,
     queue: around.queue,
     ...(around.draft && { draft: around.draft }),

@@ -9,9 +9,11 @@ import type { ViewSnapshot } from '../conversation/snapshot.js';
 import type { Texts } from '../i18n/en.js';
 import { english } from '../i18n/en-first.js';
 import { loadTexts } from '../i18n/localize.js';
-import { deepFreeze, own } from '../objects.js';
+import { deepFreeze, isObject, own } from '../objects.js';
 import { composerTemplates } from '../conversation/composer-templates.js';
-import { presets, settingsOf } from '../conversation/presets.js';
+import { presets } from '../conversation/presets.js';
+import { approvalUnder, readToolCallConfig, settingsOf, type ToolCallConfig } from '../conversation/tool-call-config.js';
+import { defaultSettings, fitsSetting, type Settings } from '../conversation/settings.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
@@ -29,6 +31,10 @@ export interface EngineHost {
   option(name: string): unknown;
   /** The same, but `undefined` for what neither the element nor its `config` sets. */
   chosen<Value>(name: string): Value | undefined;
+  /** What the element itself sets. */
+  readonly set: ReadonlyMap<string, unknown>;
+  /** Registrations that have waited for the conversation. */
+  readonly early: ReadonlyMap<unknown, (engine: Engine) => unknown>;
   decide(): ConversationOptions['decide'];
   /** False when a listener cancelled it. */
   dispatch(name: string, fields: object, cancelable: boolean): boolean;
@@ -39,8 +45,8 @@ export interface Engine {
   readonly conversation: Conversation;
   /** Effective values of the options that the launcher does not know, by property. */
   readonly options: Record<string, unknown>;
-  /** What the preset says of an option, by property. */
-  option(property: string): unknown;
+  /** The effective value of an option of the launcher, by attribute; `undefined` where its default holds. */
+  option(name: string): unknown;
   /** A turn has begun: `decide` can no longer be set. */
   readonly begun: boolean;
   /** An option has changed. */
@@ -57,9 +63,14 @@ const passedOn = {
   ...{ maxTokens: 'max-tokens', maxIterations: 'max-iterations', repeatLimit: 'repeat-limit', toolTimeout: 'tool-timeout' },
   ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat', blockTimeout: 'block-timeout', maxAccumulator: 'max-accumulator' },
   ...{ sessionId: 'session-id', logLevel: 'log-level' },
-  ...{ context: 'context', headers: 'headers', fetch: 'fetch', logger: 'logger', toolCallConfig: 'toolCallConfig' },
+  ...{ context: 'context', headers: 'headers', fetch: 'fetch', logger: 'logger' },
   limits: 'limits',
 } as const satisfies Partial<Record<keyof ConversationOptions, string>>;
+
+const names: ReadonlyMap<string, string> = new Map(Object.entries(passedOn).map(([property, name]) => [name, property]));
+
+/** Fields of `toolCallConfig` that the element can set, too: to the name of its own option. */
+const alsoSet = { enabled: 'tools', maxIterations: 'max-iterations', timeout: 'tool-timeout', protocol: 'protocol' } as const;
 
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
@@ -72,14 +83,16 @@ export function createEngine(host: EngineHost): Engine {
 
   const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
-  const ofPreset = (property: string): unknown =>
-    property === 'preset'
-      ? undefined
-      : own({ ...presets[more['preset'] as string], ...settingsOf(host.chosen('toolCallConfig') ?? {}) }, property);
-  const more = moreOptions(
+  const toolCallConfig = () => readToolCallConfig(host.chosen('toolCallConfig'));
+  const ofPreset = (property: string): unknown => (property === 'preset' ? undefined : own(presets[more['preset'] as string], property));
+  const { values: more, isSet } = moreOptions(
     element,
-    (name) => host.chosen(name),
-    ofPreset,
+    {
+      // Within one `config`, `toolCallConfig` goes before what stands beside it.
+      ofConfig: (property) => own(settingsOf(toolCallConfig()), property) ?? host.chosen(property),
+      ofPreset,
+      effective: (property, value) => (property === 'approval' ? approvalUnder(toolCallConfig(), value as Settings['approval']) : value),
+    },
     () => {
       changed();
     },
@@ -102,6 +115,15 @@ export function createEngine(host: EngineHost): Engine {
       get decide() {
         return host.decide();
       },
+      /** Without what the element sets itself. */
+      get toolCallConfig() {
+        const given = host.chosen<ToolCallConfig>('toolCallConfig');
+        if (!isObject(given)) return given;
+        const { ...config } = given;
+        for (const [field, name] of Object.entries(alsoSet)) if (host.set.get(name)) Reflect.deleteProperty(config, field);
+        if (isSet('execution')) delete config.parallelExecution;
+        return config;
+      },
       pluginHost: element,
       onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
@@ -115,7 +137,7 @@ export function createEngine(host: EngineHost): Engine {
   ) as ConversationOptions;
 
   const conversation = createConversation(options);
-  const { surface, decide, confirms, attachPerson, cannotAsk, leave } = internalsOf(conversation);
+  const { surface, log, decide, confirms, attachPerson, cannotAsk, leave } = internalsOf(conversation);
 
   defineParts();
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
@@ -209,18 +231,33 @@ export function createEngine(host: EngineHost): Engine {
     element.shadowRoot?.append(panel);
   } else movedAway();
 
-  return {
+  const engine: Engine = {
     conversation,
     get options() {
       return { ...more };
     },
-    option: ofPreset,
+    option(name) {
+      const property = names.get(name) ?? name;
+      const values = [host.set.get(name), own(settingsOf(toolCallConfig()), property), host.chosen<unknown>(name), ofPreset(property)];
+      const given = values.filter((value) => value !== undefined);
+      return given.find((value) => fitsSetting(property, value)) ?? (given.length > 0 ? own(defaultSettings, property) : undefined);
+    },
     get begun() {
       return begun;
     },
     changed,
     stop: leave,
   };
+  // What a plugin registers in its setup waits at the end of the same list.
+  for (const register of host.early.values()) {
+    try {
+      register(engine);
+    } catch (error) {
+      // Whoever called is long gone: this is the one place that can still say it, and what waits behind is no part of the mistake.
+      log.error('registration.failed', error instanceof Error ? error.message : String(error), {}, { error });
+    }
+  }
+  return engine;
 }
 
 const renamed = new WeakMap<Texts, Texts>();

@@ -59,17 +59,23 @@ const options: readonly MoreOption[] = [
   ...['memoryStore', 'embed', 'answerCache', 'confirmKeywords', 'plugins'].map((property) => ({ property })),
 ];
 
-/**
- * @param ofConfig the host's `config`, by property
- * @param ofPreset what the chosen preset says, by property
- * @returns their effective values, each looked up when it is read: set on the element > `config` > preset > default
- */
-export function moreOptions(
-  element: HTMLElement,
-  ofConfig: (property: string) => unknown,
-  ofPreset: (property: string) => unknown,
-  changed: () => void,
-): Readonly<Record<string, unknown>> {
+export interface OptionSources {
+  /** The host's `config`, by property. */
+  ofConfig(property: string): unknown;
+  /** What the chosen preset says, by property. */
+  ofPreset(property: string): unknown;
+  /** What becomes of a value by what stands above it. */
+  effective(property: string, value: unknown): unknown;
+}
+
+export interface MoreOptions {
+  /** Effective values, each looked up when it is read: set on the element > `config` > preset > default. */
+  values: Readonly<Record<string, unknown>>;
+  /** Whether the element itself sets it. */
+  isSet(property: string): boolean;
+}
+
+export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effective }: OptionSources, changed: () => void): MoreOptions {
   const set = new Map<string, unknown>();
   const fits = ({ values, initial }: MoreOption, value: unknown) =>
     value != null && (!values || values.includes(value as string)) && (initial === undefined || typeof value === typeof initial);
@@ -99,12 +105,12 @@ export function moreOptions(
     const configured = ofConfig(option.property);
     if (configured !== heard.get(option)) complain(option, configured);
     heard.set(option, configured);
-    return (
+    const value =
       set.get(option.property) ??
       (fits(option, configured)
         ? configured
-        : (ofPreset(option.property) ?? option.initial ?? option.byOthers?.(valueNamed) ?? option.values?.[0]))
-    );
+        : (ofPreset(option.property) ?? option.initial ?? option.byOthers?.(valueNamed) ?? option.values?.[0]));
+    return effective(option.property, value);
   };
 
   const valueNamed = (property: string): unknown => {
@@ -129,8 +135,9 @@ export function moreOptions(
     });
   }
   observer.observe(element, { attributes: true, attributeFilter: options.flatMap(({ attribute = [] }) => attribute) });
-  return Object.defineProperties(
+  const values = Object.defineProperties(
     {},
     Object.fromEntries(options.map((option) => [option.property, { enumerable: true, get: () => valueOf(option) }])),
   );
+  return { values, isSet: (property) => set.get(property) !== undefined };
 }

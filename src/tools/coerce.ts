@@ -9,16 +9,17 @@ import { childSchemas, flatten, listedBy, matches } from './schema-parts.js';
 
 /**
  * `schema`: the declared type wins; without a schema as `pattern`. `pattern`: by the look of the text, as seed 000 does, save
- * numbers that would change by it (leading zeros, beyond 2^53). `none`: nothing changes.
+ * numbers that would change by it (leading zeros, beyond 2^53). `declared`: the declared type wins; without a schema nothing changes.
+ * `none`: nothing changes.
  */
-export type Coercion = 'schema' | 'pattern' | 'none';
+export type Coercion = 'schema' | 'pattern' | 'declared' | 'none';
 
 /** Longest text that is tried as a number. */
 const NUMBER_CHARS = 64;
 
 export function coerceArguments(args: Record<string, unknown>, schema: JsonSchema | undefined, policy: Coercion): Record<string, unknown> {
-  if (policy === 'none') return args;
-  if (policy === 'schema' && schema) return byDeclaration(args, schema) as Record<string, unknown>;
+  if (policy === 'none' || (policy === 'declared' && !schema)) return args;
+  if (policy !== 'pattern' && schema) return byDeclaration(args, schema) as Record<string, unknown>;
   return mapValues(args, (value) => (typeof value === 'string' ? byPattern(value) : value));
 }
 

@@ -38,7 +38,7 @@ export type FailureKind =
   | 'overflow';
 
 /** Which row of the retry table applies (contract §7 D). */
-export type RetryClass = 'network' | 'server' | 'none';
+export type RetryClass = 'network' | 'server' | 'busy' | 'none';
 
 /** A `ChatError` before somebody put it into words. */
 export interface Failure extends Omit<ChatError, 'message'> {

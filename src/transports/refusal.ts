@@ -86,7 +86,10 @@ const errorTypes: Partial<Record<FailureKind, Failure['errorType']>> = {
 };
 
 // Exactly the statuses of contract §7 D: a 501 or a 505 does not get better by asking again.
-const busyStatuses = [409, 429, 500, 502, 503, 504, 529];
+const retried: Readonly<Record<number, RetryClass>> = {
+  ...{ 408: 'network', 409: 'busy', 429: 'busy' },
+  ...{ 500: 'server', 502: 'server', 503: 'server', 504: 'server', 529: 'server' },
+};
 
 /** What an HTTP status says (S0-93 … S0-97). `status` 0 stands for a redirect that the browser kept to itself. */
 export function failureOfStatus(status: number, tooLong = false): { error: Failure; retry: RetryClass } {
@@ -100,7 +103,7 @@ export function failureOfStatus(status: number, tooLong = false): { error: Failu
     ...(errorType && { errorType }),
     ...(status > 0 && { status }),
   };
-  return { error, retry: status === 408 ? 'network' : busyStatuses.includes(status) ? 'server' : 'none' };
+  return { error, retry: retried[status] ?? 'none' };
 }
 
 /**

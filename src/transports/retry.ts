@@ -5,23 +5,25 @@ import type { RetryClass } from './failure.js';
 export interface RetryTable {
   /** Cannot connect, dropped or silent before the first event, 408. */
   network: readonly number[];
-  /** 409, 429, 500, 502, 503, 504, 529. */
+  /** 500, 502, 503, 504, 529. */
   server: readonly number[];
+  /** 409, 429. */
+  busy: readonly number[];
   /** Share of a wait by which it is made longer or shorter at random, so that many pages do not come back at once. */
   jitter: number;
   /** A `Retry-After` above this is shown to the person, not waited for. Milliseconds. */
   longestWait: number;
 }
 
-const balanced: RetryTable = { network: [1000, 2000, 4000], server: [1000, 2000], jitter: 0.2, longestWait: 60_000 };
+const balanced: RetryTable = { network: [1000, 2000, 4000], server: [1000, 2000], busy: [1000, 2000], jitter: 0.2, longestWait: 60_000 };
 
 /** By preset; presets that are not listed use `balanced`. */
 export const retryTables: Readonly<Record<'balanced' | 'cutie-xml', RetryTable>> = {
   balanced,
-  'cutie-xml': { ...balanced, server: [] },
+  'cutie-xml': { ...balanced, busy: [] },
 };
 
-/** Automatic retries of this turn so far, by class. */
+/** Automatic retries of this turn so far, by class; a busy server counts as one that fails. */
 export interface RetriesMade {
   network: number;
   server: number;
@@ -49,10 +51,11 @@ export function nextRetry(
   random: () => number = Math.random,
 ): { delayMs: number; class: 'network' | 'server' } | null {
   if (failure.retry === 'none' || failure.shouldRetry === false) return null;
-  const base = table[failure.retry][made[failure.retry]];
+  const counted = failure.retry === 'network' ? 'network' : 'server';
+  const base = table[failure.retry][made[counted]];
   if (base === undefined) return null;
   if (failure.retryAfterMs !== undefined) {
-    return failure.retryAfterMs > table.longestWait ? null : { delayMs: failure.retryAfterMs, class: failure.retry };
+    return failure.retryAfterMs > table.longestWait ? null : { delayMs: failure.retryAfterMs, class: counted };
   }
-  return { delayMs: Math.round(base * (1 + table.jitter * (2 * random() - 1))), class: failure.retry };
+  return { delayMs: Math.round(base * (1 + table.jitter * (2 * random() - 1))), class: counted };
 }

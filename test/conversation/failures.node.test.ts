@@ -72,10 +72,36 @@ describe('retries', () => {
       expect(JSON.stringify([one.events, one.entries, one.chat.messages])).to.not.include('SECRET');
     });
 
-  it('does not ask again by itself after a server error under cutie-xml', async () => {
-    const one = stopped([{ text: 'never', q: 'status=500' }], { retries: 'cutie-xml' });
-    expect(await one.send()).to.include({ reason: 'error' });
-    expect(one.requests()).to.have.length(1);
+  for (const status of [409, 429])
+    it(`does not ask again by itself after ${String(status)} under cutie-xml`, async () => {
+      const one = stopped([{ text: 'never', q: `status=${String(status)}` }], { preset: 'cutie-xml' });
+      expect(await one.send()).to.include({ reason: 'error' });
+      expect(one.requests()).to.have.length(1);
+    });
+
+  it('recovers from server errors under cutie-xml by itself, without an error shown (Y-27)', async () => {
+    const one = stopped([{ text: 'Hello there.', q: 'status=503', times: 2 }], { preset: 'cutie-xml' });
+    const errors: unknown[] = [];
+    one.chat.subscribe(({ error }) => void (error !== null && errors.push(error)));
+    const done = one.send();
+    expect(await waits(one, done)).to.have.length(2);
+    expect(await done).to.include({ success: true, text: 'Hello there.' });
+    expect(errors).to.deep.equal([]);
+    expect(one.requests()).to.have.length(3);
+  });
+
+  it('counts the first wait down, too, when it is over 2 s', async () => {
+    for (const [retryafter, visible] of [
+      ['60', true],
+      ['1', false],
+    ] as const) {
+      const one = stopped([{ text: 'Hello there.', q: `status=429&retryafter=${retryafter}`, times: 1 }]);
+      const done = one.send();
+      await retrying(one);
+      expect(one.view().retry).to.include({ attempt: 1, of: 2, visible });
+      one.clock.increment(Number(retryafter) * 1000);
+      expect(await done).to.include({ success: true });
+    }
   });
 
   it('varies the waits, so that many pages do not come back at once', async () => {

@@ -261,7 +261,7 @@ describe('presets', () => {
     const one = talk([call('look') + call('act'), 'Done.'], {
       toolCallConfig: { toolToggles: { act: false }, requireConfirmation: false },
     });
-    one.tool('look', erase);
+    one.tool('look');
     one.tool('act');
     const { results } = await one.send();
     expect(results.map(({ status, code }) => code ?? status)).to.have.members(['success', 'TOOL_NOT_FOUND']);

@@ -1,7 +1,7 @@
 /**
  * The pages about how a turn goes, as they stand there: samples are loaded and used, tables are held against what really happens.
  *
- * policies.md: table `policies` · storage.md: table `crash`, sample `verify` · errors.md: table `strategies`, sample `strategies` ·
+ * policies.md: table `policies` · storage.md: table `crash`, sample `verify` · errors.md: tables `strategies`, `retries`, sample `strategies` ·
  * memory.md: samples `options`, `store` · planning.md: samples `plan`, `options`, `clarify` · sessions.md: samples `carry`, `clock`, `cache`
  */
 import { after, before } from 'mocha';
@@ -17,6 +17,8 @@ import type { JournalEntry } from '../../src/storage/journal.js';
 import { recover } from '../../src/storage/recover.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { failureOfStatus } from '../../src/transports/refusal.js';
+import { retryTables } from '../../src/transports/retry.js';
 import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { resultOf } from '../storage/helpers.js';
 import { callOf, textMessage } from '../storage/sample.js';
@@ -113,6 +115,17 @@ describe('the pages about how a turn goes', () => {
   });
 
   describe('docs/errors.md', () => {
+    it('has the table of retries', async () => {
+      const rows = rowsOf(await page('docs/errors.md'), 'retries');
+      const words = (waits: readonly number[]) => (waits.length > 0 ? `${waits.map((ms) => ms / 1000).join(', ')} s` : 'never');
+      const table = (['network', 'server', 'busy'] as const).map((name) =>
+        (['balanced', 'cutie-xml'] as const).map((preset) => words(retryTables[preset][name])),
+      );
+      expect(rows.map((row) => row.slice(1))).to.deep.equal(table);
+      for (const [at, name] of (['network', 'server', 'busy'] as const).entries())
+        for (const status of rows[at]?.[0]?.match(/\d{3}/g) ?? []) expect(failureOfStatus(Number(status)).retry, status).to.equal(name);
+    });
+
     it('has the matrix of strategies', async () => {
       const rows = rowsOf(await page('docs/errors.md'), 'strategies');
       expect(rows.map(([type]) => type)).to.have.members(Object.keys(queryStrategies));

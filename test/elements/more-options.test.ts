@@ -2,6 +2,7 @@
 import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
+import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { appears, find, frame, part, until } from './helpers.js';
 import { answerByHand, call, chatOnPage, listening, tool, type Request } from './tool-chat-stage.js';
 
@@ -254,7 +255,8 @@ describe('the options of the engine', () => {
 
     it('coercion', async () => {
       const { chat, add: taken, model } = await start();
-      const counted = call('add', { count: '5' });
+      chat.protocol = 'json-tool-calls'; // one that has types
+      const counted = jsonToolCalls.writeCall?.('add', { count: '5' }) ?? '';
       await turn(chat, model, counted, 'Done.');
       chat.coercion = 'none';
       await turn(chat, model, counted, 'Sorry.');

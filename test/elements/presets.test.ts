@@ -2,7 +2,7 @@
 import { expect } from '@open-wc/testing';
 import { vcp } from '../../src/protocols/vcp.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
-import { appears, part } from './helpers.js';
+import { appears, part, until } from './helpers.js';
 
 /** Glossary §3: what each seed decided, in the order of the names. */
 const SETTINGS = 'protocol parseMode dispatch afterCall callsPerTurn execution approval resultRole coercion maxIterations tools'.split(' ');
@@ -42,6 +42,47 @@ describe('preset', () => {
     expect(chat.maxIterations).to.equal(20);
   });
 
+  it('and single options beside `toolCallConfig` in one `config` give way to it, also where the config was read back', async () => {
+    const chat = await chatOnPage({ endpoint: '/x' });
+    chat.config = { ...chat.config, toolCallConfig: { enabled: false, maxIterations: 2, parallelExecution: true } };
+    expect([chat.tools, chat.maxIterations, chat.execution]).to.deep.equal(['off', 2, 'parallel']);
+    expect(chat.config).to.include({ tools: 'off', maxIterations: 2, execution: 'parallel' });
+    const requests = answerByHand(chat);
+    const ran: string[] = [];
+    chat.registerTool(tool('erase', { risk: 'query', execute: () => void ran.push('erase') }));
+    const turn = chat.sendMessage('go');
+    const first = await requests.next();
+    expect(first.body.system).not.to.include('erase');
+    first.send(call('erase'));
+    first.done();
+    expect(await turn).to.include({ reason: 'stop' });
+    expect(ran).to.deep.equal([]);
+
+    // What is set on the element itself goes before any `config`.
+    chat.tools = 'on';
+    chat.execution = 'serial';
+    chat.config = { ...chat.config, toolCallConfig: { enabled: false, mode: 'manual', parallelExecution: true } };
+    expect([chat.tools, chat.execution, chat.approval]).to.deep.equal(['on', 'serial', 'user-run']);
+    const second = chat.sendMessage('go');
+    const reply = await requests.next();
+    reply.send(call('erase'));
+    reply.done();
+    await appears(chat, part('approve-button'));
+    expect(ran).to.deep.equal([]);
+    chat.cancelStream();
+    await second;
+  });
+
+  it('stays where an option is set to nothing', async () => {
+    const chat = await chatOnPage({ endpoint: '/x' });
+    chat.setAttribute('protocol', '');
+    expect(chat.protocol).to.equal('xml-invoke');
+    chat.preset = 'semi-auto';
+    expect(chat.protocol).to.equal('json-tool-calls');
+    chat.maxIterations = 0;
+    expect(chat.maxIterations).to.equal(5);
+  });
+
   for (const [preset, rows] of Object.entries(TABLE))
     it(`\`${preset}\` is its seed’s column of the table (X-18)`, async () => {
       const { config } = await chatOnPage({ preset });
@@ -60,7 +101,8 @@ describe('preset', () => {
       const first = await requests.next();
       first.send(vcp.writeCall?.('erase', {}) ?? '');
       first.done();
-      expect((await appears(chat, part('approve-button'))).textContent?.trim()).to.equal(word);
+      const button = await appears(chat, part('approve-button'));
+      await until(() => button.textContent?.trim() === word, word);
       chat.cancelStream();
       await turn;
     }

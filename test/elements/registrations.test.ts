@@ -1,6 +1,7 @@
 /** What a page adds to `<tool-chat>`: at any time, from anywhere, and taken back again. */
 import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
+import type { LogEntry } from '../../src/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { appears } from './helpers.js';
@@ -142,15 +143,45 @@ describe('what a page registers', () => {
     expect(await chat.getToolDescriptions()).not.to.include('The first.');
   });
 
+  it('is told that a tool has no description, when it was registered early as when late', async () => {
+    const nameless = { name: 'one', execute: () => 1 } as never;
+    const late = await chatOnPage();
+    let said = '';
+    try {
+      late.registerTool(nameless);
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    expect(said).to.include('needs a `description`');
+
+    const chat = early();
+    chat.setAttribute('log-level', 'error');
+    const entries: LogEntry[] = [];
+    chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
+    const told = await reportedWhile(async () => {
+      chat.registerTool(nameless);
+      chat.use({ name: 'two', setup: (page) => page.registerTool(tool('look', { description: 'Looks.' })) });
+      expect(await chat.getToolDescriptions())
+        .to.include('Looks.')
+        .and.not.include('one');
+    });
+    expect(told.map(String)).to.deep.equal([]);
+    expect(entries.map(({ message }) => message)).to.deep.equal([said]);
+  });
+
   it('is told what is wrong with it, and stops nothing else that waits', async () => {
     const chat = early();
     const off = chat.registerMacro('not a name', () => '');
     chat.registerTool(tool('look', { description: 'Looks.' }));
+    chat.setAttribute('log-level', 'error');
+    const entries: LogEntry[] = [];
+    chat.addEventListener('tool-chat-log', ({ entry }) => void entries.push(entry));
     const told = await reportedWhile(async () => {
       expect(await chat.getToolDescriptions()).to.include('Looks.');
     });
-    expect(told.map(String)).to.have.length(1);
-    expect(told[0]).to.be.instanceOf(TypeError);
+    expect(told.map(String)).to.deep.equal([]);
+    expect(entries.map(({ level, code }) => [level, code])).to.deep.equal([['error', 'registration.failed']]);
+    expect(entries[0]?.message).to.include('A macro needs a name');
     off();
 
     const late = await chatOnPage();

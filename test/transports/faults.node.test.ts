@@ -343,14 +343,16 @@ describe('statuses', () => {
     });
   }
 
-  it('503 for ever is asked three times, with growing gaps; under cutie-xml once', async () => {
+  it('503 for ever is asked three times, with growing gaps; under cutie-xml, too', async () => {
     const run = await askPatiently({ query: 'status=503' });
     expect(run.waits).to.have.length(2);
     expect(run.waits[0]).to.be.within(800, 1200);
     expect(run.waits[1]).to.be.within(1600, 2400);
     expect(faults.log).to.have.length(3);
     await askPatiently({ query: 'status=503' }, retryTables['cutie-xml']);
-    expect(faults.log).to.have.length(4);
+    expect(faults.log).to.have.length(6);
+    await askPatiently({ query: 'status=429' }, retryTables['cutie-xml']);
+    expect(faults.log).to.have.length(7);
   });
 
   it('429 waits as long as it is told to', async () => {

@@ -20,9 +20,22 @@ describe('retry table', () => {
     expect(waits(retryTables['cutie-xml'], { retry: 'network' })).to.deep.equal([1000, 2000, 4000]);
   });
 
-  it('asks a busy server twice again, under cutie-xml never', () => {
+  it('asks a server that failed twice again, in every preset (Y-27)', () => {
     expect(waits(retryTables.balanced, { retry: 'server' })).to.deep.equal([1000, 2000]);
-    expect(waits(retryTables['cutie-xml'], { retry: 'server' })).to.deep.equal([]);
+    expect(waits(retryTables['cutie-xml'], { retry: 'server' })).to.deep.equal([1000, 2000]);
+  });
+
+  it('asks a busy server twice again, under cutie-xml never', () => {
+    expect(waits(retryTables.balanced, { retry: 'busy' })).to.deep.equal([1000, 2000]);
+    expect(waits(retryTables['cutie-xml'], { retry: 'busy' })).to.deep.equal([]);
+  });
+
+  it('counts a busy server as one that failed', () => {
+    expect(nextRetry(retryTables.balanced, { network: 0, server: 2 }, { retry: 'busy' })).to.equal(null);
+    expect(nextRetry(retryTables.balanced, { network: 0, server: 1 }, { retry: 'busy' }, () => 0.5)).to.deep.equal({
+      delayMs: 2000,
+      class: 'server',
+    });
   });
 
   it('never asks again for the rest', () => {

@@ -300,7 +300,7 @@ export class ToolChat extends Base {
 
   /** Set on the element > `config` > preset > default. */
   #option(name: string): unknown {
-    return this.#chosen(name) ?? this.#engine?.option(propertyOf(name)) ?? defaultOf(name);
+    return this.#engine?.option(name) ?? this.#chosen(name) ?? defaultOf(name);
   }
 
   #chosen(name: string): unknown {
@@ -342,6 +342,8 @@ export class ToolChat extends Base {
           element: this,
           option: (name) => this.#option(name),
           chosen: (name) => this.#chosen(name) as never,
+          set: this.#options,
+          early: this.#early,
           decide: () => this.#decide,
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
           states: this.#internals.states,
@@ -349,7 +351,6 @@ export class ToolChat extends Base {
         const engine = createEngine(host);
         this.#engine = engine;
         for (const [listener] of this.#listeners) this.#listeners.set(listener, engine.conversation.subscribe(listener));
-        for (const [, register] of this.#early) tryTo(() => register(engine));
         return engine;
       })
       .catch((error: unknown) => {
