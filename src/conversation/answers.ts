@@ -28,11 +28,12 @@ function keyOf({ endpoint, wire, model, maxTokens, said, edition }: Question): P
 }
 
 /** Asked again with nothing else in between, a question stands where it stood: [Q, answer, Q] is [Q]. Later on, "continue" is not. */
-function asOne(messages: Said['messages']): unknown {
+function asOne(whole: Said['messages']): unknown {
+  const messages = whole.filter(({ example }) => !example);
   const last = messages.at(-1);
   const question = canonicalJson(last);
   const same = messages.every((message, at) => (at % 2 === 0 ? canonicalJson(message) === question : message.role === 'assistant'));
-  return same && messages.length % 2 === 1 ? [last] : messages;
+  return [...whole.filter(({ example }) => example), ...(same && messages.length % 2 === 1 ? [last] : messages)];
 }
 
 /** What the cache knows; undefined where it fails, is slow or gives no text. Never rejects. */

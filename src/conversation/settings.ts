@@ -42,6 +42,8 @@ export interface PromptOptions {
   /** BCP 47 of generated prompts, apart from the screen's. */
   lang?: string;
   sections?: PromptSections;
+  /** Sends examples that have a `say` as turns before the conversation. Default true. */
+  exampleTurns?: boolean;
   /** The model guesses, and asks at most two questions with a card (S4-43). Default: under `planning="threshold"`. */
   clarify?: boolean;
   /** Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000; 0 = always all. */

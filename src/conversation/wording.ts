@@ -51,9 +51,9 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), import('../prompts/index.js')]);
   const described = prompts.describeTools(tools, protocol.id);
   await warnOnce(tools, protocol.id, speaker);
-  const teaching = { ...settings, ...options(settings), tools: described };
+  const { lang } = options(settings);
   const tell = (results: readonly PublishedResult[], repair: boolean) =>
-    prompts.formatResults(protocol, results, repair ? teaching : undefined);
+    prompts.formatResults(protocol, results, lang, repair ? { ...settings, tools: described } : undefined);
   const { writeCall } = protocol;
   const { lock } = input.turn;
   const talk = buildHistory(
@@ -67,9 +67,11 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
   // Nor has anybody said this: what is wrong with a plan, or that it can begin.
   for (const text of input.planning?.asks ?? []) talk.messages.push({ role: 'user', text });
+  const examples = sendsExamples(settings) ? prompts.exampleTurns(protocol, described, { lang }) : [];
   return {
     system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
     ...talk,
+    messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
       config: {
@@ -82,6 +84,10 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     }),
   };
 }
+
+/** A gate of the relay holds every call in the messages to what it has seen: made-up ones it would refuse. */
+const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settings): boolean =>
+  promptOptions.exampleTurns !== false && promptInjection === 'client' && orchestration === 'client';
 
 /** The system prompt as it would be sent now, with everything that is generated (S2-42). */
 export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {

@@ -2,6 +2,7 @@
 import { wholeEnglish } from '../i18n/en.js';
 
 export { describeTools } from '../tools/describe-tools.js';
+export { exampleTurns } from './examples.js';
 export { formatResults } from './results.js';
 export { buildSystemPrompt, clearPromptCache } from './system-prompt.js';
 

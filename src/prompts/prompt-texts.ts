@@ -19,6 +19,8 @@ const zh = {
   names: '工具名称，用逗号分隔',
   unknown: (name: string) => `没有名为“${name}”的工具`,
   list: '、',
+  smallTalk: ['谢谢！', '不客气！'] as [asked: string, answered: string],
+  afterResults: '请用一句话告诉用户结果，不要重复上面的内容块。',
 };
 
 const en: typeof zh = {
@@ -40,6 +42,8 @@ const en: typeof zh = {
   names: 'names of tools, separated by commas',
   unknown: (name) => `There is no tool named “${name}”`,
   list: ', ',
+  smallTalk: ['Thanks!', 'You’re welcome!'],
+  afterResults: 'Tell the user in one sentence what came of it. Do not repeat the block.',
 };
 
 export function promptTextsFor(lang: string): typeof zh {

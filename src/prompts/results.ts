@@ -3,6 +3,7 @@ import type { PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import { exampleArguments } from '../protocols/example.js';
 import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+import { promptTextsFor } from './prompt-texts.js';
 
 export interface TeachingOptions {
   /** The tools of this turn, for an example of the one that was meant. */
@@ -13,18 +14,27 @@ export interface TeachingOptions {
 }
 
 /**
- * One text for any number of results, in their order, wrapped and neutralised by the protocol (X-07). Where a call could not be
- * read, or was written in another notation, an example of how to write it follows. It stands beside the results, not in one of
- * them: there the protocol would make it harmless, and nobody could follow it.
+ * One text for any number of results, in their order, wrapped and neutralised by the protocol (X-07), and a sentence about what to do with
+ * them: models that are left alone with an envelope write one like it. Where a call could not be read, or was written in another
+ * notation, an example of how to write it follows. It stands beside the results, not in one of them: there the protocol would make it
+ * harmless, and nobody could follow it.
+ *
+ * @param teaching given where a call may be written anew
  */
-export function formatResults(protocol: ToolProtocol, results: readonly PublishedResult[], teaching?: TeachingOptions): string {
+export function formatResults(
+  protocol: ToolProtocol,
+  results: readonly PublishedResult[],
+  lang: string,
+  teaching?: Omit<TeachingOptions, 'lang'>,
+): string {
   const told = protocol.formatToolResults(
     results.map(({ requestId, toolName, status, result }) => ({ requestId, toolName, status, result })),
   );
   const malformed = results.filter(({ code }) => code === 'MALFORMED_CALL').map(({ toolName }) => toolName);
-  if (!teaching || malformed.length === 0) return told;
-  const example = writeExamples(protocol, malformed, teaching);
-  return example ? `${told}\n\n${teaching.texts.writeCallsLikeThis(example)}` : told;
+  const example = teaching && malformed.length > 0 ? writeExamples(protocol, malformed, { ...teaching, lang }) : undefined;
+  // To tell the user of it comes after trying again.
+  const next = teaching && example ? teaching.texts.writeCallsLikeThis(example) : promptTextsFor(lang).afterResults;
+  return told ? `${told}\n\n${next}` : told;
 }
 
 /** The tools that were meant, if there are such, else the bare format. Nothing of the model's own text. */
@@ -39,6 +49,6 @@ function writeExamples(
   if (!writeCall) return protocol.generateToolDefinitions(meant, { lang });
   return meant
     .flatMap(({ methods }) => methods.filter(({ name }) => names.includes(name)))
-    .map((method) => writeCall(method.name, exampleArguments(method)))
+    .map((method) => writeCall(method.name, exampleArguments(method, { lang })))
     .join('\n\n');
 }

@@ -2,6 +2,7 @@
  * The system prompt: role · format · tools · rules · goal (S0-74), then what is said in some turns only. Same input, same text, byte for byte,
  * and what changes with a turn stands at the end: a server's cache of the beginning stays valid.
  */
+import { localDay } from '../days.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 import { oneLine } from '../protocols/tool-prompt.js';
@@ -14,8 +15,6 @@ export interface SystemPromptOptions extends SectionOptions {
   systemPrompt?: string | undefined;
   /** Values of `{name}` in the host's text: its context. A line whose variable is unknown or empty is dropped (S0-80). */
   variables?: Readonly<Record<string, unknown>>;
-  /** Value of `{today}`. Default: the local date as `YYYY-MM-DD`. */
-  today?: string;
   /** Sections by protocol id; before `sections`. */
   templates?: Readonly<Record<string, PromptSections>> | undefined;
   /** The host's macros by name, in `systemPrompt` and in sections. */
@@ -60,8 +59,8 @@ export function createPromptCache(size = 8): PromptCache {
   let built = 0;
 
   const remember: WriteSection = async (options) => {
-    const { protocol, tools, lang, callsPerTurn, sections, counterExamples, toolTokens } = options;
-    const key = JSON.stringify([tools, lang, callsPerTurn, sections, counterExamples, toolTokens]);
+    const { protocol, tools, lang, callsPerTurn, sections, counterExamples, toolTokens, today = localDay() } = options;
+    const key = JSON.stringify([tools, lang, callsPerTurn, sections, counterExamples, toolTokens, today]);
     let entry = known.find((each) => each.protocol === protocol && each.key === key);
     if (!entry) {
       built += 1;
@@ -177,7 +176,7 @@ interface Template {
 }
 
 function readTemplate(
-  { systemPrompt = '', variables = {}, today = localDate(new Date()) }: SystemPromptOptions,
+  { systemPrompt = '', variables = {}, today = localDay() }: SystemPromptOptions,
   values: ReadonlyMap<string, string>,
 ): Template {
   const before: string[] = [];
@@ -214,9 +213,4 @@ function textOf(value: unknown): string {
       .slice(0, VALUE_CHARS)
       .replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
   ).trim();
-}
-
-function localDate(date: Date): string {
-  const pad = (part: number) => String(part).padStart(2, '0');
-  return `${String(date.getFullYear())}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }

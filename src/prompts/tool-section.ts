@@ -1,4 +1,5 @@
 /** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol (S1-16, S2-50, S2-51). */
+import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { JsonSchema, PromptSection, RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
 import { prose, sortTools } from '../protocols/tool-prompt.js';
@@ -12,6 +13,8 @@ export interface SectionOptions {
   tools: readonly ToolDescription[];
   /** BCP 47; the language of what is generated. */
   lang: string;
+  /** `YYYY-MM-DD`: what examples count their days from. Default: the local day. */
+  today?: string | undefined;
   callsPerTurn: RulesOptions['callsPerTurn'];
   sections?: PromptSections | undefined;
   /** Adds a labelled wrong example (S0-176). */
@@ -21,8 +24,11 @@ export interface SectionOptions {
 const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
 
 /** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
-export function toolList({ protocol, tools, lang }: Pick<SectionOptions, 'protocol' | 'tools' | 'lang'>): string {
-  return protocol.generateToolDefinitions(sortTools(tools).map(harmless), { lang });
+export function toolList({ protocol, tools, lang, today }: Pick<SectionOptions, 'protocol' | 'tools' | 'lang' | 'today'>): string {
+  return protocol.generateToolDefinitions(
+    sortTools(tools).map((tool) => harmless(tool, { lang, today })),
+    { lang },
+  );
 }
 
 export function toolSection(options: SectionOptions, list: string): string {
@@ -36,12 +42,13 @@ export function toolSection(options: SectionOptions, list: string): string {
 }
 
 /** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one (faults 109). */
-function harmless(tool: ToolDescription): ToolDescription {
+function harmless(tool: ToolDescription, options: ExampleOptions): ToolDescription {
   return {
     ...tool,
     methods: tool.methods.map((method) => ({
       ...method,
       description: prose(method.description),
+      example: exampleArguments(method, options),
       ...(method.parameters && { parameters: harmlessSchema(method.parameters) as JsonSchema }),
     })),
   };

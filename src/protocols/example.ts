@@ -1,4 +1,5 @@
-/** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema always gives the same example. */
+/** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema gives the same example all day. */
+import { addDays, fillDays, localDay } from '../days.js';
 import { followReference } from '../json-schema.js';
 import { isObject, own } from '../objects.js';
 import type { JsonSchema, MethodMetadata } from './protocol.js';
@@ -6,28 +7,40 @@ import type { JsonSchema, MethodMetadata } from './protocol.js';
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */
 const MAX_DEPTH = 6;
 
-const FORMATS: Record<string, string> = {
-  date: '2024-01-15',
-  'date-time': '2024-01-15T09:30:00Z',
-  time: '09:30:00',
-  duration: 'PT30M',
-  email: 'name@example.com',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uuid: '123e4567-e89b-42d3-a456-426614174000',
+/** What a made-up example is written for. */
+export interface ExampleOptions {
+  /** BCP 47; the language of made-up texts. Default English. */
+  lang?: string | undefined;
+  /** `YYYY-MM-DD`; made-up days are near it, and `{today+2}` counts from it. Default: the local day. */
+  today?: string | undefined;
+}
+
+/** Short, and near today: models copy what they see into their calls. */
+const FORMATS: Record<string, (today: string) => string> = {
+  date: (today) => addDays(today, 1),
+  'date-time': (today) => `${addDays(today, 1)}T09:30:00Z`,
+  time: () => '09:30:00',
+  duration: () => 'PT30M',
+  email: () => 'a@example.com',
+  uri: () => 'https://example.com/',
+  url: () => 'https://example.com/',
+  hostname: () => 'example.com',
+  ipv4: () => '192.0.2.1',
+  ipv6: () => '2001:db8::1',
+  uuid: () => '00000000-0000-4000-8000-000000000001',
 };
 
 /**
  * The arguments of a worked example: the method's own, or made up from its schema: the required ones, or the first if none is required.
- * A value is taken from `default`, `examples`, `const` or `enum`, else made up from `format` and `type`.
+ * A value is taken from `default`, `examples`, `const` or `enum`, else made up from `format`, `pattern` and `type`.
  */
-export function exampleArguments(method: Pick<MethodMetadata, 'example' | 'parameters'>): Record<string, unknown> {
-  if (method.example) return { ...method.example };
+export function exampleArguments(
+  method: Pick<MethodMetadata, 'example' | 'parameters'>,
+  { lang = 'en', today = localDay() }: ExampleOptions = {},
+): Record<string, unknown> {
+  if (method.example) return fillDays({ ...method.example }, today);
   const root = method.parameters ?? {};
-  const value = exampleValue(root, { root, name: '', depth: 0 });
+  const value = exampleValue(root, { root, name: '', depth: 0, lang, today });
   return isObject(value) ? value : {};
 }
 
@@ -35,6 +48,8 @@ interface Place {
   root: JsonSchema;
   name: string;
   depth: number;
+  lang: string;
+  today: string;
 }
 
 function exampleValue(given: unknown, place: Place): unknown {
@@ -55,7 +70,7 @@ function exampleValue(given: unknown, place: Place): unknown {
     case 'null':
       return null;
     default:
-      return exampleString(schema, place.name);
+      return exampleString(schema, place);
   }
 }
 
@@ -87,11 +102,34 @@ function exampleNumber(schema: JsonSchema): number {
   return step ? Math.ceil(value / step) * step : value;
 }
 
-function exampleString(schema: JsonSchema, name: string): string {
-  const format = own(FORMATS, own(schema, 'format') as string);
-  if (typeof format === 'string') return format;
-  const text = `some ${name.replace(/[_-]+/g, ' ').trim() || 'text'}`;
-  return text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength'));
+function exampleString(schema: JsonSchema, { name, lang, today }: Place): string {
+  const format = own(FORMATS, own(schema, 'format') as string) as ((today: string) => string) | undefined;
+  if (format) return format(today);
+  const sample = fitLength(sampleText(name, lang), schema);
+  const pattern = own(schema, 'pattern');
+  if (typeof pattern !== 'string') return sample;
+  const day = addDays(today, 1);
+  return [sample, day, `${day}T09:30:00Z`, '09:30', 'a-1', 'a1', 'A1', 'a', 'A', '1', '123', '#a0ffee'].find(matcher(pattern)) ?? sample;
+}
+
+const fitLength = (text: string, schema: JsonSchema) =>
+  text.padEnd(Math.min(numberOf(schema, 'minLength') ?? 0, 200), '.').slice(0, numberOf(schema, 'maxLength'));
+
+function matcher(pattern: string): (text: string) => boolean {
+  try {
+    const expression = new RegExp(pattern, 'u');
+    return (text) => expression.test(text);
+  } catch {
+    return () => false; // the validator says what is wrong with it
+  }
+}
+
+/** In the language of the prompt; a name in another script would bring in another one. */
+function sampleText(name: string, lang: string): string {
+  if (/(?:^|[_-])id$|[a-z]I[dD]$/.test(name)) return 'a-1';
+  const words = name.replace(/[_-]+/g, ' ').trim();
+  if (/^zh\b/i.test(lang)) return /\p{Script=Han}/u.test(words) ? `示例${words}` : '示例';
+  return words === '' || /[^\x20-\x7e]/.test(words) ? 'example' : `some ${words}`;
 }
 
 /** Follows a local `$ref`, takes the first of alternatives and merges `allOf`. */

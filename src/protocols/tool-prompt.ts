@@ -84,7 +84,7 @@ export function describeMethod(
     words.parameters + (parameters.length > 0 ? '' : words.none),
     ...parameters,
     words.example,
-    writeCall(method.name, exampleArguments(method)),
+    writeCall(method.name, exampleArguments(method, { lang })),
   ].join('\n');
 }
 

@@ -1,6 +1,7 @@
 /** Tools as a protocol is told about them. */
 import type { JsonSchema } from '../json-schema.js';
 import { own } from '../objects.js';
+import { examplesOf } from './examples.js';
 import { nameUnder } from './registry.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -15,6 +16,7 @@ export interface DescribedTool {
     description: string;
     parameters?: JsonSchema;
     example?: object;
+    said?: { say: string; args: object }[];
     agentCallable: true;
     risk?: 'query' | 'write' | 'danger';
     protocolConfig?: { vcpCommand?: string };
@@ -25,7 +27,9 @@ export interface DescribedTool {
 export function describeTools(tools: readonly ToolDefinition[], protocolId: string): DescribedTool[] {
   const described = new Map<unknown, DescribedTool>();
   for (const tool of tools) {
-    const { name, label, description, risk, examples, origin } = tool;
+    const { name, label, description, risk, origin } = tool;
+    const examples = examplesOf(tool);
+    const said = examples.flatMap(({ say, args }) => (say === undefined ? [] : [{ say, args }]));
     const parameters = parametersOf(tool);
     const vcpCommand = own(tool.aliases, 'vcp') as string | undefined;
     const place = origin ? origin.id : tool;
@@ -36,7 +40,8 @@ export function describeTools(tools: readonly ToolDefinition[], protocolId: stri
       ...(label !== undefined && { displayName: label }),
       description,
       ...(parameters && { parameters }),
-      ...(examples?.[0] && { example: examples[0] }),
+      ...(examples[0] && { example: examples[0].args }),
+      ...(said.length > 0 && { said }),
       agentCallable: true,
       ...(risk && { risk }),
       ...(vcpCommand !== undefined && { protocolConfig: { vcpCommand } }),

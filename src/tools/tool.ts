@@ -28,6 +28,12 @@ export interface ToolOrigin {
   method: string;
 }
 
+/** What a person says, in a natural sentence, and the call that answers it: `{ say: 'Plan a-9 for {today+2}', args: { … } }`. */
+export interface SaidExample<Args = Record<string, unknown>> {
+  say: string;
+  args: Args;
+}
+
 export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> {
   /** `^[A-Za-z_][A-Za-z0-9_-]{0,63}$` */
   name: string;
@@ -48,7 +54,11 @@ export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> 
   timeout?: number;
   fallback?: string;
   payload?: 'code';
-  examples?: Args[];
+  /**
+   * Arguments of worked examples for the model; the first stands in the tool list. With `say`, what a person says to get that call, the first of
+   * each tool is also sent as a turn before the conversation (`promptOptions.exampleTurns`). `{today}` and `{today+2}` are filled in.
+   */
+  examples?: (Args | SaidExample<Args>)[];
   /** Values kept out of events, logs and exports: all, or these parameters. */
   sensitive?: boolean | string[];
   /** Its results carry outside content: from then on the turn is tainted. */

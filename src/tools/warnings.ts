@@ -1,6 +1,7 @@
 /** What a host should know about a tool that a protocol cannot carry well. For the log. */
 import type { JsonSchema } from '../json-schema.js';
 import { isObject } from '../objects.js';
+import { unusableExamples } from './examples.js';
 import { childSchemas, flatten } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -19,6 +20,11 @@ export function protocolWarnings(tool: ToolDefinition, protocolId: string): stri
   if (tool.payload === 'code' && protocolId === 'xml-invoke')
     warnings.push(
       `Tool "${tool.name}" takes code, and "xml-invoke" ends a value at the first </parameter> that is not in CDATA. Under "tool-code" code is JSON text, where nothing can end it early.`,
+    );
+  const unusable = unusableExamples(tool);
+  if (unusable.length > 0)
+    warnings.push(
+      `Tool "${tool.name}" has examples that were left out: ${unusable.join('; ')}. Each is an object with the arguments, or { say, args }.`,
     );
   return warnings;
 }

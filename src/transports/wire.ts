@@ -43,6 +43,8 @@ export interface TurnMessage {
   toolCallId?: string;
   toolName?: string;
   failed?: true;
+  /** Nobody said this: it is part of what the model is taught. No wire sends the mark. */
+  example?: true;
 }
 
 export interface TurnRequest {

@@ -49,7 +49,7 @@ function describeMethod(method: MethodMetadata, lang: string | undefined): strin
     ['description', prose(method.description)],
     ['parameters', parameters.length > 0 ? `\n${parameters.join('\n')}\n` : words.none.trim()],
   ];
-  return writeBlock('DEFINITION', fields, `example:\n${writeCall(name, exampleArguments(method))}\n`);
+  return writeBlock('DEFINITION', fields, `example:\n${writeCall(name, exampleArguments(method, { lang }))}\n`);
 }
 
 export function rules(options: RulesOptions): Teaching {

@@ -1,12 +1,11 @@
 /** Days as `YYYY-MM-DD`, and the words people use for them. */
+import { addDays } from '../../days.js';
+
+export { addDays } from '../../days.js';
 
 export function isDay(value: string): boolean {
   const date = new Date(`${value}T00:00:00Z`);
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-}
-
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** Source of a pattern without groups, for use inside others. */

@@ -1,0 +1,59 @@
+/** Examples of the host's tools, sent as turns before the conversation: the model learns from them, and nobody else takes them for real. */
+import { expect } from 'chai';
+import { call, talk, useFaultServer } from './talk.js';
+
+const say = { say: 'Look at the milk', args: { title: 'milk' } };
+
+const roles = (messages: readonly { role: string }[]) => messages.map(({ role }) => role).join(' ');
+
+describe('example turns in a conversation', () => {
+  useFaultServer();
+
+  it('stand before what was said, in every request, and run nothing', async () => {
+    const one = talk([call('look', { title: 'eggs' }), 'Done.']);
+    one.tool('look', { examples: [say] });
+    await one.send('Are there eggs?');
+    const [first, second] = one.bodies();
+    expect(first!.messages.map(({ text }) => text)).to.deep.equal([
+      'Look at the milk',
+      call('look', { title: 'milk' }).trim(),
+      'Thanks!',
+      'You’re welcome!',
+      'Are there eggs?',
+    ]);
+    expect(roles(second!.messages)).to.equal('user assistant user assistant user assistant user');
+    expect(one.runs.map(({ args }) => args)).to.deep.equal([{ title: 'eggs' }]);
+  });
+
+  it('are neither shown nor exported, and are no words of the person', async () => {
+    const one = talk(['Hello.']);
+    one.tool('look', { examples: [say] });
+    await one.send('Hi');
+    expect(one.view().messages.map(({ text }) => text)).to.deep.equal(['Hi', 'Hello.']);
+    expect(JSON.stringify(await one.chat.exportSession())).not.to.contain('milk');
+    expect(Object.keys(one.bodies()[0]!.messages[0]!)).to.deep.equal(['role', 'text']);
+  });
+
+  it('are not sent where the host wants none, where no tool has a sentence, and with tools off', async () => {
+    for (const options of [{ promptOptions: { exampleTurns: false } }, { tools: 'off' as const }]) {
+      const one = talk(['Hello.'], options);
+      one.tool('look', { examples: [say] });
+      await one.send('Hi');
+      expect(JSON.stringify(one.bodies()[0])).not.to.contain('Look at the milk');
+    }
+    const bare = talk(['Hello.']);
+    bare.tool('look', { examples: [{ title: 'milk' }] });
+    await bare.send('Hi');
+    expect(bare.bodies()[0]!.messages).to.have.length(1);
+  });
+
+  it('leave the same question the same for an answer cache', async () => {
+    const kept = new Map<string, string>();
+    const one = talk(['Hello.', 'Not asked for.'], { answerCache: kept as never });
+    one.tool('look', { examples: [say] });
+    await one.send('Hi');
+    await one.send('Hi');
+    expect(one.bodies()).to.have.length(1);
+    expect(kept.size).to.equal(1);
+  });
+});

@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { exampleTurns, isTaughtExample } from '../../src/prompts/examples.js';
+import { protocols } from '../../src/protocols/index.js';
+import { describeTools } from '../../src/tools/describe-tools.js';
+import { examplesOf, unusableExamples } from '../../src/tools/examples.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { protocolWarnings } from '../../src/tools/warnings.js';
+
+const tool = (name: string, examples: unknown, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
+  name,
+  description: `Does ${name}.`,
+  examples: examples as NonNullable<ToolDefinition['examples']>,
+  execute: () => 'done',
+  ...more,
+});
+
+const plan = tool('plan', [
+  { say: 'Plan a-9 for {today+2}', args: { task_id: 'a-9', on: '{today+2}' } },
+  { say: 'Plan a-8 for today', args: { task_id: 'a-8', on: '{today}' } },
+]);
+const list = tool('list', [{ say: 'What is on today?', args: { view: 'daily::{today}' } }]);
+const quiet = tool('quiet', [{ text: 'x' }]);
+const today = '2026-11-30';
+
+describe('examples of a tool', () => {
+  it('are arguments, or arguments with what a person says', () => {
+    expect(examplesOf(plan)[0]).to.deep.equal({ say: 'Plan a-9 for {today+2}', args: { task_id: 'a-9', on: '{today+2}' } });
+    expect(examplesOf(quiet)).to.deep.equal([{ args: { text: 'x' } }]);
+    expect(examplesOf(tool('a', undefined))).to.deep.equal([]);
+  });
+
+  it('may themselves have parameters named `say` and `args`', () => {
+    for (const args of [{ say: 'hello' }, { say: 'hello', args: 'x' }, { say: 'hello', args: {}, loud: true }])
+      expect(examplesOf(tool('a', [args]))).to.deep.equal([{ args }]);
+  });
+
+  it('that are none are left out, with a warning that names the place and the kind', () => {
+    const odd = tool('odd', ['text', { a: 1 }, null]);
+    expect(examplesOf(odd)).to.deep.equal([{ args: { a: 1 } }]);
+    expect(unusableExamples(odd)).to.deep.equal(['`examples[0]` is of type string', '`examples[2]` is null']);
+    expect(protocolWarnings(odd, 'xml-invoke').join('\n')).to.contain('Tool "odd"').and.to.contain('`examples[0]`');
+    expect(protocolWarnings(tool('odd', 7), 'vcp').join('\n')).to.contain('`examples` is of type number, not a list');
+    expect(protocolWarnings(plan, 'xml-invoke')).to.deep.equal([]);
+  });
+});
+
+describe('example turns', () => {
+  const turns = (tools: ToolDefinition[], id = 'xml-invoke', lang = 'en') =>
+    exampleTurns(protocols[id]!, describeTools(tools, id), { lang, today });
+
+  it('are one pair for each tool that has a sentence, and one pair without a call', () => {
+    const said = turns([plan, quiet, list]);
+    expect(said.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+    expect(said.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal([
+      'What is on today?',
+      'Plan a-9 for 2026-12-02',
+      'Thanks!',
+    ]);
+    expect(said.at(-1)?.text).to.equal('You’re welcome!');
+  });
+
+  it('show the call as each notation has it, with the days filled in', () => {
+    for (const protocol of Object.values(protocols)) {
+      const [, call] = turns([plan], protocol.id);
+      const [request, ...more] = protocol.parseToolRequests(call!.text);
+      expect(more).to.deep.equal([]);
+      expect(request?.toolName).to.equal('plan');
+      expect({ ...request?.args }).to.deep.equal({ task_id: 'a-9', on: '2026-12-02' });
+    }
+  });
+
+  it('are none where no tool has a sentence, and where the protocol cannot write calls', () => {
+    expect(turns([quiet])).to.deep.equal([]);
+    expect(exampleTurns({}, describeTools([plan], 'x'), { lang: 'en', today })).to.deep.equal([]);
+  });
+
+  it('are the same whatever the order of registration, and not more than twelve tools', () => {
+    expect(turns([plan, list])).to.deep.equal(turns([list, plan]));
+    const many = Array.from({ length: 40 }, (_, n) => tool(`t${n}`, [{ say: `Do ${n}`, args: { n } }]));
+    expect(turns(many)).to.have.length(26);
+  });
+
+  it('speak the language of the prompt', () => {
+    expect(
+      turns([list], 'vcp', 'zh-CN')
+        .slice(-2)
+        .map(({ text }) => text),
+    ).to.deep.equal(['谢谢！', '不客气！']);
+  });
+});
+
+describe('a call that recites an example', () => {
+  const parameters = {
+    type: 'object',
+    properties: { title: { type: 'string' }, count: { type: 'integer' }, loud: { type: 'boolean', default: false } },
+    required: ['title', 'count'],
+  };
+  const [method] = describeTools(
+    [
+      tool(
+        'a',
+        [
+          { title: 'Milk', count: 2 },
+          { say: 'Two eggs', args: { title: 'Eggs', count: 2 } },
+        ],
+        { parameters },
+      ),
+    ],
+    'xml-invoke',
+  ).flatMap(({ methods }) => methods);
+  const recites = (args: object) => isTaughtExample(method!, args as Record<string, unknown>, 'en', today);
+
+  it('is known by its values, as texts, whatever the schema fills in', () => {
+    expect(recites({ title: 'Milk', count: 2 })).to.equal(true);
+    expect(recites({ title: 'Milk', count: '2' })).to.equal(true);
+    expect(recites({ count: 2, title: 'Eggs', loud: false })).to.equal(true);
+  });
+
+  it('is no other call of the tool', () => {
+    for (const args of [{ title: 'Milk', count: 3 }, { title: 'Milk' }, { title: 'Milk', count: 2, loud: true }, {}])
+      expect(recites(args)).to.equal(false);
+  });
+
+  it('is known where the example was made up from the schema', () => {
+    const [made] = describeTools([tool('b', undefined, { parameters })], 'xml-invoke').flatMap(({ methods }) => methods);
+    expect(isTaughtExample(made!, { title: 'some title', count: 1 }, 'en', today)).to.equal(true);
+    expect(isTaughtExample(made!, { title: '示例', count: 1 }, 'zh-CN', today)).to.equal(true);
+    expect(isTaughtExample(made!, { title: 'Milk', count: 2 }, 'en', today)).to.equal(false);
+  });
+
+  it('is known after midnight, too', () => {
+    const [dated] = describeTools([list], 'xml-invoke').flatMap(({ methods }) => methods);
+    expect(isTaughtExample(dated!, { view: 'daily::2026-11-29' }, 'en', today)).to.equal(true);
+    expect(isTaughtExample(dated!, { view: 'daily::2026-11-28' }, 'en', today)).to.equal(false);
+  });
+
+  it('cannot be one without arguments', () => {
+    const [bare] = describeTools([tool('c', [{}])], 'xml-invoke').flatMap(({ methods }) => methods);
+    expect(isTaughtExample(bare!, {}, 'en', today)).to.equal(false);
+  });
+});
