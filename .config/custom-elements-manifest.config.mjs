@@ -1,6 +1,6 @@
 /** `custom-elements.json` from the docs in the source, for editors and catalogues: what is public, and nothing else. */
 export default {
-  globs: ['src/elements/**/*.ts'],
+  globs: ['src/elements/**/*.ts', 'src/conversation/{api,snapshot}.ts'],
   outdir: '.',
   litelement: true,
   dependencies: false,
@@ -8,24 +8,77 @@ export default {
   plugins: [publicOnly()],
 };
 
-/** The analyzer lists `#name` and `private` members and an event without a name for each `new …Event()`; neither is of use to a reader. */
+/**
+ * What `<tool-chat>` takes over from elsewhere is listed under its own tag: state and methods of the conversation, the parts and custom
+ * properties of the elements inside it. And the analyzer lists `#name` and `private` members, and an event without a name for each
+ * `new …Event()`; neither is of use to a reader.
+ */
 function publicOnly() {
+  /** Interface of the source → its members. */
+  const interfaces = new Map();
   return {
     name: 'public-only',
+    analyzePhase({ ts, node }) {
+      if (ts.isInterfaceDeclaration(node) && LENT.has(node.name.text)) interfaces.set(node.name.text, membersOf(ts, node));
+    },
     packageLinkPhase({ customElementsManifest }) {
-      for (const module of customElementsManifest.modules) {
-        for (const declaration of module.declarations ?? []) {
-          declaration.members &&= declaration.members.filter(isPublic);
-          declaration.events &&= declaration.events.filter((event) => event.name);
-          if (!declaration.customElement) delete declaration.attributes;
-        }
+      const declarations = customElementsManifest.modules.flatMap((module) => module.declarations ?? []);
+      for (const declaration of declarations) {
+        declaration.members &&= declaration.members.filter(isPublic);
+        declaration.events &&= declaration.events.filter((event) => event.name?.includes('-'));
+        if (!declaration.customElement) delete declaration.attributes;
       }
       // Modules without an element (styles, helpers, event classes) would only be noise.
       customElementsManifest.modules = customElementsManifest.modules
         .filter((module) => module.declarations?.some((declaration) => declaration.customElement))
         .sort((a, b) => (a.path < b.path ? -1 : 1));
+      const chat = declarations.find(({ tagName }) => tagName === 'tool-chat');
+      if (chat) lend(chat, declarations, interfaces);
     },
   };
+}
+
+/** Interfaces whose members the class takes over by its type alone. */
+const LENT = new Set(['ConversationSnapshot', 'Conversation']);
+/** Of these, what is not a page's to use. */
+const KEPT_BACK = new Set(['activities', 'dispose', 'trace']);
+
+function membersOf(ts, node) {
+  return node.members
+    .filter(ts.isMethodSignature)
+    .concat(node.members.filter(ts.isPropertySignature))
+    .map((member) => {
+      const name = member.name.getText();
+      const description = ts
+        .getJSDocCommentsAndTags(member)
+        .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? '')
+        .join(' ')
+        .trim();
+      const text = (part) => part?.getText().replace(/\s+/g, ' ');
+      const told = description && { description };
+      if (!ts.isMethodSignature(member)) return { kind: 'field', name, type: { text: text(member.type) }, readonly: true, ...told };
+      const parameters = member.parameters.map((parameter) => ({
+        name: parameter.name.getText(),
+        type: { text: text(parameter.type) },
+        ...(parameter.questionToken && { optional: true }),
+      }));
+      return { kind: 'method', name, ...told, return: { type: { text: text(member.type) } }, parameters };
+    });
+}
+
+function lend(chat, declarations, interfaces) {
+  const known = new Set(chat.members?.map(({ name }) => name));
+  for (const member of [...interfaces.values()].flat()) {
+    if (known.has(member.name) || KEPT_BACK.has(member.name)) continue;
+    known.add(member.name);
+    (chat.members ??= []).push(member);
+  }
+  for (const list of ['cssParts', 'cssProperties']) {
+    const named = new Map((chat[list] ?? []).map((each) => [each.name, each]));
+    for (const declaration of declarations)
+      for (const each of declaration[list] ?? []) if (!named.has(each.name)) named.set(each.name, each);
+    chat[list] = [...named.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
 }
 
 const LIFECYCLE = new Set([

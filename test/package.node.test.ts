@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = new URL('..', import.meta.url);
 const here = (path: string) => fileURLToPath(new URL(path, root));
@@ -39,5 +41,19 @@ describe('the built package', () => {
   it('keeps closed what is no door', async () => {
     const failure: unknown = await import(`tool-chat/${'conversation/turn.js'}`).catch((error: unknown) => error);
     expect(failure).to.have.property('code', 'ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  it('holds what its README links to, and no map of sources that it does not hold', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: here('.'),
+      maxBuffer: 1e8,
+    });
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    const held = new Set(files.map(({ path }) => path));
+    expect([...held].filter((path) => path.endsWith('.map'))).to.deep.equal([]);
+    const readme = await readFile(here('README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
+    expect(links).to.include.members(['docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
+    expect(links.filter((link) => !held.has(link))).to.deep.equal([]);
   });
 });

@@ -65,6 +65,7 @@ async function checks() {
     ['unused files, exports and dependencies', 'knip', '--config', '.config/knip.json', '--no-config-hints'],
     ['statecharts in the documentation', 'npm', 'run', '--silent', 'statechart', '--', '--check'],
     ['manifest of the elements', 'node', '.config/check-manifest.mjs'],
+    ['tables of docs/theming.md', 'node', '.config/theming.mjs', '--check'],
   ];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await check(...next);

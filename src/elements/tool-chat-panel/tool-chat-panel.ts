@@ -60,6 +60,16 @@ const BATCH_FROM = 4;
  * @cssprop [--tool-chat-font-mono] - Font of code. Default: the system's.
  * @cssprop [--tool-chat-font-size=15px] - Size that all others follow.
  * @cssprop [--tool-chat-radius=12px] - Roundness that all others follow.
+ * @cssprop [--tool-chat-background-hover=light-dark(#eeeef1, #2a2c32)] - Under the pointer.
+ * @cssprop [--tool-chat-border-color-strong=light-dark(#d3d4da, #41444d)] - Borders of fields and buttons.
+ * @cssprop [--tool-chat-on-accent=light-dark(#ffffff, #14151c)] - Text on the accent colour.
+ * @cssprop [--tool-chat-accent-soft=light-dark(#eeeefc, #26274a)] - A tint of it, behind what is chosen.
+ * @cssprop [--tool-chat-success-soft=light-dark(#e9f6ef, #14291f)] - A tint of success.
+ * @cssprop [--tool-chat-warning-soft=light-dark(#fdf5e6, #2b2316)] - A tint of warning.
+ * @cssprop [--tool-chat-danger-soft=light-dark(#fdf0ef, #301c1d)] - A tint of danger.
+ * @cssprop [--tool-chat-on-danger=light-dark(#ffffff, #24100f)] - Text on the colour of danger.
+ * @cssprop [--tool-chat-line-height] - Of the text.
+ * @cssprop [--tool-chat-shadow] - Of a floating panel and of the round button.
  * @cssprop [--tool-chat-gutter=20px] - Space at the sides.
  * @cssprop [--tool-chat-max-width=760px] - Width of the column of messages.
  */

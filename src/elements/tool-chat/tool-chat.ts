@@ -137,6 +137,11 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @slot composer-end - After the text field.
  * @slot footer - Below the composer.
  *
+ * @csspart launcher - The round button of a floating one.
+ * @cssprop [--tool-chat-width=25rem] - Width of a floating panel; of a sidebar 26rem.
+ * @cssprop [--tool-chat-height=40rem] - Height of a floating panel.
+ * @cssprop [--tool-chat-z-index=2147483000] - Of a floating, sidebar or fullscreen one.
+ *
  * @cssstate streaming - A reply is arriving.
  * @cssstate parsing - A call is arriving.
  * @cssstate awaitingApproval - A call waits for a person.

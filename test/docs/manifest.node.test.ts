@@ -1,0 +1,48 @@
+/** The manifest under the tag that pages use. */
+import { expect } from 'chai';
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { panelParts } from '../../src/elements/parts.js';
+
+interface Named {
+  name: string;
+  description?: string;
+}
+interface Declaration extends Named {
+  tagName?: string;
+  members: (Named & { kind: string })[];
+  events: Named[];
+  slots: Named[];
+  cssParts: Named[];
+  cssProperties: (Named & { default?: string })[];
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const manifest = JSON.parse(readFileSync(`${root}custom-elements.json`, 'utf8')) as { modules: { declarations: Declaration[] }[] };
+const chat = manifest.modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName === 'tool-chat') as Declaration;
+const names = (list: readonly Named[]) => list.map(({ name }) => name);
+
+describe('the manifest under <tool-chat>', () => {
+  it('lists every part that reaches the page, each with what it is', () => {
+    expect(names(chat.cssParts)).to.include.members([...panelParts, 'launcher']);
+    expect(chat.cssParts.filter(({ description }) => !description)).to.deep.equal([]);
+  });
+
+  it('lists every custom property that a style reads', () => {
+    const read = new Set<string>();
+    for (const file of readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }))
+      if (file.endsWith('.ts'))
+        for (const [, name = ''] of readFileSync(`${root}src/${file}`, 'utf8').matchAll(/var\(\s*(--tool-chat-[\w-]+)/g)) read.add(name);
+    expect(names(chat.cssProperties)).to.have.members([...read]);
+  });
+
+  it('lists the methods and the state of the conversation', () => {
+    const methods = names(chat.members.filter(({ kind }) => kind === 'method'));
+    expect(methods).to.include.members(['sendMessage', 'registerTool', 'undo', 'exportSession', 'forget', 'show', 'subscribe']);
+    expect(names(chat.members)).to.include.members(['messages', 'isLoading', 'state', 'grants']).and.not.include('dispose');
+  });
+
+  it('lists events by the names that are dispatched', () => {
+    for (const name of names(chat.events)) expect(name).to.match(/^tool-chat-/);
+  });
+});
