@@ -14,13 +14,13 @@ import type { AllowedTag } from './dom.js';
 import { make } from './dom.js';
 import { Groups } from './groups.js';
 import type { Leaf } from './inline-leaf.js';
-import { InlineLeaf } from './inline-leaf.js';
+import { fillPlain, InlineLeaf } from './inline-leaf.js';
 import { Line } from './line.js';
 import { unescapeText } from './scan.js';
-import { readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
+import { MAX_COLUMNS, readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
-/** Open blocks inside one another; a marker beyond is text. `> ` × 20,000 costs what a hundred cost. */
-const MAX_OPEN = 100;
+/** Open blocks inside one another; a marker beyond is text. What lies deeper would have no width left, and layout takes the longer for it. */
+const MAX_OPEN = 20;
 /** A list continues in another element after so many items, so that it can be frozen in portions. */
 const ITEMS = 50;
 /** A quotation or an item gets groups of its own after so many blocks. */
@@ -84,7 +84,7 @@ export class BlockParser {
   abandon(text: string): void {
     const [root, block] = this.#open;
     const plain = this.#make('p', 'plain');
-    plain.textContent = text;
+    fillPlain(plain, text);
     if (block) block.element.replaceWith(plain);
     else if (root?.kind === 'document') root.children.append(plain);
     this.#open.length = 1;
@@ -211,7 +211,7 @@ export class BlockParser {
   /** A delimiter row makes the last line of the paragraph before it the head of a table. */
   #startTable(line: Line, depth: number, paragraph: Inlines): boolean {
     const alignments = readDelimiterRow(line.content);
-    if (!alignments) return false;
+    if (!alignments || alignments.length > MAX_COLUMNS) return false;
     const { source } = paragraph.leaf;
     const headAt = source.lastIndexOf('\n') + 1;
     const head = splitRow(source.slice(headAt));

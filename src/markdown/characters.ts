@@ -41,12 +41,3 @@ export function characterAt(text: string, at: number): string {
   const code = text.codePointAt(at);
   return code === undefined ? '' : String.fromCodePoint(code);
 }
-
-// Characters that occupy no place on the screen or reorder what does: controls, soft hyphen, fillers, zero-width, bidirectional
-// controls, invisible operators, variation selectors, interlinear marks and the tag block (Trojan Source, ASCII smuggling).
-const HIDDEN =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- such characters are what it looks for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
-
-/** `text` without the characters nobody can see, so that what is copied is what was shown. */
-export const withoutHidden = (text: string): string => text.replace(HIDDEN, '');

@@ -1,5 +1,5 @@
 /** A code block: a head with the language and a button that copies, and lines that can grow without end. */
-import { withoutHidden } from './characters.js';
+import { withoutHidden } from '../invisible.js';
 import type { MarkdownContext } from './context.js';
 import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';

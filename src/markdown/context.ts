@@ -1,7 +1,8 @@
 /** What the parts of one renderer share. */
+import type { LinkLabels } from './links.js';
 
 /** The few words that a rendering needs. Defaults are English; pass the host's language. */
-export interface MarkdownLabels {
+export interface MarkdownLabels extends LinkLabels {
   /** Stands in for an image, which is never loaded. `host` is null if its address is not one that could be. */
   image(host: string | null, alt: string): string;
   copyCode: string;
@@ -42,6 +43,10 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
         image: (host, alt) => `[image${alt === '' ? '' : `: ${alt}`}${host === null ? '' : ` (${host})`}]`,
         copyCode: 'Copy',
         codeCopied: 'Copied',
+        carries: (start, characters) => `${start}… (${characters} characters)`,
+        mailCopies: (addresses) => `Cc: ${addresses}`,
+        mailHiddenCopies: (addresses) => `Bcc: ${addresses}`,
+        mailFilled: 'with text filled in',
         ...options.labels,
       },
       groupSize: options.groupSize ?? 24,

@@ -2,10 +2,10 @@
  * The only place of the renderer that makes elements. A tag comes from the list below, a class is a constant of the calling code;
  * the text of a model reaches nothing but text nodes, `href` (after `safeLink`) and `start` (a number).
  */
-import { withoutHidden } from './characters.js';
+import { withoutDirections, withoutHidden } from '../invisible.js';
 import type { Inline } from './inline-tree.js';
 import { plainText } from './inline-tree.js';
-import { safeLink, showsHost } from './links.js';
+import { describeLink, isAddress, safeLink } from './links.js';
 import type { MarkdownContext } from './context.js';
 
 const TAGS = [
@@ -44,30 +44,50 @@ export function make<Tag extends AllowedTag>(document: Document, tag: Tag, class
   return element;
 }
 
-/** Appends text, to the text node that is last there if there is one. */
-function appendText(parent: Node, text: string): void {
+/** Appends text, to the text node that is last there if there is one. Nothing in it turns round what stands beside it. */
+function appendText(parent: Node, written: string): void {
   const last = parent.lastChild;
+  const text = withoutDirections(written);
   if (text === '') return;
   if (last?.nodeType === 3) (last as Text).appendData(text);
   else parent.appendChild(parent.ownerDocument!.createTextNode(text));
 }
 
+/** How many elements a segment may still get; what is marked up beyond is text. */
+export interface Room {
+  left: number;
+}
+
+/** Of a segment. People do not come near; each costs layout a hundred times what its letters do. */
+export const ELEMENTS = 600;
+
 /** Appends a parsed tree. The parser keeps it shallow, so this may recurse. */
-export function appendInlines(context: MarkdownContext, parent: HTMLElement, nodes: readonly Inline[], insideLink = false): void {
+export function appendInlines(
+  context: MarkdownContext,
+  parent: HTMLElement,
+  nodes: readonly Inline[],
+  room: Room = { left: ELEMENTS },
+  insideLink = false,
+): void {
   let text = ''; // collected: to append 50,000 brackets one by one to a text node copies it 50,000 times
   for (const item of nodes) {
     if (item.kind === 'text' || (item.kind === 'autolink' && insideLink)) {
       text += item.text;
       continue;
     }
+    if (room.left <= 0) {
+      text += plainText([item]);
+      continue;
+    }
+    room.left--;
     appendText(parent, text);
     text = '';
-    appendInline(context, parent, item, insideLink);
+    appendInline(context, parent, item, room, insideLink);
   }
   appendText(parent, text);
 }
 
-function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inline, insideLink: boolean): void {
+function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inline, room: Room, insideLink: boolean): void {
   const { document, options } = context;
   switch (item.kind) {
     case 'break':
@@ -79,29 +99,30 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
     }
     case 'image': {
       const image = make(document, 'span', 'image');
-      image.textContent = options.labels.image(safeLink(item.destination, options.baseUrl)?.host ?? null, plainText(item.children));
+      const alt = withoutDirections(plainText(item.children));
+      image.textContent = options.labels.image(safeLink(item.destination, options.baseUrl)?.host ?? null, alt);
       return void parent.append(image);
     }
     case 'autolink':
-      return appendLink(context, parent, item, [{ ...item, kind: 'text' }]);
+      return appendLink(context, parent, item, [{ ...item, kind: 'text' }], room);
     case 'link':
-      return appendLink(context, parent, item, item.children);
+      return appendLink(context, parent, item, item.children, room);
     case 'text':
       return appendText(parent, item.text);
     default: {
       const element = make(document, item.kind);
-      appendInlines(context, element, item.children, insideLink);
+      appendInlines(context, element, item.children, room, insideLink);
       parent.append(element);
     }
   }
 }
 
-function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[]): void {
+function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline, content: readonly Inline[], room: Room): void {
   const { document, options } = context;
   const target = safeLink(item.destination, options.baseUrl);
   if (!target) {
     const inert = make(document, 'span', 'unsafe-link');
-    appendInlines(context, inert, content, true);
+    appendInlines(context, inert, content, room, true);
     parent.append(inert);
     return;
   }
@@ -110,10 +131,12 @@ function appendLink(context: MarkdownContext, parent: HTMLElement, item: Inline,
   link.target = '_blank';
   link.rel = 'noopener noreferrer';
   link.referrerPolicy = 'no-referrer';
-  appendInlines(context, link, content, true);
-  if (!showsHost(link.textContent, target.host)) {
+  appendInlines(context, link, content, room, true);
+  // An address reads from left to right in every paragraph; of any other text the end of the link is the end of its direction.
+  if (isAddress(link.textContent, target)) link.className = 'address';
+  else {
     const host = make(document, 'span', 'link-host');
-    host.textContent = target.host;
+    host.textContent = describeLink(target, options.labels);
     link.append(' ', host);
   }
   parent.append(link);

@@ -1,10 +1,12 @@
 /** The content of a paragraph or heading: text that grows at its end, and the nodes that show it. */
 import { isSpaceOrTab, skipBlanks } from './characters.js';
 import type { MarkdownContext } from './context.js';
-import { appendInlines, make } from './dom.js';
+import { appendInlines, ELEMENTS, make } from './dom.js';
 import type { Inline } from './inline-tree.js';
 import { parseInlines } from './inlines.js';
+import { withoutDirections } from '../invisible.js';
 import { MORE, scanDefinition, scanLabel } from './scan.js';
+import { endOfSegment, nextSegment } from './segments.js';
 
 /** What the block parser asks of every block that holds text. */
 export interface Leaf {
@@ -18,8 +20,6 @@ export interface Leaf {
 /** Up to here the open part of a block is parsed again for every frame; beyond, only when it has grown by an eighth. */
 const LONG = 4_096;
 const LONG_ROW = 400;
-/** From here on a paragraph is shown in steps of a 64th of its length. */
-const ENDLESS = 16_384;
 
 /** The first paragraph of a list item can be a task. */
 export type InlineKind = 'paragraph' | 'item-paragraph' | 'heading';
@@ -31,6 +31,11 @@ export class InlineLeaf implements Leaf {
   /** True until it is certain that the block does not begin with a link reference definition, which shows nothing, or a task's mark. */
   #mayDefine: boolean;
   #mayBeTask: boolean;
+  /** The box of the segment that is open, and how much of its text is final. */
+  #box: HTMLElement;
+  #used = 0;
+  /** How many more elements it may get, beside those that are final. */
+  #left = ELEMENTS;
   /** What can still change, up to the last parse, and what came since. */
   #tail = '';
   #fresh = '';
@@ -47,7 +52,7 @@ export class InlineLeaf implements Leaf {
 
   constructor(context: MarkdownContext, element: HTMLElement, kind: InlineKind) {
     this.#context = context;
-    this.element = element;
+    this.element = this.#box = element;
     this.#kind = kind;
     this.#mayDefine = kind !== 'heading';
     this.#mayBeTask = kind === 'item-paragraph';
@@ -64,8 +69,6 @@ export class InlineLeaf implements Leaf {
 
   flush(): void {
     if (this.#fresh === '' || this.#tail.length + this.#fresh.length < this.#due) return;
-    // The browser lays out the whole paragraph again for each change.
-    if (this.source.length > ENDLESS && this.#fresh.length < this.source.length / 64) return;
     // A line that starts with `|` is most likely a table's head; one line later it is certain.
     if (this.source.length < LONG_ROW && this.source.startsWith('|') && !this.source.includes('\n')) return;
     this.#render(false);
@@ -98,6 +101,9 @@ export class InlineLeaf implements Leaf {
   /** Starts over with another text. */
   restart(text: string): void {
     this.element.replaceChildren();
+    this.#box = this.element;
+    this.#used = 0;
+    this.#left = ELEMENTS;
     this.#mayDefine = this.#kind !== 'heading';
     this.#mayBeTask = this.#kind === 'item-paragraph';
     this.#unresolved.clear();
@@ -111,6 +117,7 @@ export class InlineLeaf implements Leaf {
   moveTo(element: HTMLElement): void {
     element.append(...this.element.childNodes);
     this.element.replaceWith(element);
+    if (this.#box === this.element) this.#box = element;
     this.element = element;
   }
 
@@ -136,15 +143,30 @@ export class InlineLeaf implements Leaf {
       if (verdict) text = this.source.slice(end);
       if (!verdict && this.#mayBeTask) text = this.#takeTask(text);
     }
-    const { nodes, safe } = parseInlines(text, { final, resolve: (label) => this.#resolve(label) });
+    const resolve = (label: string) => this.#resolve(label);
     if (this.#mayDefine) {
-      this.#show(nodes, 0, 0); // nothing is final before that is settled
-    } else {
-      this.#show(nodes, safe.node, safe.within);
-      this.#tail = text.slice(safe.offset);
-    }
+      // Nothing is final before that is settled.
+      this.#cut();
+      appendSegments(this.#context, this.element, text, final, resolve);
+    } else this.#readSegments(text, final, resolve);
     const length = this.#tail.length;
     this.#due = length > LONG ? length + length / 8 : 0;
+  }
+
+  #readSegments(text: string, final: boolean, resolve: (label: string) => string | undefined): void {
+    let from = 0;
+    for (let end = endOfSegment(text, -this.#used); end >= 0; end = endOfSegment(text, from)) {
+      this.#show(parseInlines(text.slice(from, end), { final: true, resolve }).nodes, 0, 0);
+      this.#box = nextSegment(this.element, this.#box);
+      this.#edge = null;
+      this.#edgeLength = this.#used = 0;
+      this.#left = ELEMENTS;
+      from = end;
+    }
+    const { nodes, safe } = parseInlines(text.slice(from), { final, resolve });
+    this.#show(nodes, safe.node, safe.within);
+    this.#used += safe.offset;
+    this.#tail = text.slice(from + safe.offset);
   }
 
   #resolve(label: string): string | undefined {
@@ -194,23 +216,25 @@ export class InlineLeaf implements Leaf {
       final.push({ ...first, text: first.text.slice(0, within) });
       open[0] = { ...first, text: first.text.slice(within) };
     }
+    const room = { left: this.#left };
     if (final.length > 0) {
-      appendInlines(this.#context, this.element, final);
-      this.#edge = this.element.lastChild;
+      appendInlines(this.#context, this.#box, final, room);
+      this.#left = room.left;
+      this.#edge = this.#box.lastChild;
       this.#edgeLength = this.#edge?.nodeType === 3 ? (this.#edge as Text).length : 0;
     }
-    appendInlines(this.#context, this.element, open);
+    appendInlines(this.#context, this.#box, open, room);
   }
 
   /** Takes away what is not final. */
   #cut(): void {
-    while (this.element.lastChild !== this.#edge) this.element.lastChild!.remove();
+    while (this.#box.lastChild !== this.#edge) this.#box.lastChild!.remove();
     const edge = this.#edge as Text | null;
     if (edge?.nodeType === 3 && edge.length > this.#edgeLength) edge.deleteData(this.#edgeLength, edge.length - this.#edgeLength);
   }
 
   #showPlain(): void {
-    this.element.textContent = this.source;
+    fillPlain(this.element, this.source);
   }
 }
 
@@ -228,6 +252,36 @@ export function fillInlines(context: MarkdownContext, element: HTMLElement, text
     return destination;
   };
   while (element.childNodes.length > keep) element.lastChild!.remove();
-  appendInlines(context, element, parseInlines(text, { final, resolve }).nodes);
+  appendSegments(context, element, text, final, resolve);
   if (final && labels.size > 0) context.waiting.push({ element, text, keep, labels });
+}
+
+/** Fills an element with text in which nothing is looked for. */
+export function fillPlain(element: HTMLElement, text: string): void {
+  element.replaceChildren();
+  let box = element;
+  let from = 0;
+  for (let end = endOfSegment(text, 0); end >= 0; end = endOfSegment(text, from)) {
+    box.append(withoutDirections(text.slice(from, end)));
+    box = nextSegment(element, box);
+    from = end;
+  }
+  box.append(withoutDirections(text.slice(from)));
+}
+
+function appendSegments(
+  context: MarkdownContext,
+  element: HTMLElement,
+  text: string,
+  final: boolean,
+  resolve: (label: string) => string | undefined,
+): void {
+  let box = element;
+  let from = 0;
+  for (let end = endOfSegment(text, 0); end >= 0; end = endOfSegment(text, from)) {
+    appendInlines(context, box, parseInlines(text.slice(from, end), { final: true, resolve }).nodes);
+    box = nextSegment(element, box);
+    from = end;
+  }
+  appendInlines(context, box, parseInlines(text.slice(from), { final, resolve }).nodes);
 }

@@ -1,4 +1,5 @@
 /** Where a link may lead, and how a reader learns where it leads. */
+import { withoutHidden } from '../invisible.js';
 
 /** A destination that passed: what goes into `href`, and what a reader has to be able to see of it. */
 export interface SafeLink {
@@ -14,24 +15,83 @@ export interface SafeLink {
  * @param base What relative destinations are relative to; without it they do not pass.
  */
 export function safeLink(destination: string, base?: string): SafeLink | null {
-  let url: URL;
-  try {
-    // CommonMark keeps a backslash as the character it is; the URL parser would take it for a slash (`https:\\host`).
-    url = new URL(destination.replaceAll('\\', '%5C'), base);
-  } catch {
-    return null;
-  }
+  // CommonMark keeps a backslash as the character it is; the URL parser would take it for a slash (`https:\\host`).
+  const address = destination.replaceAll('\\', '%5C');
+  if (!URL.canParse(address, base)) return null; // to throw costs ten times as much
+  const url = new URL(address, base);
   if (url.protocol === 'mailto:') return url.pathname === '' ? null : { href: url.href, host: url.pathname };
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
   if (url.host === '' || url.username !== '' || url.password !== '') return null;
   return { href: url.href, host: url.host };
 }
 
-/** True if the text of a link itself starts with the host it leads to, as an address does. */
-export function showsHost(text: string, host: string): boolean {
-  let shown = text.trim().toLowerCase();
-  for (const scheme of ['https://', 'http://', 'mailto:']) if (shown.startsWith(scheme)) shown = shown.slice(scheme.length);
-  if (!shown.startsWith(host.toLowerCase())) return false;
-  const next = shown.charAt(host.length);
-  return next === '' || '/?#'.includes(next);
+/** The words for what an address carries besides its host. */
+export interface LinkLabels {
+  /** A long address, as far as it is shown, and its length. */
+  carries(start: string, characters: number): string;
+  /** The recipients of copies, of which the others may not know. */
+  mailCopies(addresses: string): string;
+  mailHiddenCopies(addresses: string): string;
+  /** The letter has a subject, a text, or anything else filled in. */
+  mailFilled: string;
+}
+
+/** A path, or what follows it, that is longer than this may carry what nobody meant to tell. */
+const LONG_PATH = 100;
+const LONG_QUERY = 24;
+const SHOWN = 40;
+
+/** What has to be seen beside the text of a link: where it leads, and what it takes along. */
+export function describeLink({ href, host }: SafeLink, labels: LinkLabels): string {
+  const url = new URL(href);
+  if (url.protocol === 'mailto:') return describeMail(url, labels);
+  const query = url.search + url.hash;
+  const rest = url.pathname + query;
+  if (query.length <= LONG_QUERY && rest.length <= LONG_PATH) return host;
+  return labels.carries(host + rest.slice(0, SHOWN), rest.length);
+}
+
+/** Every recipient: a letter's address can name more of them, and hide some from the others. */
+function describeMail(url: URL, labels: LinkLabels): string {
+  const to = [readable(url.pathname)];
+  const copies: string[] = [];
+  const hiddenCopies: string[] = [];
+  let filled = false;
+  for (const field of url.search.slice(1).split('&')) {
+    const at = field.indexOf('=');
+    const name = readable(field.slice(0, Math.max(at, 0))).toLowerCase();
+    const value = readable(field.slice(at + 1));
+    if (value === '') continue;
+    if (name === 'to') to.push(value);
+    else if (name === 'cc') copies.push(value);
+    else if (name === 'bcc') hiddenCopies.push(value);
+    else filled = true;
+  }
+  const parts = [to.filter((address) => address !== '').join(', ')];
+  if (copies.length > 0) parts.push(labels.mailCopies(copies.join(', ')));
+  if (hiddenCopies.length > 0) parts.push(labels.mailHiddenCopies(hiddenCopies.join(', ')));
+  if (filled) parts.push(labels.mailFilled);
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** Percent-encoding resolved where plain ASCII comes out, which nothing can hide in; else the text as it is. */
+function readable(encoded: string): string {
+  try {
+    const text = decodeURIComponent(encoded);
+    return /^[!-~ ]*$/.test(text) ? text : encoded;
+  } catch {
+    return encoded;
+  }
+}
+
+/** True if the text of a link is the whole address it leads to, so that nothing is left to be said. A scheme may be missing. */
+export function isAddress(text: string, { href, host }: SafeLink): boolean {
+  // The URL parser would drop blanks and turn other letters into ASCII: an address is shown only by its own characters.
+  if (/[\s\\]/.test(text) || withoutHidden(text) !== text) return false;
+  const scheme = href.slice(0, href.startsWith('mailto:') ? 7 : href.indexOf('//') + 2);
+  const rest = text.slice(0, scheme.length).toLowerCase() === scheme ? text.slice(scheme.length) : text;
+  if (!rest.toLowerCase().startsWith(host.toLowerCase())) return false;
+  const next = rest.charAt(host.length);
+  if (next !== '' && !'/?#'.includes(next)) return false;
+  return URL.canParse(scheme + rest) && new URL(scheme + rest).href === href;
 }

@@ -17,6 +17,8 @@ const CSS = `
 .group :is(p, h1, h2, h3, h4, h5, h6, li, th, td) { unicode-bidi: plaintext; text-align: start; }
 .group :is(li, blockquote) > * { margin-block: 0.5em 0; }
 .group blockquote > :first-child, .group li > :first-child, .group .tight > li > p { margin-block: 0; }
+.group .segment { display: block; }
+.group .segment.frozen { contain-intrinsic-block-size: auto 150em; }
 .group p.plain { white-space: pre-wrap; }
 
 .group :is(h1, h2, h3, h4, h5, h6) { font-weight: 650; line-height: 1.3; letter-spacing: -0.01em; text-wrap: balance; }
@@ -42,9 +44,14 @@ const CSS = `
   border-inline-start: 3px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
   color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
 }
+/* Where many stand inside one another, words keep their room. */
+.group :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) { padding-inline-start: 0.2em; list-style-position: inside; }
 .group hr { border: 0; border-block-start: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36)); margin-block: 1.4em; }
 
 .group a { color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
+/* What is inside turns nothing round outside, nor the other way. */
+.group :is(a, .unsafe-link) { unicode-bidi: plaintext; }
+.group a.address { unicode-bidi: isolate; direction: ltr; }
 .group .link-host, .group .image {
   unicode-bidi: isolate;
   direction: ltr;

@@ -2,7 +2,7 @@
 import type { MarkdownContext } from './context.js';
 import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
-import { fillInlines } from './inline-leaf.js';
+import { fillInlines, fillPlain } from './inline-leaf.js';
 
 export type Alignment = '' | 'align-left' | 'align-center' | 'align-right';
 
@@ -12,6 +12,10 @@ const LONG = 4_096;
 const ROWS = 200;
 /** But not if the head is wide: repeating it would cost more than the rows. */
 const WIDE = 32;
+/** A wider one is text: the browser takes seconds for the layout of thousands of columns. */
+export const MAX_COLUMNS = 200;
+/** So much of a row is read as Markdown; what is behind, in whole cells, is plain text. */
+const ROW_READ = 16_384;
 
 /** The alignments that a delimiter row states, or undefined if the line is not one. */
 export function readDelimiterRow(line: string): Alignment[] | undefined {
@@ -128,9 +132,12 @@ export class TableLeaf implements Leaf {
   #fill(row: HTMLElement, tag: 'th' | 'td', cells: readonly string[], final = true): void {
     const { document } = this.#context;
     const columns = this.#alignments.length;
+    let room = ROW_READ;
     const elements = cells.slice(0, columns).map((text, i) => {
       const cell = make(document, tag, this.#alignments[i]);
-      fillInlines(this.#context, cell, text, final);
+      room -= text.length;
+      if (room >= 0) fillInlines(this.#context, cell, text, final);
+      else fillPlain(cell, text);
       return cell;
     });
     if (elements.length < columns) {

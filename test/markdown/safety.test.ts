@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
+import { markdownStyles } from '../../src/markdown/styles.js';
 import { render } from './serialize.js';
 
 const CLASSES = new Set([
@@ -17,6 +18,8 @@ const CLASSES = new Set([
     'image',
     'unsafe-link',
     'link-host',
+    'address',
+    'segment',
     'plain',
     'code-block',
     'code-head',
@@ -307,7 +310,98 @@ describe('links', () => {
     expect(link('<https://a.test/b>')!.textContent).to.equal('https://a.test/b');
     expect(link('[https://a.test](https://evil.test)')!.textContent).to.equal('https://a.test evil.test');
     expect(link('[a.test.b](https://a.test)')!.textContent).to.equal('a.test.b a.test');
-    expect(link('[mail](mailto:a@b.test?body=x)')!.textContent).to.equal('mail a@b.test');
+    expect(link('[google.com](https://google.com)')!.textContent).to.equal('google.com');
+    expect(link('[https://A.test/b?c#d](https://a.test/b?c#d)')!.textContent).to.equal('https://A.test/b?c#d');
+  });
+
+  it('show the host whatever stands behind it in the text', () => {
+    for (const text of [
+      'a.test/c',
+      'https://a.test/b and more',
+      'a.test/ ',
+      'https://a.test/b/.google.com',
+      'a.test/b\u200b',
+      'http://a.test/b',
+    ])
+      expect(link(`[${text}](https://a.test/b)`)!.querySelector('.link-host')?.textContent, text).to.equal('a.test');
+  });
+
+  it('show what a long address takes along', () => {
+    const secret = 'c2VjcmV0'.repeat(40);
+    expect(link(`[docs](https://a.test/b?d=${secret})`)!.querySelector('.link-host')!.textContent).to.equal(
+      `a.test/b?d=${secret.slice(0, 35)}… (325 characters)`,
+    );
+    expect(link(`[docs](https://a.test/${secret})`)!.querySelector('.link-host')!.textContent).to.contain('(321 characters)');
+    expect(link(`[docs](https://a.test/#${secret})`)!.querySelector('.link-host')!.textContent).to.contain('(322 characters)');
+    expect(link('[docs](https://a.test/guide?page=2#top)')!.querySelector('.link-host')!.textContent).to.equal('a.test');
+  });
+
+  it('show everyone a letter goes to, and that something is filled in', () => {
+    const host = (address: string) => link(`[mail](${address})`)?.querySelector('.link-host')?.textContent;
+    expect(host('mailto:a@b.test?body=x')).to.equal('a@b.test · with text filled in');
+    expect(host('mailto:a@b.test?subject=x')).to.equal('a@b.test · with text filled in');
+    expect(host('mailto:a@b.test,c@d.test?to=e%40f.test&CC=g@h.test&b%63c=i@j.test,k@l.test')).to.equal(
+      'a@b.test,c@d.test, e@f.test · Cc: g@h.test · Bcc: i@j.test,k@l.test',
+    );
+    expect(link('[a@b.test](mailto:a@b.test?bcc=evil@x.test)')!.textContent).to.equal('a@b.test a@b.test · Bcc: evil@x.test');
+    expect(link('<a@b.test>')!.textContent).to.equal('a@b.test');
+  });
+
+  it('read as they are, whatever direction stands around or inside them', () => {
+    const overridden = 'See \u202ehttps://evil.test/x/moc.elgoog.www//:sptth now';
+    const target = render(overridden);
+    expect(target.textContent).to.equal('See https://evil.test/x/moc.elgoog.www//:sptth now');
+    document.body.append(target);
+    const style = document.createElement('style');
+    style.textContent = markdownStyles.cssText;
+    target.prepend(style);
+    const isolated = [...target.querySelectorAll('a')].map((one) => [getComputedStyle(one).unicodeBidi, getComputedStyle(one).direction]);
+    expect(isolated).to.deep.equal([['isolate', 'ltr']]);
+    const words = render('[\u05d0\u05d1](https://evil.test) a');
+    target.append(words);
+    expect(getComputedStyle(words.querySelector('a')!).unicodeBidi).to.equal('plaintext');
+    target.remove();
+  });
+
+  it('keep no control of the direction, in no kind of text', () => {
+    const controls = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+    const samples = [
+      'a*CbC*',
+      '# aC',
+      '- aC',
+      '> aC',
+      '|aC|\n|-|\n|bC|',
+      '`aC`',
+      '```aC\nbC\n```',
+      '![aC](https://a.test)',
+      '[aC](https://a.test/C)',
+    ];
+    samples.push('<https://a.test/aC>', 'a&#x202e;b', '[aC](javascript:C)', '[aC]\n\n[aC]: https://a.test', `${'aC '.repeat(9_000)}`);
+    for (const sample of samples) expect(render(sample.replaceAll('C', controls)).textContent, sample).not.to.match(/\p{Bidi_Control}/u);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...samples, ...controls, '\n', '\n\n', 'a'), { maxLength: 20 }), (parts) => {
+        expect(render(parts.join('').replaceAll('C', controls)).textContent).not.to.match(/\p{Bidi_Control}/u);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('show the host for every text that is not the address', () => {
+    const address = fc.constantFrom('https://a.test/b', 'https://a.test', 'http://a.test/?c', 'https://a.test/b/#d');
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom('a.test', 'a.test/', 'https://a.test', 'https://a.test/b', 'A.test/b', 'a.test/b/', 'http://a.test/?c'),
+    );
+    fc.assert(
+      fc.property(address, text, (destination, words) => {
+        const found = link(`[${words.replace(/[\\[\]]/g, '')}](${destination})`);
+        if (!found || found.querySelector('.link-host')) return;
+        const shown = found.textContent;
+        const whole = shown.includes('://') ? shown : `${destination.slice(0, destination.indexOf('//'))}//${shown}`;
+        expect(new URL(whole).href).to.equal(new URL(destination).href);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('show look-alike letters for what they are', () => {

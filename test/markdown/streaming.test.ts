@@ -216,6 +216,76 @@ describe('finished blocks', () => {
   });
 });
 
+describe('what the browser has to lay out at once', () => {
+  const LONG = 300_000;
+  const bombs: Record<string, string> = {
+    'quotes in one line': '> '.repeat(LONG / 2),
+    'bullets in one line': `${'- '.repeat(LONG / 2)}a`,
+    'nested lists': Array.from({ length: 3_000 }, (_, i) => `${' '.repeat((i % 60) * 2)}- a\n`).join(''),
+    'emphasis of slashes': '/*'.repeat(LONG / 2),
+    'quotation marks that trim': '「始」'.repeat(LONG / 3),
+    'one word': 'a'.repeat(LONG),
+    joiners: 'a\u200d'.repeat(LONG / 2),
+    links: '[a](http://b.test) '.repeat(LONG / 19),
+    'line breaks': 'a  \n'.repeat(LONG / 4),
+    'one heading': `# ${'word '.repeat(LONG / 5)}`,
+    'inline code': `\`${'x'.repeat(LONG)}\``,
+    'one cell': `|a|\n|-|\n|${'/*'.repeat(LONG / 2)}|`,
+    'many columns': `${'|a'.repeat(LONG / 5)}\n${'|-'.repeat(LONG / 5)}\n|b`,
+    'half a definition': `[a]: ${'b'.repeat(LONG)} "`,
+  };
+
+  for (const [name, text] of Object.entries(bombs))
+    it(`has a bound: ${name}`, () => {
+      const target = render(text);
+      const words = (value: string) => value.replace(/[^a-z「始」]/g, '').length;
+      let deepest = 0;
+      for (const element of target.querySelectorAll('*')) {
+        let depth = 0;
+        for (let at: Element = element; at !== target; at = at.parentElement!) depth++;
+        deepest = Math.max(deepest, depth);
+        const own = [...element.childNodes].filter(
+          (node) => node.nodeType === 3 || /^(?:em|strong|del|code|a|br)$/.test((node as Element).localName),
+        );
+        expect(own.length, `${name}: nodes in a row of <${element.localName}>`).to.be.at.most(1_300);
+        const length = own.reduce((sum, { textContent }) => sum + textContent!.length, 0);
+        expect(length, `${name}: characters in a row of <${element.localName}>`).to.be.at.most(16_500);
+      }
+      expect(deepest).to.be.at.most(26);
+      expect(words(target.textContent)).to.be.at.least(Math.min(words(text), name === 'links' ? LONG / 19 : Infinity) * 0.9);
+    });
+
+  it('ends the same however it is cut, also over the ends of segments', () => {
+    const piece = fc.constantFrom(
+      'word ',
+      'w',
+      '*a* ',
+      '*',
+      '[a](http://b.test) ',
+      '`',
+      '😀',
+      '\n',
+      '[x]',
+      'x'.repeat(700),
+      'lorem ipsum '.repeat(60),
+      '/*'.repeat(400),
+    );
+    const text = fc
+      .array(piece, { minLength: 20, maxLength: 60 })
+      .map((parts) => `${parts.join('').replaceAll('\n\n', '\n')}\n\n[x]: http://c.test`);
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(), { maxLength: 30 }), (whole, places) => {
+        expect(stream(cut(whole, places)).innerHTML).to.equal(render(whole).innerHTML);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('leaves a paragraph as people write them in one piece', () => {
+    expect(render('word '.repeat(1_200)).querySelector('.segment')).to.equal(null);
+  });
+});
+
 describe('a fault in the renderer', () => {
   /** A target whose document fails to make one kind of element, `times` times. */
   function brokenTarget(tag: string, times: number): HTMLElement {

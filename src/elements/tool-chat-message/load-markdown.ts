@@ -36,5 +36,9 @@ function labelsOf(texts: Texts) {
     image: (host: string | null, alt: string) => [texts.image(host ?? ''), alt].filter(Boolean).join(': '),
     copyCode: texts.copy,
     codeCopied: texts.copied,
+    carries: texts.linkCarries,
+    mailCopies: texts.mailCopies,
+    mailHiddenCopies: texts.mailHiddenCopies,
+    mailFilled: texts.mailFilled,
   };
 }

@@ -5,15 +5,19 @@
  */
 import type { MessagePart } from '../../messages.js';
 import type { Texts } from '../../i18n/en.js';
+import { withoutDirections } from '../../invisible.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
 import { loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
 
-type Block =
-  | { type: 'text'; text: string; node: HTMLElement; renderer: Renderer | undefined; open: boolean }
-  | { type: 'call'; requestId: string; node: HTMLElement }
-  | { type: 'block'; part: BlockPart; node: HTMLElement };
+/** `shown`: how much of the text the renderer has; `open`: more may come. */
+type TextBlock = { type: 'text'; text: string; node: HTMLElement; renderer: Renderer | undefined; shown: number; open: boolean };
+
+type Block = TextBlock | { type: 'call'; requestId: string; node: HTMLElement } | { type: 'block'; part: BlockPart; node: HTMLElement };
+
+/** So much is drawn in a frame: a long text that comes at once, such as one out of the storage, must not hold up the page. UTF-16 units. */
+const SLICE = 16_384;
 
 export interface MessageBodyOptions {
   /** Makes the place of a call. */
@@ -49,14 +53,13 @@ export class MessageBody {
       const node = document.createElement('div');
       node.className = 'text';
       this.#target.append(node);
-      block = { type: 'text', text: '', node, renderer: undefined, open: true };
+      block = { type: 'text', text: '', node, renderer: undefined, shown: 0, open: true };
       this.#blocks.push(block);
       this.#render(block);
     }
     block.text += text;
-    if (block.renderer) block.renderer.push(text);
-    else block.node.append(text); // a node a chunk, until Markdown is there
-    this.#frame ||= requestAnimationFrame(this.#flush);
+    if (!block.renderer) block.node.append(withoutDirections(text)); // a node a chunk, until Markdown is there
+    this.#soon();
   }
 
   call(requestId: string): void {
@@ -109,15 +112,26 @@ export class MessageBody {
   /** Once a frame, whatever has come: the renderer draws its unfinished tail. */
   readonly #flush = () => {
     this.#frame = 0;
-    const block = this.#blocks.at(-1);
-    if (block?.type === 'text' && block.open) block.renderer?.flush();
+    let drawn = false;
+    for (const block of this.#blocks) {
+      if (block.type !== 'text' || !isBehind(block)) continue;
+      if (drawn) return this.#soon();
+      drawn = true;
+      draw(block);
+      if (isBehind(block)) return this.#soon();
+    }
   };
+
+  #soon(): void {
+    this.#frame ||= requestAnimationFrame(this.#flush);
+  }
 
   #close(): void {
     const block = this.#blocks.at(-1);
     if (block?.type !== 'text' || !block.open) return;
     block.open = false;
-    block.renderer?.end();
+    draw(block);
+    if (isBehind(block)) this.#soon();
   }
 
   #render(block: Block): void {
@@ -127,9 +141,8 @@ export class MessageBody {
     block.node.dataset['rendered'] = '';
     block.renderer = this.#markdown.create(block.node, this.#options.texts());
     if (!block.text) return;
-    block.renderer.push(block.text);
-    if (block.open) block.renderer.flush();
-    else block.renderer.end();
+    draw(block);
+    if (isBehind(block)) this.#soon();
   }
 
   async #load(): Promise<void> {
@@ -141,6 +154,20 @@ export class MessageBody {
     markdown.adopt(this.#options.root);
     for (const block of this.#blocks) this.#render(block);
   }
+}
+
+function isBehind({ renderer, shown, text }: TextBlock): boolean {
+  return renderer !== undefined && shown < text.length;
+}
+
+/** The next slice, and the end when there is nothing left and nothing more to come. */
+function draw(block: TextBlock): void {
+  const { renderer, text, shown } = block;
+  if (!renderer) return;
+  block.shown = Math.min(text.length, shown + SLICE);
+  renderer.push(text.slice(shown, block.shown));
+  if (!block.open && block.shown === text.length) renderer.end();
+  else renderer.flush();
 }
 
 function matches(block: Block | undefined, part: MessagePart): boolean {
