@@ -410,7 +410,8 @@ describe('rendering time', () => {
     });
   }
 
-  it('is measured by something that sees a square', () => {
+  it('is measured by something that sees a square', function () {
+    this.timeout(60_000);
     const everythingAgain = (n: number) => () => {
       const text = hostile['prose']!(n);
       for (let end = 64; end < text.length; end += 64) render(text.slice(0, end));
