@@ -65,6 +65,16 @@ export interface Change {
   target?: Element;
 }
 
+/**
+ * Where outside content came from: the call of an `untrusted` tool, or of a service's own (`service`); `import`: a message of an imported
+ * conversation, whose id `requestId` then is.
+ */
+export interface TaintSource {
+  requestId: string;
+  toolName: string;
+  from?: 'import' | 'service';
+}
+
 /** A call that was checked: what the card shows, what `decide` gets, and exactly what runs. Frozen. */
 export interface Call {
   requestId: string;
@@ -84,7 +94,8 @@ export interface Call {
   describeFailed?: true;
   /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
   flags?: readonly string[];
-  taintedBy?: { requestId: string; toolName: string };
+  /** It follows outside content: of this. */
+  taintedBy?: TaintSource;
   decidedBy?: 'policy' | 'grant' | 'host' | 'person';
   /** Why it runs, waits or was refused, in one sentence for people. */
   reason: string;

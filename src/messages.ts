@@ -1,5 +1,5 @@
 /** What a chat message is. Floor 0. Shapes: contract §7 C. */
-import type { CallStatus, PublishedResult } from './calls.js';
+import type { CallStatus, PublishedResult, TaintSource } from './calls.js';
 import type { ChatError } from './errors.js';
 import type { Clarify, TaskPlan } from './plan.js';
 
@@ -32,6 +32,10 @@ export interface ChatMessage {
     model?: string;
     /** Out of the host's answer cache: nothing was sent. */
     cached?: true;
+    /** It came out of a file, whoever it says has written it. */
+    imported?: true;
+    /** Of a reply: the request that it answers carried outside content, of this. */
+    taintedBy?: TaintSource;
   };
 }
 

@@ -3,6 +3,7 @@ import type { PublishedResult } from '../calls.js';
 import type { ErrorCode } from '../errors.js';
 import type { ChatMessage } from '../messages.js';
 import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
+import { taintOfCall } from './taint.js';
 import type { CallRecord, ConversationContext, ConversationEvent } from './turn.js';
 
 type Changes = Partial<ConversationContext>;
@@ -58,6 +59,22 @@ export function holdCall(
     accepted: false,
     changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) },
     result,
+  };
+}
+
+/**
+ * The open calls of a reply may be looked at. What they follow is settled here, whatever ends when from now on; one that was released before
+ * keeps its answer, and so does one that another page has asked about.
+ */
+export function releaseCalls(context: ConversationContext): Changes {
+  const due = new Set(openCalls(context).flatMap((call) => (call.released ? [] : [call.requestId])));
+  if (due.size === 0) return {};
+  return {
+    calls: context.calls.map((call) => {
+      if (!due.has(call.requestId)) return call;
+      const taintedBy = call.taintedBy ?? taintOfCall(context, call);
+      return { ...call, released: true, ...(taintedBy && { taintedBy }) };
+    }),
   };
 }
 
@@ -180,7 +197,6 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
       status: result.status,
       result,
       ...(shown && { call: shown }),
-      ...(event.tainted && { tainted: true }),
       ...(event.advice !== undefined && { advice: event.advice }),
     })),
     toolHistory: [...context.toolHistory, result],
@@ -192,7 +208,6 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         ...(call.started && { executed: count(turn.executed) }),
         ...(call.started && call.toolName === turn.lock?.tool && { lock: null }),
         ...(event.disable && { disabled: [...(turn.disabled ?? []), call.toolName] }),
-        ...(event.tainted && !turn.taintedBy && { taintedBy: { requestId: call.requestId, toolName: call.toolName } }),
       },
     }),
   };

@@ -2,7 +2,7 @@
  * What a tool call really does: is checked and judged, cleared by the journal, executed, recorded. The chart decides when each of
  * the four happens, and nothing else may start a tool.
  */
-import type { Call, PublishedResult } from '../calls.js';
+import type { Call, PublishedResult, TaintSource } from '../calls.js';
 import type { ErrorCode } from '../errors.js';
 import type { GrantSuggestion } from '../grants.js';
 import { wholeEnglish, type Texts } from '../i18n/en.js';
@@ -23,7 +23,7 @@ import { publicArguments } from '../tools/sensitive.js';
 import type { SetTimer } from '../transports/read-reply.js';
 import { runAttempts, type Conclusion } from './attempts.js';
 import { unsuccessful } from './call-changes.js';
-import { CHAIN_FLAG, confirmWords, isMild } from './confirmation.js';
+import { CHAIN_FLAG, confirmWords, isMild, type leftUnconfirmed } from './confirmation.js';
 import type { TellHost } from './hooks.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './preparing.js';
 import { permissionsOf } from './settings.js';
@@ -51,13 +51,15 @@ export interface CallDependencies {
   tell: TellHost;
   /** A tool has done its work: what exactly was run. */
   onDone(requestId: string, prepared: CheckedCall): void;
-  /** The person was asked about exactly this call before, and did not confirm it. */
-  unconfirmed(digest: string): boolean;
+  /** The person was asked about a call of this tool before, and has answered none since. */
+  unconfirmed(call: Call): ReturnType<typeof leftUnconfirmed>;
   texts(): Texts;
   /** Handed what loads all of this before the first call. */
   early(load: () => Promise<unknown>): void;
   /** Whether what is granted can outlive the page. */
   lasting(): boolean;
+  /** The outside content that its reply follows. */
+  following(requestId: string): TaintSource | undefined;
   /** Steps of the plan that this call may not run without; see `plan-changes.ts`. */
   inTheWay(requestId: string): readonly { title: string; failed: boolean }[];
   /** What a person grants beyond one call; there is none before the first call. */
@@ -103,6 +105,7 @@ export function createCallWork({
   setTimer,
   unconfirmed,
   texts: textsNow,
+  following,
   inTheWay,
   haveGrants,
   isWaiting,
@@ -126,7 +129,8 @@ export function createCallWork({
     const { texts } = settings;
     const { requestId, toolName } = request;
     if (request.approval) return askForService(request, turn);
-    const dependencies = { ...preparing(request, settings, registry, log), taintedBy: turn.taintedBy, stop };
+    const taintedBy = following(requestId);
+    const dependencies = { ...preparing(request, settings, registry, log), taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
     if (found?.result) return { type: 'refused', result: found.result };
     const tool = registry.get(toolName, dependencies.protocolId);
@@ -164,16 +168,16 @@ export function createCallWork({
     const { risk } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
-    const repeated = settings.callsPerTurn === 'confirm-chain' && unconfirmed(prepared.call.digest);
+    const left = settings.callsPerTurn === 'confirm-chain' ? unconfirmed(prepared.call) : undefined;
     const judge = () => {
       const matching = byPerson ? [] : grants.matching(prepared.call, fingerprint);
       const facts = {
         call: { toolName: prepared.call.toolName, risk, flags, proof },
         policy: { approval: settings.approval },
-        taintedBy: (currentTurn() ?? turn).taintedBy,
+        taintedBy,
         host: said?.verdict,
         // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
-        chained: furtherStep || repeated,
+        chained: furtherStep || left !== undefined,
         restored: found?.ask === true,
       };
       const answer = gate({ ...facts, grants: matching });
@@ -183,8 +187,11 @@ export function createCallWork({
     const answer = judge();
     // What a person wrote is shown before it runs, whatever the rules say of such a call.
     const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
-    const reason =
-      verdict !== answer.verdict ? texts.reasonEdited : (said?.reason ?? reasonText(answer.reason, texts, turn.taintedBy?.toolName));
+    const source = taintedBy && { ...taintedBy, toolName: registry.get(taintedBy.toolName)?.label ?? taintedBy.toolName };
+    const why = verdict !== answer.verdict ? texts.reasonEdited : (said?.reason ?? reasonText(answer.reason, texts, source));
+    // Whatever else it asks for: who decides has to know whose words may stand behind it.
+    const behind = verdict === 'ask' && risk !== 'query' && source ? reasonText('tainted', texts, source) : why;
+    const reason = why === behind ? why : `${why} · ${behind}`;
     const decided = verdict === answer.verdict && answer.decidedBy ? { decidedBy: answer.decidedBy } : {};
     const link = answer.reason === 'chain' && !byPerson;
     const flagged = link ? { flags: [...(prepared.call.flags ?? []), CHAIN_FLAG] } : {};
@@ -195,15 +202,15 @@ export function createCallWork({
       verdict,
       reason: answer.reason,
     });
-    const refuse = (message: string): Checked => ({
+    const refuse = (message: string, about = call): Checked => ({
       type: 'refused',
       result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message),
-      call,
+      call: about,
     });
     if (verdict === 'deny') return refuse(reason);
-    // No further step, but the same one that the person has not confirmed (S4-11).
-    if (link && !furtherStep && settings.confirmVia !== 'buttons' && isMild(risk))
-      return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')));
+    // No further step, but the same one that the person has not confirmed (S4-11). As nobody was asked, it is no link that was answered.
+    if (link && !furtherStep && left === 'same' && settings.confirmVia !== 'buttons' && isMild(risk))
+      return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')), prepared.call);
     if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
     const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
     const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: lasting() }) : [];
@@ -223,10 +230,14 @@ export function createCallWork({
       call,
       verdict,
       ticket,
-      untrusted: prepared.tool.untrusted === true,
       resources: [prepared.tool.resource ?? []].flat(),
       offers: offers.map(({ sentence }) => sentence),
-      facts: { fingerprint, rerun: canRerun(prepared.tool), ...(prepared.tool.sensitive && { withheld: true }) },
+      facts: {
+        fingerprint,
+        rerun: canRerun(prepared.tool),
+        ...(prepared.tool.sensitive && { withheld: true }),
+        ...(prepared.tool.untrusted && { tainted: true }),
+      },
     };
   }
 

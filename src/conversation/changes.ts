@@ -2,6 +2,7 @@
 import type { ChatMessage, TurnReason, TurnResult } from '../messages.js';
 import { recordOf, roundOf } from './call-changes.js';
 import { tellProblem, withPlansOf } from './plan-changes.js';
+import { taintOf } from './taint.js';
 import type { ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './turn.js';
 
 type Changes = Partial<ConversationContext>;
@@ -42,15 +43,11 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
 });
 
 /**
- * What failed is taken away; a user message is never repeated, and results of tools that ran stay told (S0-107, X-17). Outside content
- * that those results brought still taints what follows.
+ * What failed is taken away; a user message is never repeated, and results of tools that ran stay told (S0-107, X-17).
  */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
   const { messages, parts, calls } = withoutFailed(context);
   const turn: Turn = { ...newTurn(event.turnId, event.settings, false), anew: true, ...(event.goOn && { goOn: true }) };
-  const since = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1).map((message) => message.id);
-  const tainted = calls.find((call) => call.tainted && since.includes(call.messageId));
-  if (tainted) turn.taintedBy = { requestId: tainted.requestId, toolName: tainted.toolName };
   return { turn, messages, parts, calls, failure: null };
 }
 
@@ -75,34 +72,28 @@ export function beginManualTurn(context: ConversationContext, event: EventOf<'us
   const { request } = event;
   // What a person runs again is the conversation's affair: the model hears of it and answers.
   const manual = request.repeats === undefined;
+  // A call that runs again follows what the failed one followed, and what has come since.
+  const failed = context.calls.find(({ requestId }) => requestId === request.repeats);
+  const taintedBy = manual ? undefined : (failed?.taintedBy ?? taintOf(context, event.settings));
   const message: ChatMessage = {
     id: `${event.turnId}-call`,
     role: 'assistant',
     text: '',
     createdAt: Date.now(),
     status: { type: 'complete' },
-    metadata: {},
+    metadata: { ...(taintedBy && { taintedBy }) },
   };
   return {
     turn: {
       ...newTurn(event.turnId, event.settings, manual),
       round: [request.requestId],
       proof: 'proved',
-      ...taintOfFailed(context, request),
     },
     messages: [...context.messages, message],
     parts: { ...context.parts, [message.id]: [{ type: 'call', requestId: request.requestId }] },
     calls: [...context.calls, { ...recordOf(request, message.id), manual }],
     failure: null,
   };
-}
-
-/** A call that runs again stands where the failed one stood: what tainted that, or came of its reply since, taints this. */
-function taintOfFailed({ calls }: ConversationContext, { repeats }: EventOf<'user.runTool'>['request']): Pick<Turn, 'taintedBy'> {
-  const failed = calls.findIndex((call) => call.requestId === repeats);
-  if (failed === -1) return {};
-  const source = calls[failed]?.call?.taintedBy ?? calls.slice(failed).find((call) => call.tainted);
-  return source ? { taintedBy: { requestId: source.requestId, toolName: source.toolName } } : {};
 }
 
 /** Everything from this message on goes; for editing and answering anew. */
@@ -198,13 +189,14 @@ export function outcomeOf(context: ConversationContext): Omit<TurnResult, 'error
 
 export function openMessage(context: ConversationContext): Changes {
   if (runningMessage(context) || !context.turn) return {};
+  const taintedBy = taintOf(context, context.turn.settings);
   const message: ChatMessage = {
     id: `${context.turn.id}-${String(context.messages.length)}`,
     role: 'assistant',
     text: '',
     createdAt: Date.now(),
     status: { type: 'running' },
-    metadata: {},
+    metadata: { ...(taintedBy && { taintedBy }) },
   };
   const { rest: _, ...turn } = tellProblem(context.turn);
   return { messages: [...context.messages, message], turn: { ...turn, round: [] } };
@@ -223,6 +215,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
     ...(reply.reasoning && { reasoning: reply.reasoning }),
     status: { type: status },
     metadata: {
+      ...(message.metadata.taintedBy && { taintedBy: message.metadata.taintedBy }),
       ...(reply.finish && { finishReason: reply.finish }),
       ...(reply.usage && { usage: reply.usage }),
       ...(reply.model && { model: reply.model }),

@@ -7,7 +7,7 @@ import type { Clock } from './api.js';
 import { createCallActors } from './call-actors.js';
 import { isOpen } from './call-changes.js';
 import type { CallDependencies } from './call-work.js';
-import { wasLeftUnconfirmed } from './confirmation.js';
+import { leftUnconfirmed } from './confirmation.js';
 import { conversationMachine } from './conversation-machine.js';
 import { createId } from './ids.js';
 import { inTheWay } from './plan-changes.js';
@@ -21,7 +21,7 @@ export type ProgressById = Map<string, { fraction?: number; message?: string }>;
 export interface ChartHost
   extends
     Omit<ReplyDependencies, 'whenSettled' | 'createId' | 'onText' | 'onCall'>,
-    Omit<CallDependencies, 'turn' | 'inTheWay' | 'isWaiting' | 'granted' | 'unconfirmed' | 'onProgress'> {
+    Omit<CallDependencies, 'turn' | 'following' | 'inTheWay' | 'isWaiting' | 'granted' | 'unconfirmed' | 'onProgress'> {
   clock: Clock;
   /** Kept up to date for the screen. */
   progress: ProgressById;
@@ -54,12 +54,17 @@ export function createChart(host: ChartHost): Actor<typeof conversationMachine> 
         toolCall: createCallActors({
           ...host,
           turn: () => context().turn,
+          following(requestId) {
+            const record = context().calls.find((call) => call.requestId === requestId);
+            if (!record?.released) throw new Error('A call that was not released');
+            return record.taintedBy;
+          },
           inTheWay: (requestId) => inTheWay(context(), requestId),
           isWaiting: (requestId) => context().calls.some((call) => call.requestId === requestId && call.status === 'awaiting_approval'),
           granted(call) {
             say({ type: 'call.granted', call });
           },
-          unconfirmed: (digest) => wasLeftUnconfirmed(context(), digest),
+          unconfirmed: (call) => leftUnconfirmed(context(), call),
           onProgress(requestId, said) {
             if (!isOpen(context(), requestId)) return;
             progress.set(requestId, said);

@@ -3,7 +3,7 @@
  * path as a click (`internals.ts`, `decide`): a message, a method or an event that holds one confirms nothing. It is no message to the model,
  * which learns of it by the result; on screen it stands as what the person said, below the reply whose call it confirmed.
  */
-import type { CardView } from '../calls.js';
+import type { Call, CardView } from '../calls.js';
 import type { Settings } from './settings.js';
 import type { CallRecord, ConversationContext } from './turn.js';
 
@@ -66,15 +66,23 @@ export function confirmBy(record: CallRecord, { confirmVia }: Pick<Settings, 'co
 export const isMild = (risk: string | undefined): boolean => risk === 'query' || risk === 'write';
 
 /**
- * The person answered the question about this very call by something else than a word: the next turn may not run it as if it were a first
- * step (S4-11). Until that turn is over, or its message is a confirmation word.
+ * The person was asked about a call of this tool and said something else: until one of them is answered, or a confirmation word is the
+ * message, none may run as if it were a first step, whatever its arguments are by now (S4-11). `same`: it is the very call that was left.
  */
-export function wasLeftUnconfirmed({ messages, calls, turn }: ConversationContext, digest: string): boolean {
-  const now = messages.findLastIndex(({ role }) => role === 'user');
-  if (!turn || isConfirmation(messages[now]?.text ?? '', turn.settings)) return false;
-  const before = messages.slice(0, Math.max(now, 0)).findLastIndex(({ role }) => role === 'user');
-  const between = new Set(messages.slice(before + 1, now).map(({ id }) => id));
-  return calls.some(
-    (call) => call.status === 'cancelled' && !call.started && isLink(call) && call.call?.digest === digest && between.has(call.messageId),
-  );
+export function leftUnconfirmed(
+  { messages, calls, turn }: ConversationContext,
+  { requestId, toolName, digest }: Pick<Call, 'requestId' | 'toolName' | 'digest'>,
+): 'same' | 'another' | undefined {
+  const said = messages.findLast(({ role }) => role === 'user');
+  if (!turn || isConfirmation(said?.text ?? '', turn.settings)) return undefined;
+  // What is asked beside it in one reply, nobody has answered when it is looked at.
+  const reply = calls.find((call) => call.requestId === requestId)?.messageId;
+  const last = calls.findLast((call) => call.toolName === toolName && call.messageId !== reply && (isAnswered(call) || isLeft(call)));
+  if (!last || isAnswered(last)) return undefined;
+  return last.call?.digest === digest ? 'same' : 'another';
 }
+
+const isAnswered = (call: CallRecord): boolean =>
+  call.byPerson || call.call?.decidedBy === 'person' || (isLink(call) && call.status === 'denied');
+
+const isLeft = (call: CallRecord): boolean => isLink(call) && call.status === 'cancelled' && !call.started;

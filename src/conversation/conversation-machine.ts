@@ -88,6 +88,7 @@ export const conversationMachine = setup({
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
       // Under `on-block` the stream goes on inside `tool_call`; that this call is whole is proved by its own end (S0-43).
       if (!held.accepted || context.turn?.settings.dispatch !== 'on-block') return;
+      enqueue.assign(({ context: now }) => calls.releaseCalls(now));
       enqueue.sendTo(event.request.requestId, { type: 'release', proof: 'proved' });
       if (context.phase === 'tool_call') return;
       enqueue.emit({ type: 'phase', state: 'tool_call', previous: context.phase, reason: 'a call was read' });
@@ -102,6 +103,7 @@ export const conversationMachine = setup({
       if (event.type === 'call.served') enqueue.assign(calls.noteServedCall(context, event));
     }),
     'release calls': enqueueActions(({ context, enqueue }) => {
+      enqueue.assign(calls.releaseCalls(context));
       for (const call of calls.openCalls(context))
         enqueue.sendTo(call.requestId, { type: 'release', proof: context.turn?.proof ?? 'unproved' });
     }),

@@ -6,7 +6,8 @@ import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../memory
 import type { ChatMessage } from '../messages.js';
 import { own } from '../objects.js';
 import type { Settings } from './settings.js';
-import type { CallRecord } from './turn.js';
+import { foreignMessages } from './taint.js';
+import type { ConversationContext } from './turn.js';
 
 /** Messages after which a summary is due, unless the page sets another number. */
 const SUMMARY_EVERY = 10;
@@ -46,21 +47,24 @@ export function ownerOf({ context }: Settings): string {
   return typeof name === 'string' || typeof name === 'number' ? String(name).slice(0, 200) : '';
 }
 
-/** What the summariser is told. Of turns that outside content came into, only the person's own words. */
-export function linesOf(messages: readonly ChatMessage[], calls: readonly CallRecord[]): Line[] {
-  const foreign = new Set(calls.flatMap(({ tainted, served, messageId }) => (tainted || served ? [messageId] : [])));
+/** What the summariser is told. Of turns that outside content had a part in, only what the person has typed. */
+export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>): Line[] {
+  const foreign = foreignMessages({ messages, calls });
   const lines: Line[] = [];
+  let offered = false;
   for (let at = 0; at < messages.length;) {
     let end = at + 1;
     while (end < messages.length && messages[end]?.role !== 'user') end += 1;
     const turn = messages.slice(at, end);
     const tainted = turn.some(({ id }) => foreign.has(id));
     for (const { role, text, metadata } of turn) {
-      if (role === 'user') lines.push({ role, text });
-      else if (tainted) continue;
+      // An answer to questions of the model is made of its words.
+      if (role === 'user' && !metadata.imported && !offered) lines.push({ role, text });
+      else if (tainted || role === 'user') continue;
       else if (role === 'assistant') lines.push({ role, text });
       else if (metadata.toolCall) lines.push({ role, text: `${metadata.toolCall.toolName}: ${metadata.toolCall.status}` });
     }
+    offered = tainted && turn.some(({ id }) => parts[id]?.some(({ type }) => type === 'clarify'));
     at = end;
   }
   return lines.filter(({ text }) => text.trim() !== '');

@@ -2,8 +2,8 @@
  * Memory in layers (S4-31 … S4-38): beside the last messages word for word there is a summary of all that was said, and what is worth
  * knowing in later conversations, too. Loaded for `memory="layered"` only; nothing here can hold up or fail a turn.
  *
- * What tools of outside content brought is never remembered: of a tainted turn only what the person wrote is looked at, so that no page
- * or mail that a tool has read can plant a memory. Nor are results of other tools, but for the fact that they ran.
+ * What came from elsewhere is never remembered, nor what was said in view of it: there only what the person has typed is looked at, so that
+ * no page or mail that a tool has read, and no imported file, can plant a memory. Nor are results of other tools, but for the fact that they ran.
  */
 import type { Log } from '../logging.js';
 import type { MemoryItem, MemoryStore } from '../memory.js';
@@ -210,17 +210,20 @@ export function createRemembering({
   function turnEnded(): void {
     const settings = settingsNow();
     if (settings.memory !== 'layered' || running || budget.isUsedUp(settings)) return;
-    const { messages, calls } = context();
+    const { messages, calls, parts } = context();
     const fresh = freshOf(messages);
     const every = periodOf(settings);
     const count = fresh.filter(isSaid).length;
     if (count < failedAt) failedAt = 0;
     if (count < failedAt + every) return;
     const until = fresh.at(-1)?.id ?? '';
+    const lines = linesOf(fresh, { calls, parts });
+    // All of it came from elsewhere: there is nothing to remember.
+    if (lines.length === 0) return;
     running = new AbortController();
     const { signal } = running;
     changed();
-    void summarise(linesOf(fresh, calls), until, settings, signal)
+    void summarise(lines, until, settings, signal)
       .then(
         () => (failedAt = 0),
         (error: unknown) => {

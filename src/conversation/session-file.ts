@@ -218,7 +218,9 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       const event = toRestore(before, { stored: questions.length > 0 ? stored : tellResults(over, due), questions, settle: [] }, settings);
       const { context, open } = event as Extract<ConversationEvent, { type: 'restore' }>;
       const turn = context.turn && { ...context.turn, imported: true as const };
-      return { type: 'restore', context: { ...context, turn, failure: (file.failure as Failure | undefined) ?? null }, open };
+      // Also what was only now written about calls of the file: none of it is a word of anybody here.
+      const messages = context.messages.map((message) => ({ ...message, metadata: { ...message.metadata, imported: true as const } }));
+      return { type: 'restore', context: { ...context, messages, turn, failure: (file.failure as Failure | undefined) ?? null }, open };
     },
   };
 }
@@ -256,7 +258,7 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
     }),
     parts: { ...(file.parts ?? partsFor(file.messages, calls)) },
     // What is not of the last round, or only the service could go on with, is not asked again.
-    calls: calls.map((call) => ({
+    calls: calls.map(({ taintedBy: _, ...call }) => ({
       ...call,
       keepsEffect: true,
       ...(!isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) && { withheld: true }),

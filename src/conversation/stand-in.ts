@@ -12,7 +12,11 @@ export function addStandIn({ calls, turn }: ConversationContext, { request }: St
   const failed = calls[at];
   if (!failed || !turn || place === -1) return {};
   return {
-    calls: calls.toSpliced(at + 1, 0, { ...recordOf(request, failed.messageId), ...(failed.step !== undefined && { step: failed.step }) }),
+    calls: calls.toSpliced(at + 1, 0, {
+      ...{ ...recordOf(request, failed.messageId), released: true },
+      ...(failed.taintedBy && { taintedBy: failed.taintedBy }),
+      ...(failed.step !== undefined && { step: failed.step }),
+    }),
     turn: { ...turn, round: turn.round.toSpliced(place + 1, 0, request.requestId) },
   };
 }

@@ -11,13 +11,11 @@ import type { CallFacts, CallRequest, ConversationEvent, Edited, EditState, Proo
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
   | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string }
-  /** `untrusted`: whatever the tool answers is outside content. */
   | {
       type: 'checked';
       call: Call;
       verdict: 'allow' | 'ask';
       ticket: object;
-      untrusted?: boolean;
       resources?: readonly string[];
       offers?: readonly string[];
       /** Kept with the call. */
@@ -44,7 +42,6 @@ export interface ToolCallContext extends ToolCallInput {
   /** What is to be done about the result. */
   conclusion?: Omit<Conclusion, 'type' | 'result'>;
   decidedBy: 'policy' | 'person';
-  untrusted: boolean;
   resources: readonly string[];
   /** What a person can allow beyond this one call, in words. */
   offers: readonly string[];
@@ -133,8 +130,6 @@ export const toolCallMachine = setup({
       requestId: context.request.requestId,
       result: context.result as PublishedResult,
       ...(context.call && { call: context.call }),
-      // An error of an untrusted tool speaks with the same voice as its success.
-      ...(context.started && context.untrusted && { tainted: true }),
       ...consequences(context),
     })),
     'tell: failed': sendParent(({ context }): ConversationEvent => ({
@@ -160,7 +155,6 @@ export const toolCallMachine = setup({
         ? {
             call: checked.call,
             ticket: checked.ticket,
-            untrusted: checked.untrusted === true,
             resources: checked.resources ?? [],
             offers: checked.offers ?? [],
             ...(checked.facts && { facts: checked.facts }),
@@ -182,7 +176,6 @@ export const toolCallMachine = setup({
     ...input,
     proof: 'unproved',
     decidedBy: 'policy',
-    untrusted: false,
     resources: [],
     offers: [],
     started: false,

@@ -89,8 +89,9 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
       const { toolName, status, message, errorType } = result;
       const why = status === 'success' ? texts().toolFinished : message;
       named(toolName, errorType ? texts().traceClass(errorType, why) : why, requestId, 'end');
-      const call = errorType && chart.getSnapshot().context.calls.findLast((one) => one.requestId === requestId);
-      if (call) noteStrategy(call);
+      const call = chart.getSnapshot().context.calls.findLast((one) => one.requestId === requestId);
+      if (call?.tainted && call.started) note('taint', texts().traceTainted(toolName), requestId);
+      if (call && errorType) noteStrategy(call);
     });
     chart.on('turn.ended', ({ outcome: { reason, failure } }) => {
       const said = texts().traceEnded(reason);
@@ -121,8 +122,6 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
         turnId = turn.id;
         note('begin', turn.settings.tools === 'on' ? texts().traceBegan(turn.settings.protocol) : texts().traceBeganPlain);
       }
-      if (turn.taintedBy && turn.taintedBy !== then?.taintedBy)
-        note('taint', texts().traceTainted(turn.taintedBy.toolName), turn.taintedBy.requestId);
       if (turn.lock?.asked && !then?.lock?.asked) note('lock', texts().traceLock(turn.lock.tool));
     }
 

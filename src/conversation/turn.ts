@@ -1,5 +1,5 @@
 /** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
-import type { Call, CardEdit, CardStatus, PublishedResult } from '../calls.js';
+import type { Call, CardEdit, CardStatus, PublishedResult, TaintSource } from '../calls.js';
 import type { ChatMessage, MessagePart, TurnReason, TurnResult } from '../messages.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 import type { Question } from '../storage/recover.js';
@@ -102,8 +102,12 @@ export interface CallRecord {
   served?: true;
   /** The model is shown how to write it (`on-broken-call`: `repair`). */
   repair?: true;
-  /** Its result brought outside content. */
+  /** Whatever its tool answers is outside content; known once the call was checked. */
   tainted?: boolean;
+  /** It may be looked at: what its reply follows is settled. */
+  released?: true;
+  /** The outside content that its reply follows; see `taint.ts`. */
+  taintedBy?: TaintSource;
   /** It does what this call could not. */
   standsInFor?: string;
   /** It failed so, and a person decides whether it runs once more. */
@@ -128,7 +132,7 @@ export interface CallRecord {
 export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
 
 /** What is kept with a call about its tool. */
-export type CallFacts = Pick<CallRecord, 'fingerprint' | 'rerun' | 'withheld'>;
+export type CallFacts = Pick<CallRecord, 'fingerprint' | 'rerun' | 'withheld' | 'tainted'>;
 
 /** What the wire proved about the end of a reply. */
 export type Proof = 'proved' | 'unproved';
@@ -175,7 +179,6 @@ export interface Turn {
   /** By digest. */
   denied: Readonly<Record<string, number>>;
   executed: Readonly<Record<string, number>>;
-  taintedBy?: { requestId: string; toolName: string };
   /** Tools that failed for good: not offered for the rest of the turn. */
   disabled?: readonly string[];
   attempts: { network: number; server: number };
@@ -282,7 +285,6 @@ export type ConversationEvent =
       requestId: string;
       result: PublishedResult;
       call?: Call;
-      tainted?: boolean;
       advice?: string;
       /** Its tool is not offered for the rest of the turn. */
       disable?: true;

@@ -91,7 +91,8 @@ export function recover(
   }
 
   function reopen(call: StoredCall, entry: JournalEntry | undefined): StoredCall {
-    if (entry?.result) return end({ ...call, started: true }, entry.result);
+    // Where nothing is known of its tool, its answer may be anybody's.
+    if (entry?.result) return end({ ...call, started: true, ...(!call.call && { tainted: true }) }, entry.result);
     const isStarted = entry !== undefined || call.started || call.status === 'executing';
     // What the service does by itself is neither ours to repeat nor to ask about.
     if (call.served) return end(call, unfinished(call, 'interrupted', texts.interrupted));

@@ -2,7 +2,7 @@
  * What is kept of a conversation: what it shows and needs to go on. Plain data, no settings, no secrets of the host; nothing in it can
  * start anything. What the statechart keeps fits these types as it is; fields they do not know are not stored.
  */
-import type { Call, CardStatus, PublishedResult } from '../calls.js';
+import type { Call, CardStatus, PublishedResult, TaintSource } from '../calls.js';
 import type { ChatMessage, MessagePart } from '../messages.js';
 
 export const FORMAT = 'tool-chat-conversation';
@@ -31,7 +31,10 @@ export interface StoredCall {
   /** Made and run by the service. */
   served?: true;
   repair?: true;
+  /** Whatever its tool answers is outside content. */
   tainted?: boolean;
+  /** The outside content that its reply followed. */
+  taintedBy?: TaintSource;
   /** A failed call that a person ran again with other arguments. */
   repeats?: string;
   /** Its arguments before a person changed them. */
@@ -87,7 +90,6 @@ export interface StoredTurn {
   /** By digest. */
   denied: Readonly<Record<string, number>>;
   executed: Readonly<Record<string, number>>;
-  taintedBy?: { requestId: string; toolName: string };
   manual: boolean;
   /** The tool that the person has chosen, as long as it was not called. */
   lock?: { tool: string; asked: boolean };

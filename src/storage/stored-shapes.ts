@@ -1,5 +1,5 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`, contract §7 C. */
-import type { Call, CardStatus, Change, PublishedResult } from '../calls.js';
+import type { Call, CardStatus, Change, PublishedResult, TaintSource } from '../calls.js';
 import type { ErrorCode, ErrorType } from '../errors.js';
 import type { Attachment, ChatMessage, MessagePart, RequestStatus } from '../messages.js';
 import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
@@ -48,6 +48,8 @@ const part: Check<MessagePart> = (value) => {
 };
 export const parts = list(part, 10_000);
 
+const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
+
 type Metadata = ChatMessage['metadata'];
 type Requested = NonNullable<Metadata['toolCallsRequested']>[number];
 
@@ -77,10 +79,10 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
     usage: optional(shape<NonNullable<Metadata['usage']>>({ input: number, output: number })),
     model: optional(name),
     cached: optional(yes),
+    imported: optional(yes),
+    taintedBy: optional(source),
   }),
 });
-
-const source = shape<{ requestId: string; toolName: string }>({ requestId: id, toolName: name });
 
 /** What a card needs to be drawn. Changes lose their `target`: the element was another page's. */
 const call: Check<Call> = shape<Call>({
@@ -130,6 +132,7 @@ export const storedCall: Check<StoredCall> = shape<StoredCall>({
   served: optional(yes),
   repair: optional(yes),
   tainted: optional(flag),
+  taintedBy: optional(source),
   repeats: optional(id),
   original: optional(data),
   standsInFor: optional(id),
@@ -163,7 +166,6 @@ export const turn: Check<StoredTurn> = shape<StoredTurn>({
   fruitless: whole,
   denied: counts,
   executed: counts,
-  taintedBy: optional(source),
   manual: flag,
   lock: optional(shape<NonNullable<StoredTurn['lock']>>({ tool: name, asked: flag })),
   disabled: optional(list(name, 1000)),

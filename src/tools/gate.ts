@@ -2,7 +2,7 @@
  * May this call run? The one place that answers, from plain facts alone. Where two rules speak, the stricter wins, and no fact
  * against a call (a flag, taint, an unproved end) can make the answer milder.
  */
-import type { Call } from '../calls.js';
+import type { Call, TaintSource } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 
 export type Approval = 'auto' | 'by-risk' | 'always' | 'user-run';
@@ -19,6 +19,7 @@ export type ReasonCode =
   | 'chain'
   | 'unproved'
   | 'tainted'
+  | 'recited'
   | 'grant'
   | 'restored'
   | 'host-allow'
@@ -37,8 +38,10 @@ export interface GateInput {
   policy: { approval: Approval };
   /** Grants whose tool and conditions this very call meets; finding them is the caller's part. */
   grants?: readonly { toolName: string }[];
-  /** The result that brought outside content into the turn. */
+  /** The outside content that its reply follows. */
   taintedBy?: { toolName: string } | undefined;
+  /** It is the example that the prompt gives, word for word. */
+  recited?: boolean;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
   /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
@@ -54,7 +57,7 @@ export interface GateAnswer {
   decidedBy?: 'policy' | 'grant' | 'host';
 }
 
-export function gate({ call, policy, grants = [], taintedBy, chained, restored, host }: GateInput): GateAnswer {
+export function gate({ call, policy, grants = [], taintedBy, recited, chained, restored, host }: GateInput): GateAnswer {
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -78,10 +81,11 @@ export function gate({ call, policy, grants = [], taintedBy, chained, restored, 
 
   const asks = asksByPolicy(policy.approval, risk);
   if (chained && asks !== 'user-run') return ask('chain');
-  if (!asks) return { verdict: 'allow', reason: 'policy', decidedBy: 'policy' };
-  if (asks !== 'user-run' && grants.some(({ toolName }) => toolName === call.toolName))
+  const byRule = asks ?? (recited && !harmless ? 'recited' : undefined);
+  if (!byRule) return { verdict: 'allow', reason: 'policy', decidedBy: 'policy' };
+  if (byRule !== 'user-run' && grants.some(({ toolName }) => toolName === call.toolName))
     return { verdict: 'allow', reason: 'grant', decidedBy: 'grant' };
-  return ask(asks);
+  return ask(byRule);
 }
 
 const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved'];
@@ -105,13 +109,16 @@ const SENTENCES = {
   chain: 'reasonChain',
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',
+  recited: 'reasonRecited',
   grant: 'reasonGrant',
   'host-allow': 'reasonHostAllow',
   'host-ask': 'reasonHostAsk',
   'host-deny': 'reasonHostDeny',
 } as const satisfies Record<Exclude<ReasonCode, 'tainted'>, keyof Texts>;
 
-/** The reason as one sentence for people; `tool` is the one whose result brought outside content. */
-export function reasonText(reason: ReasonCode, texts: Texts, tool = ''): string {
-  return reason === 'tainted' ? texts.reasonTainted(tool) : texts[SENTENCES[reason]];
+/** The reason as one sentence for people; `source` is where outside content came from. */
+export function reasonText(reason: ReasonCode, texts: Texts, source: Pick<TaintSource, 'toolName' | 'from'> = { toolName: '' }): string {
+  if (reason !== 'tainted') return texts[SENTENCES[reason]];
+  if (source.from === 'import') return texts.reasonImported;
+  return (source.from === 'service' ? texts.reasonServed : texts.reasonTainted)(source.toolName);
 }

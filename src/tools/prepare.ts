@@ -2,7 +2,7 @@
  * From what the model wrote to a call that may be shown, judged and run: name, permission, coercion, validation, description,
  * digest, in this order (S0-55). Nothing here has an effect.
  */
-import type { Call, PublishedResult } from '../calls.js';
+import type { Call, PublishedResult, TaintSource } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { deepFreeze } from '../objects.js';
@@ -38,7 +38,7 @@ export interface PrepareDeps extends ToolToggles {
   sessionId: string;
   user?: unknown;
   permissions?: readonly string[] | undefined;
-  taintedBy?: { requestId: string; toolName: string } | undefined;
+  taintedBy?: TaintSource | undefined;
   /** Ends the describing when the turn is stopped. */
   stop?: AbortSignal | undefined;
   /** Milliseconds for validating and describing, each. Default 5000. */

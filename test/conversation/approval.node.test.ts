@@ -294,8 +294,12 @@ describe('outside content', () => {
       one.decide('allow', card!);
       await done;
       expect(one.runs.map(({ name }) => name)).to.deep.equal(['fetch_page', 'look', 'change']);
-      await one.send('another turn');
-      expect(one.runs).to.have.length(4);
+      const later = one.send('another turn');
+      const [again] = await one.asked();
+      expect(again?.call?.taintedBy, 'as long as it is among what is sent').to.deep.equal(card?.call?.taintedBy);
+      one.decide('deny', again!);
+      await later;
+      expect(one.runs).to.have.length(3);
     });
 
   it('is not overridden by the host where a call is dangerous', async () => {

@@ -227,7 +227,7 @@ describe('editing a call that waits', () => {
   });
 
   it('keeps what speaks against the call', async () => {
-    const now = talk([call('read') + call('buy', { title: 'milk' }), 'Done.'], {
+    const now = talk([call('read'), call('buy', { title: 'milk' }), 'Done.'], {
       person: true,
     });
     now.tool('read', { risk: 'query', untrusted: true });
@@ -236,7 +236,8 @@ describe('editing a call that waits', () => {
     let [card] = await now.asked().catch(() => []);
     if (!card) return expect.fail('nothing asks');
     card = await edit(now, card, { title: 'tea' });
-    expect(card.call?.taintedBy?.toolName ?? card.call?.reason).to.match(/read/);
+    expect(card.call?.taintedBy?.toolName).to.equal('read');
+    expect(card.call?.reason).to.contain('read');
     now.decide('allow', card);
     await turn;
   });

@@ -130,14 +130,50 @@ describe('confirm-chain', () => {
     await settlesWell(one);
   });
 
-  it('lets another step of the next turn run', async () => {
-    const one = twoSteps([call('change', { title: 'b' }), 'Done.']);
+  /** What was asked about is left for another message; the model then wants the same with another argument. */
+  async function changedMind(replies: string[]) {
+    const one = twoSteps(replies);
+    one.tool('other');
     const done = one.send();
     await one.asked();
-    say(one, 'b instead');
+    say(one, 'wait a moment');
     await done;
+    return one;
+  }
+
+  it('asks in the next turn, too, where one argument is another now, and from then on once it was answered no more', async () => {
+    for (const verdict of ['allow', 'deny'] as const) {
+      const one = await changedMind([call('change', { title: 'b' }), 'Done.', call('change', { title: 'c' }), 'Done.']);
+      const [card] = await one.asked();
+      expect(card?.call?.args).to.deep.equal({ title: 'b' });
+      one.decide(verdict, card!);
+      await until(() => !one.chat.isLoading, 'the end of the turn');
+      await one.send('and c');
+      const ran = one.runs.filter(({ name }) => name === 'change').map(({ args }) => args['title']);
+      expect(ran).to.deep.equal(verdict === 'allow' ? ['b', 'c'] : ['c']);
+    }
+  });
+
+  it('asks as often as it is left, however many turns later', async () => {
+    const one = await changedMind(['What then?', call('change', { title: 'b' }), 'Nothing.', call('change', { title: 'c' }), 'Done.']);
+    await until(() => !one.chat.isLoading, 'the answer');
+    const second = one.send('well');
+    await one.asked();
+    say(one, 'no, wait');
+    await second;
+    await until(() => !one.chat.isLoading, 'the answer');
+    const third = one.send('hm');
+    const [card] = await one.asked();
+    expect(card?.call?.args).to.deep.equal({ title: 'c' });
+    one.decide('deny', card!);
+    await third;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+  });
+
+  it('lets another tool of the next turn run', async () => {
+    const one = await changedMind([call('other', { title: 'b' }), 'Done.']);
     await until(() => one.requests().length === 4 && !one.chat.isLoading, 'the answer');
-    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal([undefined, 'b']);
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'other']);
   });
 
   it('asks again where only buttons confirm', async () => {

@@ -6,7 +6,17 @@ import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServe
 /** Everything on the screen but what only the page it happened on can offer. */
 function screen({ messages, cards, views, session, failure, toolHistory, error }: ViewSnapshot) {
   const shown = Object.fromEntries(Object.entries(cards).map(([id, { undo: _, undoBack: __, edit: ___, ...card }]) => [id, card]));
-  return JSON.parse(JSON.stringify({ messages, cards: shown, views, session, failure, toolHistory, error })) as object;
+  return unmarked(JSON.parse(JSON.stringify({ messages, cards: shown, views, session, failure, toolHistory, error })) as object);
+}
+
+/** Without the mark of what came out of a file, which is all that tells it from what was said here. */
+function unmarked<T>(value: T): T {
+  const walk = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(walk);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).flatMap(([key, field]) => (key === 'imported' ? [] : [[key, walk(field)]])));
+  };
+  return walk(value) as T;
 }
 
 const argumentsOf = ({ cards }: Talk): string[] => cards().map(({ params }) => JSON.stringify(params));
@@ -80,7 +90,8 @@ describe('a session as a file (X-14, S4-54)', () => {
     expect(other.requests()).to.have.length(0);
     const again = await other.chat.exportSession();
     const first = await t.chat.exportSession();
-    expect({ ...again, id: '', trace: [] }).to.deep.equal({ ...first, id: '', trace: [] });
+    expect(again.messages.every(({ metadata }) => metadata.imported === true)).to.equal(true);
+    expect({ ...again, messages: unmarked(again.messages), id: '', trace: [] }).to.deep.equal({ ...first, id: '', trace: [] });
     expect((await other.send('Go on')).text).to.equal('More.');
     expect(
       other

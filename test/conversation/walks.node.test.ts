@@ -212,7 +212,7 @@ class Walk {
             call,
             verdict: this.sabotage.skipApproval ? 'allow' : verdict,
             ticket: {},
-            untrusted: which % 2 === 0,
+            facts: { tainted: which % 2 === 0 },
           });
         return;
       }

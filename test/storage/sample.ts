@@ -83,7 +83,6 @@ export function fullConversation(sessionId: string): StoredConversation {
         executed: { e: 2 },
         manual: false,
       },
-      taintedBy: { requestId: 'c1', toolName: 'pay' },
     },
     draft: 'and then',
     queue: ['next'],

@@ -145,9 +145,13 @@ describe('the gate', () => {
   it('gives each answer a sentence, and says who decided only when it is decided', () => {
     for (const each of everything) {
       const answer = gate(each);
-      expect(reasonText(answer.reason, en, 'read_mail')).to.have.length.above(5);
+      expect(reasonText(answer.reason, en, { toolName: 'read_mail' })).to.have.length.above(5);
       expect(answer.decidedBy === undefined).to.equal(answer.verdict === 'ask');
     }
-    expect(reasonText('tainted', en, 'read_mail')).to.contain('read_mail');
+    expect(reasonText('tainted', en, { toolName: 'read_mail' })).to.contain('read_mail');
+    expect(reasonText('tainted', en, { toolName: 'search', from: 'service' }))
+      .to.contain('service')
+      .and.contain('search');
+    expect(reasonText('tainted', en, { toolName: '', from: 'import' })).to.contain('imported conversation');
   });
 });

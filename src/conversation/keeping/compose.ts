@@ -118,10 +118,9 @@ export function createComposer({ sessionId, toolNamed, hasSecrets, texts }: Comp
 
 /** Without its settings: those are the page's. */
 const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, manual, ...turn }: Turn): StoredTurn => {
-  const { taintedBy, lock, disabled, imported } = turn;
+  const { lock, disabled, imported } = turn;
   return {
     ...{ id, round, proof, iterations, fruitless, denied, executed, manual },
-    ...(taintedBy && { taintedBy }),
     ...(lock && { lock }),
     ...(disabled && { disabled }),
     ...(imported && { imported }),

@@ -118,7 +118,6 @@ export const turnOf = (
   settings: Settings,
 ): Turn => ({
   ...{ id, settings, round, proof, lock: turn.lock ?? null, iterations, fruitless, denied, executed, manual },
-  ...(turn.taintedBy && { taintedBy: turn.taintedBy }),
   ...(turn.disabled && { disabled: turn.disabled }),
   ...(turn.imported && { imported: true }),
   ...{ attempts: { network: 0, server: 0 }, results: [], outcome: null },
