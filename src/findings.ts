@@ -29,6 +29,8 @@ export type Finding =
   | 'wrong-answer'
   | 'rate-limit'
   | 'server'
+  /** It works, but its model cannot read as much at once as the last request held. */
+  | 'too-long'
   /** The headers function of the host failed. */
   | 'headers';
 
@@ -38,6 +40,8 @@ export interface CheckReport {
   endpoint: string;
   /** What the endpoint answered, where an answer could be read. */
   status?: number;
+  /** With `too-long`: tokens the model can read at once, where that is known. */
+  window?: number;
   /** The page's own origin, which a server on another one has to allow. */
   origin?: string;
 }

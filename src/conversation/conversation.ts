@@ -43,6 +43,7 @@ import { createTurns } from './turns.js';
 import { createTrace } from './trace.js';
 import { createUndoing } from './undo.js';
 import { toView, type Surroundings } from './view.js';
+import { createWindows } from './windows.js';
 import type { Speaker } from './wording.js';
 
 export type { Conversation, ConversationOptions, SendOptions } from './api.js';
@@ -71,7 +72,17 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const wires: Wire[] = [];
   const macros = new Map<string, PromptMacro>();
   const speaker: Speaker = {
-    ...{ registry, protocols, macros, log, unlisted: new Set<string>(), paged: { tools: [] }, warned: new Set<string>(), gate: {} },
+    ...{
+      registry,
+      protocols,
+      macros,
+      log,
+      windows: createWindows(),
+      unlisted: new Set<string>(),
+      paged: { tools: [] },
+      warned: new Set<string>(),
+      gate: {},
+    },
     recall: (input) => memory.recall(input),
   };
   const progress: ProgressById = new Map();

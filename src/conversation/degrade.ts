@@ -15,9 +15,9 @@ export interface Degrading {
   worked(settings: Settings): void;
   /**
    * A request failed before anything came of it. `switched`: the next one asks for the whole answer at once. `offer`: a person can have
-   * it so.
+   * it so. `elsewhere`: that one has an address of its own.
    */
-  failed(error: Failure, settings: Settings): 'switched' | 'offer' | undefined;
+  failed(error: Failure, settings: Settings, elsewhere?: () => boolean): 'switched' | 'offer' | undefined;
   /** What teaches and reads tools could not be loaded: whether this answer is to do without them. */
   withoutTools(settings: Settings): boolean;
   /** It could. */
@@ -64,9 +64,9 @@ export function createDegrading(notices: Notices): Degrading {
         action: { label: ({ retryStreaming }) => retryStreaming, run: stream },
       });
     },
-    failed(error, settings) {
+    failed(error, settings, elsewhere = () => true) {
       at(settings);
-      if (settings.stream === 'off' || settings.degrade === 'off' || !isOfStream(error)) return undefined;
+      if (settings.stream === 'off' || settings.degrade === 'off' || !isOfStream(error, elsewhere)) return undefined;
       if (mode !== 'stream') {
         // It is more than the stream: from the beginning again.
         if (mode === 'trying') stream();
@@ -94,7 +94,8 @@ export function createDegrading(notices: Notices): Degrading {
 }
 
 /** What a server says, or does, that answers but cannot stream. Not: who is not let in, or comes too often, or reaches nobody. */
-function isOfStream({ kind, status = 0 }: Failure): boolean {
+function isOfStream({ kind, status = 0 }: Failure, elsewhere: () => boolean): boolean {
   if (kind === 'server') return status >= 500 && status !== 529;
-  return kind === 'not-found' || kind === 'cut' || kind === 'bad-response';
+  if (kind === 'not-found') return elsewhere();
+  return kind === 'cut' || kind === 'bad-response';
 }

@@ -11,7 +11,7 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
     case 'connect':
       return [texts.cannotReach, connectAdvice(failure, texts)];
     case 'timeout':
-      return [texts.timedOut, texts.checkNetwork];
+      return [texts.timedOut, failure.afterHeaders ? texts.timeoutAdvice : texts.checkNetwork];
     case 'cut':
     case 'stall':
       return [texts.connectionLost, texts.checkNetwork];
@@ -22,7 +22,7 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
     case 'not-found':
       return [texts.endpointNotFound, texts.checkEndpoint];
     case 'too-long':
-      return [texts.tooLong];
+      return failure.window === undefined ? [texts.tooLong] : [texts.tooLongForModel, texts.windowAdvice(failure.window)];
     case 'rate-limit':
       return [texts.tooManyRequests, ...wait];
     case 'server':

@@ -5,9 +5,14 @@ import type { Settings } from './settings.js';
 import type { Said, Speaker } from './wording.js';
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
-  const [said, recalled] = await Promise.all([say(protocolId, input, speaker, signal), speaker.recall(input)]);
-  // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
-  const whole = recalled ? { ...said, system: [said.system, recalled].filter(Boolean).join('\n\n') } : said;
+  const recalled = await speaker.recall(input);
+  const sayThis = async (asked: ReplyInput): Promise<Said> => {
+    const said = await say(protocolId, asked, speaker, signal);
+    // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
+    return recalled ? { ...said, system: [said.system, recalled].filter(Boolean).join('\n\n') } : said;
+  };
+  const window = speaker.windows.of(input.turn.settings);
+  const whole = window ? await (await import('./fitting.js')).fitTo(window, input, sayThis) : await sayThis(input);
   if (input.turn.settings.orchestration !== 'relay-gated') return whole;
   const { claimsOf } = await import('./gating.js');
   return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };

@@ -23,7 +23,7 @@ import { sayPlainly, sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
 import { endpointSteps } from './strategies.js';
 import type { ConversationEvent, Failure, FinishedReply, RestOfReply, Turn } from './turn.js';
-import type { Speaker } from './wording.js';
+import type { Said, Speaker } from './wording.js';
 
 export interface ReplyDependencies extends Speaker {
   wires: readonly Wire[];
@@ -76,6 +76,7 @@ const loadFailure = (): Failure => ({ kind: 'load', code: 'CONNECT_FAILED', laye
 /** One request and what came of it: the parser's findings are told while it streams, the outcome at the end. */
 interface Attempt {
   outcome: ReplyOutcome;
+  said: Said;
   parsing: Parsing;
   stalled: boolean;
   usage: FinishedReply['usage'];
@@ -125,11 +126,12 @@ async function read(
   let protocolId = rest?.place.protocol ?? settings.protocol;
   if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings))) protocolId = protocols.textFor(settings);
   let made = await ask(protocolId);
-  if (protocolId === NATIVE && made && refusesTools(made.outcome)) {
-    protocolId = protocols.textFor(settings);
-    dependencies.log.warn('protocol.refused', `The endpoint takes no tools; going on with ${protocolId}`, { protocol: protocolId });
-    made = await ask(protocolId);
-    if (made?.outcome.type === 'ended') protocols.noteRefusal(settings);
+  // What answers with a status may teach something; what cannot be reached cannot even be loaded for.
+  if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
+    const { lessonOf } = await import('./lessons.js');
+    const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
+    if (lesson && !isStopped()) made = await ask((protocolId = lesson.protocolId));
+    if (lesson && made?.outcome.type === 'ended') lesson.holds();
   }
   if (!made || isStopped() || (made.outcome.type === 'aborted' && !made.stalled)) return;
 
@@ -149,7 +151,9 @@ async function read(
   const event: ConversationEvent =
     rest && outcome.type === 'cut'
       ? { type: 'reply.cut', failure: reloadFailure, reply }
-      : conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading);
+      : conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading, () =>
+          hasOtherAddress(wire, endpoint),
+        );
   const silent = !parsing.found && reply.parts.every((part) => part.type === 'text');
   if (event.type === 'reply.ended' && finish === 'stop' && proof === 'proved' && silent && reply.raw) kept?.keep(reply.raw);
   // Whoever follows a reply that is asked for again goes on following it.
@@ -162,11 +166,6 @@ const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined => (tu
 
 /** Cheap signs of a call in any notation: without one, a reply is not looked at twice. No repetition, so nothing to back-track over. */
 const CALL_SIGNS = /<\/?(?:antml:)?(?:tool|function|invoke)|<<<\[TOOL|"tool_calls"|"tool_call"/i;
-
-/** A request that an endpoint without native tools would refuse; whether that was the reason, the next attempt shows. */
-function refusesTools(outcome: ReplyOutcome): boolean {
-  return outcome.type === 'failed' && !outcome.afterFirstEvent && [400, 404, 422, 501].includes(outcome.error.status ?? 0);
-}
 
 async function attempt(
   protocolId: string,
@@ -257,7 +256,7 @@ async function attempt(
     log.info('answer.cached', 'Answered from the cache: nothing was sent');
     take({ type: 'text', text: kept.answer });
     stopBlockTimer();
-    return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, parsing, stalled, usage, model, kept, plain };
+    return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, said, parsing, stalled, usage, model, kept, plain };
   }
 
   const request: ReplyRequest = {
@@ -265,11 +264,12 @@ async function attempt(
     endpoint,
     auto: wire.id !== settings.wire,
     turn: {
-      ...said,
       maxTokens: settings.maxTokens,
+      ...said,
       stream: dependencies.degrading.streams(settings),
       sessionId: settings.sessionId,
       ...(settings.model && { model: settings.model }),
+      ...(settings.temperature !== undefined && { temperature: settings.temperature }),
     },
     ...(settings.headers && { headers: settings.headers }),
     ...(settings.beforeSend && { beforeSend: settings.beforeSend }),
@@ -300,7 +300,7 @@ async function attempt(
   const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
   const answered = outcome.type !== 'failed' || outcome.afterFirstEvent;
   if (usage || (answered && settings.tokenBudget > 0)) await dependencies.budget.note(usage, said, live.raw + live.reasoning);
-  return { outcome, parsing, stalled, usage, model, plain, ...(kept && { kept }) };
+  return { outcome, said, parsing, stalled, usage, model, plain, ...(kept && { kept }) };
 }
 
 /** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools (S0-144). */
@@ -343,6 +343,10 @@ function readAddress(address: string): URL | undefined {
   }
 }
 
+/** Whether the whole answer is asked for at an address of its own: else a wrong address stays as wrong. */
+const hasOtherAddress = (wire: Wire, endpoint: URL): boolean =>
+  wire.request({ messages: [], system: '', maxTokens: 1, stream: false }, endpoint).url.href !== endpoint.href;
+
 /** The chart's event for how it went. Only `reply.ended` lets calls run. */
 function conclude(
   outcome: ReplyOutcome,
@@ -351,6 +355,7 @@ function conclude(
   withheld: boolean,
   filtered: boolean,
   degrading: Degrading,
+  elsewhere: () => boolean,
 ): ConversationEvent {
   if (outcome.type !== 'failed' || outcome.afterFirstEvent) degrading.worked(turn.settings);
   if (outcome.type === 'ended') {
@@ -364,7 +369,7 @@ function conclude(
   if (outcome.afterFirstEvent || turn.iterations > 0) return { type: 'reply.failed', failure, reply, retry: null };
   const { table, hint, degrade } = endpointSteps(turn.settings, outcome);
   const next = nextRetry(table, turn.attempts, hint);
-  const simpler = degrade ? degrading.failed(outcome.error, turn.settings) : undefined;
+  const simpler = degrade ? degrading.failed(outcome.error, turn.settings, elsewhere) : undefined;
   if (next)
     return {
       type: 'reply.failed',

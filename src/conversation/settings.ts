@@ -46,7 +46,10 @@ export interface PromptOptions {
   exampleTurns?: boolean;
   /** The model guesses, and asks at most two questions with a card (S4-43). Default: under `planning="threshold"`. */
   clarify?: boolean;
-  /** Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000; 0 = always all. */
+  /**
+   * Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000, and where the model's window is
+   * known at most half of it; 0 = always all.
+   */
   toolTokens?: number;
 }
 
@@ -114,6 +117,10 @@ export interface Settings {
   model: string;
   systemPrompt: string;
   maxTokens: number;
+  /** 0 … 2: how freely the model chooses its words. Default: what the service thinks right. */
+  temperature: number | undefined;
+  /** Tokens the model can read at once, reply included; 0 = learnt from the endpoint when a request was too long for it. */
+  contextSize: number;
   /** Rounds of a turn in which at least one call was executed. */
   maxIterations: number;
   /** Identical executed calls in a turn. */
@@ -195,6 +202,8 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' 
   model: '',
   systemPrompt: '',
   maxTokens: 2000,
+  temperature: undefined,
+  contextSize: 0,
   maxIterations: 5,
   repeatLimit: 3,
   toolTimeout: 30_000,

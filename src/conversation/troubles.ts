@@ -40,7 +40,12 @@ export function createTroubles({ settings, wires, failure, tell, retry, changed 
       degrading.take(offer);
       retry();
     },
-    checkConfiguration: () => check(settings(), wires, degrading.streams(settings())),
+    async checkConfiguration() {
+      const shown = failure();
+      const report = await check(settings(), wires, degrading.streams(settings()));
+      if (report.finding !== 'ok' || (shown?.kind !== 'too-long' && shown?.kind !== 'overflow')) return report;
+      return { ...report, finding: 'too-long', ...(shown.window !== undefined && { window: shown.window }) };
+    },
     giveFeedback() {
       const shown = failure();
       if (shown) tell({ type: 'feedback', error: chatErrorOf(shown, failureLines(shown, settings().texts)) });

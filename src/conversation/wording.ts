@@ -15,6 +15,7 @@ import { buildHistory } from './history.js';
 import type { PlanningWords } from './planning.js';
 import { NATIVE, type Protocols } from './protocols.js';
 import { asksFirst, permissionsOf, type Settings } from './settings.js';
+import type { Windows } from './windows.js';
 import type { ToolChoice } from './snapshot.js';
 
 wholeEnglish();
@@ -34,11 +35,13 @@ export interface Speaker {
   recall(input: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string>;
   /** What was said about a tool that a protocol cannot carry well, so that it is said once. */
   warned: Set<string>;
+  /** What is known of how much the models can read. */
+  readonly windows: Windows;
   /** What the relay's gate was told before. */
   readonly gate: GateMemory;
 }
 
-export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'>;
+export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> & Partial<Pick<TurnRequest, 'maxTokens'>>;
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
   const { settings } = input.turn;

@@ -13,6 +13,8 @@ interface MoreOption {
   values?: readonly string[];
   /** A count or a text: its default. */
   initial?: number | string;
+  /** A number between these, both included; not set by default. */
+  range?: readonly [least: number, most: number];
   /** Its default follows from other options. */
   byOthers?: (value: (property: string) => unknown) => string;
 }
@@ -38,6 +40,8 @@ const options: readonly MoreOption[] = [
   choice('composerWhileBusy', 'composer-while-busy', 'draft', 'queue', 'disabled'),
   choice('storage', 'storage', 'none', 'session', 'indexeddb'),
   { property: 'tokenBudget', attribute: 'token-budget', initial: 0 },
+  { property: 'temperature', attribute: 'temperature', range: [0, 2] },
+  { property: 'contextSize', attribute: 'context-size', initial: 0 },
   { property: 'feedbackUrl', attribute: 'feedback-url', initial: '' },
   choice('preset', 'preset', 'balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
   choice('approval', 'approval', 'by-risk', 'auto', 'always', 'user-run'),
@@ -77,15 +81,21 @@ export interface MoreOptions {
 
 export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effective }: OptionSources, changed: () => void): MoreOptions {
   const set = new Map<string, unknown>();
-  const fits = ({ values, initial }: MoreOption, value: unknown) =>
-    value != null && (!values || values.includes(value as string)) && (initial === undefined || typeof value === typeof initial);
+  const fits = ({ values, initial, range }: MoreOption, value: unknown) =>
+    value != null &&
+    (!values || values.includes(value as string)) &&
+    (initial === undefined || typeof value === typeof initial) &&
+    (!range || (typeof value === 'number' && value >= range[0] && value <= range[1]));
   const complain = (option: MoreOption, value: unknown) => {
     if (value != null && !fits(option, value))
       // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
-      console.warn(`[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0])}`);
+      console.warn(
+        `[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0] ?? option.range?.join(' … '))}`,
+      );
   };
   const take = (option: MoreOption, given: unknown) => {
-    const value = typeof option.initial === 'number' && typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
+    const digits = option.range ? /^\d{1,9}(?:\.\d{1,9})?$/ : typeof option.initial === 'number' ? /^\d+$/ : undefined;
+    const value = typeof given === 'string' && digits?.test(given) ? Number(given) : given;
     complain(option, value);
     set.set(option.property, fits(option, value) ? value : undefined);
   };

@@ -56,6 +56,8 @@ export const firstEn = {
   // Errors
   cannotReach: 'Cannot reach the server',
   timedOut: 'The request timed out, please try again',
+  timeoutAdvice:
+    'The server took the message and has not begun to answer. Whoever runs this page: a model that reads for long needs a larger “request-timeout”',
   connectionLost: 'Connection lost',
   checkNetwork: 'Check your network connection',
   checkEndpoint: 'The endpoint may not allow this site, or its address may be wrong',
@@ -90,6 +92,8 @@ export const firstEn = {
   noLocalModel: 'This browser has no model of its own that this page could use',
   needsGesture: 'The browser has to download its model first, and starts that only after a click: please press Retry',
   tooLongForModel: 'The conversation is too long for this model',
+  windowAdvice: (tokens: number) =>
+    `It reads ${tokens} tokens at once. Start a new conversation, or send less. Whoever runs this page: register fewer tools, or serve the model with a larger window`,
   budgetReached: (tokens: number) => `This session has used its budget of ${tokens} tokens; nothing was sent`,
   budgetAdvice: 'Start a new conversation, or ask whoever runs this page for more',
   gateRefused: 'The server refused this step: it does not fit the conversation',

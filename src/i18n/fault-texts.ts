@@ -3,6 +3,7 @@
 interface Report {
   status?: number;
   origin?: string;
+  window?: number;
 }
 
 /** What is so, then what to do about it. */
@@ -71,6 +72,10 @@ export const faultsEn = {
       'Compare the path with the documentation of the service; a login page may stand before it.',
     ],
     'rate-limit': () => ['The endpoint answers, and has had too many requests.', 'Wait a while, then retry.'],
+    'too-long': ({ window }) => [
+      `The endpoint works, but the last request was longer than what its model can read at once${window === undefined ? '' : ` (${String(window)} tokens)`}.`,
+      'Start a new conversation, register fewer tools, or serve the model with a larger window (-c in llama.cpp, num_ctx in Ollama).',
+    ],
     server: ({ status = 500 }) => [`The endpoint is there, but fails (${status}).`, 'The log of the server says why.'],
     headers: () => ['The page’s own “headers” function failed, so nothing could be sent.', 'The console of the browser says why.'],
   } satisfies Record<string, Words>,
@@ -114,6 +119,10 @@ export const faultsZh: FaultTexts = {
     redirect: () => ['服务器把请求转到别的地址；为避免对话外泄，不会跟随。', '请把最终地址设为 “endpoint”。'],
     'wrong-answer': () => ['该地址是一个网页，不是接口。', '请对照服务文档检查路径；也可能需要先登录。'],
     'rate-limit': () => ['接口可用，但请求过于频繁。', '请稍后重试。'],
+    'too-long': ({ window }) => [
+      `接口可用，但上一次请求超过了模型一次能读取的长度${window === undefined ? '' : `（${String(window)} 个 token）`}。`,
+      '请开始新的对话、少注册一些工具，或用更大的窗口运行模型（llama.cpp 的 -c，Ollama 的 num_ctx）。',
+    ],
     server: ({ status = 500 }) => [`接口存在，但出错（${status}）。`, '原因请查看服务器日志。'],
     headers: () => ['页面自己的 “headers” 函数出错，因此无法发送。', '原因请查看浏览器控制台。'],
   },

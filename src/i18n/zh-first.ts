@@ -43,6 +43,7 @@ export const firstZh: typeof firstEn = {
     `页面的方法“${method}”按位置接收参数，无法按名称调用。需要为它提供一个扁平的门面方法：只接收一个带有命名参数的对象`,
   cannotReach: '无法连接到服务器',
   timedOut: '请求超时，请重试',
+  timeoutAdvice: '服务器已收到消息，但还没有开始回答。请页面维护者注意：模型读取较久时，需要调大 “request-timeout”',
   connectionLost: '连接中断',
   checkNetwork: '请检查网络连接',
   checkEndpoint: '接口可能不允许本站点访问，或者地址有误',
@@ -77,6 +78,8 @@ export const firstZh: typeof firstEn = {
   noLocalModel: '此浏览器没有本页可用的内置模型',
   needsGesture: '浏览器需要先下载内置模型，而且只在点击之后才会开始：请点“重试”',
   tooLongForModel: '对话太长，此模型无法处理',
+  windowAdvice: (tokens) =>
+    `它一次最多读取 ${tokens} 个 token。请开始新的对话，或减少内容。请页面维护者注意：可以少注册一些工具，或用更大的窗口运行模型`,
   budgetReached: (tokens) => `本次会话已用完 ${tokens} 个 token 的额度；没有发送`,
   budgetAdvice: '请开始新的对话，或向本页的负责人申请更多额度',
   gateRefused: '服务器拒绝了这一步：与当前对话不符',

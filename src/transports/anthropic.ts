@@ -26,6 +26,8 @@ export const anthropic: Wire = {
       body: {
         ...(turn.model !== undefined && { model: turn.model }),
         max_tokens: turn.maxTokens,
+        // Its scale ends at 1.
+        ...(turn.temperature !== undefined && { temperature: Math.min(1, turn.temperature) }),
         ...(turn.system !== '' && { system: turn.system }),
         messages: takeTurns(said, write, textBlock(UNKNOWN_BEGINNING)).map(({ user, parts }) => ({
           role: user ? 'user' : 'assistant',

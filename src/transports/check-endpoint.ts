@@ -51,7 +51,12 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
     // What answers a GET so need not answer a POST so: many servers know an address by its method only.
     if (found.proves) return report(found.finding, get.response.status);
     const post = await probe({ method: 'POST', headers, body: '{}' });
-    if (post.type === 'answer') return report(readAnswer(post.response, true).finding, post.response.status);
+    if (post.type === 'answer') {
+      const { finding } = readAnswer(post.response, true);
+      // Some servers call it a fault of their own that `{}` holds no message.
+      const understood = finding === 'server' && MISSING.test(post.head);
+      return report(understood ? 'ok' : finding, post.response.status);
+    }
     return report(post.type === 'timeout' ? 'timeout' : found.finding, get.response.status);
   }
   if (get.blocked) return report('csp');
@@ -65,7 +70,12 @@ export async function checkEndpoint(options: CheckOptions): Promise<CheckReport>
   return report(localNetwork ? 'local-network' : 'unreachable');
 }
 
-type Probed = { type: 'answer'; response: Response; blocked?: false } | { type: 'none' | 'timeout'; blocked: boolean };
+/** A field of a chat request, and that it is not there. */
+const MISSING =
+  /(?:messages|input|prompt|contents|model)\W{1,4}(?:is |field |are )?(?:required|missing)|missing\W.{0,40}(?:messages|input|prompt|contents|model)/i;
+
+/** `head`: the beginning of its body, where it fails. */
+type Probed = { type: 'answer'; response: Response; head: string; blocked?: false } | { type: 'none' | 'timeout'; blocked: boolean };
 
 /** One question with all that keeps it from meaning anything: no cookies across sites, no redirects, no cache. Its answer is not read. */
 function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init: RequestInit) => Promise<Probed> {
@@ -89,8 +99,9 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
         referrerPolicy: 'no-referrer',
         credentials: 'same-origin',
       });
+      const head = response.status >= 500 && init.body ? await readHead(response) : '';
       void response.body?.cancel().catch(() => {});
-      return { type: 'answer', response };
+      return { type: 'answer', response, head };
     } catch {
       // The violation is told in a task of its own.
       await new Promise((resolve) => setTimeout(resolve));
@@ -99,6 +110,14 @@ function createProbe({ fetch, timeout = 10_000 }: CheckOptions, url: URL): (init
       document?.removeEventListener('securitypolicyviolation', note);
     }
   };
+}
+
+/** One piece is enough of a sentence, and the limit of the question holds for it, too. */
+async function readHead({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read().catch(() => undefined)) ?? {};
+  reader?.releaseLock();
+  return new TextDecoder().decode(value?.subarray(0, 2000));
 }
 
 /** `proves`: the endpoint would answer any request so. `posted`: it was asked as a chat asks. */

@@ -51,6 +51,7 @@ export function cutieBody(turn: TurnRequest): object {
       .filter((message) => message.text.trim() !== ''),
     system: turn.system,
     max_tokens: turn.maxTokens,
+    ...(turn.temperature !== undefined && { temperature: turn.temperature }),
     stream: turn.stream,
     ...(turn.model !== undefined && { model: turn.model }),
     ...(turn.config && { config: turn.config }),

@@ -47,6 +47,13 @@ export interface Failure extends Omit<ChatError, 'message'> {
   detail?: string;
   /** With kind `gated`: the relay's word for the rule that was broken. */
   gate?: string;
+  /** With kind `timeout`: the server had taken the request. */
+  afterHeaders?: true;
+  /** With kind `too-long`: tokens the model can read at once, and those of the request, as far as the endpoint says. */
+  window?: number;
+  needed?: number;
+  /** The endpoint takes no declared tools. */
+  noTools?: true;
   /** With kind `connect`: the endpoint is on another origin, so it may be CORS that refused. */
   crossOrigin?: true;
   /** With kind `connect`: the browser says it is offline. */

@@ -42,7 +42,7 @@ export const gemini: Wire = {
             },
           ],
         }),
-        generationConfig: { maxOutputTokens: turn.maxTokens },
+        generationConfig: { maxOutputTokens: turn.maxTokens, ...(turn.temperature !== undefined && { temperature: turn.temperature }) },
       },
     };
   },

@@ -22,7 +22,7 @@ export const ollama: Wire = {
         messages: [...system, ...readMessages(turn, (image) => image.data !== undefined).map(write)],
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
         stream: turn.stream,
-        options: { num_predict: turn.maxTokens },
+        options: { num_predict: turn.maxTokens, ...(turn.temperature !== undefined && { temperature: turn.temperature }) },
       },
     };
   },

@@ -23,6 +23,7 @@ export const openaiResponses: Wire = {
         // Strict by default here: then every parameter of every tool would have to be required.
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
         max_output_tokens: Math.max(16, turn.maxTokens), // less is refused
+        ...(turn.temperature !== undefined && { temperature: turn.temperature }),
         store: false,
         stream: turn.stream,
       },
@@ -131,7 +132,9 @@ function write({ role, text: content, images, calls, answers }: Said): object[] 
     name,
     arguments: JSON.stringify(args),
   }));
-  if (images.length === 0) return content === '' ? asked : [{ role, content }, ...asked];
+  // Some servers cannot tell what an assistant's item is without its type.
+  const type = role === 'assistant' ? { type: 'message' } : {};
+  if (images.length === 0) return content === '' ? asked : [{ ...type, role, content }, ...asked];
   const pictures = images.map(({ url }) => ({ type: 'input_image', image_url: url, detail: 'auto' }));
   return [{ role, content: [...(content === '' ? [] : [{ type: 'input_text', text: content }]), ...pictures] }];
 }

@@ -22,6 +22,7 @@ export const openai: Wire = {
         messages: [...system, ...readMessages(turn, () => true).map(write)],
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
         [lengthField(endpoint)]: turn.maxTokens,
+        ...(turn.temperature !== undefined && { temperature: turn.temperature }),
         stream: turn.stream,
         ...(turn.stream && { stream_options: { include_usage: true } }),
       },

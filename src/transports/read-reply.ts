@@ -25,9 +25,12 @@ export interface ReplyRequest extends RequestSource {
   fetch: typeof globalThis.fetch;
   /** The person's stop button. */
   signal: AbortSignal;
-  /** Milliseconds to wait for the first event, and between two events that carry anything. 0 = no limit. */
+  /**
+   * Milliseconds to wait for the first event, and between two events that carry anything. 0 = no limit. Signs of life extend the wait for the
+   * first event, up to ten times.
+   */
   requestTimeout: number;
-  /** Milliseconds without a byte of any kind, once headers are there. 0 = no limit. */
+  /** Milliseconds without a byte of any kind, once headers are there; twice as many before the first event. 0 = no limit. */
   heartbeat: number;
   /** UTF-16 units of one line of the stream; 4,194,304 by default. */
   lineChars?: number;
@@ -152,13 +155,18 @@ async function readBody(
   body: ReadableStreamDefaultReader<Uint8Array>,
 ): Promise<ReplyOutcome> {
   let carried = false;
+  let pinged = false;
   let outcome: ReplyOutcome | Promise<ReplyOutcome> | undefined;
   let busyMs = 0;
   let place = trail.lastId;
   watch.attach(() => void body.cancel().catch(ignore));
 
   function take(event: WireEvent) {
-    if (outcome || watch.stopped || event.type === 'ping') return;
+    if (outcome || watch.stopped) return;
+    if (event.type === 'ping') {
+      pinged = true;
+      return;
+    }
     carried = true;
     if (event.type === 'finish') outcome = { type: 'ended', finish: event.finish, proof: event.proved ? 'proved' : 'unproved' };
     else if (event.type === 'error') outcome = complaint(event, trail.begun);
@@ -188,7 +196,7 @@ async function readBody(
   if (!outcome && !trail.begun) on.opened?.();
 
   while (!outcome) {
-    watch.bytes();
+    watch.bytes(trail.begun);
     // No `for await`: Safari cannot iterate a body.
     const { done, value } = await body.read().catch(() => ({ done: 'reset' as const, value: undefined }));
     if (watch.stopped) break;
@@ -207,16 +215,19 @@ async function readBody(
       if (unsettled) await unsettled;
       busyMs += performance.now() - started;
       if (carried) watch.progress();
-      carried = false;
+      else if (pinged && !trail.begun) watch.waiting();
+      carried = pinged = false;
       if (trail.lastId !== undefined && trail.lastId !== place && !outcome) on.place?.((place = trail.lastId));
       if (busyMs < SLICE_MS) continue;
       busyMs = 0;
-      watch.bytes();
+      watch.bytes(trail.begun);
       await nextTask();
     }
   }
   if (outcome) return outcome;
   if (watch.stopped === 'signal') return { type: 'aborted' };
+  // The server has the message and is at work on it: to send it again would be to begin again.
+  if (watch.stopped === 'progress' && !trail.begun) return failed({ error: failureOf('timeout', { afterHeaders: true }) });
   return dropped(trail.begun, failureOf(trail.begun ? 'stall' : 'timeout'));
 }
 

@@ -13,6 +13,8 @@ export interface Refusal extends RetryHint {
 
 /** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
 export function readComplaint(event: WireEvent & { type: 'error' }, begun: boolean): Refusal {
+  const tooLong = readTooLong(event.message);
+  if (tooLong) return { error: { ...failureOfStatus(413).error, ...tooLong }, retry: 'none' };
   const detail = cleanDetail(event.message);
   return {
     error: failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) }),
@@ -23,19 +25,46 @@ export function readComplaint(event: WireEvent & { type: 'error' }, begun: boole
 const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
+/** Statuses with which services say more than the status does. */
+const TELLING = [400, 404, 409, 413, 422, 500, 501];
+
 /**
- * A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long from a bad request,
- * or which rule of our relay's gate a request broke.
+ * A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long, or an endpoint
+ * that takes no tools, from a bad request or a server's fault, or which rule of our relay's gate a request broke.
  */
 export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
   let head = '';
-  if (body && (status === 400 || status === 409 || status === 422)) head = await readHead(body, watch);
+  if (body && TELLING.includes(status)) head = await readHead(body, watch);
   else void body?.cancel().catch(() => {});
-  const tooLong = /context_length_exceeded|maximum context length|prompt is too long/i.test(head);
   const gate = status === 409 ? readGate(head) : undefined;
   if (gate !== undefined)
     return { error: { kind: 'gated', code: 'HTTP_ERROR', layer: 'business', status, retryable: false, gate }, retry: 'none' };
-  return { ...failureOfStatus(status, tooLong), ...readRetryHeaders(headers) };
+  const tooLong = readTooLong(head);
+  if (tooLong) return { error: { ...failureOfStatus(413).error, status, ...tooLong }, retry: 'none' };
+  const noTools = NO_TOOLS.test(head) && { noTools: true as const };
+  const { error, retry } = failureOfStatus(status);
+  return { error: { ...error, ...noTools }, ...readRetryHeaders(headers), retry: noTools ? 'none' : retry };
+}
+
+/** llama.cpp without its templates, Ollama, vLLM, OpenRouter. */
+const NO_TOOLS =
+  /requires --jinja|does(?: not|n't) support tools|tools? (?:is|are) not supported|support tool use|--enable-auto-tool-choice/i;
+
+/** llama.cpp, OpenAI, vLLM and Anthropic, and our relay, which passes on what its upstream said. */
+const TOO_LONG =
+  /exceed_context_size|exceeds? the available context size|context_length_exceeded|maximum context length|prompt is too long|"n_ctx"/i;
+const COUNT = /^\d{2,9}$/;
+
+/** What is said of a request that is longer than what the model can read at once: the numbers, where it names them. */
+export function readTooLong(said: string): { window?: number; needed?: number } | undefined {
+  if (!TOO_LONG.test(said)) return undefined;
+  const number = (...patterns: RegExp[]) => {
+    const found = patterns.map((pattern) => pattern.exec(said)?.[1] ?? '').find((digits) => COUNT.test(digits));
+    return found === undefined ? undefined : Number(found);
+  };
+  const window = number(/"n_ctx"\s*:\s*(\d+)/, /context size \((\d+) tokens/, /maximum context length is (\d+)/, /> (\d+) maximum/);
+  const needed = number(/"n_prompt_tokens"\s*:\s*(\d+)/, /request \((\d+) tokens/, /\((\d+) in the messages/, /too long: (\d+) tokens/);
+  return { ...(window !== undefined && { window }), ...(needed !== undefined && { needed }) };
 }
 
 /** The rule, as a word of our relay's. */
@@ -92,8 +121,8 @@ const retried: Readonly<Record<number, RetryClass>> = {
 };
 
 /** What an HTTP status says (S0-93 … S0-97). `status` 0 stands for a redirect that the browser kept to itself. */
-export function failureOfStatus(status: number, tooLong = false): { error: Failure; retry: RetryClass } {
-  const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : tooLong ? 'too-long' : (kinds[status] ?? 'bad-request');
+export function failureOfStatus(status: number): { error: Failure; retry: RetryClass } {
+  const kind = status < 400 ? 'redirect' : status >= 500 ? 'server' : (kinds[status] ?? 'bad-request');
   const errorType = status === 504 ? 'timeout' : errorTypes[kind];
   const error: Failure = {
     kind,

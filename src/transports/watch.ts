@@ -15,8 +15,10 @@ export interface Watch {
   race<T>(work: Promise<T>, late?: (result: T) => void): Promise<T>;
   /** An event that carries something has come. */
   progress(): void;
-  /** A byte has come; the first call starts this clock. */
-  bytes(): void;
+  /** A sign of life of a server that has not begun to answer: it may take longer, up to ten times as long. */
+  waiting(): void;
+  /** A byte has come; the first call starts this clock. `begun`: so has an event; until then it has twice the time. */
+  bytes(begun: boolean): void;
   /** What else to close: a stream that came from a host's own `fetch` may not listen to the signal. */
   attach(close: () => void): void;
   /** One more clock by the same timer. */
@@ -50,6 +52,11 @@ export const afterWaking =
     };
   };
 
+/** Signs of life extend the wait for the first event up to this many times `requestTimeout`. */
+const MOST_WAITS = 10;
+/** Servers that read a long prompt give a sign every 30 s or so, which is what `heartbeat` is. */
+const PATIENCE = 2;
+
 const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at once
 
 export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
@@ -65,13 +72,15 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
 
   const progressClock = createClock(() => halt('progress'), options.requestTimeout);
   const bytesClock = createClock(() => halt('bytes'), options.heartbeat);
+  let patient = true;
+  const lastWait = createClock(() => (patient = false), options.requestTimeout * (MOST_WAITS - 1));
 
   function createClock(ring: () => void, ms: number) {
     let cancel = () => {};
     return {
-      restart() {
+      restart(times = 1) {
         cancel();
-        cancel = timer(ring, ms);
+        cancel = timer(ring, ms * times);
       },
       stop: () => cancel(),
     };
@@ -89,8 +98,7 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
   }
 
   function release() {
-    progressClock.stop();
-    bytesClock.stop();
+    for (const clock of [progressClock, bytesClock, lastWait]) clock.stop();
     options.signal.removeEventListener('abort', onAbort);
     controller.abort();
     close();
@@ -99,6 +107,7 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
   const onAbort = () => halt('signal');
   options.signal.addEventListener('abort', onAbort);
   progressClock.restart();
+  let waits = false;
 
   return {
     signal: controller.signal,
@@ -111,7 +120,12 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
       return Promise.race([stop, work]);
     },
     progress: () => progressClock.restart(),
-    bytes: () => bytesClock.restart(),
+    waiting() {
+      if (!waits) lastWait.restart();
+      waits = true;
+      if (patient) progressClock.restart();
+    },
+    bytes: (begun) => bytesClock.restart(begun ? 1 : PATIENCE),
     attach(next) {
       close = next;
     },

@@ -52,6 +52,8 @@ export interface TurnRequest {
   system: string;
   model?: string;
   maxTokens: number;
+  /** 0 … 2; absent = the service's own. */
+  temperature?: number;
   stream: boolean;
   /** Only under `protocol="native"` (S1-02): `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
   tools?: JsonSchema[];

@@ -48,7 +48,7 @@ describe('wire openai-responses: requests', () => {
     expect(openaiResponses.request(withTools, endpoint).body).to.deep.include({
       input: [
         { role: 'user', content: 'What is due?' },
-        { role: 'assistant', content: 'Checking.' },
+        { type: 'message', role: 'assistant', content: 'Checking.' },
         { type: 'function_call', call_id: 'call_a', name: 'list_tasks', arguments: '{"day":"2026-11-21"}' },
         { type: 'function_call', call_id: 'call_b', name: 'get_user', arguments: '{}' },
         { type: 'function_call_output', call_id: 'call_a', output: '[]' },

@@ -100,6 +100,8 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @attr {'draft'|'queue'|'disabled'} [composer-while-busy=draft] - What can be written while an answer is under way.
  * @attr {'none'|'session'|'indexeddb'} [storage=none] - Where the conversation and the journal of its calls are kept, under `session-id`.
  * @attr {number} [token-budget=0] - Tokens the session may use; 0 = no bound.
+ * @attr {number} [temperature] - 0 … 2: how freely the model chooses its words. Not set = the service's own.
+ * @attr {number} [context-size=0] - Tokens the model can read at once; 0 = learnt from the endpoint when a request was too long.
  * @attr {string} feedback-url - Where to report a problem; without it `tool-chat-feedback` is dispatched.
  * @attr {'inline'|'floating'|'sidebar'|'fullscreen'} [layout=inline] - Where it stands.
  * @attr {boolean} open - Opens a floating one.
@@ -401,6 +403,8 @@ type SharedOption =
       | 'composerWhileBusy'
       | 'storage'
       | 'tokenBudget'
+      | 'temperature'
+      | 'contextSize'
       | 'accept'
       | 'dispatch'
       | 'afterCall'

@@ -1,0 +1,35 @@
+/** How many tokens a model can read at once, as the list of models beside the endpoint says it. Loaded when a request was too long. */
+import { count, field, list } from './fields.js';
+
+interface Asking {
+  model: string;
+  headers: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>) | undefined;
+  fetch: typeof globalThis.fetch;
+}
+
+const MOST_CHARS = 262_144;
+const WAIT_MS = 5000;
+
+/** `/v1/models` of llama.cpp (`meta.n_ctx`) and vLLM (`max_model_len`). Never rejects. */
+export async function askWindow(endpoint: URL, { model, headers, fetch }: Asking, signal: AbortSignal): Promise<number | undefined> {
+  const url = new URL(endpoint);
+  url.search = '';
+  url.pathname = url.pathname.replace(/\/(?:chat\/completions|responses|messages)\/?$/, '/models');
+  if (!url.pathname.endsWith('/models')) return undefined;
+  try {
+    const response = await fetch(url, {
+      headers: typeof headers === 'function' ? await headers() : (headers ?? {}),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]),
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+      credentials: 'same-origin',
+    });
+    const text = response.ok ? await response.text() : '';
+    if (text === '' || text.length > MOST_CHARS) return undefined;
+    const models = list(field(JSON.parse(text), 'data'));
+    const ours = models.find((one) => field(one, 'id') === model) ?? (models.length === 1 ? models[0] : undefined);
+    return count(field(field(ours, 'meta'), 'n_ctx')) ?? count(field(ours, 'max_model_len'));
+  } catch {
+    return undefined;
+  }
+}
