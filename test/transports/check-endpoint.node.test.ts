@@ -95,6 +95,18 @@ describe('check configuration', () => {
       expect(await check()).to.include({ finding, status });
     });
 
+  it('takes a server that calls a missing field its own fault for a healthy one', async () => {
+    for (const [message, finding] of [
+      ["'messages' is required", 'ok'],
+      ['missing field `messages` at line 1 column 2', 'ok'],
+      ['model failed to load', 'server'],
+    ] as const) {
+      answer = ({ method }, response) =>
+        void response.writeHead(method === 'POST' ? 500 : 404).end(method === 'POST' ? JSON.stringify({ error: { message } }) : '');
+      expect((await check()).finding, message).to.equal(finding);
+    }
+  });
+
   it('does not send a second request where the first has proved it', async () => {
     answer = (_, response) => void response.writeHead(401).end();
     await check();

@@ -277,12 +277,49 @@ describe('the clocks of a request', () => {
     expect(run.body.cancelled).to.equal(true);
   });
 
-  it('take headers and then silence for a dropped connection: nothing was shown, so a retry is safe', async () => {
+  it('take headers and then silence for a server at work: it has the message, and is not sent it again', async () => {
     const run = start();
     await settled();
-    await run.clock.pass(30_000);
-    expect(await run.reply).to.deep.include({ type: 'failed', retry: 'network', afterFirstEvent: false });
+    await run.clock.pass(59_999);
+    expect(run.outcome()).to.equal(undefined);
+    await run.clock.pass(1);
+    expect(await run.reply).to.deep.include({ type: 'failed', retry: 'none', afterFirstEvent: false });
+    expect(await run.reply).to.have.nested.property('error.afterHeaders', true);
     expect(run.body.cancelled).to.equal(true);
+  });
+
+  it('take a connection without a byte for twice the heartbeat for a dropped one: nothing was shown, so a retry is safe', async () => {
+    const run = start({ requestTimeout: 0 });
+    await settled();
+    await run.clock.pass(59_999);
+    expect(run.outcome()).to.equal(undefined);
+    await run.clock.pass(1);
+    expect(await run.reply).to.deep.include({ type: 'failed', retry: 'network', afterFirstEvent: false });
+  });
+
+  it('wait longer for the first event as long as the server gives signs of life, up to ten times', async () => {
+    const run = start();
+    await settled();
+    let waited = 0;
+    // As llama.cpp does it: a comment every 31 s while it reads the prompt.
+    for (; !run.outcome() && waited < 3_600_000; waited += 31_000) {
+      await run.clock.pass(31_000);
+      await run.send(': \n\n').catch(() => {});
+    }
+    expect(waited).to.be.within(570_000, 640_000);
+    expect(run.outcome()).to.deep.include({ type: 'failed', retry: 'none' });
+  });
+
+  it('read what comes after a long wait like any other reply', async () => {
+    const run = start();
+    await settled();
+    for (let at = 0; at < 10; at++) {
+      await run.clock.pass(31_000);
+      await run.send(': \n\n');
+    }
+    await run.send(text('At last.') + DONE);
+    expect((await run.reply).type).to.equal('ended');
+    expect([run.heard.text, run.clock.timers.size]).to.deep.equal(['At last.', 0]);
   });
 
   it('take silence after the first event for a cut', async () => {

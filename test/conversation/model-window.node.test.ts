@@ -1,0 +1,186 @@
+/** What a refusal teaches: how much the model can read at once, and that an endpoint takes no tools. */
+import { expect } from 'chai';
+import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { sizeOf } from '../../src/conversation/fitting.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch.js';
+
+const ENDPOINT = 'http://model.test/v1/chat/completions';
+const words = (count: number) => Array.from({ length: count }, (_, at) => `word${String(at % 7)}`).join(' ');
+
+const llama = (needed: number, window: number) => () =>
+  Response.json(
+    {
+      error: {
+        ...{ code: 400, type: 'exceed_context_size_error', n_prompt_tokens: needed, n_ctx: window },
+        message: `request (${String(needed)} tokens) exceeds the available context size (${String(window)} tokens), try increasing it`,
+      },
+    },
+    { status: 400 },
+  );
+
+function start(replies: (() => Response)[], options: ConversationOptions = {}) {
+  const { fetch, asked } = scriptedFetch(replies);
+  const waits: number[] = [];
+  const chat = createConversation({ endpoint: ENDPOINT, fetch, logLevel: 'off', ...options });
+  return { chat, asked, waits };
+}
+
+const say = (text: string) => () => openaiText(text);
+const sent = ({ body: { messages, ...body } }: Asked) => ({
+  ...body,
+  system: messages.flatMap(({ role, content }) => (role === 'system' ? [String(content)] : [])).join(''),
+  said: messages.flatMap(({ role, content }) => (role === 'system' ? [] : [{ role, text: String(content) }])),
+});
+const size = (asked: Asked) => {
+  const { system, said } = sent(asked);
+  return sizeOf({ system, messages: said });
+};
+
+const tools = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    name: `tool_${String(at)}`,
+    description: `Does the thing that has the number ${String(at)}, and nothing else. ${words(20)}`,
+    risk: 'query' as const,
+    parameters: { type: 'object', properties: { topic: { type: 'string', description: words(10) } }, required: ['topic'] },
+    execute: () => words(6000),
+  }));
+
+describe('a model’s window', () => {
+  it('is learnt from a refusal, and the request is made to fit and sent once more', async () => {
+    const { chat, asked } = start([say(words(200)), say(words(200)), llama(2600, 1024), say('It fits.'), say('Still.')]);
+    await chat.sendMessage(`first ${words(200)}`);
+    await chat.sendMessage(`second ${words(200)}`);
+    expect(await chat.sendMessage('third')).to.include({ success: true, text: 'It fits.' });
+    expect(asked).to.have.length(4);
+    const [long, short] = [asked[2]!, asked[3]!];
+    expect(sent(long).said).to.have.length(5);
+    expect(sent(short).said.at(-1)).to.deep.equal({ role: 'user', text: 'third' });
+    expect(sent(short).said[0]!.text.startsWith('second'), 'begins with a person’s message').to.equal(true);
+    expect(size(short) + Number(sent(short)['max_tokens'])).to.be.at.most(1024);
+    await chat.sendMessage('fourth');
+    expect(asked, 'fits at once from then on').to.have.length(5);
+    expect(size(asked[4]!)).to.be.below(1024);
+    expect(chat.messages, 'nothing of what was said is lost').to.have.length(8);
+  });
+
+  it('is looked up in the list of models where the refusal does not tell it', async () => {
+    const models = () =>
+      Response.json({
+        data: [
+          { id: 'other', max_model_len: 9 },
+          { id: 'm', meta: { n_ctx: 2048 } },
+        ],
+      });
+    const urls: string[] = [];
+    const replies = [say(words(900)), () => refusal(400, 'the request exceeds the available context size'), models, say('It fits.')];
+    const chat = createConversation({
+      ...{ endpoint: ENDPOINT, model: 'm', logLevel: 'off' },
+      fetch: (url) => {
+        urls.push(new URL(url as URL).pathname);
+        return Promise.resolve(replies.shift()!());
+      },
+    });
+    await chat.sendMessage(words(900));
+    expect(await chat.sendMessage('more')).to.include({ text: 'It fits.' });
+    expect(urls.slice(1)).to.deep.equal(['/v1/chat/completions', '/v1/models', '/v1/chat/completions']);
+  });
+
+  it('is told the person where even the shortest request does not fit', async () => {
+    const { chat, asked } = start([llama(900, 512), llama(900, 512)]);
+    const { success, error } = await chat.sendMessage(words(800));
+    expect([success, asked.length]).to.deep.equal([false, 2]);
+    expect(error).to.include({ message: 'The conversation is too long for this model', code: 'HTTP_ERROR', retryable: false });
+    expect(internalsOf(chat).surface.view.failure?.lines.join(' ')).to.include('512 tokens');
+  });
+
+  it('is what “check configuration” reports after such a refusal', async () => {
+    const healthy = () => Response.json({ error: { message: 'messages: field required' } }, { status: 400 });
+    const { chat } = start([], { fetch: (_, init) => Promise.resolve(init?.body === '{}' || !init?.body ? healthy() : llama(900, 512)()) });
+    await chat.sendMessage(words(800));
+    expect(await internalsOf(chat).surface.checkConfiguration()).to.include({ finding: 'too-long', window: 512 });
+  });
+
+  it('is not guessed from a body that a proxy finds too large', async () => {
+    const { chat, asked } = start([() => new Response('<h1>413</h1>', { status: 413 })]);
+    expect((await chat.sendMessage('hi')).error?.status).to.equal(413);
+    expect(asked).to.have.length(1);
+  });
+
+  it('set as `context-size` is kept to from the first request, by paging the tools and leaving old turns behind', async () => {
+    const { chat, asked } = start([say('Hi.'), say(words(400)), say('Yes.'), say('Yes.')], { contextSize: 2048 });
+    for (const tool of tools(30)) chat.registerTool(tool as never);
+    for (const text of ['hello', `a ${words(400)}`, `b ${words(400)}`]) await chat.sendMessage(text);
+    for (const request of asked) {
+      expect(sent(request).system).to.include('describe_tool').and.include('tool_29');
+      expect(size(request)).to.be.below(2048);
+    }
+    expect(sent(asked[2]!).said.at(-1)!.text.startsWith('b ')).to.equal(true);
+    expect(sent(asked[2]!).said.length).to.be.below(5);
+  });
+
+  it('large enough for all tools pages none of them', async () => {
+    const { chat, asked } = start([say('Hi.')], { contextSize: 32_768 });
+    for (const tool of tools(30)) chat.registerTool(tool as never);
+    await chat.sendMessage('hello');
+    expect(sent(asked[0]!).system).to.not.include('describe_tool');
+  });
+
+  it('cuts long results rather than what the person said', async () => {
+    const call = '<tool_use>\n<invoke name="tool_0">\n<parameter name="topic">x</parameter>\n</invoke>\n</tool_use>';
+    const { chat, asked } = start([say(call), say('Done.')], { contextSize: 2048 });
+    for (const tool of tools(1)) chat.registerTool(tool as never);
+    expect(await chat.sendMessage('look it up')).to.include({ text: 'Done.' });
+    const { said } = sent(asked[1]!);
+    expect(said.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user']);
+    expect(said[0]!.text).to.equal('look it up');
+    expect(said[2]!.text).to.include('<tool_result').and.include('</tool_result>');
+    expect(size(asked[1]!)).to.be.below(2048);
+  });
+});
+
+describe('an endpoint without tools of its own', () => {
+  it('that answers 500 for it is taught in text at once, and remembered', async () => {
+    const { chat, asked } = start([() => refusal(500, 'tools param requires --jinja flag'), say('Hi.'), say('Hi.')], {
+      protocol: 'native',
+    });
+    for (const tool of tools(1)) chat.registerTool(tool as never);
+    expect(await chat.sendMessage('hello')).to.include({ success: true });
+    await chat.sendMessage('again');
+    expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, false, false]);
+    expect(sent(asked[1]!).system).to.include('tool_0');
+  });
+
+  it('is not assumed because of any other 500', async () => {
+    const { chat, asked } = start([() => refusal(500, 'boom'), say('Hi.')], {
+      ...{ protocol: 'native', clock: { setTimeout: (run: () => void) => setTimeout(run), clearTimeout } as never },
+      ...{ requestTimeout: 0, heartbeat: 0, blockTimeout: 0 },
+    });
+    for (const tool of tools(1)) chat.registerTool(tool as never);
+    expect(await chat.sendMessage('hello')).to.include({ success: true });
+    expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, true]);
+  });
+});
+
+describe('a wrong address', () => {
+  for (const [endpoint, offer] of [
+    ['http://model.test/v1/chat/completion', undefined],
+    ['http://model.test/api/ai/chat/stream', 'Answer without streaming'],
+  ] as const)
+    it(`${endpoint} ${offer ? 'may be right without streaming' : 'is as wrong without streaming'}`, async () => {
+      const { chat } = start([() => refusal(404), () => refusal(404)], { endpoint, degrade: 'ask' });
+      await chat.sendMessage('hello');
+      expect(internalsOf(chat).surface.view.failure?.offer).to.equal(offer);
+    });
+});
+
+describe('temperature', () => {
+  it('goes into the request where it is set, and nothing of it where it is not', async () => {
+    for (const temperature of [undefined, 0, 1.5]) {
+      const { chat, asked } = start([say('Hi.')], { temperature });
+      await chat.sendMessage('hello');
+      expect(asked[0]!.body['temperature']).to.equal(temperature);
+      expect(Object.hasOwn(asked[0]!.body, 'temperature')).to.equal(temperature !== undefined);
+    }
+  });
+});
