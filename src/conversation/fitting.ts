@@ -1,6 +1,6 @@
 /**
  * A request that fits what the model can read at once. Loaded where that is known. Tools are paged first (`DEFAULT_TOOL_TOKENS` gives way to the
- * window), then the oldest turns stay behind, then long results of the last turn are cut. The person's last words are never touched.
+ * window), then the oldest turns stay behind, then examples, then long results of the last turn are cut. The person's last words are never touched.
  */
 import { cutText } from '../cut-text.js';
 import { estimateTokens } from '../prompts/tokens.js';
@@ -51,8 +51,11 @@ export async function fitTo(window: Window, input: ReplyInput, say: (input: Repl
     else tooMany = turns;
   }
   if (fits > 0) return finish(best);
+  const bare = change(whole, { promptOptions: { ...promptOptions, exampleTurns: false } });
+  best = await sayFrom(bare, 1);
+  if (best.size <= room) return finish(best);
   for (let chars = settings.limits.resultChars >> 2; chars >= 256; chars >>= 2) {
-    best = await sayFrom(cutResults(whole, chars), 1);
+    best = await sayFrom(cutResults(bare, chars), 1);
     if (best.size <= room) break;
   }
   return finish(best);

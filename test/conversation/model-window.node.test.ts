@@ -56,7 +56,8 @@ describe('a model’s window', () => {
     const [long, short] = [asked[2]!, asked[3]!];
     expect(sent(long).said).to.have.length(5);
     expect(sent(short).said.at(-1)).to.deep.equal({ role: 'user', text: 'third' });
-    expect(sent(short).said[0]!.text.startsWith('second'), 'begins with a person’s message').to.equal(true);
+    expect(sent(short).said[0]!, 'begins with a person’s message').to.have.property('role', 'user');
+    expect(sent(short).said.length).to.be.oneOf([1, 3]);
     expect(size(short) + Number(sent(short)['max_tokens'])).to.be.at.most(1024);
     await chat.sendMessage('fourth');
     expect(asked, 'fits at once from then on').to.have.length(5);

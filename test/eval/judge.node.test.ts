@@ -1,0 +1,112 @@
+/** The measure itself, before anything is measured with it. */
+import { expect } from 'chai';
+import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
+import { openaiText, scriptedFetch } from '../conversation/scripted-fetch.js';
+import { ask } from './ask.js';
+import { isFit, judge, sum, table, type Made, type Outcome } from './judge.js';
+import { dayAfter, requestsFor } from './requests.js';
+
+const today = new Date(2026, 10, 30, 23, 30);
+const requests = requestsFor(today);
+const named = (id: string) => requests.find((one) => one.id === id)!;
+const call = (tool: string, args: object, more: Partial<Made> = {}): Made => ({
+  ...{ tool, args: { ...args }, risk: 'write', ran: true, asked: false, status: 'success' },
+  ...more,
+});
+const outcome = (id: string, calls: Made[], more: Partial<Outcome> = {}): Outcome => ({
+  ...{ request: named(id), calls, shown: 'Done.', reason: 'stop', seconds: 1 },
+  ...more,
+});
+
+describe('the requests of the evaluation', () => {
+  it('are sixty, in two languages, of every kind, with real days', () => {
+    expect(requests).to.have.length(60);
+    expect(new Set(requests.map(({ id }) => id)).size).to.equal(60);
+    expect(requests.filter(({ lang }) => lang === 'zh-CN').length).to.be.at.least(20);
+    expect(requests.filter(({ calls }) => calls.length === 0).length).to.be.at.least(10);
+    expect(requests.filter(({ calls }) => calls.length > 1).length).to.be.at.least(5);
+    expect(JSON.stringify(requests)).to.not.include('{+');
+    expect([dayAfter(today, 0), dayAfter(today, 1)]).to.deep.equal(['2026-11-30', '2026-12-01']);
+  });
+});
+
+describe('a judgement', () => {
+  const done = call('update_task', { task_id: 'k-12', completed: true });
+
+  it('is right for the calls that were wanted, each once, whatever was looked up before', () => {
+    const look = call('read_tasks', { view_context: 'staging' }, { risk: 'query' });
+    expect(judge(outcome('en-13', [look, done]))).to.deep.include({ right: true, silent: false, wrongWrites: 0 });
+    expect(judge(outcome('en-01', [call('create_task', { title: '“Buy Milk”.', area_id: '' })])).right).to.equal(true);
+  });
+
+  it('is not for a call that is missing, twice, wrong, or says more than was asked', () => {
+    expect(judge(outcome('en-13', []))).to.deep.include({ right: false, silent: true });
+    expect(judge(outcome('en-13', [done, done]))).to.deep.include({ right: false, wrongWrites: 1 });
+    const more = call('update_task', { task_id: 'k-12', completed: true, title: 'k-12' });
+    expect(judge(outcome('en-13', [more]))).to.deep.include({ right: false, wrongWrites: 1 });
+    expect(judge(outcome('en-13', [done], { reason: 'limit' })).right).to.equal(false);
+    expect(judge(outcome('en-25', [call('read_tasks', { view_context: 'staging' }, { risk: 'query' })])).right).to.equal(false);
+  });
+
+  it('counts tools that there are not, and calls that could not be read, as no silence', () => {
+    const invented = call('finish_task', {}, { ran: false, risk: 'undeclared', code: 'TOOL_NOT_FOUND' });
+    expect(judge(outcome('en-13', [invented]))).to.deep.include({ right: false, invented: 1, silent: false });
+  });
+
+  it('knows danger by who allowed it', () => {
+    const remove = { task_id: 'z-6' };
+    expect(judge(outcome('en-22', [call('delete_task', remove, { risk: 'danger', asked: true })]))).to.deep.include({
+      right: true,
+      danger: 0,
+    });
+    expect(judge(outcome('en-22', [call('delete_task', remove, { risk: 'danger' })]))).to.deep.include({ danger: 1 });
+    expect(judge(outcome('en-22', [call('delete_task', remove, { risk: 'undeclared' })]))).to.deep.include({ danger: 1 });
+  });
+
+  for (const shown of [
+    'Here: <tool_use>',
+    '<tool_result name="x">done</tool_result>',
+    '<<<[TOOL_REQUEST]>>>',
+    'key:「始」v「末」',
+    '{"tool_calls": [',
+    '```json\n{"action": "tool_result"',
+    '{"name": "create_task", "arguments": {}}',
+  ])
+    it(`sees markup in ${JSON.stringify(shown)}`, () => expect(judge(outcome('en-13', [done], { shown })).markup).to.equal(true));
+
+  it('sees none in what people write', () => {
+    for (const shown of ['Task “buy milk” created.', 'a < b, and {"x": 1}', '「已完成」', 'Use `read_tasks`.'])
+      expect(judge(outcome('en-13', [done], { shown })).markup, shown).to.equal(false);
+  });
+
+  it('adds up to a row, and to a table in which danger and markup are no passing grade', () => {
+    const judged = [outcome('en-13', [done]), outcome('en-13', [])].map((one) => ({ outcome: one, verdict: judge(one) }));
+    const row = sum('vcp', judged);
+    expect(row).to.deep.include({ requests: 2, right: 1, silent: 1, danger: 0, seconds: 2 });
+    expect(table([row])).to.include('1 of 2 (50 %)');
+    expect([isFit([row]), isFit([{ ...row, markup: 1 }]), isFit([row, { ...row, danger: 1 }])]).to.deep.equal([true, false, false]);
+  });
+});
+
+describe('one request of the evaluation', () => {
+  const answers = (...texts: string[]) => scriptedFetch(texts.map((text) => () => openaiText(text)));
+  const put = (id: string, fetch: typeof globalThis.fetch) =>
+    ask(named(id), { endpoint: 'http://model.test/v1/chat/completions', notation: 'xml-invoke', options: { fetch } });
+
+  it('goes through a real conversation at temperature 0, and records what ran', async () => {
+    const { fetch, asked } = answers(xmlInvoke.writeCall!('create_task', { title: 'buy milk' }), 'Created.');
+    const made = await put('en-01', fetch);
+    expect(judge(made)).to.deep.include({ right: true, markup: false });
+    expect(made.calls).to.have.length(1);
+    expect(asked[0]!.body['temperature']).to.equal(0);
+    expect(JSON.stringify(asked[1]!.body.messages.at(-1))).to.include('created');
+  });
+
+  it('has a person who allows the danger that was wanted, and no other', async () => {
+    const wanted = await put('en-22', answers(xmlInvoke.writeCall!('delete_task', { task_id: 'z-6' }), 'Deleted.').fetch);
+    expect(judge(wanted)).to.deep.include({ right: true, danger: 0 });
+    const other = await put('en-22', answers(xmlInvoke.writeCall!('delete_task', { task_id: 'a-1' }), 'Sorry.').fetch);
+    expect(other.calls).to.deep.include.members([{ ...other.calls[0]!, ran: false, asked: true, status: 'denied' }]);
+    expect(judge(other)).to.deep.include({ right: false, danger: 0 });
+  });
+});
