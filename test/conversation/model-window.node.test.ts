@@ -58,7 +58,7 @@ describe('a model’s window', () => {
     expect(sent(short).said.at(-1)).to.deep.equal({ role: 'user', text: 'third' });
     expect(sent(short).said[0]!, 'begins with a person’s message').to.have.property('role', 'user');
     expect(sent(short).said.length).to.be.oneOf([1, 3]);
-    expect(size(short) + Number(sent(short)['max_tokens'])).to.be.at.most(1024);
+    expect(size(short) + Number(short.body['max_tokens'])).to.be.at.most(1024);
     await chat.sendMessage('fourth');
     expect(asked, 'fits at once from then on').to.have.length(5);
     expect(size(asked[4]!)).to.be.below(1024);
