@@ -206,12 +206,16 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         results: [...turn.results, result],
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
         ...(call.started && { executed: count(turn.executed) }),
-        ...(call.started && call.toolName === turn.lock?.tool && { lock: null }),
+        ...(result.toolName === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
         ...(event.disable && { disabled: [...(turn.disabled ?? []), call.toolName] }),
       },
     }),
   };
 }
+
+/** It was executed once; or the person, who was asked, does not want it after all. A call that never got that far leaves the choice open. */
+const endsTheChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
+  started || (status === 'awaiting_approval' && (result.status === 'denied' || result.status === 'cancelled'));
 
 /** What a call is answered with that will not go on: one that was started may have happened, and says so. */
 export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {

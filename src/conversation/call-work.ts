@@ -53,6 +53,8 @@ export interface CallDependencies {
   onDone(requestId: string, prepared: CheckedCall): void;
   /** The person was asked about a call of this tool before, and has answered none since. */
   unconfirmed(call: Call): ReturnType<typeof leftUnconfirmed>;
+  /** The other tool that the person has chosen instead of this one; told when the calls to it that stand before this one are over. */
+  chosenTool(requestId: string, toolName: string, stop: AbortSignal): Promise<string | undefined>;
   texts(): Texts;
   /** Handed what loads all of this before the first call. */
   early(load: () => Promise<unknown>): void;
@@ -103,6 +105,7 @@ export function createCallWork({
   onProgress,
   onNoTools,
   setTimer,
+  chosenTool,
   unconfirmed,
   texts: textsNow,
   following,
@@ -148,8 +151,9 @@ export function createCallWork({
         result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolDisabled(first.tool.name)),
       };
     // A person's choice goes before the model's (S4-47).
-    const chosen = turn.lock?.tool;
-    if (chosen !== undefined && first.call.toolName !== chosen)
+    const chosen = await chosenTool(requestId, first.call.toolName, stop);
+    if (stop.aborted) throw new Error('A call outside of a turn');
+    if (chosen !== undefined)
       return {
         type: 'refused',
         result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', texts.reasonLocked(chosen)),

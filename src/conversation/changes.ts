@@ -37,7 +37,7 @@ function newTurn(id: string, settings: Turn['settings'], manual: boolean): Turn 
 }
 
 export const beginTurn = (context: ConversationContext, event: EventOf<'user.send'>): Changes => ({
-  turn: { ...newTurn(event.turnId, event.settings, false), lock: event.tool === undefined ? null : { tool: event.tool, asked: false } },
+  turn: { ...newTurn(event.turnId, event.settings, false), lock: event.tool === undefined ? null : { ...event.tool, asked: false } },
   messages: [...context.messages, event.message],
   failure: null,
 });
@@ -132,8 +132,17 @@ export const lockIsOpen = ({ turn }: ConversationContext): boolean => turn?.lock
 export const askForLock = ({ turn }: ConversationContext): Changes =>
   turn?.lock ? { turn: { ...turn, lock: { ...turn.lock, asked: true } } } : {};
 
+/** The model called other tools instead of the chosen one, which they were refused for. One that could not be read may have been it. */
+export function choiceWasIgnored(context: ConversationContext): boolean {
+  const lock = context.turn?.lock;
+  const round = roundOf(context);
+  return (
+    lock != null && round.length > 0 && round.every(({ result }) => result?.toolName !== lock.tool && result?.code !== 'MALFORMED_CALL')
+  );
+}
+
 export function concludeLocked(context: ConversationContext): Changes {
-  const tool = context.turn?.lock?.tool ?? '';
+  const { tool: name, label: tool = name } = context.turn?.lock ?? { tool: '' };
   return conclude(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
 }
 
@@ -163,8 +172,8 @@ export function concludeBy(context: ConversationContext, event: ConversationEven
 }
 
 function limitFailure(turn: Turn): Failure {
-  const rounds = Math.max(turn.iterations, turn.fruitless);
-  return { kind: isRepeating(turn) ? 'repeat' : 'limit', code: 'LIMIT', layer: 'execution', retryable: false, rounds };
+  const kind = isRepeating(turn) ? 'repeat' : turn.fruitless >= fruitlessLimit ? 'fruitless' : 'limit';
+  return { kind, code: 'LIMIT', layer: 'execution', retryable: false, rounds: turn.iterations };
 }
 
 export function finishReason(context: ConversationContext): TurnReason {

@@ -5,14 +5,14 @@ import { publicArguments } from '../tools/sensitive.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import type { Clock } from './api.js';
 import { createCallActors } from './call-actors.js';
-import { isOpen } from './call-changes.js';
+import { isOpen, isSettled, roundOf } from './call-changes.js';
 import type { CallDependencies } from './call-work.js';
 import { leftUnconfirmed } from './confirmation.js';
 import { conversationMachine } from './conversation-machine.js';
 import { createId } from './ids.js';
 import { inTheWay } from './plan-changes.js';
 import { createReplyReader, type ReplyDependencies } from './reply-actor.js';
-import type { ConversationEvent } from './turn.js';
+import type { CallRecord, ConversationEvent } from './turn.js';
 
 /** How far a tool says it has come, by request id. */
 export type ProgressById = Map<string, { fraction?: number; message?: string }>;
@@ -21,7 +21,7 @@ export type ProgressById = Map<string, { fraction?: number; message?: string }>;
 export interface ChartHost
   extends
     Omit<ReplyDependencies, 'whenSettled' | 'createId' | 'onText' | 'onCall'>,
-    Omit<CallDependencies, 'turn' | 'following' | 'inTheWay' | 'isWaiting' | 'granted' | 'unconfirmed' | 'onProgress'> {
+    Omit<CallDependencies, 'turn' | 'following' | 'inTheWay' | 'isWaiting' | 'granted' | 'chosenTool' | 'unconfirmed' | 'onProgress'> {
   clock: Clock;
   /** Kept up to date for the screen. */
   progress: ProgressById;
@@ -64,6 +64,15 @@ export function createChart(host: ChartHost): Actor<typeof conversationMachine> 
           granted(call) {
             say({ type: 'call.granted', call });
           },
+          async chosenTool(requestId, toolName, stop) {
+            const chosen = () => context().turn?.lock?.tool;
+            const isAhead = (call: CallRecord) => !isSettled(call) && toolNamed(call.toolName)?.name === chosen();
+            const round = roundOf(context());
+            const place = round.findIndex((one) => one.requestId === requestId);
+            for (const call of round.slice(0, Math.max(0, place)))
+              if (chosen() !== toolName && isAhead(call)) await settled(call.requestId, stop);
+            return chosen() === toolName ? undefined : chosen();
+          },
           unconfirmed: (call) => leftUnconfirmed(context(), call),
           onProgress(requestId, said) {
             if (!isOpen(context(), requestId)) return;
@@ -76,6 +85,21 @@ export function createChart(host: ChartHost): Actor<typeof conversationMachine> 
     }),
     { clock },
   );
+
+  /** Or there is nothing to wait for any more. */
+  function settled(requestId: string, stop: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!stop.aborted && isOpen(context(), requestId)) return;
+        subscription.unsubscribe();
+        stop.removeEventListener('abort', look);
+        resolve();
+      };
+      const subscription = chart.subscribe(look);
+      stop.addEventListener('abort', look);
+      look();
+    });
+  }
 
   chart.on('call.settled', ({ requestId }) => {
     progress.delete(requestId);

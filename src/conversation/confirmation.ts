@@ -4,7 +4,9 @@
  * which learns of it by the result; on screen it stands as what the person said, below the reply whose call it confirmed.
  */
 import type { Call, CardView } from '../calls.js';
+import type { ChatMessage } from '../messages.js';
 import type { Settings } from './settings.js';
+import { holdsQuestion } from './own-question.js';
 import type { CallRecord, ConversationContext } from './turn.js';
 
 /** On a call: it waits, or has waited, for being a further step. */
@@ -55,12 +57,38 @@ const isStop = (character: string | undefined): boolean => character === '.' || 
 
 export const isLink = ({ call }: CallRecord): boolean => call?.flags?.includes(CHAIN_FLAG) === true;
 
-/** What a person can confirm a waiting link by. A word is easily written: what would ask without a chain, too, needs its button. */
-export function confirmBy(record: CallRecord, { confirmVia }: Pick<Settings, 'confirmVia'>): CardView['confirm'] {
+/**
+ * What a person can confirm a waiting call by, where words are taken at all. A word is easily written: what would ask without a chain, too, needs
+ * its button; so does a link below a question of the model's own, which the word might answer. Then the word decides nothing, and is no message
+ * that would close the call either.
+ */
+export function confirmBy(record: CallRecord, context: ConversationContext): CardView['confirm'] {
+  const { confirmVia, callsPerTurn } = context.turn?.settings ?? {};
+  if (record.status !== 'awaiting_approval' || confirmVia === undefined || confirmVia === 'buttons') return undefined;
   // Whether it runs once more is another question than the one a word was agreed on for.
-  if (record.status !== 'awaiting_approval' || record.failed || !isLink(record) || confirmVia === undefined || confirmVia === 'buttons')
-    return undefined;
-  return isMild(record.call?.risk) ? confirmVia : 'button';
+  if (!isLink(record) || record.failed) return callsPerTurn === 'confirm-chain' ? 'button' : undefined;
+  return isMild(record.call?.risk) && !asksItself(context) ? confirmVia : 'button';
+}
+
+/** Whether this word, said now, confirms this call. */
+export function wordCounts(record: CallRecord, word: string, context: ConversationContext): boolean {
+  const by = confirmBy(record, context);
+  return context.turn !== null && (by === 'keyword' || by === 'both') && isConfirmation(word, context.turn.settings);
+}
+
+/** Whether the assistant has asked something in words since the person spoke; of a reply that still arrives nobody knows. */
+function asksItself({ messages }: ConversationContext): boolean {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+  return since.some((message) => message.role === 'assistant' && (message.status.type === 'running' || asks(message)));
+}
+
+const asked = new WeakMap<ChatMessage, boolean>();
+
+/** Looked at for every view, read once. */
+function asks(message: ChatMessage): boolean {
+  const known = asked.get(message) ?? holdsQuestion(message.text);
+  asked.set(message, known);
+  return known;
 }
 
 export const isMild = (risk: string | undefined): boolean => risk === 'query' || risk === 'write';

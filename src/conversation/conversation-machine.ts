@@ -5,7 +5,7 @@
  * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
  * start actors and tell listeners; what the page sees is derived in `view.ts`.
  */
-import { assign, enqueueActions, fromCallback, not, setup } from 'xstate';
+import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
 import * as calls from './call-changes.js';
 import * as change from './changes.js';
 import * as plan from './plan-changes.js';
@@ -51,8 +51,10 @@ export const conversationMachine = setup({
     'a call is executing': ({ context }) => calls.roundOf(context).some((call) => call.status === 'executing'),
     'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
+    'the turn answers once': ({ context }) => context.turn?.settings.resultLoop === 'single',
     'the chosen tool can be asked for': ({ context }) => change.lockCanBeAsked(context),
     'the chosen tool was not called': ({ context }) => change.lockIsOpen(context),
+    'the chosen tool was passed over': ({ context }) => change.choiceWasIgnored(context),
     'there is a question': ({ context }) => context.messages.some((message) => message.role === 'user'),
     'the user had the last word': ({ context }) => change.userHadLastWord(context),
     'the plan could not be read': ({ context }) => plan.hasUntoldProblem(context),
@@ -307,7 +309,16 @@ export const conversationMachine = setup({
     // Go on, or stop: denied twice, out of rounds, or the host wants single answers.
     decide: {
       entry: { type: 'announce', params: { state: 'decide', reason: 'results are in' } },
-      always: [{ guard: 'the turn has to stop', target: 'idle', actions: 'conclude by the rules' }, { target: 'respond' }],
+      always: [
+        {
+          guard: and(['the chosen tool was passed over', 'the chosen tool can be asked for', not('the turn answers once')]),
+          target: 'respond',
+          actions: 'ask for the chosen tool',
+        },
+        { guard: 'the chosen tool was passed over', target: 'idle', actions: 'conclude: the chosen tool was not called' },
+        { guard: 'the turn has to stop', target: 'idle', actions: 'conclude by the rules' },
+        { target: 'respond' },
+      ],
     },
 
     // A later reply streams, or a reply without calls ends.

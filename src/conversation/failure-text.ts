@@ -57,6 +57,8 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.budgetReached(failure.budget ?? 0), texts.budgetAdvice];
     case 'repeat':
       return [texts.repeatReached];
+    case 'fruitless':
+      return [texts.fruitlessReached];
     case 'locked':
       return [texts.lockedNotUsed(failure.tool ?? ''), texts.lockedAdvice];
     case 'hidden':

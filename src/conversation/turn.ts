@@ -13,7 +13,7 @@ import type { Settings } from './settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
 export interface Failure extends Omit<ReplyFailure, 'kind'> {
-  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
+  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'fruitless' | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
   /** The tool that was to be called. */
   tool?: string;
   /** What the server asked to wait, when that is too long to wait by itself. */
@@ -156,6 +156,8 @@ export interface FinishedReply {
 /** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */
 export interface Lock {
   tool: string;
+  /** What people call it, where that is not its name. */
+  label?: string;
   /** A reply without a call was answered by asking for it; that is done once. */
   asked: boolean;
 }
@@ -170,7 +172,7 @@ export interface Turn {
   /** Calls of the reply that is being read or worked on, in text order. */
   round: readonly string[];
   proof: Proof;
-  /** Gone with the first execution of its tool. */
+  /** Gone with the first execution of its tool, and where the person declines that. */
   lock: Lock | null;
   /** Rounds with at least one executed call; see `max-iterations`. */
   iterations: number;
@@ -239,7 +241,7 @@ export interface Reopened {
 }
 
 export type ConversationEvent =
-  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: string }
+  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: Omit<Lock, 'asked'> }
   /** `goOn`: nothing failed, a limit was reached, and a person wants more of the same. */
   | { type: 'user.retry'; turnId: string; settings: Settings; goOn?: true }
   | { type: 'user.runTool'; turnId: string; request: CallRequest; settings: Settings }

@@ -4,10 +4,12 @@ import type { PublishedResult, ToolUse } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { ChatMessage, TurnResult } from '../messages.js';
+import { cutText } from '../cut-text.js';
 import { deepFreeze } from '../objects.js';
 import type { ToolRegistry } from '../tools/registry.js';
 import type { SendOptions } from './api.js';
 import { openCalls, unsuccessful } from './call-changes.js';
+import { wordCounts } from './confirmation.js';
 import type { conversationMachine } from './conversation-machine.js';
 import type { Editing } from './editing.js';
 import type { TellHost } from './hooks.js';
@@ -17,7 +19,7 @@ import type { LiveReply } from './live-reply.js';
 import { plainCopy } from './plain-copy.js';
 import type { Settings } from './settings.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
-import type { CallRequest, ConversationEvent } from './turn.js';
+import type { CallRequest, ConversationEvent, Lock } from './turn.js';
 
 export interface TurnDependencies {
   chart: Actor<typeof conversationMachine>;
@@ -69,10 +71,15 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
         turnId,
         message,
         settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' },
-        ...(extra.tool !== undefined && { tool: registry.get(extra.tool)?.name ?? extra.tool }),
+        ...(extra.tool !== undefined && { tool: chosen(extra.tool) }),
       });
       return true;
     });
+  }
+
+  function chosen(asked: string): Omit<Lock, 'asked'> {
+    const { name = asked, label } = registry.get(asked) ?? {};
+    return { tool: name, ...(label !== undefined && { label: cutText(label, 100) }) };
   }
 
   /** `goOn`: after a limit, with a fresh one; nothing is taken back. */
@@ -109,6 +116,9 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
   function decide({ requestId, digest, verdict, remember, word, args = {} }: Decision) {
     if (verdict === 'edit') return editCall(requestId, digest, args);
     if (verdict === 'allow') {
+      const { context } = chart.getSnapshot();
+      const record = context.calls.find((one) => one.requestId === requestId);
+      if (word !== undefined && !(record && wordCounts(record, word, context))) return;
       say({
         ...({ type: 'user.allow', requestId, digest } as const),
         ...(remember !== undefined && { remember }),

@@ -183,12 +183,12 @@ function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surr
 
 function wordsToSay(context: ConversationContext): Pick<ViewSnapshot, 'confirmWords'> {
   const { settings } = context.turn ?? {};
-  const link = settings && openCalls(context).find((record) => confirmBy(record, settings));
-  return settings && link && confirmBy(link, settings) !== 'button' ? { confirmWords: confirmWords(settings) } : {};
+  const link = settings && openCalls(context).find((record) => confirmBy(record, context));
+  return settings && link && confirmBy(link, context) !== 'button' ? { confirmWords: confirmWords(settings) } : {};
 }
 
-function confirmOf(record: CallRecord, { turn }: ConversationContext): Pick<CardView, 'confirm'> {
-  const confirm = turn ? confirmBy(record, turn.settings) : undefined;
+function confirmOf(record: CallRecord, context: ConversationContext): Pick<CardView, 'confirm'> {
+  const confirm = confirmBy(record, context);
   return confirm ? { confirm } : {};
 }
 

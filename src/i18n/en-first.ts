@@ -75,6 +75,7 @@ export const firstEn = {
   endpointError: 'The assistant reported an error',
   contentFilter: 'The answer was withheld by the model’s provider',
   limitReached: (rounds: number) => `Stopped after ${rounds} rounds of tools`,
+  fruitlessReached: 'Stopped: none of the assistant’s last calls could be run',
   repeatReached: 'Stopped: the assistant kept asking for the same thing',
   noEndpoint: 'No endpoint is set',
   error: 'Something went wrong',

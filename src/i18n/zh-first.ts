@@ -61,6 +61,7 @@ export const firstZh: typeof firstEn = {
   endpointError: '助手报告了一个错误',
   contentFilter: '模型提供方没有给出这个回答',
   limitReached: (rounds) => `工具已执行 ${rounds} 轮，到此停止`,
+  fruitlessReached: '助手最近的调用都无法执行，已停止',
   repeatReached: '助手一直请求同样的操作，已停止',
   noEndpoint: '没有设置接口地址',
   error: '出错了',

@@ -92,7 +92,7 @@ export interface StoredTurn {
   executed: Readonly<Record<string, number>>;
   manual: boolean;
   /** The tool that the person has chosen, as long as it was not called. */
-  lock?: { tool: string; asked: boolean };
+  lock?: { tool: string; label?: string; asked: boolean };
   /** Tools that failed for good. */
   disabled?: readonly string[];
   /** Out of a file. */

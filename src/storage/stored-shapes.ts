@@ -167,7 +167,7 @@ export const turn: Check<StoredTurn> = shape<StoredTurn>({
   denied: counts,
   executed: counts,
   manual: flag,
-  lock: optional(shape<NonNullable<StoredTurn['lock']>>({ tool: name, asked: flag })),
+  lock: optional(shape<NonNullable<StoredTurn['lock']>>({ tool: name, label: optional(name), asked: flag })),
   disabled: optional(list(name, 1000)),
   imported: optional(yes),
 });

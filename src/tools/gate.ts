@@ -57,7 +57,8 @@ export interface GateAnswer {
   decidedBy?: 'policy' | 'grant' | 'host';
 }
 
-export function gate({ call, policy, grants = [], taintedBy, recited, chained, restored, host }: GateInput): GateAnswer {
+export function gate(facts: GateInput): GateAnswer {
+  const { call, policy, grants = [], taintedBy, recited, chained, restored, host } = facts;
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -70,7 +71,8 @@ export function gate({ call, policy, grants = [], taintedBy, recited, chained, r
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
-  if (restored) return ask('restored');
+  // A link that waited as one waits as one again: the word that was named for it is good for nothing else.
+  if (restored) return ask(gate({ ...facts, restored: false }).reason === 'chain' ? 'chain' : 'restored');
 
   if (host === 'allow') return { verdict: 'allow', reason: 'host-allow', decidedBy: 'host' };
 

@@ -1,6 +1,7 @@
 /** A message that is for one tool: `sendMessage(text, { tool })` (S4-47, S4-48, S4-50). */
 import { expect } from 'chai';
-import { call, settlesWell, talk, useFaultServer } from './talk.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { call, settlesWell, talk, tick, useFaultServer } from './talk.js';
 
 describe('a chosen tool', () => {
   useFaultServer();
@@ -46,6 +47,143 @@ describe('a chosen tool', () => {
     expect(one.chat.error).to.equal('The assistant did not use search');
     expect(one.requests()).to.have.length(2);
     expect(await one.chat.sendMessage('hello')).to.include({ text: 'Hi.' });
+  });
+
+  it('is named as people know it where it was not used', async () => {
+    const one = talk(['No.', 'Still no.']);
+    one.tool('search', { label: 'Web search' });
+    expect((await one.chat.sendMessage('go', { tool: 'search' })).error?.message).to.equal('The assistant did not use Web search');
+    expect(one.bodies()[1]?.messages.at(-1)?.text, 'the model knows it by its name').to.include('tool search');
+  });
+
+  for (const approval of ['always', 'user-run'] as const)
+    it(`is no longer chosen when the person declines it under ${approval}: nothing asks for it again, and nobody is blamed (Y-16)`, async () => {
+      const one = talk([call('search'), 'All right.'], { approval, person: true });
+      one.tool('search');
+      const turn = one.chat.sendMessage('go', { tool: 'search' });
+      const [card] = await one.asked();
+      one.decide('deny', card!);
+      const { reason, text, error } = await turn;
+      expect({ reason, text, error }).to.deep.equal({ reason: 'stop', text: 'All right.', error: undefined });
+      expect(one.chat.error).to.equal(null);
+      expect(one.requests()).to.have.length(2);
+      const second = one.bodies()[1]!;
+      expect(second.system).not.to.include('has chosen the tool');
+      expect(JSON.stringify(second.messages)).not.to.include('Call the tool search now');
+      await settlesWell(one);
+    });
+
+  it('is no longer chosen when what was done is sent on without it', async () => {
+    const one = talk([call('search') + call('write'), 'All right.'], { approval: 'user-run', person: true });
+    one.tool('search');
+    one.tool('write');
+    const turn = one.chat.sendMessage('go', { tool: 'search' });
+    const [card] = await one.asked();
+    expect(card?.toolName).to.equal('search');
+    internalsOf(one.chat).surface.sendResults();
+    const [next] = await one.asked();
+    expect(next?.toolName, 'the rules of now: it asks like any other').to.equal('write');
+    one.decide('deny', next!);
+    expect(await turn).to.include({ reason: 'stop', text: 'All right.' });
+    await settlesWell(one);
+  });
+
+  it('stays chosen behind a call that never started', async () => {
+    const one = talk([call('search', { nonsense: '1' }), 'No.', call('search'), 'Done.']);
+    one.tool('search');
+    expect(await one.chat.sendMessage('go', { tool: 'search' })).to.include({ reason: 'stop', text: 'Done.' });
+    expect(one.chat.toolHistory.map(({ status }) => status)).to.deep.equal(['error', 'success']);
+    expect(one.bodies()[1]?.system, 'still chosen').to.include('has chosen the tool search');
+    expect(one.bodies()[2]?.messages.at(-1)?.text, 'and asked for').to.include('Call the tool search now');
+    await settlesWell(one);
+  });
+
+  it('stays chosen where the host, not the person, refused it', async () => {
+    const one = talk([call('search'), 'No.', 'Still no.'], { decide: ({ toolName }) => (toolName === 'search' ? 'deny' : 'allow') });
+    one.tool('search', { label: 'Web search' });
+    expect((await one.chat.sendMessage('go', { tool: 'search' })).error?.message).to.equal('The assistant did not use Web search');
+  });
+
+  it('is known by an alias, too', async () => {
+    const one = talk([call('suche') + call('write'), 'Done.']);
+    one.tool('search', { aliases: { 'xml-invoke': 'suche' } });
+    one.tool('write');
+    await one.chat.sendMessage('go', { tool: 'search' });
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['search', 'write']);
+    expect(one.bodies()[1]?.system).not.to.include('has chosen the tool');
+  });
+
+  for (const execution of ['serial', 'parallel', 'by-resource'] as const)
+    it(`lets another of the same reply, ${execution}, be judged when it was called`, async () => {
+      const one = talk([call('search') + call('write') + call('search'), 'Done.'], { execution });
+      one.tool('search', { execute: () => tick().then(() => 'found') });
+      one.tool('write');
+      expect(await one.chat.sendMessage('go', { tool: 'search' })).to.include({ reason: 'stop', text: 'Done.' });
+      expect(one.runs.map(({ name }) => name)).to.have.members(['search', 'write', 'search']);
+      expect(one.runs[0]?.name).to.equal('search');
+      await settlesWell(one);
+    });
+
+  it('lets another of the same reply be judged when it was declined; one before it is refused', async () => {
+    const one = talk([call('write') + call('search') + call('write', { title: 'b' }), 'Done.'], { person: true });
+    one.tool('search', { risk: 'danger' });
+    one.tool('write');
+    const turn = one.chat.sendMessage('go', { tool: 'search' });
+    const [card] = await one.asked();
+    expect(one.runs).to.deep.equal([]);
+    one.decide('deny', card!);
+    const { results } = await turn;
+    expect(results.map(({ toolName, status }) => `${toolName} ${status}`).sort()).to.deep.equal([
+      'search denied',
+      'write denied',
+      'write success',
+    ]);
+    expect(one.runs.map(({ args }) => args['title'])).to.deep.equal(['b']);
+    await settlesWell(one);
+  });
+
+  it('does not hold back for ever what waits behind it: a stop ends both', async () => {
+    const one = talk([call('search') + call('write')], { person: true });
+    one.tool('search', { risk: 'danger' });
+    one.tool('write');
+    const turn = one.chat.sendMessage('go', { tool: 'search' });
+    await one.asked();
+    one.chat.cancelStream();
+    expect(await turn).to.include({ reason: 'cancelled' });
+    expect(one.runs).to.deep.equal([]);
+    await settlesWell(one);
+  });
+
+  for (const [what, second] of [
+    ['the same call of another tool', call('write')],
+    ['another call of another tool', call('write', { title: 'b' })],
+    ['words', 'I would rather not.'],
+  ] as const)
+    it(`is asked for once where the model prefers another tool, then the truth is told: ${what}`, async () => {
+      const one = talk([call('write'), second, 'Hi.']);
+      one.tool('search', { label: 'Web search' });
+      one.tool('write');
+      const { reason, error, success } = await one.chat.sendMessage('go', { tool: 'search' });
+      expect({ reason, success, message: error?.message }).to.deep.equal({
+        ...{ reason: 'error', success: false },
+        message: 'The assistant did not use Web search',
+      });
+      expect(one.requests()).to.have.length(2);
+      expect(one.bodies()[1]?.messages.at(-1)?.text).to.include('Call the tool search now');
+      expect(one.runs).to.deep.equal([]);
+      await settlesWell(one);
+    });
+
+  it('is not asked for where the host wants single answers, nor silently forgotten where a refusal stops', async () => {
+    const single = talk([call('write')], { resultLoop: 'single' });
+    single.tool('search');
+    single.tool('write');
+    expect(await single.chat.sendMessage('go', { tool: 'search' })).to.include({ reason: 'error' });
+    expect(single.requests()).to.have.length(1);
+    const stopping = talk([call('write'), call('search'), 'Done.'], { onDeny: 'stop' });
+    stopping.tool('search');
+    stopping.tool('write');
+    expect(await stopping.chat.sendMessage('go', { tool: 'search' })).to.include({ text: 'Done.' });
   });
 
   it('has to be one that is registered', async () => {

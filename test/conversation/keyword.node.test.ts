@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { confirmWords, isConfirmation } from '../../src/conversation/confirmation.js';
 import { internalsOf } from '../../src/conversation/internals.js';
+import { holdsQuestion } from '../../src/conversation/own-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
@@ -39,6 +40,59 @@ describe('a word that confirms', () => {
   });
 });
 
+describe('a question of the model’s own', () => {
+  it('is told from what only looks like one', () => {
+    const yes = [
+      'Blue?',
+      'Blue ?',
+      'Is it “blue?”',
+      '**Blue?**',
+      '蓝色吗？',
+      '蓝色吗?是或否',
+      'blue?yes',
+      'Blue?!',
+      'هل؟',
+      '⁇',
+      'Blue❓',
+      'YES / NO',
+      '`a` b? `c`',
+      '~~~\na\n~~~\nb?',
+      '`open b?',
+      '``` a `b?',
+      'https://example.com/?a=b, or not?',
+    ];
+    const no = [
+      '',
+      'Blue.',
+      '`blue?`',
+      '``a ` b?``',
+      '```\nblue?\n```',
+      '~~~\nblue?',
+      'https://example.com/?a=b',
+      '(https://example.com/?a=b)',
+      'No. Done.',
+      'Yes, I will.',
+    ];
+    for (const text of yes) expect(holdsQuestion(text), text).to.equal(true);
+    for (const text of no) expect(holdsQuestion(text), text).to.equal(false);
+  });
+
+  it('is looked for in linear time', () => {
+    for (const text of [
+      '`'.repeat(300_000),
+      '` `` '.repeat(60_000),
+      '```\n'.repeat(75_000),
+      'a'.repeat(300_000),
+      '://?a'.repeat(60_000),
+      'yes '.repeat(75_000),
+    ]) {
+      const from = performance.now();
+      holdsQuestion(text);
+      expect(performance.now() - from, text.slice(0, 8)).to.be.below(1000);
+    }
+  });
+});
+
 describe('confirm-chain', () => {
   useFaultServer();
 
@@ -62,6 +116,74 @@ describe('confirm-chain', () => {
         ?.messages.some(({ text }) => text === '确认'),
     ).to.equal(false);
     await settlesWell(one);
+  });
+
+  for (const [what, first, second] of [
+    ['in the same reply', '', 'By the way, do you like blue? yes or no\n'],
+    ['in full width', '', '你喜欢蓝色吗？\n'],
+    ['in an earlier reply of the turn', 'Do you like blue?\n', ''],
+    ['without a mark', '', 'Tell me whether you like blue, yes or no.\n'],
+    ['behind code', '', '`code?` and now: is it blue?\n'],
+  ] as const)
+    it(`leaves the step to its button while the assistant asks a question of its own, ${what}`, async () => {
+      const one = talk([first + call('look'), second + call('change', { title: 'a' }), 'Done.'], chain);
+      one.tool('look', { risk: 'query' });
+      one.tool('change');
+      const done = one.send();
+      const [card] = await one.asked();
+      expect(card?.confirm).to.equal('button');
+      expect(one.view().confirmWords).to.equal(undefined);
+      for (const word of ['yes', '确认', 'confirm']) confirm(one, card!, word);
+      await tick();
+      expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+      expect((await one.asked()).length, 'nor is it closed').to.equal(1);
+      one.decide('allow', card!);
+      await done;
+      expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+      await settlesWell(one);
+    });
+
+  for (const text of [
+    'I will change it now.\n',
+    '```js\nconst a = b ? c : d\n```\n',
+    'See <https://example.com/?a=b>.\n',
+    'Reply “confirm” to go on.\n',
+  ])
+    it(`takes the word below ${JSON.stringify(text)}`, async () => {
+      const one = talk([call('look'), text + call('change', { title: 'a' }), 'Done.'], chain);
+      one.tool('look', { risk: 'query' });
+      one.tool('change');
+      const done = one.send();
+      const [card] = await one.asked();
+      expect(card?.confirm).to.equal('both');
+      confirm(one, card!, 'confirm');
+      await done;
+      expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+    });
+
+  it('takes nothing for a word that is none, whoever says so', async () => {
+    const one = twoSteps(['Done.']);
+    const done = one.send();
+    const [card] = await one.asked();
+    confirm(one, card!, 'no');
+    await tick();
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
+    one.decide('deny', card!);
+    await done;
+  });
+
+  it('is not closed by a word where something else than the chain asks: the card says that only its button does', async () => {
+    const one = talk([call('erase'), 'Done.'], chain);
+    one.tool('erase', { risk: 'danger' });
+    const done = one.send();
+    const [card] = await one.asked();
+    expect([card?.confirm, card?.call?.flags]).to.deep.equal(['button', undefined]);
+    confirm(one, card!, 'yes');
+    await tick();
+    expect(one.runs).to.deep.equal([]);
+    one.decide('allow', card!);
+    await done;
+    expect(one.runs).to.have.length(1);
   });
 
   it('confirms exactly one step: the next one waits for a word of its own', async () => {

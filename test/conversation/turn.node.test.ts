@@ -314,6 +314,15 @@ describe('a turn', () => {
 describe('limits of a turn', () => {
   useFaultServer();
 
+  it('end with the truth where nothing could be run, instead of a count of rounds', async () => {
+    const one = talk([call('nothing'), call('nothing', { title: 'b' }), call('nothing', { title: 'c' }), 'never']);
+    one.tool('note');
+    const { reason, error } = await one.send();
+    expect([reason, error?.message]).to.deep.equal(['limit', 'Stopped: none of the assistant’s last calls could be run']);
+    expect(one.requests()).to.have.length(3);
+    await settlesWell(one);
+  });
+
   it('executes as many rounds as it may, and lets the model answer after the last', async () => {
     const one = talk([call('note', { title: '1' }), call('note', { title: '2' }), 'Both are done.'], { maxIterations: 2 });
     one.tool('note');
