@@ -140,6 +140,8 @@ export interface CardView {
   /** The failed call that a person runs again by this one, and the call that does it for this one. */
   repeats?: string;
   repeatedBy?: string;
+  /** That call has started; until then a person is asked about it. */
+  repeated?: true;
   /** What a person can do about how it came out. */
   advice?: string;
   /** It has run and failed, and waits for a person's word to run once more: how it failed. */

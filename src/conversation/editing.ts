@@ -26,7 +26,7 @@ export interface EditingDependencies {
 }
 
 /** What a card shows of the editing of its call. */
-export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy'>;
+export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
 
 export interface Editing {
   /** A call is looked at: the tool it is about, as it was then. */
@@ -124,12 +124,14 @@ export function createEditing({ context, registry, settings, log, say, runAgain,
       const edit = stateOf(record);
       const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
       const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
-      const repeatedBy = repetitionOf(record)?.requestId ?? (queued.has(record.requestId) ? '' : undefined);
+      const repetition = repetitionOf(record);
+      const repeatedBy = repetition?.requestId ?? (queued.has(record.requestId) ? '' : undefined);
       return {
         ...(edit && { edit }),
         ...(original && record.call && { edited: changesOf(original, record.call.args, tools.get(record.requestId)?.sensitive) }),
         ...(record.repeats !== undefined && { repeats: record.repeats }),
         ...(repeatedBy !== undefined && { repeatedBy }),
+        ...(repetition?.started && { repeated: true as const }),
       };
     },
   };

@@ -167,7 +167,8 @@ const textOf = (message: ChatMessage): readonly MessagePart[] => (message.text ?
 
 function noteOf(message: ChatMessage, texts: Texts): string | undefined {
   if (message.role !== 'assistant') return undefined;
-  if (message.status.type === 'cut') return texts.answerCut;
+  // For good: the bar that says why can be closed, and is gone with the next message.
+  if (message.status.type === 'cut' || (message.status.type === 'error' && message.text !== '')) return texts.answerCut;
   if (message.status.type === 'cancelled') return texts.answerStopped;
   if (message.metadata.finishReason === 'length') return texts.answerTooLong;
   if (message.metadata.cached) return texts.answerCached;

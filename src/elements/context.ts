@@ -16,8 +16,8 @@ export interface PanelServices {
   attend(heading: HTMLElement, sentence: string): void;
   /** Under `approval-ui="dialog"`: where the question of a waiting call stands; `later` = put off, so it stands on its card. */
   asks?(requestId: string): 'dialog' | 'later' | undefined;
-  /** This question is over: gives its focus to the next one, or to where people go on. */
-  returnFocus(from: HTMLElement): void;
+  /** This question is over: gives its focus to the next one, or to where people go on. `asksAnew`: another one is about to come for it. */
+  returnFocus(from: HTMLElement, asksAnew?: boolean): void;
 }
 
 export const servicesContext = createContext<PanelServices>(Symbol('tool-chat services'));

@@ -19,6 +19,7 @@ import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
 import { PanelAdoptedEvent, showMovedAway } from './moved-away.js';
 import { pageLanguage } from './page-language.js';
+import { createStance } from './stance.js';
 import { PanelCloseEvent } from './requests.js';
 import { panelParts } from './parts.js';
 import { layoutCss } from './tool-chat/layout.styles.js';
@@ -158,6 +159,7 @@ export function createEngine(host: EngineHost): Engine {
     },
   });
   attachPerson();
+  const stance = createStance(element, panel);
   panel.addEventListener(PanelCloseEvent.type, () => {
     element.hide();
   });
@@ -191,6 +193,7 @@ export function createEngine(host: EngineHost): Engine {
     panel.whileBusy = more['composerWhileBusy'] as ToolChatPanel['whileBusy'];
     panel.templates = composerTemplates(more['promptTemplates']);
     panel.layout = scalar<ToolChatPanel['layout']>('layout');
+    stance.follow(panel.layout);
     panel.approvalUi = more['approvalUi'] as ToolChatPanel['approvalUi'];
     panel.feedbackUrl = more['feedbackUrl'] as string;
     panel.theme = scalar<ToolChatPanel['theme']>('theme');

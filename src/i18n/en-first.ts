@@ -129,6 +129,7 @@ export const firstEn = {
   mailFilled: 'with text filled in',
   copy: 'Copy',
   copied: 'Copied',
+  copyFailed: 'Not copied: the browser does not allow it here. Select the text instead.',
   lockedTool: (name: string) => `Locked tool: ${name}`,
   working: 'Working…',
 

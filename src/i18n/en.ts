@@ -119,6 +119,7 @@ const moreEn = {
   reasonEdited: 'Waits for your word: you changed the parameters',
   runAgainOf: 'Runs the failed action again, with your parameters',
   ranAgainBelow: 'Run again further down',
+  askedBelow: 'Asked about further down',
   willRunAgain: 'Will be asked after this turn',
   moreQuestions: (count: number) => `· ${count} more after this`,
   decideLater: 'Decide later, in the conversation',

@@ -114,6 +114,7 @@ export const zhCN: Texts = {
   reasonEdited: '您修改了参数，请再次确认',
   runAgainOf: '用您的参数重新执行失败的操作',
   ranAgainBelow: '已在下方重新执行',
+  askedBelow: '已在下方询问',
   willRunAgain: '本轮结束后再询问',
   moreQuestions: (count: number) => `· 之后还有 ${count} 项`,
   decideLater: '稍后在对话中决定',

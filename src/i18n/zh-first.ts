@@ -113,6 +113,7 @@ export const firstZh: typeof firstEn = {
   mailFilled: '已填好内容',
   copy: '复制',
   copied: '已复制',
+  copyFailed: '未能复制：浏览器在此处不允许。请选中文本后复制。',
   lockedTool: (name) => `已锁定工具：${name}`,
   working: '处理中…',
   answerCached: '来自缓存的回答：没有发送请求',

@@ -1,4 +1,5 @@
 /** A code block: a head with the language and a button that copies, and lines that can grow without end. */
+import { copyText } from '../copy-text.js';
 import { withoutHidden } from '../invisible.js';
 import type { MarkdownContext } from './context.js';
 import { make } from './dom.js';
@@ -106,13 +107,9 @@ export class CodeLeaf implements Leaf {
   /** Copies what is on the screen: hidden characters were taken out before it got there. */
   async #copy(button: HTMLButtonElement): Promise<void> {
     const text = this.#code.textContent;
-    try {
-      await navigator.clipboard.writeText(text.endsWith('\n') ? text.slice(0, -1) : text);
-    } catch {
-      return; // not allowed in this frame, or not a secure page: the text can still be selected
-    }
-    const { copyCode, codeCopied } = this.#context.options.labels;
-    button.textContent = codeCopied;
+    const copied = await copyText(text.endsWith('\n') ? text.slice(0, -1) : text);
+    const { copyCode, codeCopied, codeNotCopied } = this.#context.options.labels;
+    button.textContent = copied ? codeCopied : codeNotCopied;
     setTimeout(() => (button.textContent = copyCode), COPIED_FOR);
   }
 }

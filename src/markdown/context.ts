@@ -8,6 +8,8 @@ export interface MarkdownLabels extends LinkLabels {
   copyCode: string;
   /** Replaces `copyCode` for two seconds after it worked. */
   codeCopied: string;
+  /** Likewise, where the browser allows no copying. */
+  codeNotCopied: string;
 }
 
 export interface MarkdownOptions {
@@ -43,6 +45,7 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
         image: (host, alt) => `[image${alt === '' ? '' : `: ${alt}`}${host === null ? '' : ` (${host})`}]`,
         copyCode: 'Copy',
         codeCopied: 'Copied',
+        codeNotCopied: 'Not copied',
         carries: (start, characters) => `${start}… (${characters} characters)`,
         mailCopies: (addresses) => `Cc: ${addresses}`,
         mailHiddenCopies: (addresses) => `Bcc: ${addresses}`,

@@ -208,7 +208,7 @@ export class ToolChatCall extends LitElement {
 
   /** A failed call can run again with other arguments; whoever did that finds the other card from here. */
   #repeat(card: CardView, texts: Texts) {
-    const { edit, repeatedBy, status } = card;
+    const { edit, repeatedBy, repeated, status } = card;
     if (repeatedBy !== undefined && status === 'error')
       return html`<div class="undo">
         ${
@@ -219,7 +219,7 @@ export class ToolChatCall extends LitElement {
                 class="quiet"
                 @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
               >
-                ${texts.ranAgainBelow}
+                ${repeated ? texts.ranAgainBelow : texts.askedBelow}
               </button>`
         }
       </div>`;
@@ -241,7 +241,7 @@ export class ToolChatCall extends LitElement {
     void this.updateComplete.then(() => {
       if (!inside) return;
       // The question appears further down, and takes the focus from the widget's own hands.
-      if (taken) this.#services.value?.returnFocus(this);
+      if (taken) this.#services.value?.returnFocus(this, true);
       else this.renderRoot.querySelector<HTMLElement>('[part=edit-button]')?.focus();
     });
   }

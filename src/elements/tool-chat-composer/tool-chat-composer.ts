@@ -88,6 +88,11 @@ export class ToolChatComposer extends LitElement {
     this.#complain(this.#services.value?.texts[problem] ?? '');
   }
 
+  /** Into the field, whatever buttons stand before it. */
+  override focus(options?: FocusOptions) {
+    this.#field?.focus(options);
+  }
+
   get empty(): boolean {
     return this.draft.trim() === '';
   }

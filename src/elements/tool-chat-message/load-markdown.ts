@@ -36,6 +36,7 @@ function labelsOf(texts: Texts) {
     image: (host: string | null, alt: string) => [texts.image(host ?? ''), alt].filter(Boolean).join(': '),
     copyCode: texts.copy,
     codeCopied: texts.copied,
+    codeNotCopied: texts.copyFailed,
     carries: texts.linkCarries,
     mailCopies: texts.mailCopies,
     mailHiddenCopies: texts.mailHiddenCopies,

@@ -49,6 +49,11 @@ export const styles = css`
     margin-block-start: 12px;
   }
 
+  .hint {
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
   [part~='reasoning'] {
     margin-block-end: 8px;
     color: var(--_muted);

@@ -2,6 +2,7 @@
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { MessageView } from '../../conversation/snapshot.js';
+import { copyText } from '../../copy-text.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
@@ -29,7 +30,7 @@ export class ToolChatMessage extends LitElement {
 
   /** The message and what is in it. */
   declare view: MessageView | undefined;
-  declare protected copied: boolean;
+  declare protected copied: '' | 'yes' | 'no';
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #body: MessageBody | undefined;
@@ -39,7 +40,7 @@ export class ToolChatMessage extends LitElement {
 
   constructor() {
     super();
-    this.copied = false;
+    this.copied = '';
   }
 
   /** What an answer says, as people read it; for the announcer. */
@@ -65,6 +66,7 @@ export class ToolChatMessage extends LitElement {
       return html`<article part="message message-user" class="user" aria-label=${texts.you}><p>${message.text}</p></article>`;
 
     const running = message.status.type === 'running';
+    const copyLabel = this.copied === 'yes' ? texts.copied : texts.copy;
     return html`
       <article part="message message-assistant" class="assistant" aria-label=${texts.assistant} data-status=${message.status.type}>
         <details part="reasoning" hidden>
@@ -86,15 +88,15 @@ export class ToolChatMessage extends LitElement {
                 ${
                   message.text && this.view.parts.at(-1)?.type !== 'call'
                     ? html`<button
-                        type="button"
-                        part="copy-button"
-                        class="quiet square copy"
-                        aria-label=${this.copied ? texts.copied : texts.copy}
-                        title=${this.copied ? texts.copied : texts.copy}
-                        @click=${this.#copy}
-                      >
-                        ${this.copied ? icons.check : icons.copy}
-                      </button>`
+                          type="button"
+                          part="copy-button"
+                          class="quiet square copy"
+                          aria-label=${copyLabel}
+                          title=${copyLabel}
+                          @click=${this.#copy}
+                        >
+                          ${this.copied === 'yes' ? icons.check : icons.copy}</button
+                        >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
                 }
               </div>`
@@ -191,9 +193,11 @@ export class ToolChatMessage extends LitElement {
   async #copy() {
     if (!this.view) return;
     const { withoutHidden } = await import('../visible-text.js');
-    await navigator.clipboard.writeText(withoutHidden(this.view.message.text));
-    this.copied = true;
-    setTimeout(() => (this.copied = false), 1600);
+    const copied = await copyText(withoutHidden(this.view.message.text));
+    const { value: services } = this.#services;
+    if (!copied && services) services.announce(services.texts.copyFailed);
+    this.copied = copied ? 'yes' : 'no';
+    setTimeout(() => (this.copied = ''), 2600);
   }
 }
 

@@ -3,6 +3,8 @@ import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.
 
 export class Headings {
   #known: HTMLElement[] = [];
+  /** Somebody has just asked for a question, and waits for it. */
+  #expected = false;
   readonly #panel: HTMLElement;
   readonly #composer: () => ToolChatComposer | null;
 
@@ -16,13 +18,17 @@ export class Headings {
     this.#known = [...this.#known.filter((known) => known.isConnected), heading];
     const active = this.#panel.shadowRoot?.activeElement;
     // Not out of a sentence being written, and not from one question to another.
-    if (!active || !this.#composer()?.empty || active.localName === 'tool-chat-message') return false;
+    const expected = this.#expected;
+    this.#expected = false;
+    if (!expected && !active) return false;
+    if (!this.#composer()?.empty || active?.localName === 'tool-chat-message') return false;
     heading.focus();
     return true;
   }
 
   /** The question in `from` is over: on to the next one, else back to the text field. */
-  returnFocus(from: HTMLElement): void {
+  returnFocus(from: HTMLElement, asksAnew = false): void {
+    this.#expected = asksAnew;
     const active = this.#panel.shadowRoot?.activeElement;
     if (active?.localName !== 'tool-chat-message' && active !== from) return;
     const next = this.#known.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);

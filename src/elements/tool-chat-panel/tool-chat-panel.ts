@@ -300,7 +300,7 @@ export class ToolChatPanel extends LitElement {
       attend: (heading, sentence) => {
         if (!this.#headings.attend(heading)) this.#announcer?.say(sentence);
       },
-      returnFocus: (from) => this.#headings.returnFocus(from),
+      returnFocus: (from, asksAnew) => this.#headings.returnFocus(from, asksAnew),
     };
   }
 

@@ -30,17 +30,48 @@ export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void):
       if (chat.open) chat.hide();
       else chat.show();
     });
+    slot.addEventListener('keydown', pressByKey);
+    slot.addEventListener('slotchange', () => {
+      makeButton(chat);
+    });
     slot.addEventListener('pointerenter', warm, { once: true });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     root.adoptedStyleSheets.push(sheet);
     root.append(slot);
   }
-  const texts = /^zh/i.test(chat.lang || pageLanguage(chat)) ? launcherZh : launcherEn;
+  const texts = textsOf(chat);
   const button = slot.querySelector('button');
   button?.setAttribute('aria-label', chat.open ? texts.closePanel : texts.open);
   button?.setAttribute('aria-expanded', String(chat.open));
+  makeButton(chat);
 }
+
+const NATIVE = 'button, a[href], summary, input';
+
+/** What a page puts in the place of the button can be reached and read like one, whatever it is made of. */
+function makeButton(chat: ToolChat): void {
+  const slotted = chat.querySelector<HTMLElement>(':scope > [slot=launcher]');
+  const inner = slotted?.matches(NATIVE) ? slotted : (slotted?.querySelector<HTMLElement>(NATIVE) ?? slotted);
+  if (!inner) return;
+  if (!inner.matches(NATIVE)) {
+    inner.role ??= 'button';
+    if (!inner.hasAttribute('tabindex')) inner.tabIndex = 0;
+    const texts = textsOf(chat);
+    if (!inner.textContent.trim()) inner.ariaLabel ??= texts.open;
+  }
+  inner.ariaExpanded = String(chat.open);
+}
+
+/** Enter and Space press what is no button by itself. */
+function pressByKey(event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  if ((event.key !== 'Enter' && event.key !== ' ') || event.repeat || target.matches(NATIVE) || target.role !== 'button') return;
+  event.preventDefault();
+  target.click();
+}
+
+const textsOf = (chat: ToolChat) => (/^zh/i.test(chat.lang || pageLanguage(chat)) ? launcherZh : launcherEn);
 
 function icon(): SVGElement {
   const create = (name: string, attributes: Record<string, string>) => {

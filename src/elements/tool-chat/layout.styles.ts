@@ -6,9 +6,11 @@ export const layoutCss = `
 :host([layout=sidebar]){inset-inline-start:auto;inline-size:min(100vw,var(--tool-chat-width,26rem))}
 :host(:not([layout=floating],[hidden])){display:grid;grid:minmax(0,1fr)/minmax(0,1fr);max-block-size:100dvh}
 :host([layout=floating]) tool-chat-panel{position:absolute;inset-block-end:4.5rem;inset-inline-end:0;inline-size:min(calc(100vw - 2rem),var(--tool-chat-width,25rem));block-size:min(calc(100dvh - 7rem),var(--tool-chat-height,40rem))}
+:host([layout=floating]) tool-chat-panel[data-from-left]{inset-inline:auto;left:0}
+:host([layout=floating]) tool-chat-panel[data-from-top]{inset-block:4.5rem auto}
 :host([layout=floating]:not([open])) tool-chat-panel{display:none}
 @media (max-width:480px){
-  :host([layout=floating][open]) tool-chat-panel{position:fixed;inset:0;inline-size:auto;block-size:auto}
+  :host([layout=floating][open]) tool-chat-panel{position:fixed;inset:0!important;translate:none!important;inline-size:auto;block-size:auto}
   :host([layout=floating][open]) [part=launcher]{visibility:hidden}
 }
 `;

@@ -1,0 +1,158 @@
+/** Opening and closing: where the panel stands, and where the focus goes. */
+import { expect } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
+import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
+import { copyText } from '../../src/copy-text.js';
+import { assistant, card, FakeSurface, user } from './fake-surface.js';
+import { appears, click, find, isArmed, part, stage, until } from './helpers.js';
+import { chatOnPage } from './tool-chat-stage.js';
+
+/** What has the focus, through all shadow roots. */
+function focused(): Element | null {
+  let active = document.activeElement;
+  while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  return active;
+}
+
+const launcherOf = (chat: ToolChat) => appears(chat, part('launcher'));
+const panelOf = (chat: ToolChat) => find(chat, 'tool-chat-panel');
+const isShown = (chat: ToolChat) => panelOf(chat)?.checkVisibility() === true;
+
+describe('a floating chat', () => {
+  it('takes the focus to where one writes when a person opens it, and back to its button by Escape', async () => {
+    const chat = await chatOnPage({ layout: 'floating' });
+    const launcher = await launcherOf(chat);
+    launcher.focus();
+    await sendKeys({ press: 'Enter' });
+    await appears(chat, 'textarea');
+    await until(() => focused()?.localName === 'textarea', 'the field has the focus');
+    await sendKeys({ press: 'Escape' });
+    await until(() => !isShown(chat), 'it is closed');
+    expect(focused()).to.equal(launcher);
+  });
+
+  it('leaves the focus alone when the page opens it by itself', async () => {
+    const chat = await chatOnPage({ layout: 'floating' });
+    await launcherOf(chat);
+    const field = document.body.appendChild(document.createElement('input'));
+    field.focus();
+    chat.show();
+    await appears(chat, 'textarea');
+    expect(focused()).to.equal(field);
+    field.remove();
+  });
+
+  it('stays open by an Escape that a list inside of it takes', async () => {
+    const chat = await chatOnPage({ layout: 'floating', open: '', 'tool-picker': 'on' });
+    chat.registerTool({ name: 'look', description: 'Looks.', risk: 'query', execute: () => '' });
+    await appears(chat, 'textarea');
+    await click(await appears(chat, `${part('tool-picker')}`));
+    await appears(chat, 'tool-chat-picker');
+    await sendKeys({ press: 'Escape' });
+    await until(() => !find(chat, 'tool-chat-picker'), 'the list is closed');
+    expect(isShown(chat)).to.equal(true);
+  });
+
+  for (const [where, side] of [
+    ['at the left', { left: '16px', right: 'auto' }],
+    ['at the top', { top: '16px', bottom: 'auto' }],
+    ['at the top left', { top: '16px', bottom: 'auto', left: '16px', right: 'auto' }],
+    ['in the middle', { left: '45vw', right: 'auto' }],
+  ] as const)
+    it(`opens within the window when its page has put it ${where}`, async () => {
+      const chat = await chatOnPage({ layout: 'floating' });
+      await launcherOf(chat);
+      Object.assign(chat.style, side);
+      chat.show();
+      await appears(chat, 'textarea');
+      const { left, right, top, bottom } = panelOf(chat)!.getBoundingClientRect();
+      expect(left).to.be.at.least(0);
+      expect(top).to.be.at.least(0);
+      expect(right).to.be.at.most(innerWidth);
+      expect(bottom).to.be.at.most(innerHeight);
+    });
+
+  it('has a button that can be reached and pressed by keys, whatever the page puts in its place', async () => {
+    const chat = await chatOnPage({ layout: 'floating' });
+    const own = document.createElement('span');
+    own.slot = 'launcher';
+    own.textContent = 'Ask us';
+    chat.append(own);
+    await launcherOf(chat);
+    await until(() => own.role === 'button', 'it is a button');
+    expect(own.tabIndex).to.equal(0);
+    expect(own.ariaExpanded).to.equal('false');
+    own.focus();
+    await sendKeys({ press: 'Enter' });
+    await until(() => isShown(chat), 'it is open');
+    expect(own.ariaExpanded).to.equal('true');
+    await until(() => focused()?.localName === 'textarea', 'the field has the focus');
+    await sendKeys({ press: 'Escape' });
+    await until(() => !isShown(chat), 'it is closed');
+    expect(focused()).to.equal(own);
+  });
+});
+
+for (const layout of ['sidebar', 'fullscreen'] as const)
+  describe(`a ${layout} chat`, () => {
+    it('is closed by its button and opened by the page, and says both', async () => {
+      const chat = await chatOnPage({ layout });
+      const heard: string[] = [];
+      for (const type of ['tool-chat-show', 'tool-chat-hide'] as const) chat.addEventListener(type, () => heard.push(type));
+      expect(chat.open).to.equal(true);
+      await click(find(chat, 'header button')!);
+      expect(isShown(chat)).to.equal(false);
+      chat.show();
+      expect(isShown(chat)).to.equal(true);
+      expect(heard).to.deep.equal(['tool-chat-hide', 'tool-chat-show']);
+    });
+
+    it('stays where its page keeps it open', async () => {
+      const chat = await chatOnPage({ layout });
+      chat.addEventListener('tool-chat-hide', (event) => event.preventDefault());
+      await click(find(chat, 'header button')!);
+      expect(isShown(chat)).to.equal(true);
+    });
+  });
+
+describe('the text field', () => {
+  it('has the focus after a decision, so what is typed next stands there', async () => {
+    const surface = new FakeSurface();
+    surface.choices = [{ name: 'look', label: 'Look' }];
+    surface.set({
+      ...{ views: [user('u1', 'Delete it'), assistant('a1', ['Well', { call: 'c1' }])], hasTools: true },
+      ...{ activities: ['awaitingApproval'], isLoading: true, cards: { c1: card('c1', 'awaiting_approval') } },
+    });
+    const { panel, decided } = await stage(surface);
+    const deny = await appears(panel, part('deny-button'));
+    await until(() => isArmed(find(panel, part('deny-button'))), 'it can be pressed');
+    await click(deny);
+    await until(() => decided.length === 1, 'the decision is taken');
+    surface.set({ activities: [], isLoading: false, cards: { c1: card('c1', 'denied') } });
+    await until(() => focused()?.localName === 'textarea', 'the field has the focus');
+    await sendKeys({ type: 'next' });
+    expect(find<HTMLTextAreaElement>(panel, 'textarea')!.value).to.equal('next');
+    expect(find(panel, 'tool-chat-picker')).to.equal(undefined);
+  });
+});
+
+describe('copying', () => {
+  const clipboard = Object.getOwnPropertyDescriptor(Navigator.prototype, 'clipboard')!;
+  afterEach(() => Object.defineProperty(Navigator.prototype, 'clipboard', clipboard));
+
+  it('says so where the browser does not allow it', async () => {
+    Object.defineProperty(Navigator.prototype, 'clipboard', { configurable: true, get: () => undefined });
+    const execCommand = document.execCommand;
+    document.execCommand = () => false;
+    try {
+      expect(await copyText('text')).to.equal(false);
+      const surface = new FakeSurface();
+      surface.set({ views: [user('u1', 'Hi'), assistant('a1', ['Hello.'])] });
+      const { panel } = await stage(surface);
+      await click(await appears(panel, part('copy-button')));
+      await until(() => find(panel, '.hint')?.textContent?.includes('Select the text') === true, 'it says so');
+    } finally {
+      document.execCommand = execCommand;
+    }
+  });
+});
