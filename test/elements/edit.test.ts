@@ -265,6 +265,14 @@ describe('editing in <tool-chat>', () => {
     await appears(chat, FIELD);
     await write(field(chat), 'tea');
     await click(find(chat, APPLY) as Element);
+    await appears(chat, part('run-edited-button'));
+    // The question has come up further down: who asked for it stands before it, and the failed card does not claim that it ran.
+    const question = find(chat, 'tool-chat-approval')?.shadowRoot;
+    await until(() => question?.activeElement?.id === 'heading', 'the focus is not at the question');
+    const { top, bottom } = question!.activeElement!.getBoundingClientRect();
+    const log = find(chat, part('messages'))!.getBoundingClientRect();
+    expect(top >= log.top - 1 && bottom <= log.bottom + 1, 'the question is in view').to.equal(true);
+    expect(deepText(find(chat, '[data-status=error]') as Element)).to.contain('Asked about further down');
     const run = await ready(chat, part('run-edited-button'));
     expect(ran).to.deep.equal(['milk']);
     await click(run);

@@ -118,7 +118,7 @@ for (const layout of ['sidebar', 'fullscreen'] as const)
 describe('the text field', () => {
   it('has the focus after a decision, so what is typed next stands there', async () => {
     const surface = new FakeSurface();
-    surface.choices = [{ name: 'look', label: 'Look' }];
+    surface.choices = [{ name: 'look', label: 'Look', risk: 'query' }];
     surface.set({
       ...{ views: [user('u1', 'Delete it'), assistant('a1', ['Well', { call: 'c1' }])], hasTools: true },
       ...{ activities: ['awaitingApproval'], isLoading: true, cards: { c1: card('c1', 'awaiting_approval') } },

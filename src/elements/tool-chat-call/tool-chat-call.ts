@@ -113,6 +113,11 @@ export class ToolChatCall extends LitElement {
   protected override updated(_changed: PropertyValues<this>) {
     const services = this.#services.value;
     if (!services || !this.card) return;
+    // The question about another run has taken the place of the form.
+    if (this.editing && this.card.repeatedBy !== undefined) {
+      this.editing = false;
+      services.returnFocus(this, true);
+    }
     const { status, result } = this.card;
     const label = labelOf(this.card, services.texts);
     const before = this.#said;
@@ -239,10 +244,9 @@ export class ToolChatCall extends LitElement {
     const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
     this.editing = false;
     void this.updateComplete.then(() => {
-      if (!inside) return;
-      // The question appears further down, and takes the focus from the widget's own hands.
+      // The question appears further down; the button that asked for it was disabled meanwhile, and has lost the focus.
       if (taken) this.#services.value?.returnFocus(this, true);
-      else this.renderRoot.querySelector<HTMLElement>('[part=edit-button]')?.focus();
+      else if (inside) this.renderRoot.querySelector<HTMLElement>('[part=edit-button]')?.focus();
     });
   }
 

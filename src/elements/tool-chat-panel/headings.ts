@@ -20,7 +20,7 @@ export class Headings {
     // Not out of a sentence being written, and not from one question to another.
     const expected = this.#expected;
     this.#expected = false;
-    if (!expected && !active) return false;
+    if (!active && !(expected && document.activeElement === document.body)) return false;
     if (!this.#composer()?.empty || active?.localName === 'tool-chat-message') return false;
     heading.focus();
     return true;
@@ -28,11 +28,13 @@ export class Headings {
 
   /** The question in `from` is over: on to the next one, else back to the text field. */
   returnFocus(from: HTMLElement, asksAnew = false): void {
-    this.#expected = asksAnew;
     const active = this.#panel.shadowRoot?.activeElement;
-    if (active?.localName !== 'tool-chat-message' && active !== from) return;
+    // What had the focus may be gone with the form that it was in; nobody else's is taken.
+    const elsewhere = document.activeElement !== document.body && document.activeElement !== null;
+    if (asksAnew ? elsewhere : active?.localName !== 'tool-chat-message' && active !== from) return;
     const next = this.#known.find((heading) => heading.isConnected && heading.getRootNode() !== from.shadowRoot);
     if (next) next.focus();
+    else if (asksAnew) this.#expected = true;
     // On a touch screen the field would bring up the keyboard.
     else if (!matchMedia('(pointer: coarse)').matches) this.#composer()?.focus();
   }
