@@ -6,6 +6,7 @@ import type { EventSource } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
 import type { ReplyWatch } from './gate/gate.js';
 import { createReplyReader } from './reply-end.js';
+import type { ReplyEnd } from './reply-end.js';
 import { sizeOf } from './store.js';
 import type { StreamEvent, StreamStore } from './store.js';
 import type { WireEvent } from '../transports/wire.js';
@@ -13,6 +14,15 @@ import type { UpstreamReply } from './upstream.js';
 import { letGo } from './within.js';
 
 export type Outcome = 'done' | 'fault' | 'client-left' | 'stopped';
+
+/** What a log line tells of an answer. */
+export interface AnswerFigures {
+  /** Milliseconds from the request to the first event; absent where none came. */
+  firstMs?: number;
+  /** Events with text. */
+  pieces: number;
+  end?: ReplyEnd;
+}
 
 export interface AnswerOptions {
   id: string;
@@ -29,10 +39,12 @@ export interface AnswerOptions {
   /** Reads along, where the order of calls is checked. */
   watch?: ReplyWatch | undefined;
   /** Called once: how it ended. `fault` is absent for a proper end and for a client that left. */
-  onEnd(outcome: Outcome, fault?: RelayFault): void;
+  onEnd(outcome: Outcome, figures: AnswerFigures, fault?: RelayFault): void;
 }
 
 export interface Answer extends EventSource {
+  /** The page that asked; '' = no page. */
+  readonly origin: string;
   /** Ends it at once; whoever reads it, here or elsewhere, is told so. */
   stop(fault: RelayFault): void;
 }
@@ -49,6 +61,8 @@ const CATCH_UP_MS = 50;
 /** The model is read only while somebody asks for the `next` piece, or for `resumeWindow` after the client has left. */
 export function createAnswer({ id, origin, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
   const readEnd = createReplyReader(model);
+  const asked = Date.now();
+  const figures: AnswerFigures = { pieces: 0 };
   let seq = 0;
   let left = false;
   /** What whoever still reads gets to hear last. */
@@ -58,8 +72,9 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
   const unread: { seq: number; size: number }[] = [];
   let ahead = 0;
 
-  function keep(event: StreamEvent['event'], data: object): StreamEvent {
-    const numbered: StreamEvent = { seq: ++seq, event, data: JSON.stringify(data) };
+  function keep(event: StreamEvent['event'], data: string): StreamEvent {
+    const numbered: StreamEvent = { seq: ++seq, event, data };
+    figures.firstMs ??= Date.now() - asked;
     if (left) {
       const size = sizeOf(numbered);
       unread.push({ seq, size });
@@ -71,14 +86,14 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
   function end(outcome: Outcome, fault?: RelayFault, before: readonly StreamEvent[] = []): Piece {
     if (last) return last;
     const began = seq > 0;
-    const events = fault ? [...before, keep('error', faultBody(fault))] : before;
+    const events = fault ? [...before, keep('error', JSON.stringify(faultBody(fault)))] : before;
     last = { events, ended: true };
     if (outcome !== 'done') {
       reply.abort();
       if (!began) void watch?.abandon();
     }
     store(events);
-    onEnd(outcome, outcome === 'fault' ? fault : undefined);
+    onEnd(outcome, figures, outcome === 'fault' ? fault : undefined);
     return last;
   }
 
@@ -95,21 +110,29 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
       while (events.length === 0) {
         const found = await reply.next();
         if (last) return last;
-        if (!found) throw faults.cut();
+        if (!found) throw faults.broken();
         if (watch) await letThrough(watch, found);
         if (last) return last;
         for (const event of found) {
+          if (event.type === 'text' || event.type === 'reasoning') {
+            events.push(keep('message', `{"type":"${event.type}","content":${JSON.stringify(event.text)}}`));
+            figures.pieces += 1;
+            continue;
+          }
           const done = readEnd(event);
-          if (done) await watch?.end(done.finish_reason);
+          if (!done) continue;
+          await watch?.end(done.finish_reason);
           if (last) return last;
-          if (done) return end('done', undefined, [...events, keep('done', { type: 'done', ...done })]);
-          if (event.type === 'text' || event.type === 'reasoning') events.push(keep('message', { type: event.type, content: event.text }));
+          figures.end = done;
+          return end('done', undefined, [...events, keep('done', JSON.stringify({ type: 'done', ...done }))]);
         }
       }
     } catch (error) {
       // Before the client hears of it and asks again.
       if (seq === 0) await watch?.abandon();
       return end('fault', error instanceof RelayFault ? error : faults.internal(error), events);
+    } finally {
+      reading = undefined;
     }
     store(events);
     return { events, ended: false };
@@ -122,17 +145,14 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
   }
 
   /** One read at a time: that of a client that leaves is finished for whoever comes back. */
-  function step(): Promise<Piece> {
-    reading ??= read().finally(() => (reading = undefined));
-    return reading;
-  }
+  const step = (): Promise<Piece> => (reading ??= read());
 
   function leave() {
     if (left || last) return;
     left = true;
     // Who has got nothing has no id to come back with.
     if (resumeWindow > 0 && seq > 0) void readOn();
-    else end('client-left', faults.cut());
+    else end('client-left', faults.connectionLost('the client left'));
   }
 
   async function readOn() {
@@ -147,7 +167,7 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
         deadline = now + resumeWindow;
         while (unread[0] && unread[0].seq <= position) ahead -= unread.shift()!.size;
       }
-      if (now >= deadline) end('client-left', faults.cut());
+      if (now >= deadline) end('client-left', faults.connectionLost('the client left'));
       else wait(Math.min(resumeWindow, deadline - now));
     }
     function wait(ms: number) {
@@ -171,5 +191,5 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
     end('stopped', fault);
   }
 
-  return { id, next: () => (last ? Promise.resolve(last) : left ? Promise.resolve(NOTHING) : step()), leave, stop };
+  return { id, origin, next: () => (last ? Promise.resolve(last) : left ? Promise.resolve(NOTHING) : step()), leave, stop };
 }

@@ -4,6 +4,7 @@ import { field, parseJson } from '../transports/fields.js';
 import { faultOfStatus, faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './options.js';
 import { readJson } from './request-body.js';
+import { readReason } from './upstream-error.js';
 import { within } from './within.js';
 
 /** Texts of one request, and UTF-16 units of each: about what a model takes. */
@@ -60,11 +61,11 @@ async function ask(config: RelayConfig, request: Request, signal: AbortSignal): 
   const response = await config.upstream(request, signal).catch((error: unknown) => {
     throw faults.unreachable(error);
   });
-  if (!response.ok) throw faultOfStatus(response.status, response.headers, undefined);
+  if (!response.ok) throw faultOfStatus(response.status, response.headers, await readReason(response));
   try {
     return parseJson(await readBody(response));
   } catch (error) {
-    throw error instanceof RelayFault ? error : faults.cut(error);
+    throw error instanceof RelayFault ? error : faults.broken(error);
   }
 }
 
@@ -76,7 +77,7 @@ async function readBody({ body }: Response): Promise<string> {
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
     if (done) return read;
     read += decoder.decode(value, { stream: true });
-    if (read.length > MAX_ANSWER) throw faults.replyTooLarge();
+    if (read.length > MAX_ANSWER) throw faults.replyTooLong();
   }
 }
 

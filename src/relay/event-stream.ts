@@ -1,5 +1,6 @@
 /** Numbered events as the body of a response: server-sent events with pings between them (contract §5, wire-formats §1). */
 import type { StreamEvent } from './store.js';
+import { createClock } from './within.js';
 
 /** Where the events of one response come from: the model itself (`answer.ts`), or the store (`replay.ts`). */
 export interface EventSource {
@@ -17,50 +18,71 @@ export interface EventStreamOptions {
   pingInterval: number;
   /** Milliseconds a client may leave an event unread before it is given up. */
   timeout: number;
+  /** The client left events unread for so long that it was given up. */
+  onStall?: (() => void) | undefined;
+  /** Closes the client's connection, where the platform lets us. */
+  hangUp?: (() => void) | undefined;
+  /** Nothing more is sent. */
+  onClose?: (() => void) | undefined;
 }
 
 /**
  * Asks its source only when the client reads, so a slow client costs no memory. Every end but a proper one is an `error` event: a stream
  * that closes without `done` or `error` means that this process died, or that the client came back on another connection.
  */
-export function createEventStream(source: EventSource, { client, pingInterval, timeout }: EventStreamOptions): ReadableStream<Uint8Array> {
+export function createEventStream(source: EventSource, options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const { client, pingInterval, timeout, onStall, hangUp, onClose } = options;
   const encoder = new TextEncoder();
   let over = false;
-  let pings: ReturnType<typeof setInterval> | undefined;
-  let stalled: ReturnType<typeof setTimeout> | undefined;
+  let left = client.aborted;
+  client.addEventListener('abort', () => (left = true), { once: true });
+  let controller: ReadableStreamDefaultController<Uint8Array>;
+  const pings = createClock(pingInterval, () => controller.enqueue(encoder.encode(': ping\n\n')));
+  const unread = createClock(timeout, giveUp);
 
   function finish() {
     over = true;
-    clearInterval(pings);
-    clearTimeout(stalled);
+    pings.stop();
+    unread.stop();
+    onClose?.();
   }
 
   function leave() {
+    if (over) return;
     finish();
     source.leave();
   }
 
+  function giveUp() {
+    leave();
+    onStall?.();
+    if (hangUp) return hangUp(); // and the server cancels
+    // Servers print an error of a stream, unless it says that its client is to blame.
+    controller.error(Object.assign(new Error('The client stopped reading.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
+  }
+
   return new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        clearTimeout(stalled);
-        pings = setInterval(() => controller.enqueue(encoder.encode(': ping\n\n')), pingInterval);
+      start(made) {
+        controller = made;
+      },
+      async pull() {
+        unread.pause();
+        pings.start();
         const { events, ended } = await source.next();
-        clearInterval(pings);
+        pings.pause();
         if (over) return; // cancelled meanwhile
-        if (client.aborted) {
+        if (left) {
           leave();
           controller.close();
           return;
         }
-        if (events.length > 0) controller.enqueue(encoder.encode(events.map((event) => frame(source.id, event)).join('')));
-        if (!ended) {
-          stalled = setTimeout(() => {
-            leave();
-            controller.error(new Error('The client stopped reading.'));
-          }, timeout);
-          return;
+        if (events.length > 0) {
+          let frames = '';
+          for (const { seq, event, data } of events) frames += `id: ${source.id}.${seq}\nevent: ${event}\ndata: ${data}\n\n`;
+          controller.enqueue(encoder.encode(frames));
         }
+        if (!ended) return unread.start();
         finish();
         controller.close();
       },
@@ -69,5 +91,3 @@ export function createEventStream(source: EventSource, { client, pingInterval, t
     { highWaterMark: 0 },
   );
 }
-
-const frame = (id: string, { seq, event, data }: StreamEvent) => `id: ${id}.${seq}\nevent: ${event}\ndata: ${data}\n\n`;

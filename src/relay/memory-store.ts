@@ -1,13 +1,15 @@
-/** The store of a relay that stands alone. Bounded by count, bytes and age; what is over is forgotten oldest first. */
+/** The store of a relay that stands alone. Bounded by bytes and age; what is over is forgotten oldest first. */
 import { createMemoryStates } from './memory-states.js';
 import { createRateLimiter } from './rate-limit.js';
-import { defaultReplayLimits, isLast, sizeOf } from './store.js';
+import { defaultReplayLimits, isLast, sizeOf, STREAM_BYTES } from './store.js';
 import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
 import { letGo } from './within.js';
 
 interface KeptStream {
   origin: string;
   events: StreamEvent[];
+  /** The first of them that count as forgotten. */
+  gone: number;
   bytes: number;
   end?: number;
   /** When it ended, by the store's clock. */
@@ -23,13 +25,15 @@ interface KeptStream {
 export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () => number = Date.now): RelayStore {
   const limits = { ...defaultReplayLimits, ...options };
   const kept = new Map<string, KeptStream>(); // in order of beginning
+  const over = new Map<string, KeptStream>(); // those of them that have ended, in that order
   let bytes = 0;
   let sweeping: ReturnType<typeof setTimeout> | undefined;
   const limiter = createRateLimiter(now);
 
   function forget(id: string, stream: KeptStream) {
     kept.delete(id);
-    bytes -= stream.bytes;
+    over.delete(id);
+    bytes -= stream.bytes + STREAM_BYTES;
     wake(stream); // they find it gone
   }
 
@@ -38,35 +42,60 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
   }
 
   function sweep() {
-    for (const [id, stream] of kept) if (isOld(stream)) forget(id, stream);
+    for (const [id, stream] of over) {
+      if (!isOld(stream)) return;
+      forget(id, stream);
+    }
   }
 
-  /** What nobody asks for again has to go by itself: it is somebody's conversation. */
+  /** What nobody asks for again has to go by itself, as soon as it is old: it is somebody's conversation. */
   function sweepLater() {
-    sweeping ??= setTimeout(() => {
-      sweeping = undefined;
-      sweep();
-      if ([...kept.values()].some(({ endedAt }) => endedAt !== undefined)) sweepLater();
-    }, limits.ageMs);
+    if (sweeping !== undefined || over.size === 0) return;
+    const [oldest] = over.values();
+    sweeping = setTimeout(
+      () => {
+        sweeping = undefined;
+        sweep();
+        sweepLater();
+      },
+      Math.max(1, limits.ageMs - (now() - oldest!.endedAt!)),
+    );
     letGo(sweeping);
   }
 
-  /** Finished ones first: one that is running may still be needed. */
+  /** Finished ones first. One that is running stays, for whoever stops it or comes back soon: only its oldest events go. */
   function makeRoom() {
-    const tooMuch = () => kept.size > limits.streams || bytes > limits.bytes;
-    if (!tooMuch()) return;
-    sweep();
-    for (const running of [false, true])
-      for (const [id, stream] of kept) {
-        if (!tooMuch()) return;
-        if (running === (stream.end === undefined)) forget(id, stream);
-      }
+    if (bytes <= limits.bytes) return;
+    for (const [id, stream] of over) {
+      if (bytes <= limits.bytes) return;
+      forget(id, stream);
+    }
+    for (const stream of kept.values()) {
+      if (bytes <= limits.bytes) return;
+      trim(stream, () => bytes > limits.bytes);
+      wake(stream); // they may have waited for what is gone
+    }
+  }
+
+  function trim(stream: KeptStream, isTooMuch: () => boolean) {
+    const { events } = stream;
+    while (stream.gone < events.length - 1 && isTooMuch()) {
+      const size = sizeOf(events[stream.gone]!);
+      stream.bytes -= size;
+      bytes -= size;
+      stream.gone += 1;
+    }
+    // Not one by one: each time all that stay have to move.
+    if (stream.gone < events.length / 2) return;
+    events.splice(0, stream.gone);
+    stream.gone = 0;
   }
 
   return {
     streams: {
       begin(id, origin, orders) {
-        kept.set(id, { origin, events: [], bytes: 0, orders, waiting: new Set(), followers: 0, position: 0 });
+        kept.set(id, { origin, events: [], gone: 0, bytes: 0, orders, waiting: new Set(), followers: 0, position: 0 });
+        bytes += STREAM_BYTES;
         makeRoom();
       },
 
@@ -74,20 +103,18 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
         const stream = kept.get(id);
         if (!stream || stream.end !== undefined) return;
         for (const event of events) {
+          const size = sizeOf(event);
           stream.events.push(event);
-          stream.bytes += sizeOf(event);
-          bytes += sizeOf(event);
-          while (stream.bytes > limits.streamBytes && stream.events.length > 1) {
-            const size = sizeOf(stream.events.shift()!);
-            stream.bytes -= size;
-            bytes -= size;
-          }
+          stream.bytes += size;
+          bytes += size;
           if (isLast(event)) {
             stream.end = event.seq;
             stream.endedAt = now();
+            over.set(id, stream);
             sweepLater();
           }
         }
+        if (stream.bytes > limits.streamBytes) trim(stream, () => stream.bytes > limits.streamBytes);
         makeRoom();
         wake(stream);
       },
@@ -95,8 +122,8 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
       find(id) {
         const stream = kept.get(id);
         if (!stream || isOld(stream)) return Promise.resolve(undefined);
-        const { origin, events, end } = stream;
-        return Promise.resolve({ origin, first: events[0]?.seq ?? 1, ...(end !== undefined && { end }) });
+        const { origin, events, gone, end } = stream;
+        return Promise.resolve({ origin, first: events[gone]?.seq ?? 1, ...(end !== undefined && { end }) });
       },
 
       async *follow(id, after, signal) {
@@ -106,11 +133,11 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
         try {
           for (let at = after; !signal.aborted;) {
             stream.position = Math.max(stream.position, at);
-            const { events, end } = stream;
-            const first = events[0]?.seq ?? at + 1;
+            const { events, gone, end } = stream;
+            const first = events[gone]?.seq ?? at + 1;
             // A running stream that was forgotten gets no more events.
             if (first > at + 1 || (kept.get(id) !== stream && end === undefined)) throw new Error('The stream was forgotten.');
-            const next = events.slice(at + 1 - first);
+            const next = events.slice(gone + at + 1 - first);
             if (next.length > 0) {
               yield next;
               at = next.at(-1)!.seq;
@@ -147,6 +174,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
 }
 
 function wake(stream: KeptStream) {
+  if (stream.waiting.size === 0) return;
   for (const go of [...stream.waiting]) go();
 }
 

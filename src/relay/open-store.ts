@@ -16,6 +16,7 @@ export async function openStore({ store, replay }: RelayConfig, logger: RelayLog
       streams: store.streams,
       ...(store.states && { states: store.states }),
       takeToken: (client, limit) => store.takeToken(client, limit),
+      ...(store.troubled && { troubled: () => store.troubled!() }),
       close: () => Promise.resolve(),
     };
   const { createRedisStore } = await import('./redis-store.js');

@@ -24,19 +24,37 @@ export interface RelayOptions {
   models?: readonly string[];
   /** Milliseconds to the upstream's first byte, and between two pieces of its answer. Default 60,000 (S0-117). */
   timeout?: number;
+  /**
+   * Milliseconds an answer may take in all. Default 600,000; what came until then is kept, and the `error` event has the code `time_limit`.
+   */
+  maxDuration?: number;
+  /** Answers under way at once; who asks for one more is answered 503 with `Retry-After`. Default 500. */
+  maxStreams?: number;
+  /**
+   * The relay's own origin (`https://example.org`), never taken from `Host`: pages of it may ask. Default: the address that was asked, if that
+   * is on this computer (`http://localhost:5173`).
+   */
+  publicOrigin?: string;
   /** Origins (`https://example.org`) whose pages may ask, besides the relay's own. Default: none. */
   allowedOrigins?: readonly string[];
-  /** A token bucket for each client address, kept in `store`. Default: none. */
+  /** A token bucket for each client, kept in `store`: one for questions, one for coming back, one for stopping. Default: none. */
   rateLimit?: RateLimit;
-  /** The address a request came from. Without it all clients share one bucket: no forwarding header is believed unasked. */
+  /** Proxies in front of the relay, each of which adds to `X-Forwarded-For`. Default 0: that header is not believed. */
+  trustProxy?: number;
+  /**
+   * The address a request came from, where the platform tells it otherwise than Node, Bun and Deno do. Default: that of the socket, or what
+   * `trustProxy` proxies say; IPv6 counts by /64. Where nobody knows, all clients share one bucket.
+   */
   clientAddress?: (request: Request) => string | undefined;
   /** Bytes of a request's body. Default 1,000,000. */
   maxBodyBytes?: number;
+  /** Milliseconds in which a request's body has to arrive. Default 15,000. */
+  bodyTimeout?: number;
   /** The most that a request's `max_tokens` can ask for. Default 8,192. */
   maxTokens?: number;
   /** Put before the system prompt that the page sends. */
   systemPrefix?: string;
-  /** Milliseconds of silence after which a comment is sent to keep the connection alive. Default 15,000. */
+  /** Milliseconds of silence after which a comment is sent to keep the connection alive. Default 8,000. */
   pingInterval?: number;
   /**
    * Where answers are kept for clients that lose their connection, and the buckets of `rateLimit`. The address of a Redis
@@ -76,10 +94,15 @@ export interface RelayConfig {
   model: string | undefined;
   models: ReadonlySet<string>;
   timeout: number;
+  maxDuration: number;
+  maxStreams: number;
+  publicOrigin: string | undefined;
   allowedOrigins: ReadonlySet<string>;
   rateLimit: RateLimit | undefined;
-  clientAddress: (request: Request) => string | undefined;
+  trustProxy: number;
+  clientAddress: ((request: Request) => string | undefined) | undefined;
   maxBodyBytes: number;
+  bodyTimeout: number;
   maxTokens: number;
   systemPrefix: string;
   pingInterval: number;
@@ -111,13 +134,23 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     model,
     models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
     timeout: positive('timeout', options.timeout ?? 60_000),
-    allowedOrigins: new Set((options.allowedOrigins ?? []).map(cleanOrigin)),
+    maxDuration: positive('maxDuration', options.maxDuration ?? 600_000),
+    maxStreams: positive('maxStreams', options.maxStreams ?? 500),
+    publicOrigin:
+      options.publicOrigin === undefined ? undefined : cleanOrigin(options.publicOrigin, '`publicOrigin` (PUBLIC_ORIGIN) is an origin'),
+    allowedOrigins: new Set(
+      (options.allowedOrigins ?? []).map((origin) =>
+        cleanOrigin(origin, '`allowedOrigins` (ALLOWED_ORIGINS) lists origins, one for each site'),
+      ),
+    ),
     rateLimit,
-    clientAddress: options.clientAddress ?? (() => undefined),
+    trustProxy: whole('trustProxy', options.trustProxy ?? 0),
+    clientAddress: options.clientAddress,
     maxBodyBytes: positive('maxBodyBytes', options.maxBodyBytes ?? 1_000_000),
+    bodyTimeout: positive('bodyTimeout', options.bodyTimeout ?? 15_000),
     maxTokens: positive('maxTokens', options.maxTokens ?? 8_192),
     systemPrefix: options.systemPrefix ?? '',
-    pingInterval: positive('pingInterval', options.pingInterval ?? 15_000),
+    pingInterval: positive('pingInterval', options.pingInterval ?? 8_000),
     store: checkedStore(options.store),
     resumeWindow: notNegative('resumeWindow', options.resumeWindow ?? 15_000),
     replay: replayLimits(options.replay),
@@ -131,9 +164,9 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
 }
 
 /**
- * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_TOKENS`,
- * `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in 60,000 ms),
- * `MAX_BODY_BYTES`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `MODEL_EMBEDDINGS`. An
+ * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_DURATION_MS`,
+ * `MODEL_MAX_TOKENS`, `MAX_STREAMS`, `PUBLIC_ORIGIN`, `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in
+ * 60,000 ms), `TRUST_PROXY` (how many), `MAX_BODY_BYTES`, `BODY_TIMEOUT_MS`, `PING_INTERVAL_MS`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `MODEL_EMBEDDINGS`. An
  * empty variable counts as unset.
  *
  * @throws TypeError for a value that cannot be read, naming the variable.
@@ -151,10 +184,16 @@ export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefi
     model: text('MODEL_NAME'),
     models: list('MODEL_NAMES'),
     timeout: number('MODEL_TIMEOUT_MS'),
+    maxDuration: number('MODEL_MAX_DURATION_MS'),
     maxTokens: number('MODEL_MAX_TOKENS'),
+    maxStreams: number('MAX_STREAMS'),
+    publicOrigin: text('PUBLIC_ORIGIN'),
     allowedOrigins: list('ALLOWED_ORIGINS'),
     rateLimit: rateLimit(text('RATE_LIMIT')),
+    trustProxy: number('TRUST_PROXY', whole),
     maxBodyBytes: number('MAX_BODY_BYTES'),
+    bodyTimeout: number('BODY_TIMEOUT_MS'),
+    pingInterval: number('PING_INTERVAL_MS'),
     systemPrefix: text('SYSTEM_PREFIX'),
     store: text('REDIS_URL'),
     resumeWindow: number('RESUME_WINDOW_MS', notNegative),
@@ -179,6 +218,11 @@ function positive(name: string, value: number): number {
 function notNegative(name: string, value: number): number {
   if (Number.isFinite(value) && value >= 0) return value;
   throw new TypeError(`${name} must be a number, 0 or above.`);
+}
+
+function whole(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new TypeError(`${name} must be a whole number, 0 or above.`);
 }
 
 function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
@@ -217,10 +261,10 @@ function upstreamUrl(baseUrl: string, path: string): URL {
 }
 
 /** A wildcard is refused: it would lend the key to every page on the web. */
-function cleanOrigin(origin: string): string {
+function cleanOrigin(origin: string, which: string): string {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash || url.username) {
-    throw new TypeError('`allowedOrigins` (ALLOWED_ORIGINS) lists origins such as https://example.org, one for each site.');
+    throw new TypeError(`${which}: https://example.org, with neither path nor wildcard.`);
   }
   return url.origin;
 }

@@ -7,9 +7,12 @@
  */
 import type { createClient } from 'redis';
 import type { RelayLogger } from './log.js';
+import { createMemoryStore } from './memory-store.js';
 import { createRateLimiter } from './rate-limit.js';
+import { channels, keys, SWAP, TAKE_TOKEN } from './redis-names.js';
+import { createSparse } from './report.js';
 import { isLast, sizeOf } from './store.js';
-import type { RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
+import type { FoundStream, RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
 import { letGo, within } from './within.js';
 
 export interface RedisStoreOptions extends ReplayLimits {
@@ -21,43 +24,14 @@ export interface RedisStoreOptions extends ReplayLimits {
 /** Milliseconds that the first connection is waited for, and a command. */
 const CONNECT_MS = 5_000;
 const PATIENCE_MS = 2_000;
+/** The same for a request's token: every request waits for it. */
+const TOKEN_MS = 100;
+const SAY_AGAIN_MS = 60_000;
+/** Events of all streams are written together, so often. */
+const BATCH_MS = 10;
 /** How often a reader looks by itself, in case a message was lost. */
 const LOOK_MS = 1_000;
 const PAGE = 500;
-
-const keys = {
-  stream: (id: string) => `tool-chat:stream:${id}`,
-  about: (id: string) => `tool-chat:about:${id}`,
-  position: (id: string) => `tool-chat:position:${id}`,
-  relay: (owner: string) => `tool-chat:relay:${owner}`,
-  rate: (client: string) => `tool-chat:rate:${client}`,
-  state: (key: string) => `tool-chat:state:${key}`,
-};
-const channels = {
-  added: (id: string) => `tool-chat:added:${id}`,
-  orders: (owner: string) => `tool-chat:orders:${owner}`,
-};
-
-/** The bucket of `rate-limit.ts`, by the clock of Redis: relays need not agree on the time. */
-const TAKE_TOKEN = `
-local size, per = tonumber(ARGV[1]), tonumber(ARGV[2])
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local last = redis.call('HMGET', KEYS[1], 'tokens', 'at')
-local tokens = math.min(size, (tonumber(last[1]) or size) + (now - (tonumber(last[2]) or now)) * size / per)
-local taken = tokens >= 1
-redis.call('HSET', KEYS[1], 'tokens', tostring(taken and tokens - 1 or tokens), 'at', now)
-redis.call('PEXPIRE', KEYS[1], math.ceil(per) + 1000)
-if taken then return 0 end
-return math.max(1, math.ceil((1 - tokens) * per / size / 1000))`;
-
-/** Compares and swaps in one step. */
-const SWAP = `
-local version = tonumber(redis.call('HGET', KEYS[1], 'version')) or 0
-if version ~= tonumber(ARGV[1]) then return 0 end
-redis.call('HSET', KEYS[1], 'version', version + 1, 'value', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return 1`;
 
 /** What this relay writes. */
 interface Writing {
@@ -84,6 +58,15 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
   const ttl = Math.ceil(Math.max(ageMs, 2 * leaseMs));
   const writings = new Map<string, Writing>();
   const alone = createRateLimiter();
+  const due = new Set<string>();
+  let batch: ReturnType<typeof setTimeout> | undefined;
+  /** The last token was not there in time. */
+  let late = false;
+  const sayLate = createSparse(SAY_AGAIN_MS, () =>
+    logger.warn({ ms: TOKEN_MS }, 'Redis is slow: this relay counts requests by itself where it does not answer in time'),
+  );
+  // What this relay writes is found here whatever Redis does.
+  const own = createMemoryStore(options).streams;
   let beat: ReturnType<typeof setInterval> | undefined;
   let troubled = false;
 
@@ -100,11 +83,13 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       socket: { connectTimeout: 2_000, reconnectStrategy: (tries) => Math.min(2_000, 50 * 2 ** Math.min(tries, 6)) },
     });
     made.on('error', (error: unknown) => trouble(error));
-    made.on('ready', () => {
-      if (troubled) logger.info({}, 'Redis is back');
-      troubled = false;
-    });
+    made.on('ready', back);
     return made;
+  }
+
+  function back() {
+    if (troubled) logger.info({}, 'Redis is back');
+    troubled = false;
   }
 
   async function listen() {
@@ -121,11 +106,14 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     troubled = true;
   }
 
-  /** Gives up on a Redis that hangs. */
-  const patient = <T>(work: Promise<T>): Promise<T> =>
-    within(work, PATIENCE_MS, () => {
+  /** Gives up on a Redis that hangs; one that answers in time is well. */
+  async function patient<T>(work: Promise<T>, ms = PATIENCE_MS): Promise<T> {
+    const answer = await within(work, ms, () => {
       throw new Error('Redis takes too long to answer.');
     });
+    back();
+    return answer;
+  }
 
   function keepAlive() {
     const renew = () => {
@@ -146,7 +134,22 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     beat = undefined;
   }
 
-  /** Batches go one after another; what arrives meanwhile makes the next one. */
+  function flushSoon(id: string) {
+    due.add(id);
+    batch ??= setTimeout(flushAll, BATCH_MS);
+  }
+
+  function flushAll() {
+    clearTimeout(batch);
+    batch = undefined;
+    for (const id of due) {
+      const writing = writings.get(id);
+      if (writing && !writing.busy) void flush(id, writing);
+    }
+    due.clear();
+  }
+
+  /** Batches of one stream go one after another; what arrives meanwhile makes the next one. */
   async function flush(id: string, writing: Writing) {
     writing.busy = true;
     while (writing.waiting.length > 0) {
@@ -158,9 +161,11 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       const oldest = makeRoom(writing, events);
       if (oldest !== undefined) work.xTrim(keys.stream(id), 'MINID', `${oldest}-0`);
       if (isLast(last)) work.hSet(keys.about(id), 'end', last.seq).pExpire(keys.about(id), ttl);
-      work.pExpire(keys.stream(id), ttl).publish(channels.added(id), '');
+      // Between, `keepAlive` sees to it.
+      if (isLast(last) || events[0]!.seq === 1) work.pExpire(keys.stream(id), ttl);
+      work.publish(channels.added(id), '');
       try {
-        await patient(work.exec());
+        await patient(work.execAsPipeline());
       } catch (error) {
         // What is missing now is missing for good: a reader comes upon the gap and is told.
         trouble(error);
@@ -203,15 +208,64 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
     throw new Error(writer == null ? 'The stream was forgotten.' : 'The relay that wrote the stream is gone.');
   }
 
+  async function findThere(id: string): Promise<FoundStream | undefined> {
+    const [writer, origin, end] = await about(id);
+    if (writer == null) return undefined;
+    const oldest = (await patient(client.xRange(keys.stream(id), '-', '+', { COUNT: 1 })))?.[0];
+    return { origin: origin ?? '', first: oldest ? Number.parseInt(oldest.id, 10) : 1, ...(end != null && { end: Number(end) }) };
+  }
+
+  async function* followThere(id: string, after: number, signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void> {
+    let news = () => {};
+    let isNew = false;
+    const onMessage = () => {
+      isNew = true;
+      news();
+    };
+    signal.addEventListener('abort', onMessage);
+    // Without messages it looks by itself, once a second.
+    const listening = subscriber.subscribe(channels.added(id), onMessage).catch(trouble);
+    await within(listening, PATIENCE_MS, () => {});
+    try {
+      for (let at = after; !signal.aborted;) {
+        isNew = false;
+        client.set(keys.position(id), String(at), { expiration: { type: 'PX', value: 5 * LOOK_MS } }).catch(trouble);
+        const events = await readAfter(id, at);
+        if (events.length > 0) {
+          if (events.some(({ seq }, n) => seq !== at + 1 + n)) throw new Error('Events are missing.');
+          yield events;
+          at = events.at(-1)!.seq;
+          if (isLast(events.at(-1)!)) return;
+          continue;
+        }
+        const state = await checkWriter(id, at);
+        if (state === 'ended') return;
+        if (state === 'more' || isNew) continue;
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        await new Promise<void>((resolve) => {
+          news = resolve;
+          timer = setTimeout(resolve, LOOK_MS);
+        });
+        clearTimeout(timer);
+      }
+    } finally {
+      signal.removeEventListener('abort', onMessage);
+      if (subscriber.isReady) subscriber.unsubscribe(channels.added(id), onMessage).catch(trouble);
+      client.del(keys.position(id)).catch(trouble);
+    }
+  }
+
   return {
     streams: {
       begin(id, origin, orders) {
+        own.begin(id, origin, orders);
         writings.set(id, { orders, waiting: [], waitingBytes: 0, busy: false, kept: [], keptBytes: 0 });
         keepAlive();
         client.multi().hSet(keys.about(id), { owner, origin }).pExpire(keys.about(id), ttl).execAsPipeline().catch(trouble);
       },
 
       append(id, events) {
+        own.append(id, events);
         const writing = writings.get(id);
         if (!writing) return;
         for (const event of events) {
@@ -220,64 +274,36 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
         }
         // Redis is much slower than the model: what cannot be kept is left out, and a reader comes upon the gap.
         while (writing.waitingBytes > streamBytes && writing.waiting.length > 1) writing.waitingBytes -= sizeOf(writing.waiting.shift()!);
-        if (!writing.busy) void flush(id, writing);
+        flushSoon(id);
       },
 
       async find(id) {
-        const [writer, origin, end] = await about(id);
-        if (writer == null) return undefined;
-        const oldest = (await patient(client.xRange(keys.stream(id), '-', '+', { COUNT: 1 })))?.[0];
-        return { origin: origin ?? '', first: oldest ? Number.parseInt(oldest.id, 10) : 1, ...(end != null && { end: Number(end) }) };
-      },
-
-      async *follow(id, after, signal) {
-        let news = () => {};
-        let isNew = false;
-        const onMessage = () => {
-          isNew = true;
-          news();
-        };
-        signal.addEventListener('abort', onMessage);
-        // Without messages it looks by itself, once a second.
-        const listening = subscriber.subscribe(channels.added(id), onMessage).catch(trouble);
-        await within(listening, PATIENCE_MS, () => {});
+        const here = await own.find(id);
+        if (here?.first === 1) return here;
         try {
-          for (let at = after; !signal.aborted;) {
-            isNew = false;
-            client.set(keys.position(id), String(at), { expiration: { type: 'PX', value: 5 * LOOK_MS } }).catch(trouble);
-            const events = await readAfter(id, at);
-            if (events.length > 0) {
-              if (events.some(({ seq }, n) => seq !== at + 1 + n)) throw new Error('Events are missing.');
-              yield events;
-              at = events.at(-1)!.seq;
-              if (isLast(events.at(-1)!)) return;
-              continue;
-            }
-            const state = await checkWriter(id, at);
-            if (state === 'ended') return;
-            if (state === 'more' || isNew) continue;
-            let timer: ReturnType<typeof setTimeout> | undefined;
-            await new Promise<void>((resolve) => {
-              news = resolve;
-              timer = setTimeout(resolve, LOOK_MS);
-            });
-            clearTimeout(timer);
-          }
-        } finally {
-          signal.removeEventListener('abort', onMessage);
-          if (subscriber.isReady) subscriber.unsubscribe(channels.added(id), onMessage).catch(trouble);
-          client.del(keys.position(id)).catch(trouble);
+          return (await findThere(id)) ?? here;
+        } catch (error) {
+          trouble(error);
+          if (here) return here;
+          throw error;
         }
       },
 
+      async *follow(id, after, signal) {
+        const here = await own.find(id);
+        yield* here && here.first <= after + 1 ? own.follow(id, after, signal) : followThere(id, after, signal);
+      },
+
       async position(id) {
+        const here = await own.position(id);
+        if (here !== undefined) return here;
         const position = await patient(client.get(keys.position(id)));
         return position === null ? undefined : Number(position);
       },
 
       async order(id, order) {
-        const own = writings.get(id);
-        if (own) return own.orders[order]();
+        const writing = writings.get(id);
+        if (writing) return writing.orders[order]();
         const [writer, , end] = await about(id);
         if (writer != null && end == null) await patient(client.publish(channels.orders(writer), `${order} ${id}`));
       },
@@ -295,18 +321,25 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
       },
     },
 
-    async takeToken(address, limit) {
+    async takeToken(address, { requests, perMs }) {
+      const key = keys.rate(address.slice(0, 200));
+      const work = client.eval(TAKE_TOKEN, { keys: [key], arguments: [String(requests), String(perMs)] }).then(Number);
       try {
-        const { requests, perMs } = limit;
-        const key = keys.rate(address.slice(0, 200));
-        return Number(await patient(client.eval(TAKE_TOKEN, { keys: [key], arguments: [String(requests), String(perMs)] })));
+        const wait = await within<number | undefined>(work, TOKEN_MS, () => undefined);
+        late = wait === undefined;
+        if (wait !== undefined) return wait;
+        work.catch(trouble);
+        sayLate();
       } catch (error) {
         trouble(error);
-        return alone(address, limit);
       }
+      return alone(address, { requests, perMs });
     },
 
+    troubled: () => troubled || late,
+
     async close() {
+      flushAll();
       clearInterval(beat);
       const writing = [...writings].filter(([, { busy }]) => busy);
       await within<unknown>(Promise.all(writing.map(([id]) => untilForgotten(id))), PATIENCE_MS, () => {});
@@ -323,8 +356,10 @@ export async function createRedisStore(url: string, options: RedisStoreOptions):
 }
 
 async function loadRedis(): Promise<typeof createClient> {
+  // By a name that bundlers do not follow: a worker has no use for it, and is built without.
+  const name = 'redis';
   try {
-    return (await import('redis')).createClient;
+    return ((await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as { createClient: typeof createClient }).createClient;
   } catch (cause) {
     throw new Error('A store in Redis (`store`, REDIS_URL) needs the package `redis`: npm install redis', { cause });
   }

@@ -4,27 +4,24 @@
  */
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
-import { createAnswer } from './answer.js';
-import type { Answer, Outcome } from './answer.js';
+import { addressOf, clientOf, hangUpOf } from './client.js';
 import { embed } from './embeddings.js';
-import { createEventStream } from './event-stream.js';
-import { faultBody, faults, RelayFault } from './faults.js';
+import { faults, RelayFault } from './faults.js';
 import { createGate } from './gate/gate.js';
-import type { ReplyWatch } from './gate/gate.js';
+import { createHealth } from './health.js';
 import { redactedLogger } from './log.js';
-import type { RelayLogger } from './log.js';
 import { openStore } from './open-store.js';
 import { resolveOptions } from './options.js';
 import type { RelayConfig, RelayOptions } from './options.js';
-import { corsHeaders, judgeOrigin, preflightHeaders } from './origin.js';
-import { createReplay, findStream, lastSeen } from './replay.js';
-import { createReplyReader } from './reply-end.js';
-import type { ReplyEnd } from './reply-end.js';
+import { corsHeaders, judgeOrigin, mayRead, preflightHeaders } from './origin.js';
+import { refuse } from './refuse.js';
+import { findStream } from './replay.js';
+import { resumeReply, streamReply, wholeReply } from './replies.js';
+import type { Admission, Client, Place } from './replies.js';
+import { createOnce, createSparse, shown } from './report.js';
 import { readTurn } from './request-body.js';
-import type { RelayTurn } from './request-body.js';
+import { createRunning } from './running.js';
 import type { RelayStore } from './store.js';
-import { askUpstream } from './upstream.js';
-import type { UpstreamReply } from './upstream.js';
 import { within } from './within.js';
 
 const STREAM = '/api/ai/chat/stream';
@@ -32,20 +29,22 @@ const ONE = `${STREAM}/:id` as const;
 const WHOLE = '/api/ai/chat';
 const EMBEDDINGS = '/api/ai/embeddings';
 const METHODS: Record<string, string> = { [STREAM]: 'POST, OPTIONS', [ONE]: 'GET, DELETE, OPTIONS', [WHOLE]: 'POST, OPTIONS' };
-/** UTF-16 units of an answer that is not streamed. */
-const MAX_REPLY = 4_194_304;
-
-/** A request that may go to the model, and what reads the reply along. */
-interface Admission {
-  turn: RelayTurn;
-  watch?: ReplyWatch;
-}
+/** Milliseconds that readers have for the last event, once everything has been stopped. */
+const LAST_WORDS_MS = 1_000;
+const SAY_AGAIN_MS = 10_000;
 
 /** Answers requests until it is closed. */
 export interface Relay {
-  (request: Request): Promise<Response>;
-  /** Ends what is still being read from the model, tells its readers so, and lets go of the store. */
-  close(): Promise<void>;
+  /**
+   * @param platform what the server hands over beside the request, as `@hono/node-server`, Bun and Deno do: there is the client's address, for
+   *   `rateLimit`
+   */
+  (request: Request, platform?: unknown): Promise<Response>;
+  /**
+   * Takes no further request to the model (503 with `Retry-After`), lets the answers under way end, and after `graceMs` (30,000) tells their
+   * readers so, by an `error` event with `retryable` and the code `closing`. Then lets go of the store. Called again, the shorter time counts.
+   */
+  close(options?: { graceMs?: number }): Promise<void>;
 }
 
 /**
@@ -56,18 +55,31 @@ export interface Relay {
  * are an `error` event. A page of an allowed origin may use the model for whatever it likes, within `rateLimit` and `maxTokens`.
  *
  * A client that loses its connection gets the rest by `GET …/{id}` with `Last-Event-ID`, for which the model is read on for
- * `resumeWindow`. One that wants no more says so by `DELETE …/{id}`; leaving before the first event is enough, too.
+ * `resumeWindow`, at the owner's cost. One that wants no more says so by `DELETE …/{id}`; leaving before the first event is enough, too.
  *
  * @throws TypeError for options that cannot be meant
- * @example serve({ fetch: createRelay(relayOptionsFromEnv(process.env)) })
+ * @example serve({ fetch: createRelay(relayOptionsFromEnv(process.env)) }) // of `@hono/node-server`; `node:http` alone has no `Request`
  */
 export function createRelay(options: RelayOptions): Relay {
   const config = resolveOptions(options);
   const logger = redactedLogger(options.logger, secrets(config));
   const opening = openStore(config, logger);
-  opening.catch((error: unknown) => logger.error({ detail: error }, 'The store cannot be used, so nothing is answered'));
-  const answers = new Set<Answer>();
-  const app = new Hono();
+  let store: RelayStore | undefined;
+  opening.then(
+    (opened) => (store = opened),
+    (error: unknown) => logger.error({ detail: error }, 'The store cannot be used, so nothing is answered'),
+  );
+  const running = createRunning();
+  const health = createHealth();
+  let closing = false;
+  let letGo: Promise<void> | undefined;
+  const once = createOnce();
+  const sayFull = createSparse(SAY_AGAIN_MS, (refused) =>
+    logger.warn({ refused, maxStreams: config.maxStreams }, 'Refused: as many answers are under way as `maxStreams` (MAX_STREAMS) allows'),
+  );
+  const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
+  const place: Place = { config, logger, running, health, assertRoom };
+  const app = new Hono<{ Bindings: { platform: unknown } }>();
 
   app.use(async (context, next) => {
     await next();
@@ -75,9 +87,14 @@ export function createRelay(options: RelayOptions): Relay {
     context.res.headers.set('x-content-type-options', 'nosniff');
   });
   app.use(async (context, next) => {
-    const origin = judgeOrigin(context.req.raw, config.allowedOrigins, config.requireOrigin);
-    if (!origin.allowed) throw faults.forbiddenOrigin();
-    if (context.req.method === 'OPTIONS')
+    const { raw } = context.req;
+    const origin = judgeOrigin(raw, config);
+    if (!origin.allowed) {
+      const named = raw.headers.get('origin') ?? '';
+      once(named, () => logger.warn({ origin: named }, 'Refused: an origin that neither `publicOrigin` nor `allowedOrigins` names'));
+      throw faults.forbiddenOrigin();
+    }
+    if (raw.method === 'OPTIONS')
       return new Response(null, { status: 204, headers: origin.foreign ? preflightHeaders(origin.foreign) : {} });
     await next();
     if (origin.foreign) for (const [name, value] of corsHeaders(origin.foreign)) context.res.headers.set(name, value);
@@ -86,24 +103,43 @@ export function createRelay(options: RelayOptions): Relay {
   app.use(WHOLE, compress()); // matches this path alone: the stream beside it is never held back (S0-149)
 
   app.get('/healthz', async (context) => {
-    const well = await opening.then(
-      () => true,
-      () => false,
-    );
-    return context.json({ status: well ? 'ok' : 'error' }, well ? 200 : 503, { 'cache-control': 'no-store' });
+    await opening.catch(() => {});
+    const report = health.report({ store, closing, full: running.size >= config.maxStreams });
+    const well = report.status === 'ok' || report.status === 'degraded';
+    return context.json(report, well ? 200 : 503, { 'cache-control': 'no-store' });
   });
-  app.post(STREAM, async ({ req: { raw } }) => streamReply(config, logger, await opening, answers, await admit(raw), raw));
-  app.get(ONE, async ({ req }) => resumeReply(config, logger, await opening, req.param('id'), req.raw));
-  app.delete(ONE, async ({ req }) => {
+  app.post(STREAM, async ({ req: { raw }, env }) => {
     const { streams } = await opening;
-    await findStream(streams, req.param('id'), req.raw);
-    await streams.order(req.param('id'), 'stop');
+    return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
+  });
+  app.get(ONE, async ({ req, env }) => {
+    await takeToken(req.raw, env.platform, 'resume:');
+    const { streams } = await opening;
+    return resumeReply(place, streams, req.param('id'), clientOfRequest(req.raw, env.platform));
+  });
+  app.delete(ONE, async ({ req, env }) => {
+    await takeToken(req.raw, env.platform, 'stop:');
+    const id = req.param('id');
+    const own = running.get(id);
+    if (own) {
+      if (!mayRead(req.raw, own.origin)) throw faults.unknownStream();
+      own.stop(faults.stopped());
+    } else {
+      const { streams } = await opening;
+      await findStream(streams, id, req.raw);
+      await streams.order(id, 'stop').catch((error: unknown) => Promise.reject(faults.noStore(error)));
+    }
     return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   });
-  app.post(WHOLE, async (context) => context.json(await wholeReply(config, logger, await admit(context.req.raw), context.req.raw.signal)));
+  app.post(WHOLE, async (context) => {
+    const { raw } = context.req;
+    const { platform } = context.env;
+    return context.json(await wholeReply(place, await admit(raw, platform), clientOfRequest(raw, platform)));
+  });
   if (config.embeddings)
     app.post(EMBEDDINGS, async (context) => {
-      await takeToken(context.req.raw);
+      assertRoom();
+      await takeToken(context.req.raw, context.env.platform);
       return context.json(await embed(config, context.req.raw), 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
@@ -112,187 +148,62 @@ export function createRelay(options: RelayOptions): Relay {
   app.onError((error, context) => {
     const fault = error instanceof RelayFault ? error : faults.internal(error);
     const path = context.req.path.replace(/[0-9a-f]{32}/, (id) => shown(id));
-    if (error instanceof RelayFault) logger.debug({ path, status: fault.status, code: fault.code }, fault.message);
+    if (error instanceof RelayFault) logger.debug({ path, status: fault.status, code: fault.code, detail: fault.detail }, fault.message);
     else logger.error({ path, detail: error }, 'relay failed');
     return refuse(fault);
   });
 
-  async function takeToken(request: Request) {
-    if (!config.rateLimit) return;
-    const wait = await (await opening).takeToken(config.clientAddress(request) ?? '', config.rateLimit);
-    if (wait > 0) throw faults.tooManyRequests(wait);
+  function assertRoom() {
+    if (closing) throw faults.closing();
+    if (running.size < config.maxStreams) return;
+    sayFull();
+    throw faults.busy();
   }
 
-  async function admit(request: Request): Promise<Admission> {
-    await takeToken(request);
+  /** @param bucket each kind of request has one of its own, so that who asks much can still stop what runs */
+  async function takeToken(request: Request, platform: unknown, bucket = '') {
+    if (!config.rateLimit) return;
+    const address = config.clientAddress ? config.clientAddress(request) : addressOf(request, platform, config.trustProxy);
+    if (address === undefined)
+      once('no address', () => logger.warn({}, '`rateLimit` counts all clients together: the platform does not tell their addresses'));
+    const wait = await (await opening).takeToken(bucket + (address === undefined ? '' : clientOf(address)), config.rateLimit);
+    if (wait === 0) return;
+    sayLimited();
+    throw faults.tooManyRequests(wait);
+  }
+
+  async function admit(request: Request, platform: unknown): Promise<Admission> {
+    assertRoom(); // before anything is read of it
+    await takeToken(request, platform);
     const turn = await readTurn(request, config);
     if (!config.gate) return { turn };
+    assertRoom();
     const { states } = await opening;
     return createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '');
   }
 
-  return Object.assign(async (request: Request) => app.fetch(request), {
-    async close() {
-      for (const answer of [...answers]) answer.stop(faults.cut());
-      await opening.then(
-        (store) => store.close(),
-        () => {},
+  async function answer(request: Request, platform?: unknown): Promise<Response> {
+    if (typeof (request as Partial<Request> | undefined)?.headers?.get !== 'function')
+      throw new TypeError(
+        'A relay takes a `Request` and gives a `Response`: behind `node:http` use `serve({ fetch: relay })` of @hono/node-server.',
       );
-    },
-  });
-}
-
-async function streamReply(
-  config: RelayConfig,
-  logger: RelayLogger,
-  { streams }: RelayStore,
-  answers: Set<Answer>,
-  { turn, watch }: Admission,
-  { signal: client, headers }: Request,
-): Promise<Response> {
-  const id = createStreamId();
-  const reply = askUpstream(config, turn);
-  const report = createReport(logger, { id: shown(id), route: 'stream', messages: turn.messages.length });
-  const answer = createAnswer({
-    id,
-    origin: headers.get('origin') ?? '',
-    reply,
-    streams,
-    model: turn.model,
-    resumeWindow: config.resumeWindow,
-    aheadBytes: config.replay.streamBytes / 2,
-    watch,
-    onEnd(outcome, fault) {
-      answers.delete(answer);
-      report(outcome, fault);
-    },
-  });
-  answers.add(answer);
-  onLeaving(client, answer.leave);
-
-  // An upstream that refuses at once is told by status too, so that waits and retries work as everywhere. One that thinks longer than
-  // a connection may be silent gets the headers sent, and pings.
-  const fault = await within(faultOf(reply.opened), config.pingInterval, () => undefined);
-  return eventStream(createEventStream(answer, { client, ...config }), fault);
-}
-
-async function resumeReply(
-  config: RelayConfig,
-  logger: RelayLogger,
-  { streams }: RelayStore,
-  id: string,
-  request: Request,
-): Promise<Response> {
-  const { first, end } = await findStream(streams, id, request);
-  const after = lastSeen(id, request);
-  if (after + 1 < first) throw faults.forgotten();
-  if (end !== undefined && after >= end) return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
-  if (end === undefined) await streams.order(id, 'resume');
-  const about = { id: shown(id), route: 'resume', after };
-  logger.info(about, 'resumed');
-  const replay = createReplay(streams, id, after, (fault) => {
-    logger.warn({ ...about, code: fault.code, detail: fault.detail }, fault.message);
-  });
-  onLeaving(request.signal, replay.leave);
-  return eventStream(createEventStream(replay, { client: request.signal, ...config }));
-}
-
-function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Response {
-  return new Response(body, {
-    status: fault?.status ?? 200,
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no', // nginx would collect the events
-      ...(fault && faultHeaders(fault)),
-    },
-  });
-}
-
-async function wholeReply(config: RelayConfig, logger: RelayLogger, { turn, watch }: Admission, client: AbortSignal) {
-  const started = Date.now();
-  const reply = askUpstream(config, turn);
-  onLeaving(client, reply.abort); // takes the upstream with it
-  const log = createReport(logger, { id: shown(createStreamId()), route: 'whole', messages: turn.messages.length });
-  try {
-    const { text, ...end } = await collect(reply, turn.model, watch);
-    log('done');
-    return { reply: text, usage: null, model: null, ...end, response_time_ms: Date.now() - started };
-  } catch (error) {
-    reply.abort();
-    await watch?.abandon();
-    const fault = error instanceof RelayFault ? error : faults.internal(error);
-    log(client.aborted ? 'client-left' : 'fault', fault);
-    throw fault;
+    return app.fetch(request, { platform });
   }
-}
 
-async function collect(reply: UpstreamReply, model: string | undefined, watch?: ReplyWatch): Promise<ReplyEnd & { text: string }> {
-  const readEnd = createReplyReader(model);
-  let text = '';
-  for (;;) {
-    const events = await reply.next();
-    if (!events) throw faults.cut();
-    for (const event of events) {
-      if (event.type === 'text') text += event.text;
-      if (event.type === 'text') watch?.push(event.text);
-      const end = readEnd(event);
-      if (!end) continue;
-      await watch?.end(end.finish_reason);
-      return { text, ...end };
-    }
-    if (text.length > MAX_REPLY) throw faults.replyTooLarge();
+  async function close({ graceMs = 30_000 } = {}) {
+    closing = true;
+    await within(running.idle(), graceMs, () => {});
+    running.stopAll(faults.closing());
+    await within(running.idle(), LAST_WORDS_MS, () => {});
+    await (letGo ??= opening.then(
+      (opened) => opened.close(),
+      () => {},
+    ));
   }
+  return Object.assign(answer, { close });
 }
 
-function onLeaving(client: AbortSignal, leave: () => void) {
-  if (client.aborted) leave();
-  else client.addEventListener('abort', leave, { once: true });
-}
-
-const ended = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
-
-function createReport(logger: RelayLogger, about: object) {
-  const started = Date.now();
-  return (outcome: Outcome, fault?: RelayFault) => {
-    const data = { ...about, outcome, ms: Date.now() - started, ...(fault && { code: fault.code, detail: fault.detail }) };
-    if (outcome === 'fault') logger[fault?.code === 'internal' ? 'error' : 'warn'](data, fault?.message ?? 'fault');
-    else logger.info(data, ended[outcome]);
-  };
-}
-
-function refuse(fault: RelayFault): Response {
-  return new Response(JSON.stringify(faultBody(fault)), {
-    status: fault.status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...faultHeaders(fault) },
-  });
-}
-
-function faultHeaders({ retryAfter, retryable, status, allow }: RelayFault): Record<string, string> {
-  return {
-    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-    // A 5xx or a 409 reads like "try again": say so where that is no use.
-    ...(!retryable && (status >= 500 || status === 409) && { 'x-should-retry': 'false' }),
-    ...(allow !== undefined && { allow }),
-  };
-}
-
-async function faultOf(opened: Promise<void>): Promise<RelayFault | undefined> {
-  try {
-    await opened;
-    return undefined;
-  } catch (error) {
-    return error instanceof RelayFault ? error : faults.internal(error);
-  }
-}
-
-/** Unguessable, 128 bits: whoever knows it may read the rest of the stream. */
-function createStreamId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** As much of a stream's id as a log may hold: it is a key to somebody's conversation. */
-const shown = (id: string) => id.slice(0, 8);
+const clientOfRequest = (request: Request, platform: unknown): Client => ({ request, hangUp: hangUpOf(platform) });
 
 function secrets({ apiKey, store }: RelayConfig): string[] {
   const password = typeof store === 'string' ? new URL(store).password : '';

@@ -9,12 +9,16 @@ import type { FoundStream, StreamStore } from './store.js';
 /**
  * The stream, if who asks may have it. One that belongs to another page is as unknown as one that does not exist.
  *
- * @throws RelayFault 404
+ * @throws RelayFault 404, or 503 while the store cannot be read
  */
 export async function findStream(streams: StreamStore, id: string, request: Request): Promise<FoundStream> {
-  const found = /^[0-9a-f]{32}$/.test(id) ? await streams.find(id) : undefined;
+  const found = /^[0-9a-f]{32}$/.test(id) ? await streams.find(id).catch(unreadable) : undefined;
   if (!found || !mayRead(request, found.origin)) throw faults.unknownStream();
   return found;
+}
+
+function unreadable(error: unknown): never {
+  throw faults.noStore(error);
 }
 
 /**
@@ -46,7 +50,7 @@ export function createReplay(streams: StreamStore, id: string, after: number, on
         last = event.seq;
         return { events, ended: isLast(event) };
       } catch (error) {
-        const fault = faults.cut(error);
+        const fault = faults.connectionLost(error);
         onFault(fault);
         return { events: [{ seq: last + 1, event: 'error', data: JSON.stringify(faultBody(fault)) }], ended: true };
       }

@@ -2,6 +2,7 @@
 import type { Finish, WireEvent } from '../transports/wire.js';
 import { faults } from './faults.js';
 import type { RelayFault } from './faults.js';
+import { tooLong } from './upstream-error.js';
 
 /** What the relay knows of a reply that has ended. */
 export interface ReplyEnd {
@@ -37,9 +38,12 @@ export function createReplyReader(model: string | undefined) {
   };
 }
 
-function faultOfEvent({ code = '', retryable }: WireEvent & { type: 'error' }): RelayFault {
-  if (code === 'TOO_LARGE') return faults.replyTooLarge();
+function faultOfEvent({ code = '', message, retryable }: WireEvent & { type: 'error' }): RelayFault {
+  if (code === 'TOO_LARGE') return faults.replyTooLong();
   if (code === 'BAD_RESPONSE') return faults.notAModel('unreadable body');
+  const detail = { code: code.slice(0, 80) };
+  const long = tooLong(code, message);
+  if (long) return faults.contextTooLong(long.contextSize, detail);
   // Routers put an HTTP status here; what the caller did wrong does not get better by repeating it.
-  return faults.reported({ code: code.slice(0, 80) }, retryable ?? !/^4(?!08|09|29)\d\d$/.test(code));
+  return faults.reported(detail, retryable ?? !/^4(?!08|09|29)\d\d$/.test(code));
 }

@@ -4,6 +4,7 @@ import { faults } from './faults.js';
 import type { Claims } from './gate/claims.js';
 import type { RelayConfig } from './options.js';
 import { spliceTools, toolConfigSchema } from './tool-prompt.js';
+import { within } from './within.js';
 
 /** One turn of a conversation as it goes upstream. */
 export interface RelayTurn {
@@ -31,7 +32,7 @@ const turnSchema = z.object({
 
 const DEFAULT_MAX_TOKENS = 2_000; // S0-84
 
-/** @throws RelayFault 400, 413 or 415 */
+/** @throws RelayFault 400, 408, 413 or 415 */
 export async function readTurn(request: Request, config: RelayConfig): Promise<RelayTurn> {
   const parsed = turnSchema.safeParse(await readJson(request, config), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
@@ -47,11 +48,14 @@ export async function readTurn(request: Request, config: RelayConfig): Promise<R
   };
 }
 
-/** @throws RelayFault 400, 413 or 415 */
-export async function readJson(request: Request, { maxBodyBytes }: Pick<RelayConfig, 'maxBodyBytes'>): Promise<unknown> {
+/** @throws RelayFault 400, 408, 413 or 415 */
+export async function readJson(
+  request: Request,
+  { maxBodyBytes, bodyTimeout }: Pick<RelayConfig, 'maxBodyBytes' | 'bodyTimeout'>,
+): Promise<unknown> {
   // A form or a text/plain body needs no preflight; asking for JSON makes the browser ask first.
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) throw faults.notJson();
-  return parseJson(await readText(request, maxBodyBytes));
+  return parseJson(await readText(request, maxBodyBytes, bodyTimeout));
 }
 
 /** The place and kind of the first mistake, without the value. */
@@ -61,20 +65,29 @@ function where(error: z.ZodError): string {
 }
 
 /** Counts what arrives: `Content-Length` may be absent or wrong. */
-async function readText(request: Request, limit: number): Promise<string> {
+async function readText(request: Request, limit: number, ms: number): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw faults.bodyTooLarge();
   const reader = request.body?.getReader();
   if (!reader) return '';
+  const late = () => {
+    throw faults.bodyTimeout();
+  };
+  try {
+    return await within(readAll(reader, limit), ms, late);
+  } catch (error) {
+    void reader.cancel().catch(() => {});
+    throw error;
+  }
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
     bytes += value?.byteLength ?? 0;
-    if (bytes > limit) {
-      void reader.cancel().catch(() => {});
-      throw faults.bodyTooLarge();
-    }
+    if (bytes > limit) throw faults.bodyTooLarge();
     try {
       text += decoder.decode(value, { stream: !done });
     } catch {

@@ -67,15 +67,15 @@ export interface RelayStore {
   readonly states?: StateStore;
   /** Takes one token of the client's bucket: 0 when there was one, else the whole seconds until the next. */
   takeToken(client: string, limit: RateLimit): Promise<number>;
+  /** Whether it does without something right now, such as its server; for `/healthz`. */
+  troubled?(): boolean;
   /** Lets go of connections and timers. */
   close(): Promise<void>;
 }
 
 /** How much of past answers is kept. */
 export interface ReplayLimits {
-  /** Streams at once, in memory. Default 1,000. */
-  streams: number;
-  /** Bytes of all of them, in memory. Default 64,000,000. */
+  /** Bytes of all of them, in memory. Default 64,000,000; of those that still run the oldest events go last, and the stream is still found. */
   bytes: number;
   /** Bytes of one; also how far a relay reads ahead of a client that is away, in halves. Default 1,000,000. */
   streamBytes: number;
@@ -83,7 +83,10 @@ export interface ReplayLimits {
   ageMs: number;
 }
 
-export const defaultReplayLimits: ReplayLimits = { streams: 1_000, bytes: 64_000_000, streamBytes: 1_000_000, ageMs: 60_000 };
+export const defaultReplayLimits: ReplayLimits = { bytes: 64_000_000, streamBytes: 1_000_000, ageMs: 60_000 };
+
+/** What a stream costs beside its events. */
+export const STREAM_BYTES = 1_000;
 
 /** What an event costs: its text in UTF-8 at worst thrice its length, taken for twice, and the object around it. */
 export const sizeOf = ({ data }: StreamEvent): number => 2 * data.length + 64;

@@ -1,11 +1,11 @@
 /** One question to the model behind the relay: what is sent, and what comes back as events. The address is the config's, never the page's. */
 import { openai } from '../transports/openai.js';
 import type { WireEvent } from '../transports/wire.js';
-import { field, parseJson, text } from '../transports/fields.js';
 import { faultOfStatus, faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './options.js';
 import type { RelayTurn } from './request-body.js';
-import { within } from './within.js';
+import { readReason } from './upstream-error.js';
+import { createClock, letGo, within } from './within.js';
 
 export interface UpstreamReply {
   /** Settles with the upstream's headers. Rejects with a `RelayFault` when it will not answer. */
@@ -21,26 +21,34 @@ export interface UpstreamReply {
 
 /** How long the rest of a finished answer may take; reading it to its end lets the connection be used again (S0-148). */
 const DRAIN_MS = 1_000;
-/** An error body is read for its code only, and never waited for. */
-const ERROR_BODY = { bytes: 8_192, ms: 500 };
 
 export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply {
   const abort = new AbortController();
-  const queue: WireEvent[] = [];
+  let queue: WireEvent[] = [];
   let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let wire: ReturnType<typeof openai.createReader> | undefined;
   let ended = false;
+  /** Why the connection was given up from here. */
+  let given: RelayFault | undefined;
+  let begun = false;
+  // While nobody reads, the upstream may wait as long as it likes.
+  const silence = createClock(config.timeout, () => giveUp(begun ? faults.stalled() : faults.timeout()));
+  const overall = setTimeout(() => giveUp(faults.timeLimit()), config.maxDuration);
+  letGo(overall);
 
   const opened = open();
   opened.catch(() => {}); // whoever awaits `opened` or `next()` hears of it
 
   async function open() {
+    const late = () => {
+      throw faults.timeout();
+    };
     const asked = config.upstream(upstreamRequest(config, turn, abort.signal), abort.signal);
-    const response = await within(asked, config.timeout, tooLate).catch((error: unknown) => {
-      throw failed(error instanceof RelayFault ? error : faults.unreachable(error));
+    const response = await within(asked, config.timeout, late).catch((error: unknown) => {
+      throw failed(given ?? (error instanceof RelayFault ? error : faults.unreachable(error)));
     });
-    if (!response.ok) throw await refusal(response);
-    if (!response.body) throw faults.notAModel('no body');
+    if (!response.ok) throw failed(faultOfStatus(response.status, response.headers, await readReason(response)));
+    if (!response.body) throw failed(faults.notAModel('no body'));
     body = response.body.getReader();
     const contentType = response.headers.get('content-type') ?? '';
     wire = openai.createReader((event) => queue.push(event), { status: response.status, contentType });
@@ -48,38 +56,50 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
   }
 
   async function next() {
-    await opened;
+    if (!body) await opened;
+    if (ended) return undefined;
+    // No step of its own for a piece: this is the way of every token.
     while (queue.length === 0) {
-      if (ended) return undefined;
-      await readMore();
+      let piece;
+      silence.start();
+      try {
+        piece = await body!.read();
+      } catch (error) {
+        throw failed(given ?? faults.broken(error));
+      }
+      silence.pause();
+      if (given) throw given;
+      if (piece.value) wire!.push(piece.value);
+      else wire!.end('close');
+      if (piece.done && queue.length === 0) throw failed(faults.broken());
     }
-    const events = queue.splice(0);
-    const last = events.at(-1);
-    if (last?.type === 'finish') {
+    const events = queue;
+    queue = [];
+    begun ||= events.some(({ type }) => type !== 'ping');
+    if (events.at(-1)!.type === 'finish') {
       ended = true;
       void drain();
     }
     return events;
   }
 
-  /** One piece of the body into the queue. */
-  async function readMore() {
-    const piece = await within(body!.read(), config.timeout, tooLate).catch((error: unknown) => {
-      throw failed(error instanceof RelayFault ? error : faults.cut(error));
-    });
-    if (!piece.done) return wire!.push(piece.value);
-    wire!.end('close');
-    if (queue.length === 0) throw failed(faults.cut());
+  function giveUp(fault: RelayFault) {
+    given ??= fault;
+    failed(given);
   }
 
   function failed(fault: RelayFault): RelayFault {
+    silence.stop();
+    clearTimeout(overall);
     abort.abort();
     void body?.cancel().catch(() => {});
     return fault;
   }
 
   async function drain() {
-    const timer = setTimeout(() => failed(faults.cut()), DRAIN_MS);
+    silence.stop();
+    clearTimeout(overall);
+    const timer = setTimeout(() => failed(faults.broken()), DRAIN_MS);
     try {
       while (!(await body!.read()).done);
     } catch {
@@ -89,11 +109,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
     }
   }
 
-  return { opened, next, abort: () => void failed(faults.cut()) };
-}
-
-function tooLate(): never {
-  throw faults.timeout();
+  return { opened, next, abort: () => void giveUp(faults.broken()) };
 }
 
 /** Built from the checked turn alone: nothing of the client's request, its headers least of all, can be part of it (fault 143). */
@@ -114,31 +130,4 @@ function upstreamRequest(config: RelayConfig, turn: RelayTurn, signal: AbortSign
     redirect: 'manual',
     signal,
   });
-}
-
-async function refusal(response: Response): Promise<RelayFault> {
-  const reason = response.body ? errorReason(parseJson(await readSome(response.body))) : undefined;
-  return faultOfStatus(response.status, response.headers, reason);
-}
-
-/** The machine-readable part of an error body. Its sentence stays unread: it may quote the prompt or the key. */
-function errorReason(body: unknown): string | undefined {
-  const error = field(body, 'error');
-  return (text(field(error, 'code')) ?? text(field(error, 'type')))?.slice(0, 80);
-}
-
-async function readSome(body: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let read = '';
-  const collect = async () => {
-    while (read.length < ERROR_BODY.bytes) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      read += decoder.decode(value, { stream: true });
-    }
-  };
-  await within(collect(), ERROR_BODY.ms, () => {}).catch(() => {});
-  void reader.cancel().catch(() => {});
-  return read;
 }

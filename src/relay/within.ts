@@ -15,3 +15,50 @@ export async function within<T>(promise: Promise<T>, ms: number, late: () => T):
 export function letGo(timer: ReturnType<typeof setTimeout>) {
   (timer as { unref?: () => void }).unref?.();
 }
+
+export interface Clock {
+  /** From now on it counts. */
+  start(): void;
+  /** It does not count until `start`. */
+  pause(): void;
+  /** It never rings again. */
+  stop(): void;
+}
+
+/** A clock looks so often within its time. */
+const LOOKS = 4;
+
+/**
+ * Rings when it has counted for `ms`, or up to a quarter more, without a pause; after that again, if it is not paused. To start and to pause it
+ * costs nothing, neither a timer nor a look at the time: it is done for every piece of a stream.
+ */
+export function createClock(ms: number, ring: () => void): Clock {
+  let counts = false;
+  let isNew = false;
+  let looks = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function look() {
+    timer = undefined;
+    if (!counts) return;
+    looks = isNew ? 0 : looks + 1;
+    isNew = false;
+    const isTime = looks >= LOOKS;
+    if (isTime) looks = 0;
+    timer = setTimeout(look, ms / LOOKS);
+    if (isTime) ring();
+  }
+  return {
+    start() {
+      counts = isNew = true;
+      timer ??= setTimeout(look, ms / LOOKS);
+    },
+    pause() {
+      counts = false;
+    },
+    stop() {
+      counts = false;
+      clearTimeout(timer);
+    },
+  };
+}

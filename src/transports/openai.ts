@@ -5,6 +5,7 @@ import { field, finishEvent, normalizeFinish, readError, readUsage, text } from 
 import { readMessages } from './messages.js';
 import type { Said } from './messages.js';
 import { createCallReader, declaredTools } from './native-tools.js';
+import { createSameChunk } from './same-chunk.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
@@ -37,6 +38,7 @@ export const openai: Wire = {
     let finish: Finish | undefined;
     let refused = false;
     const reader = createCallReader();
+    const same = createSameChunk('"content":');
     const end = (reason: Finish) => finishEvent(refused ? 'content-filter' : reason, reader.calls);
 
     const chunks = jsonFrames(response, (chunk, name) => {
@@ -63,7 +65,15 @@ export const openai: Wire = {
     return createBodyReader(emit, response, {
       json: (body) => readWholeReply(body, reader.pieces),
       frame(source, name) {
-        if (source.trim() !== '[DONE]') return chunks(source, name);
+        const piece = name === undefined ? same.match(source) : undefined;
+        if (piece !== undefined) return piece === '' ? [] : [{ type: 'text', text: piece }];
+        if (source.trim() !== '[DONE]') {
+          const events = chunks(source, name);
+          const [only] = events;
+          if (name === undefined && !refused && finish === undefined && events.length === 1 && only?.type === 'text')
+            same.learn(source, only.text);
+          return events;
+        }
         return [finish === undefined ? { type: 'finish', finish: 'unknown', proved: false } : end(finish)];
       },
       closed: () => (finish === undefined ? [] : [end(finish)]),

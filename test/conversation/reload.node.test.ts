@@ -72,7 +72,7 @@ describe('a page that is reloaded in the middle of a reply', () => {
         },
         ...options,
       });
-      closing.push(() => relay.close());
+      closing.push(() => relay.close({ graceMs: 0 }));
       return relay;
     };
     let relay: Relay = create();

@@ -52,7 +52,7 @@ describe('faults of the relay', function () {
     const relay = createRelay({ baseUrl: upstream.baseUrl, apiKey: KEY, model: 'm', logger: false, ...options });
     const listening = await listen(relay);
     closing.push(
-      () => relay.close(),
+      () => relay.close({ graceMs: 0 }),
       () => listening.close(),
     );
     return { ...listening, relay };

@@ -113,32 +113,32 @@ describe('relay, embeddings', () => {
   });
 
   const failures: [title: string, answer: (response: ServerResponse) => void, status: number, code: string][] = [
-    ['refuses the key', (response) => response.writeHead(401).end(`bad key ${KEY}`), 502, 'auth'],
-    ['is busy', (response) => response.writeHead(429, { 'retry-after': '7' }).end(), 429, 'rate_limit'],
-    ['answers with a page', (response) => response.end('<html>'), 502, 'invalid_format'],
-    ['answers with too few', (response) => response.end('{"data":[]}'), 502, 'invalid_format'],
+    ['refuses the key', (response) => response.writeHead(401).end(`bad key ${KEY}`), 502, 'upstream_auth'],
+    ['is busy', (response) => response.writeHead(429, { 'retry-after': '7' }).end(), 429, 'upstream_rate_limit'],
+    ['answers with a page', (response) => response.end('<html>'), 502, 'bad_reply'],
+    ['answers with too few', (response) => response.end('{"data":[]}'), 502, 'bad_reply'],
     [
       'answers with the same one twice',
       (response) => response.end('{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}'),
       502,
-      'invalid_format',
+      'bad_reply',
     ],
     [
       'answers with a place far off',
       (response) => response.end('{"data":[{"index":0,"embedding":[1]},{"index":99999,"embedding":[1]}]}'),
       502,
-      'invalid_format',
+      'bad_reply',
     ],
-    ['answers with no numbers', (response) => response.end('{"data":[{"embedding":["x"]},{"embedding":[1]}]}'), 502, 'invalid_format'],
+    ['answers with no numbers', (response) => response.end('{"data":[{"embedding":["x"]},{"embedding":[1]}]}'), 502, 'bad_reply'],
     [
       'answers with vectors of two lengths',
       (response) => response.end('{"data":[{"embedding":[1,2]},{"embedding":[1]}]}'),
       502,
-      'invalid_format',
+      'bad_reply',
     ],
-    ['sends elsewhere', (response) => response.writeHead(302, { location: 'http://evil.test/' }).end(), 502, 'invalid_format'],
-    ['says nothing', () => undefined, 504, 'timeout'],
-    ['breaks off', (response) => void (response.write('{"data"'), setTimeout(() => response.destroy(), 20)), 502, 'network'],
+    ['sends elsewhere', (response) => response.writeHead(302, { location: 'http://evil.test/' }).end(), 502, 'upstream_not_found'],
+    ['says nothing', () => undefined, 504, 'upstream_timeout'],
+    ['breaks off', (response) => void (response.write('{"data"'), setTimeout(() => response.destroy(), 20)), 502, 'upstream_broken'],
   ];
   for (const [title, play, status, code] of failures) {
     it(`tells of an upstream that ${title}, and nothing else`, async () => {

@@ -14,35 +14,37 @@ interface Expected {
 }
 
 const refused = (code: string, retryable: boolean, status = 502): Expected => ({ status, code, retryable });
-const broken = (code = 'network'): Expected => ({ status: 200, code, retryable: true });
+const broken = (code = 'upstream_broken'): Expected => ({ status: 200, code, retryable: true });
 
 /** Query of the fault server (its README) and what the client gets to hear. */
 const cases: [string, string, Expected][] = [
-  ['a refused key', 'status=401', refused('auth', false)],
-  ['a forbidden model', 'status=403', refused('auth', false)],
-  ['a wrong address', 'status=404', refused('invalid_format', false)],
-  ['a refused request', 'status=400', refused('invalid_format', false)],
-  ['a conversation that is too long', 'status=413', refused('too_large', false, 413)],
-  ['too many requests', 'status=429&retryafter=7', refused('rate_limit', true, 429)],
+  ['a refused key', 'status=401', refused('upstream_auth', false)],
+  ['a forbidden model', 'status=403', refused('upstream_auth', false)],
+  ['a wrong address', 'status=404', refused('upstream_not_found', false)],
+  ['a refused request', 'status=400', refused('upstream_rejected', false)],
+  ['a refused parameter', 'status=422', refused('upstream_rejected', false)],
+  ['an account that is used up', 'status=402', refused('upstream_quota', false)],
+  ['a conversation that is too long', 'status=413', refused('context_too_long', false, 413)],
+  ['too many requests', 'status=429&retryafter=7', refused('upstream_rate_limit', true, 429)],
   ['a server error', 'status=500', refused('upstream_error', true)],
   ['an HTML error page', 'status=502&body=html', refused('upstream_error', true)],
   ['an endless error body', 'status=500&body=hang', refused('upstream_error', true)],
   ['a huge error body', 'status=500&body=huge', refused('upstream_error', true)],
-  ['an overloaded model', 'status=529', refused('upstream_error', true, 503)],
-  ['a gateway time-out', 'status=504', refused('timeout', true, 504)],
-  ['a redirect to elsewhere', 'redirect=cross', refused('invalid_format', false)],
-  ['a redirect loop', 'redirect=loop', refused('invalid_format', false)],
-  ['an HTML page with status 200', 'ctype=text/html&noise=html', refused('invalid_format', false)],
-  ['silence before the headers', 'hang=connect', refused('timeout', true, 504)],
-  ['silence after the headers', 'hang=first', broken('timeout')],
-  ['silence in mid-answer', 'hang=3', broken('timeout')],
+  ['an overloaded model', 'status=529', refused('upstream_busy', true, 503)],
+  ['a gateway time-out', 'status=504', refused('upstream_timeout', true, 504)],
+  ['a redirect to elsewhere', 'redirect=cross', refused('upstream_not_found', false)],
+  ['a redirect loop', 'redirect=loop', refused('upstream_not_found', false)],
+  ['an HTML page with status 200', 'ctype=text/html&noise=html', refused('bad_reply', false)],
+  ['silence before the headers', 'hang=connect', refused('upstream_timeout', true, 504)],
+  ['silence after the headers', 'hang=first', broken('upstream_timeout')],
+  ['silence in mid-answer', 'hang=3', broken('upstream_stalled')],
   ['a clean close without its end mark', 'tail=nodone&finish=none', broken()],
   ['a socket that closes in mid-answer', 'abort=700&chunk=64', broken()],
   ['a connection reset in mid-answer', 'abort=700&rst=1&chunk=64', broken()],
   ['a clean cut in mid-answer', 'close=700&chunk=64', broken()],
   ['a truncated gzip body', 'gzip=trunc', broken()],
   ['an error inside the stream', 'noise=errorevent', broken('upstream_error')],
-  ['a line without end', 'huge=line:6000000&noend=1', { status: 200, code: 'too_large', retryable: false }],
+  ['a line without end', 'huge=line:6000000&noend=1', { status: 200, code: 'reply_too_long', retryable: false }],
 ];
 
 describe('relay, when its upstream fails', () => {
@@ -111,7 +113,7 @@ describe('relay, when its upstream fails', () => {
   });
 
   it('passes on how long to wait', async () => {
-    const response = await relayTo('status=429&retryafter=7')(ask(hello(), { headers: { origin: 'http://relay.test' } }));
+    const response = await relayTo('status=429&retryafter=7')(ask());
     expect(response.headers.get('retry-after')).to.equal('7');
   });
 
@@ -129,7 +131,7 @@ describe('relay, when its upstream fails', () => {
     const response = await relay(ask());
     const body = await response.text();
     expect(response.status).to.equal(502);
-    expect(readEvents(body)[0]!.data).to.deep.include({ code: 'network', retryable: true });
+    expect(readEvents(body)[0]!.data).to.deep.include({ code: 'upstream_unreachable', retryable: true });
     expect(body).to.not.include('127.0.0.1').and.to.not.include('fetch');
     expect(logger.lines[0]).to.match(/ECONNREFUSED|bad port/);
   });

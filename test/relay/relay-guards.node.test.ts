@@ -42,7 +42,7 @@ describe('relay, origins', () => {
 
   for (const [origin, allowed, acao] of table) {
     it(`${allowed ? 'answers' : 'refuses'} ${origin ?? 'a request without an origin'}`, async () => {
-      const { relay, asked } = guarded({ allowedOrigins });
+      const { relay, asked } = guarded({ allowedOrigins, publicOrigin: ORIGIN });
       const headers: Record<string, string> = origin === undefined ? {} : { origin };
       const response = await relay(ask(hello(), { headers }));
       expect(response.status).to.equal(allowed ? 200 : 403);
@@ -203,6 +203,12 @@ describe('relay options', () => {
         MODEL_TIMEOUT_MS: '1000',
         ALLOWED_ORIGINS: 'https://a.example, https://b.example',
         RATE_LIMIT: '60/60000',
+        PUBLIC_ORIGIN: 'https://chat.example',
+        TRUST_PROXY: '2',
+        MAX_STREAMS: '50',
+        MODEL_MAX_DURATION_MS: '60000',
+        BODY_TIMEOUT_MS: '5000',
+        PING_INTERVAL_MS: '4000',
         MAX_BODY_BYTES: '',
         PATH: '/bin',
       }),
@@ -214,6 +220,12 @@ describe('relay options', () => {
       timeout: 1000,
       allowedOrigins: ['https://a.example', 'https://b.example'],
       rateLimit: { requests: 60, perMs: 60000 },
+      publicOrigin: 'https://chat.example',
+      trustProxy: 2,
+      maxStreams: 50,
+      maxDuration: 60_000,
+      bodyTimeout: 5_000,
+      pingInterval: 4_000,
     });
     expect(relayOptionsFromEnv({})).to.deep.equal({});
   });
@@ -224,6 +236,8 @@ describe('relay options', () => {
     expect(() => createRelay({ baseUrl: 'https://user:pw@host/v1' })).to.throw(TypeError, 'MODEL_BASE_URL');
     expect(() => guarded({ allowedOrigins: ['*'] })).to.throw(TypeError, 'ALLOWED_ORIGINS');
     expect(() => guarded({ allowedOrigins: ['https://a.example/path'] })).to.throw(TypeError, 'ALLOWED_ORIGINS');
+    expect(() => guarded({ publicOrigin: 'chat.example' })).to.throw(TypeError, 'PUBLIC_ORIGIN');
+    expect(() => guarded({ trustProxy: 1.5 })).to.throw(TypeError, 'trustProxy');
     expect(() => guarded({ timeout: Number.NaN })).to.throw(TypeError, 'timeout');
     expect(() => guarded({ rateLimit: { requests: 0, perMs: 1 } })).to.throw(TypeError, 'rateLimit.requests');
     expect(() => relayOptionsFromEnv({ RATE_LIMIT: 'lots' })).to.throw(TypeError, 'RATE_LIMIT');

@@ -15,15 +15,15 @@ describe('relay before the scripted model', () => {
   });
 
   it('makes an error event of every fault', async () => {
-    expect((await events('/fault cut')).at(-1)!.data).to.include({ type: 'error', code: 'network' });
-    expect((await events('/fault hang', relayWith({ timeout: 50 }))).at(-1)!.data).to.include({ type: 'error', code: 'timeout' });
+    expect((await events('/fault cut')).at(-1)!.data).to.include({ type: 'error', code: 'upstream_broken' });
+    expect((await events('/fault hang', relayWith({ timeout: 50 }))).at(-1)!.data).to.include({ type: 'error', code: 'upstream_stalled' });
   });
 
   it('passes a refusal and its wait on, and answers the second try', async () => {
     const relay = relayWith();
     const refused = await relay(ask(hello('/fault 429')));
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '2']);
-    expect(readEvents(await refused.text())[0]!.data).to.include({ code: 'rate_limit', retryable: true });
+    expect(readEvents(await refused.text())[0]!.data).to.include({ code: 'upstream_rate_limit', retryable: true });
     expect((await events('/fault 429', relay)).at(-1)!.event).to.equal('done');
   });
 

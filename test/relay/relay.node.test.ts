@@ -308,7 +308,7 @@ describe('relay', () => {
         answer.open();
         answer.chunk('first');
       },
-      { timeout: 50 },
+      { timeout: 500 },
     );
     const reader = (await relay(ask())).body!.getReader();
     await reader.read();

@@ -53,9 +53,9 @@ export function createGate(options: GateOptions, states: StateStore) {
         if (await states.swap(key, version, JSON.stringify(changed.state), options.ageMs)) return changed;
       }
     } catch (error) {
-      throw error instanceof RelayFault ? error : faults.noState(error);
+      throw error instanceof RelayFault ? error : faults.noStore(error);
     }
-    throw faults.noState('too many changes at once');
+    throw faults.noStore('too many changes at once');
   }
 
   /** @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked */

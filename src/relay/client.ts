@@ -1,0 +1,56 @@
+/** Who asks, as far as limits need to know: the address of the socket, or what the proxies in front of the relay say of it (fault 138). */
+
+/** What servers hand to a function beside the request: Node's by `@hono/node-server`, Bun's, Deno's. Each part may be missing. */
+interface Platform {
+  incoming?: { socket?: { remoteAddress?: unknown } };
+  outgoing?: { destroy?: unknown };
+  requestIP?: (request: Request) => { address?: unknown } | null;
+  remoteAddr?: { hostname?: unknown };
+}
+
+const platformOf = (platform: unknown): Platform => (typeof platform === 'object' && platform !== null ? platform : {});
+
+/**
+ * @param hops proxies in front of the relay that each add the address they see to `X-Forwarded-For`; 0: that header is not believed
+ * @returns `undefined` where the platform does not say, or fewer proxies have passed it on
+ */
+export function addressOf(request: Request, platform: unknown, hops: number): string | undefined {
+  if (hops > 0) {
+    const passed = (request.headers.get('x-forwarded-for') ?? '').split(',').at(-hops)?.trim();
+    if (passed) return passed;
+  }
+  const { incoming, requestIP, remoteAddr } = platformOf(platform);
+  const known = [
+    () => incoming?.socket?.remoteAddress,
+    () => (typeof requestIP === 'function' ? requestIP.call(platform, request)?.address : undefined),
+    () => remoteAddr?.hostname,
+  ];
+  for (const look of known) {
+    const address = look();
+    if (typeof address === 'string' && address !== '') return address;
+  }
+  return undefined;
+}
+
+/** Closes the connection of a client that does not read, where the platform lets us. */
+export function hangUpOf(platform: unknown): (() => void) | undefined {
+  const { outgoing } = platformOf(platform);
+  return typeof outgoing?.destroy === 'function' ? () => void (outgoing.destroy as () => unknown)() : undefined;
+}
+
+/** One name for all the addresses that one client has: of IPv6 it is its network, /64. What is no address stays as it is. */
+export function clientOf(address: string): string {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [plain = ''] = bare.split('%', 1);
+  if (plain.length > 45 || !/^[\da-f:]+(?:\d+\.\d+\.\d+\.\d+)?$/i.test(plain) || !plain.includes(':')) return bare.slice(0, 200);
+  const [head = '', tail] = plain.split('::', 2);
+  const first = head === '' ? [] : head.split(':');
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = tail === undefined ? first : [...first, ...Array<string>(Math.max(0, 8 - first.length - rest.length)).fill('0'), ...rest];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .join(':')}::/64`;
+}

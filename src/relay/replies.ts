@@ -1,0 +1,202 @@
+/** What the routes of a chat answer: a new reply, the rest of one, a reply in one piece. */
+import { createAnswer } from './answer.js';
+import type { AnswerFigures } from './answer.js';
+import { createEventStream } from './event-stream.js';
+import { faults, RelayFault } from './faults.js';
+import type { ReplyWatch } from './gate/gate.js';
+import type { Health } from './health.js';
+import type { RelayLogger } from './log.js';
+import type { RelayConfig } from './options.js';
+import { faultHeaders } from './refuse.js';
+import { createReplay, findStream, lastSeen } from './replay.js';
+import { createReplyReader } from './reply-end.js';
+import type { ReplyEnd } from './reply-end.js';
+import { createReport, shown } from './report.js';
+import type { RelayTurn } from './request-body.js';
+import type { Running } from './running.js';
+import type { StreamStore } from './store.js';
+import { askUpstream } from './upstream.js';
+import type { UpstreamReply } from './upstream.js';
+import { within } from './within.js';
+
+/** UTF-16 units of an answer that is not streamed. */
+const MAX_REPLY = 4_194_304;
+
+/** A request that may go to the model, and what reads the reply along. */
+export interface Admission {
+  turn: RelayTurn;
+  watch?: ReplyWatch;
+}
+
+/** What all requests of a relay share. */
+export interface Place {
+  config: RelayConfig;
+  logger: RelayLogger;
+  running: Running;
+  health: Health;
+  /** @throws RelayFault 503 where no further request may go to the model */
+  assertRoom(): void;
+}
+
+/** Who asks: the request, and how to close the connection that it came by. */
+export interface Client {
+  request: Request;
+  hangUp: (() => void) | undefined;
+}
+
+export async function streamReply(place: Place, streams: StreamStore, { turn, watch }: Admission, client: Client): Promise<Response> {
+  const { config, logger, running, health } = place;
+  await assertRoom(place, watch);
+  const id = createStreamId();
+  const origin = client.request.headers.get('origin') ?? '';
+  const reply = askUpstream(config, turn);
+  const report = createReport(logger, { id, route: 'stream', origin }, turn);
+  const answer = createAnswer({
+    id,
+    origin,
+    reply,
+    streams,
+    model: turn.model,
+    resumeWindow: config.resumeWindow,
+    aheadBytes: config.replay.streamBytes / 2,
+    watch,
+    onEnd(outcome, figures, fault) {
+      running.delete(id);
+      health.asked(fault);
+      report(outcome, figures, fault);
+    },
+  });
+  running.add(id, answer);
+  onLeaving(client.request.signal, answer.leave);
+  const body = createEventStream(answer, sending(place, client, { id: shown(id), route: 'stream', origin }));
+
+  // An upstream that refuses at once is told by status too, so that waits and retries work as everywhere. One that thinks longer than
+  // a connection may be silent gets the headers sent, and pings.
+  return eventStream(body, await within(faultOf(reply.opened), config.pingInterval, () => undefined));
+}
+
+export async function resumeReply(place: Place, streams: StreamStore, id: string, client: Client): Promise<Response> {
+  const { logger } = place;
+  const { request } = client;
+  const { first, end } = await findStream(streams, id, request);
+  const after = lastSeen(id, request);
+  if (after + 1 < first) throw faults.forgotten();
+  if (end !== undefined && after >= end) return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+  if (end === undefined) await streams.order(id, 'resume').catch((error: unknown) => Promise.reject(faults.noStore(error)));
+  const about = { id: shown(id), route: 'resume', origin: request.headers.get('origin') ?? '', after };
+  logger.info(about, 'resumed');
+  const replay = createReplay(streams, id, after, (fault) => {
+    logger.warn({ ...about, code: fault.code, detail: fault.detail }, fault.message);
+  });
+  onLeaving(request.signal, replay.leave);
+  return eventStream(createEventStream(replay, sending(place, client, about)));
+}
+
+function sending({ config, logger, running }: Place, { request, hangUp }: Client, about: object) {
+  const { pingInterval, timeout } = config;
+  const onStall = () => logger.warn({ ...about, outcome: 'client-stalled' }, 'The client stopped reading and was given up');
+  return { client: request.signal, pingInterval, timeout, hangUp, onStall, onClose: running.open() };
+}
+
+function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Response {
+  return new Response(body, {
+    status: fault?.status ?? 200,
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no', // nginx would collect the events
+      ...(fault && faultHeaders(fault)),
+    },
+  });
+}
+
+export async function wholeReply(place: Place, { turn, watch }: Admission, { request }: Client) {
+  const { config, logger, running, health } = place;
+  await assertRoom(place, watch);
+  const started = Date.now();
+  const id = createStreamId();
+  const origin = request.headers.get('origin') ?? '';
+  const reply = askUpstream(config, turn);
+  let given: RelayFault | undefined;
+  running.add(id, {
+    origin,
+    stop(fault) {
+      given = fault;
+      reply.abort();
+    },
+  });
+  onLeaving(request.signal, reply.abort); // takes the upstream with it
+  const report = createReport(logger, { id, route: 'whole', origin }, turn);
+  const figures: AnswerFigures = { pieces: 0 };
+  try {
+    const { text, ...end } = await collect(reply, turn.model, figures, watch);
+    health.asked();
+    report('done', { ...figures, end });
+    return { reply: text, usage: null, model: null, ...end, response_time_ms: Date.now() - started };
+  } catch (error) {
+    reply.abort();
+    await watch?.abandon();
+    const fault = given ?? (error instanceof RelayFault ? error : faults.internal(error));
+    const outcome = given ? 'stopped' : request.signal.aborted ? 'client-left' : 'fault';
+    if (outcome === 'fault') health.asked(fault);
+    report(outcome, figures, fault);
+    throw fault;
+  } finally {
+    running.delete(id);
+  }
+}
+
+async function collect(
+  reply: UpstreamReply,
+  model: string | undefined,
+  figures: AnswerFigures,
+  watch?: ReplyWatch,
+): Promise<ReplyEnd & { text: string }> {
+  const readEnd = createReplyReader(model);
+  let text = '';
+  for (;;) {
+    const events = await reply.next();
+    if (!events) throw faults.broken();
+    for (const event of events) {
+      if (event.type === 'text') {
+        text += event.text;
+        figures.pieces += 1;
+        watch?.push(event.text);
+      }
+      const end = readEnd(event);
+      if (!end) continue;
+      await watch?.end(end.finish_reason);
+      return { text, ...end };
+    }
+    if (text.length > MAX_REPLY) throw faults.replyTooLong();
+  }
+}
+
+/** The last look, with nothing awaited between it and the request to the model. What the gate has noted is taken back. */
+async function assertRoom(place: Place, watch: ReplyWatch | undefined) {
+  try {
+    place.assertRoom();
+  } catch (error) {
+    await watch?.abandon();
+    throw error;
+  }
+}
+
+function onLeaving(client: AbortSignal, leave: () => void) {
+  if (client.aborted) leave();
+  else client.addEventListener('abort', leave, { once: true });
+}
+
+async function faultOf(opened: Promise<void>): Promise<RelayFault | undefined> {
+  try {
+    await opened;
+    return undefined;
+  } catch (error) {
+    return error instanceof RelayFault ? error : faults.internal(error);
+  }
+}
+
+/** Unguessable, 128 bits: whoever knows it may read the rest of the stream. */
+function createStreamId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

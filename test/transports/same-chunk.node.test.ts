@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { openai } from '../../src/transports/openai.js';
+import { createSameChunk } from '../../src/transports/same-chunk.js';
+import type { WireEvent } from '../../src/transports/wire.js';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** What one reader makes of all chunks. */
+function read(chunks: readonly string[]): WireEvent[] {
+  const events: WireEvent[] = [];
+  const reader = openai.createReader((event) => events.push(event), { status: 200, contentType: 'text/event-stream' });
+  for (const chunk of chunks) reader.push(bytes(`data: ${chunk}\n\n`));
+  return events;
+}
+
+describe('chunks that differ in one string', () => {
+  const word = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('', ' word', '"', '\\', '\n', '","content":"', '"content":', '\u2028', '喵', '\u0007', 'null}'),
+  );
+  const delta = fc.oneof(
+    { weight: 6, arbitrary: word.map((content) => ({ content })) },
+    word.map((content) => ({ role: 'assistant', content })),
+    word.map((reasoning_content) => ({ reasoning_content })),
+    word.map((text) => ({ content: text, 'x "content': text })),
+    word.map((text) => ({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: text } }] })),
+    fc.constant({}),
+  );
+  const chunk = fc.record({
+    delta,
+    model: fc.constantFrom('m', '"content":', 'n'),
+    extra: fc.option(word, { freq: 4, nil: undefined }),
+    blank: fc.boolean(),
+  });
+  const write = ({ delta, model, extra, blank }: { delta: object; model: string; extra: string | undefined; blank: boolean }) => {
+    const text = JSON.stringify({
+      id: 'x',
+      model,
+      ...(extra !== undefined && { obfuscation: extra }),
+      choices: [{ index: 0, delta, finish_reason: null }],
+    });
+    return blank ? text.replace('"content":', '"content": ') : text;
+  };
+
+  it('mean the same as when each is read as JSON', () => {
+    fc.assert(
+      fc.property(fc.array(chunk, { maxLength: 40 }), (drawn) => {
+        const chunks = drawn.map(write);
+        // A reader that has seen one chunk only has learned nothing. Repeated frames are told apart by ids, which there are none of.
+        const told = read(chunks).filter(({ type }) => type !== 'tool');
+        const expected = chunks.flatMap((one) => read([one])).filter(({ type }) => type !== 'tool');
+        expect(told).to.deep.equal(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are not read twice: what is like the one before needs no JSON', () => {
+    const same = createSameChunk('"content":');
+    same.learn('{"a":1,"content":"one","b":2}', 'one');
+    expect(same.match('{"a":1,"content":"two","b":2}')).to.equal('two');
+    expect(same.match('{"a":1,"content":"","b":2}')).to.equal('');
+    // A quote, an escape, a control character: not without reading it.
+    for (const literal of ['"a"b"', '"a\\n"', '"a\u0001"', '"', '1', 'null', '"a","c":"d"'])
+      expect(same.match(`{"a":1,"content":${literal},"b":2}`), literal).to.equal(undefined);
+  });
+
+  it('give up where each has something of its own', () => {
+    const same = createSameChunk('"content":');
+    for (let n = 0; n < 20; n++) {
+      same.match(`{"content":"x","n":${n}}`);
+      same.learn(`{"content":"x","n":${n}}`, 'x');
+    }
+    expect(same.match('{"content":"x","n":19}')).to.equal(undefined);
+  });
+});
