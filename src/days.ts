@@ -6,8 +6,11 @@ export function localDay(date = new Date()): string {
   return `${String(date.getFullYear())}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
+/** What is no day comes back as it was. */
 export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+  return Number.isNaN(Date.parse(`${day}T00:00:00Z`))
+    ? day
+    : new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /** `{today}`, `{today+2}`, `{today-7}`. */

@@ -6,6 +6,9 @@ import type { Log } from '../logging.js';
 import { isFirst } from './said-once.js';
 import type { Settings } from './settings.js';
 
+/** The seeds wrote their prompts themselves. */
+const seed = { wording: 'seed' } as const;
+
 const typed = { coercion: 'none', memory: 'full', onBrokenCall: 'report' } as const satisfies Partial<Settings>;
 
 /** `balanced` is what `defaultSettings` says. */
@@ -16,11 +19,12 @@ export const presets: Readonly<Record<string, Partial<Settings>>> = {
   'cutie-xml': {
     ...{ protocol: 'xml-invoke', dispatch: 'on-block', afterCall: 'continue', callsPerTurn: 'one', approval: 'auto' },
     ...{ coercion: 'pattern', memory: 'full', onBrokenCall: 'skip', retries: 'cutie-xml' },
+    promptOptions: { ...seed, counterExamples: true },
   },
   /** Seed 001: one typed call in a JSON block, and nothing after it. */
-  'json-block': { ...typed, protocol: 'json-action', callsPerTurn: 'one', afterCall: 'stop-stream' },
+  'json-block': { ...typed, protocol: 'json-action', callsPerTurn: 'one', afterCall: 'stop-stream', promptOptions: seed },
   /** Seed 002: many calls, read and run when the reply is over; off until `toolCallConfig.enabled` says otherwise. */
-  'aio-vcp': { ...typed, protocol: 'vcp', parseMode: 'complete', approval: 'auto', resultRole: 'tool', tools: 'off' },
+  'aio-vcp': { ...typed, protocol: 'vcp', parseMode: 'complete', approval: 'auto', resultRole: 'tool', tools: 'off', promptOptions: seed },
   /** Seed 003: nothing runs but by a person's click. */
   'semi-auto': { ...typed, protocol: 'json-tool-calls', parseMode: 'complete', approval: 'user-run', promptInjection: 'relay' },
   /** Seed 004: a controlled chain of calls. */

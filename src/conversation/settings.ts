@@ -37,8 +37,10 @@ export interface PromptSections {
 export interface PromptOptions {
   /** Results of one reply in one message to the model. Default true (S2-11). */
   mergeResults?: boolean;
-  /** Adds a labelled wrong example (S0-176). Default false. */
+  /** Adds a labelled wrong example (S0-176). Default false; under the preset `cutie-xml` true. */
   counterExamples?: boolean;
+  /** `seed`: in the words of the seed that the notation comes from, to the letter. Default `plain`; the presets of the seeds have `seed`. */
+  wording?: 'plain' | 'seed';
   /** BCP 47 of generated prompts, apart from the screen's. */
   lang?: string;
   sections?: PromptSections;
@@ -290,7 +292,8 @@ export function readSettings(
     fetch: globalThis.fetch.bind(globalThis),
     sessionId: '',
   };
-  Object.assign(settings, presetOf(given('preset') ?? 'balanced', log));
+  const preset = presetOf(given('preset') ?? 'balanced', log);
+  Object.assign(settings, preset);
   for (const key of Object.keys(settings)) {
     const value = given(key as keyof Settings);
     if (value === undefined) continue;
@@ -300,6 +303,7 @@ export function readSettings(
   const config = readToolCallConfig(given('toolCallConfig'), misfit);
   Object.assign(settings, settingsOf(config));
   settings['approval'] = approvalUnder(config, settings['approval'] as Settings['approval']);
+  if (preset.promptOptions) settings['promptOptions'] = { ...preset.promptOptions, ...(settings['promptOptions'] as PromptOptions) };
   settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
   settings['confirmVia'] ??= settings['callsPerTurn'] === 'confirm-chain' ? 'both' : 'buttons';
   const { summarise, window } = settings['memoryOptions'] as MemoryOptions;

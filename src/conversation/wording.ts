@@ -106,7 +106,10 @@ export async function listTools(settings: Settings, speaker: Speaker): Promise<s
     protocols.whole(settings.protocol === NATIVE ? protocols.textFor(settings) : settings.protocol),
     import('../prompts/index.js'),
   ]);
-  return protocol.generateToolDefinitions(describeTools(usableTools(settings, speaker), protocol.id), options(settings));
+  return protocol.generateToolDefinitions(describeTools(usableTools(settings, speaker), protocol.id), {
+    ...options(settings),
+    wording: settings.promptOptions.wording,
+  });
 }
 
 type Described = ReturnType<typeof import('../tools/describe-tools.js').describeTools>;
@@ -122,7 +125,7 @@ async function writeSystem(
 ): Promise<string> {
   const { macros, log } = speaker;
   const { buildSystemPrompt } = await import('../prompts/index.js');
-  const { toolTokens = DEFAULT_TOOL_TOKENS, sections, counterExamples } = settings.promptOptions;
+  const { toolTokens = DEFAULT_TOOL_TOKENS, sections, counterExamples, wording } = settings.promptOptions;
   const prompt = {
     systemPrompt: settings.systemPrompt,
     callsPerTurn: settings.callsPerTurn,
@@ -132,6 +135,7 @@ async function writeSystem(
     variables: settings.context,
     sections,
     counterExamples,
+    wording,
     templates: sectionTemplates(settings.promptTemplates),
     // Without a word to say, the model is only told that a person has to agree.
     ...(settings.confirmVia !== 'buttons' && { confirmKeywords: confirmWords(settings) }),

@@ -24,11 +24,11 @@ export function pagedSection(options: SectionOptions & { toolTokens: number }): 
   return section;
 }
 
-function listNames({ protocol, tools, lang }: SectionOptions, chars: number): string {
+function listNames({ protocol, tools, lang, wording }: SectionOptions, chars: number): string {
   const texts = promptTextsFor(lang);
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
   const names = methods.map(({ name, description }) => [oneLine(name), shorten(oneLine(description), chars)].filter(Boolean).join(': '));
-  const definition = protocol.generateToolDefinitions([describeTool(methods, lang)], { lang });
+  const definition = protocol.generateToolDefinitions([describeTool(methods, lang)], { lang, wording });
   return `${definition}\n\n${texts.paged(DESCRIBE_TOOL)}\n${names.join(chars > 0 ? '\n' : ', ')}`;
 }
 
@@ -50,7 +50,7 @@ function describeTool(methods: readonly MethodMetadata[], lang: string): ToolDes
       .map(({ name }) => name)
       .join(', '),
   };
-  const method = { name: DESCRIBE_TOOL, description: texts.describe, parameters: parametersIn(lang), example };
+  const method = { name: DESCRIBE_TOOL, description: texts.describe, parameters: parametersIn(lang), example, risk: 'query' as const };
   return { toolId: DESCRIBE_TOOL, toolName: DESCRIBE_TOOL, methods: [method] };
 }
 

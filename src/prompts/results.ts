@@ -3,6 +3,7 @@ import type { PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import { exampleArguments } from '../protocols/example.js';
 import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+import { formatExample } from './tool-section.js';
 import { promptTextsFor } from './prompt-texts.js';
 
 export interface TeachingOptions {
@@ -44,7 +45,10 @@ function writeExamples(
   { tools, lang, callsPerTurn }: TeachingOptions,
 ): string | undefined {
   const meant = tools.filter((tool) => tool.methods.some(({ name }) => names.includes(name)));
-  if (meant.length === 0) return protocol.rules?.({ lang, callsPerTurn }).format;
+  if (meant.length === 0) {
+    const example = formatExample(tools, { lang });
+    return protocol.rules?.({ lang, callsPerTurn, ...(example && { example }) }).format;
+  }
   const { writeCall } = protocol;
   if (!writeCall) return protocol.generateToolDefinitions(meant, { lang });
   return meant

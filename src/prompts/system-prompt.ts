@@ -1,8 +1,9 @@
 /**
- * The system prompt: role · format · tools · rules · goal (S0-74), then what is said in some turns only. Same input, same text, byte for byte,
- * and what changes with a turn stands at the end: a server's cache of the beginning stays valid.
+ * The system prompt: role · format · tools · rules · what is said in some turns only · goal (S0-74). Same input, same text, byte for byte, and
+ * what changes with a turn stands behind all that does not but the goal: a server's cache of the beginning stays valid.
  */
 import { localDay } from '../days.js';
+import { own } from '../objects.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 import { oneLine } from '../protocols/tool-prompt.js';
@@ -35,7 +36,7 @@ export interface SystemPromptOptions extends SectionOptions {
   planFirst?: boolean | undefined;
   /** Asks to guess before asking, and teaches how to ask (S4-43, S4-44). */
   guessFirst?: boolean | undefined;
-  /** Further sections, for the end: how far a plan is. */
+  /** Further sections: how far a plan is. */
   also?: readonly string[] | undefined;
 }
 
@@ -59,8 +60,9 @@ export function createPromptCache(size = 8): PromptCache {
   let built = 0;
 
   const remember: WriteSection = async (options) => {
-    const { protocol, tools, lang, callsPerTurn, sections, counterExamples, toolTokens, today = localDay() } = options;
-    const key = JSON.stringify([tools, lang, callsPerTurn, sections, counterExamples, toolTokens, today]);
+    const { protocol, tools, lang, callsPerTurn, sections, counterExamples, wording, toolTokens, today = localDay(), variables } = options;
+    const agentId = own(variables, 'agentId');
+    const key = JSON.stringify([agentId, tools, lang, callsPerTurn, sections, counterExamples, wording, toolTokens, today]);
     let entry = known.find((each) => each.protocol === protocol && each.key === key);
     if (!entry) {
       built += 1;
@@ -130,8 +132,10 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
   const section = options.tools.length > 0 ? await writeTools() : undefined;
   await run(uses);
   const host = readTemplate(options, values);
-  const text = section === undefined ? host.without : host.around(section);
-  return [text, ...additions(options)].filter(Boolean).join('\n\n');
+  const more = additions(options).join('\n\n');
+  // What the host wrote behind its tools stays the last word: that is its goal.
+  if (section !== undefined && host.endsOpen) return host.around([section, more].filter(Boolean).join('\n\n'));
+  return [section === undefined ? host.without : host.around(section), more].filter(Boolean).join('\n\n');
 }
 
 async function writeSection(options: SystemPromptOptions): Promise<Written> {
@@ -173,6 +177,8 @@ interface Template {
   around(section: string): string;
   /** The host's text alone. */
   without: string;
+  /** Something of the host's stands behind the tools. */
+  endsOpen: boolean;
 }
 
 function readTemplate(
@@ -200,6 +206,7 @@ function readTemplate(
   const join = (middle: string[]) => [...before, ...middle, ...after].join('\n').trim();
   const [left, right] = place ?? [];
   return {
+    endsOpen: place !== undefined && [right ?? '', ...after].some((line) => line.trim() !== ''),
     without: join(left || right ? [`${left ?? ''}${right ?? ''}`] : []),
     around: (section) => (place ? join([`${left ?? ''}${section}${right ?? ''}`]) : [join([]), section].filter(Boolean).join('\n\n')),
   };

@@ -1,7 +1,16 @@
 /** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol (S1-16, S2-50, S2-51). */
-import { exampleArguments, type ExampleOptions } from '../protocols/example.js';
+import { isObject, own } from '../objects.js';
+import { exampleArguments, resolveSchema, typeOf, type ExampleOptions } from '../protocols/example.js';
 import { neutralise } from '../protocols/neutralise.js';
-import type { JsonSchema, PromptSection, RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
+import type {
+  JsonSchema,
+  MethodMetadata,
+  PromptSection,
+  RulesOptions,
+  ToolDescription,
+  ToolProtocol,
+  Wording,
+} from '../protocols/protocol.js';
 import { prose, sortTools } from '../protocols/tool-prompt.js';
 import { TOOLS_MARK } from './macros.js';
 
@@ -19,26 +28,50 @@ export interface SectionOptions {
   sections?: PromptSections | undefined;
   /** Adds a labelled wrong example (S0-176). */
   counterExamples?: boolean | undefined;
+  /** Whose words: the seeds', or ours. Default `plain`. */
+  wording?: Wording | undefined;
 }
 
 const ORDER: readonly PromptSection[] = ['format', 'tools', 'rules', 'behaviour'];
 
 /** The list of the tools in the protocol's words, sorted; what a description holds is harmless. */
-export function toolList({ protocol, tools, lang, today }: Pick<SectionOptions, 'protocol' | 'tools' | 'lang' | 'today'>): string {
+export function toolList({ protocol, tools, lang, today, wording }: Omit<SectionOptions, 'callsPerTurn'>): string {
   return protocol.generateToolDefinitions(
     sortTools(tools).map((tool) => harmless(tool, { lang, today })),
-    { lang },
+    { lang, wording },
   );
 }
 
 export function toolSection(options: SectionOptions, list: string): string {
-  const { protocol, lang, callsPerTurn, sections = {}, counterExamples = false } = options;
-  const taught = protocol.rules?.({ lang, callsPerTurn, counterExamples });
+  const { protocol, tools, lang, callsPerTurn, sections = {}, counterExamples = false, wording = 'plain' } = options;
+  const example = wording === 'seed' ? undefined : formatExample(tools, options);
+  const taught = protocol.rules?.({
+    ...{ lang, callsPerTurn, counterExamples, wording, hasLists: tools.some(({ methods }) => methods.some(takesLists)) },
+    ...(example && { example }),
+  });
   const own = sections.tools?.split(TOOLS_MARK).join(list);
   return (taught?.order ?? ORDER)
     .map((name) => (name === 'tools' ? (own ?? list) : (sections[name]?.replaceAll(TOOLS_MARK, '') ?? taught?.[name])))
     .filter(Boolean)
     .join('\n\n');
+}
+
+/** The tool that the format is taught with: one with an example of the host's own, that does no harm, and has something to fill in. */
+export function formatExample(tools: readonly ToolDescription[], options: ExampleOptions): RulesOptions['example'] {
+  const methods = sortTools(tools).flatMap((tool) => tool.methods);
+  const written = methods.map((method) => ({ method, name: method.name, args: exampleArguments(method, options) }));
+  const rank = ({ method, args }: (typeof written)[number]) =>
+    (Object.keys(args).length > 0 ? 4 : 0) + (method.example ? 2 : 0) + (method.risk === 'danger' ? 0 : 1);
+  const [best] = written.toSorted((a, b) => rank(b) - rank(a));
+  return best && { name: best.name, args: best.args };
+}
+
+function takesLists({ parameters = {} }: MethodMetadata): boolean {
+  const properties = own(parameters, 'properties');
+  return (
+    isObject(properties) &&
+    Object.values(properties).some((one) => ['array', 'object'].includes(typeOf(resolveSchema(one, parameters)) ?? ''))
+  );
 }
 
 /** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one (faults 109). */

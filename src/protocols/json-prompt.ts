@@ -20,13 +20,11 @@ export function callJson(name: string, values: Record<string, unknown>): string 
 const zh = {
   name: '"name" 必须与某个可用工具的名称完全一致',
   arguments: '"arguments" 必须是符合该工具参数的合法 JSON',
-  results: '结果按调用的顺序以 {"tool_call_result": …} 返回。',
 };
 
 const en: typeof zh = {
   name: '"name" must be exactly one of the available tools',
   arguments: '"arguments" must be valid JSON matching the tool\'s parameters',
-  results: 'Results come back as {"tool_call_result": …}, in the order of the calls.',
 };
 
 export function jsonWordsFor({ lang }: Pick<RulesOptions, 'lang'>): typeof zh {

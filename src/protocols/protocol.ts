@@ -47,6 +47,20 @@ export interface RulesOptions {
   callsPerTurn: 'one' | 'many' | 'confirm-chain';
   /** Adds a labelled wrong example that our own parser does not read as a call (S0-176). */
   counterExamples?: boolean;
+  /** `seed`: the words of the seed that the notation comes from, where it has some. Default `plain`: ours, which models follow better. */
+  wording?: Wording;
+  /** A registered tool and arguments for it, to teach the format with. Without it, names that stand for a tool's. */
+  example?: { name: string; args: Record<string, unknown> };
+  /** Whether a tool takes lists or objects. Default true. */
+  hasLists?: boolean;
+}
+
+export type Wording = 'plain' | 'seed';
+
+/** How a list of tools is written. */
+export interface DefinitionOptions {
+  lang: string;
+  wording?: Wording | undefined;
 }
 
 /** What teaches a notation. */
@@ -55,7 +69,7 @@ export interface Teaching {
   order?: readonly PromptSection[];
   format: string;
   rules: string;
-  /** When to act and when to ask (S1-20); protocols whose seed has no such section leave it out. */
+  /** When to call, what runs at once and what asks (S1-20), what a result is. */
   behaviour?: string;
 }
 
@@ -65,15 +79,15 @@ export type PromptSection = 'format' | 'tools' | 'rules' | 'behaviour';
 export interface ToolProtocol {
   readonly id: string;
   /** The tool list of the prompt, one section a tool, with a worked example each that our own parser reads. */
-  generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string;
+  generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string;
   /** Reads a finished text at once. */
   parseToolRequests(finalText: string): ParsedToolRequest[];
   /** Wraps results for the model; the text inside is neutralised (contract §7 E). */
   formatToolResults(results: ToolExecutionResult[]): string;
   /** The sections of the prompt that teach the notation. */
   rules?(options: RulesOptions): Teaching;
-  /** A call as the model should write it; our own parser reads exactly these values (as strings where the notation knows only strings). */
-  writeCall?(name: string, values: Record<string, unknown>): string;
+  /** A call as the model should write it; our own parser reads exactly these values (as strings where the notation knows only strings). `id` is the call's, where the notation has a place for one. */
+  writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
   createParser?(emit: (segment: Segment) => void, options?: ParserOptions): ProtocolParser;
 }
 

@@ -10,11 +10,14 @@ const zh = {
   value: '参数值',
   heading: '重要规则：',
   one: '每次只调用一个工具',
-  many: '每次只调用一个工具；互不依赖的操作可以在同一条回复中依次调用',
-  lists: '列表和对象写成 JSON。',
-  noFence: '不要把调用放进代码块：代码块中的内容不会执行。',
+  many: '一条回复中可以依次写多个互不依赖的调用；需要前一个结果时，先等待结果',
+  lists: '列表和对象写成 JSON',
+  noFence: '不要把调用放进代码块：代码块中的内容不会执行',
+  stop: '。',
   wrong: '错误示例（不会执行，请勿这样写）：',
   description: '描述：',
+  kind: '类别：',
+  kinds: { query: '查询', write: '写入', danger: '危险' },
   parameters: '参数：',
   none: '无',
   required: '必填',
@@ -22,6 +25,22 @@ const zh = {
   oneOf: '可选值：',
   example: '示例：',
   brackets: ['（', '）'] as [string, string],
+  comma: '，',
+  between: (min: string, max: string) => `${min} 到 ${max}`,
+  least: (min: string) => `不小于 ${min}`,
+  most: (max: string) => `不大于 ${max}`,
+  above: (min: string) => `大于 ${min}`,
+  below: (max: string) => `小于 ${max}`,
+  characters: (count: string) => `${count} 个字符`,
+  items: (count: string) => `${count} 项`,
+  pattern: (source: string) => `格式 ${source}`,
+  standard: (value: string) => `默认 ${value}`,
+  behaviour: [
+    '何时调用：',
+    '- 只有当用户要求做某个工具能做的事时才调用它；其他情况直接用文字回答，不要调用。',
+    '- 查询和写入类工具直接调用，不要先询问；危险类工具也直接调用，系统会在执行前请用户确认。',
+    '- 结果由系统返回，不是用户说的话；不要自己编写结果。',
+  ].join('\n'),
 };
 
 const en: Words = {
@@ -30,11 +49,14 @@ const en: Words = {
   value: 'parameter value',
   heading: 'Important rules:',
   one: 'Call one tool at a time',
-  many: 'Call one tool at a time; calls that do not depend on each other may follow one another in one reply',
-  lists: 'Write lists and objects as JSON.',
-  noFence: 'Do not put a call into a code block: what stands in a code block is not executed.',
+  many: 'A reply may hold several calls, one after the other, if none of them needs the result of another',
+  lists: 'Write lists and objects as JSON',
+  noFence: 'Do not put a call into a code block: what stands in a code block is not executed',
+  stop: '.',
   wrong: 'Wrong (is not executed, do not write this):',
   description: 'Description: ',
+  kind: 'Kind: ',
+  kinds: { query: 'query', write: 'write', danger: 'danger' },
   parameters: 'Parameters:',
   none: ' none',
   required: 'required',
@@ -42,6 +64,22 @@ const en: Words = {
   oneOf: 'one of: ',
   example: 'Example:',
   brackets: [' (', ')'],
+  comma: ', ',
+  between: (min, max) => `${min} to ${max}`,
+  least: (min) => `at least ${min}`,
+  most: (max) => `at most ${max}`,
+  above: (min) => `above ${min}`,
+  below: (max) => `below ${max}`,
+  characters: (count) => `${count} characters`,
+  items: (count) => `${count} items`,
+  pattern: (source) => `pattern ${source}`,
+  standard: (value) => `default ${value}`,
+  behaviour: [
+    'When to call:',
+    '- Call a tool only when the user asks for what it does. Answer everything else in words, without a call.',
+    '- Call query and write tools at once, without asking first. Call danger tools, too: the user is asked before they run.',
+    '- Results come from the system, not from the user. Never write one yourself.',
+  ].join('\n'),
 };
 
 export type Words = typeof zh;
@@ -81,11 +119,17 @@ export function describeMethod(
   return [
     `### ${oneLine(method.name)}`,
     `${words.description}${prose(method.description)}`,
+    ...kindOf(method, words),
     words.parameters + (parameters.length > 0 ? '' : words.none),
     ...parameters,
     words.example,
     writeCall(method.name, exampleArguments(method, { lang })),
   ].join('\n');
+}
+
+/** The line with the class that the rules speak of (Y-02); none for a tool that declares none. */
+export function kindOf({ risk }: Pick<MethodMetadata, 'risk'>, words: Words): string[] {
+  return risk && Object.hasOwn(words.kinds, risk) ? [words.kind + words.kinds[risk]] : [];
 }
 
 /** One line for each parameter: `- title (required): what it is`. */
@@ -108,12 +152,51 @@ function describeProperty(given: unknown, root: JsonSchema, words: Words): strin
   const values = own(given, 'enum') ?? own(property, 'enum');
   const type = typeText(given, root, 0);
   const format = own(property, 'format');
-  const hint = Array.isArray(values)
-    ? words.oneOf + values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(', ')
-    : [type !== 'string' && type, typeof format === 'string' && format].filter(Boolean).join(', ');
+  const standard = own(property, 'default');
+  const hint = [
+    ...(Array.isArray(values)
+      ? [words.oneOf + values.map(asText).join(', ')]
+      : [type !== 'string' && type, typeof format === 'string' && format, ...boundsOf(property, words)]),
+    standard !== undefined && words.standard(asText(standard)),
+  ]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .join(words.comma);
   const text = (described as string | undefined) ?? '';
   if (!hint) return oneLine(text);
   return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** Longer than this a pattern says nothing to a reader. */
+const PATTERN_CHARS = 200;
+
+/** What is enforced is told. */
+function boundsOf(schema: JsonSchema, words: Words): string[] {
+  const number = (keyword: string) => {
+    const value = own(schema, keyword);
+    return typeof value === 'number' ? String(value) : undefined;
+  };
+  const range = (min: string | undefined, max: string | undefined) =>
+    min !== undefined && max !== undefined
+      ? words.between(min, max)
+      : min !== undefined
+        ? words.least(min)
+        : max !== undefined
+          ? words.most(max)
+          : undefined;
+  const [above, below] = [number('exclusiveMinimum'), number('exclusiveMaximum')];
+  const characters = range(number('minLength'), number('maxLength'));
+  const items = range(number('minItems'), number('maxItems'));
+  const pattern = own(schema, 'pattern');
+  return [
+    range(number('minimum'), number('maximum')),
+    above !== undefined && words.above(above),
+    below !== undefined && words.below(below),
+    characters !== undefined && words.characters(characters),
+    items !== undefined && words.items(items),
+    typeof pattern === 'string' && pattern.length <= PATTERN_CHARS && words.pattern(pattern),
+  ].filter((part): part is string => typeof part === 'string');
 }
 
 /** Deeper than this a type is told by its kind alone. */
@@ -170,8 +253,27 @@ export function writeRules(
   ].join('\n');
 }
 
+/** What is taught with: a registered tool, else names that stand for one. */
+export function exampleOf({ lang, example }: RulesOptions): { name: string; args: Record<string, unknown> } {
+  const { tool, parameter, value } = wordsFor(lang);
+  return example ?? { name: tool, args: { [parameter]: value } };
+}
+
 /** "One tool at a time", as strict as the policy is (S0-77). */
-export function countRule({ lang, callsPerTurn }: RulesOptions): string {
+export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'callsPerTurn'>): string {
   const words = wordsFor(lang);
   return callsPerTurn === 'many' ? words.many : words.one;
+}
+
+/**
+ * What notations of text say beyond their own rules. The seeds' rules are followed by hints; ours are numbered through. How marks are escaped
+ * is told where a call could not be read, not before: models escape what they are told about.
+ */
+export function textRules(
+  { lang, wording, hasLists = true }: RulesOptions,
+  rules: readonly string[],
+): { numbered: readonly string[]; hints?: readonly string[] } {
+  const words = wordsFor(lang);
+  const more = [...(hasLists ? [words.lists] : []), words.noFence];
+  return wording === 'seed' ? { numbered: rules, hints: more.map((hint) => hint + words.stop) } : { numbered: [...rules, ...more] };
 }

@@ -222,6 +222,22 @@ describe('presets', () => {
     await settlesWell(on);
   });
 
+  it('that are a seed’s have its words in the prompt; a host can take ours, and `cutie-xml` shows what is wrong (Y-25)', async () => {
+    const system = async (options: object) => {
+      const one = talk(['Hi.'], options);
+      one.tool('look', { risk: 'query' });
+      await one.send();
+      return one.bodies()[0]!.system;
+    };
+    expect(await system({ preset: 'cutie-xml' })).to.match(/2\. All parameters are strings[^]*Wrong \(is not executed/);
+    expect(await system({ preset: 'cutie-xml', promptOptions: { counterExamples: false } }))
+      .to.match(/All parameters/)
+      .and.not.to.match(/Wrong/);
+    expect(await system({ preset: 'cutie-xml', promptOptions: { wording: 'plain' } })).not.to.match(/All parameters/);
+    expect(await system({ preset: 'balanced' })).not.to.match(/All parameters|Wrong/);
+    expect(await system({ preset: 'aio-vcp', toolCallConfig: { enabled: true } })).to.include('<<<[TOOL_DEFINITION]>>>');
+  });
+
   it('`semi-auto` lets the relay write the prompt and a person run the calls', async () => {
     const one = talk([jsonToolCalls.writeCall!('look', { title: 'x' }), 'Done.'], { preset: 'semi-auto', person: true });
     one.tool('look', { risk: 'query' });

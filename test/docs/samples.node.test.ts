@@ -88,7 +88,7 @@ describe('the pages for hosts', () => {
       expect(await chat.sendMessage('milk')).to.include({ reason: 'stop', text: 'Done.' });
       expect(ran).to.deep.equal([milk]);
       expect(systemOf(asked[0]!)).to.include('write on a line of its own').and.include('create_task: Creates a task.');
-      expect(lastOf(asked[1]!)).to.equal('@result create_task success: Task 12 created');
+      expect(lastOf(asked[1]!)).to.match(/^@result create_task success: Task 12 created\n\nTell the user/);
       expect(chat.messages[1]?.text.trim()).to.equal('Sure.');
     });
 
@@ -112,7 +112,7 @@ describe('the pages for hosts', () => {
       await chat.sendMessage('milk');
       expect(ran).to.deep.equal([milk]);
       expect(systemOf(asked[0]!)).to.match(/^To use a tool, write one line:\n@tool tool_name[\s\S]*create_task[\s\S]*one JSON object\.$/);
-      expect(lastOf(asked[1]!)).to.equal('@result create_task success: Task 12 created');
+      expect(lastOf(asked[1]!)).to.match(/^@result create_task success: Task 12 created\n\nTell the user/);
     }).timeout(60_000);
 
     it('has a ToolContextDef', async () => {
@@ -124,7 +124,7 @@ describe('the pages for hosts', () => {
       await chat.sendMessage('milk');
       expect(ran).to.deep.equal([milk]);
       expect(systemOf(asked[0]!)).to.include('- create_task: Creates a task. {"title":"What to do"}');
-      expect(lastOf(asked[1]!)).to.match(/^<returned id="[^"]+">Task 12 created<\/returned>$/);
+      expect(lastOf(asked[1]!)).to.match(/^<returned id="[^"]+">Task 12 created<\/returned>\n\nTell the user/);
     });
 
     it('reads a text', async () => {

@@ -1,481 +1,113 @@
-/** The whole generated part of the prompt in every protocol and both languages, so that no change of a word goes unseen. */
+/**
+ * What the model is told on the demo page, word for word, in every notation and both languages, so that no change of a word goes unseen; and in
+ * the presets that have the words of a seed. The texts stand in `test/fixtures/prompts`; `npm run golden` writes them anew, and the diff is to be read.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { presets } from '../../src/conversation/presets.js';
+import { exampleTurns } from '../../src/prompts/examples.js';
+import { formatResults } from '../../src/prompts/results.js';
 import { composeSystemPrompt } from '../../src/prompts/system-prompt.js';
 import { protocols } from '../../src/protocols/index.js';
-import type { ToolDescription } from '../../src/protocols/protocol.js';
+import { describeTools } from '../../src/tools/describe-tools.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+// @ts-expect-error the demo is JavaScript
+import { systemPrompt as demoPrompt } from '../../demo/system-prompt.js';
+// @ts-expect-error the demo is JavaScript
+import { createTaskTools } from '../../demo/tools.js';
 
-function tools(words: [areas: string, task: string, title: string, report: string, priority: string]): ToolDescription[] {
-  const [areas, task, title, report, priority] = words;
-  const parameters = {
-    type: 'object',
-    properties: {
-      title: { type: 'string', description: title, examples: [report] },
-      priority: { type: 'integer', description: priority, minimum: 1 },
-      tags: { type: 'array', items: { type: 'string' } },
-    },
-    required: ['title', 'priority'],
-  };
-  return [
-    { toolId: 'list_areas', toolName: 'list_areas', methods: [{ name: 'list_areas', description: areas }] },
-    { toolId: 'create_task', toolName: 'create_task', methods: [{ name: 'create_task', description: task, parameters }] },
-  ];
-}
+const FOLDER = new URL('../fixtures/prompts/', import.meta.url);
+const today = '2026-11-23';
 
-const chinese = tools(['列出所有区域', '创建任务', '任务标题', '完成项目报告', '优先级']);
-const english = tools(['Lists the areas.', 'Creates a task.', 'Its title', 'Finish the report', 'How urgent it is']);
+const systemPrompt = demoPrompt as (lang: string) => string;
+const demoTools = createTaskTools as (options: { api: object; lang: string }) => ToolDefinition[];
 
-function prompt(id: string, lang: 'zh-CN' | 'en'): Promise<string> {
+async function whole(id: string, lang: string, preset: string): Promise<string> {
   const protocol = protocols[id]!;
-  // In Chinese as the seeds have it; in English with all that can be added.
-  if (lang === 'zh-CN') return composeSystemPrompt({ protocol, tools: chinese, lang, callsPerTurn: 'one' });
-  return composeSystemPrompt({ protocol, tools: english, lang, callsPerTurn: 'many', counterExamples: true });
+  const tools = describeTools(demoTools({ api: {}, lang }), id);
+  const { callsPerTurn = 'many', promptOptions = {} } = presets[preset] ?? {};
+  const system = await composeSystemPrompt({
+    ...{ protocol, tools, lang, today, callsPerTurn, systemPrompt: systemPrompt(lang) },
+    ...{ counterExamples: promptOptions.counterExamples, wording: promptOptions.wording },
+    variables: { user_name: lang === 'en' ? 'Ann' : '小明', current_view: `daily::${today}` },
+  });
+  const results = [
+    { requestId: 'call_1', toolName: 'create_task', success: true, status: 'success' as const, message: 'OK', result: 'OK', durationMs: 1 },
+  ];
+  const turns = [...exampleTurns(protocol, tools, { lang, today }), { role: 'user', text: formatResults(protocol, results, lang) }];
+  return ['----- system', system, ...turns.flatMap(({ role, text }) => [`----- ${role}`, text]), ''].join('\n');
 }
 
-describe('the prompt of xml-invoke, word for word', () => {
-  it('is this in Chinese', async () => {
-    expect((await prompt('xml-invoke', 'zh-CN')).split('\n')).to.deep.equal([
-      '当需要执行操作时，请使用以下XML格式：',
-      '<tool_use>',
-      '<invoke name="工具名称">',
-      '<parameter name="参数名">参数值</parameter>',
-      '</invoke>',
-      '</tool_use>',
-      '',
-      '### create_task',
-      '描述：创建任务',
-      '参数：',
-      '- title (必填): 任务标题',
-      '- priority (必填): 优先级（integer）',
-      '- tags (可选): string[]',
-      '示例：',
-      '<tool_use>',
-      '<invoke name="create_task">',
-      '<parameter name="title">完成项目报告</parameter>',
-      '<parameter name="priority">1</parameter>',
-      '</invoke>',
-      '</tool_use>',
-      '',
-      '### list_areas',
-      '描述：列出所有区域',
-      '参数：无',
-      '示例：',
-      '<tool_use>',
-      '<invoke name="list_areas">',
-      '</invoke>',
-      '</tool_use>',
-      '',
-      '重要规则：',
-      '1. 每次只调用一个工具',
-      '2. 所有参数都是字符串',
-      '3. 布尔值用 "true"/"false"',
-      '4. 严格按照XML格式',
-      '',
-      '列表和对象写成 JSON。',
-      '如果参数值中含有 </parameter>，请把整个值写在 <![CDATA[ 和 ]]> 之间。',
-      '不要把调用放进代码块：代码块中的内容不会执行。',
-    ]);
-  });
-  it('is this in English', async () => {
-    expect((await prompt('xml-invoke', 'en')).split('\n')).to.deep.equal([
-      'When you need to act, use this XML format:',
-      '<tool_use>',
-      '<invoke name="tool_name">',
-      '<parameter name="parameter_name">parameter value</parameter>',
-      '</invoke>',
-      '</tool_use>',
-      '',
-      '### create_task',
-      'Description: Creates a task.',
-      'Parameters:',
-      '- title (required): Its title',
-      '- priority (required): How urgent it is (integer)',
-      '- tags (optional): string[]',
-      'Example:',
-      '<tool_use>',
-      '<invoke name="create_task">',
-      '<parameter name="title">Finish the report</parameter>',
-      '<parameter name="priority">1</parameter>',
-      '</invoke>',
-      '</tool_use>',
-      '',
-      '### list_areas',
-      'Description: Lists the areas.',
-      'Parameters: none',
-      'Example:',
-      '<tool_use>',
-      '<invoke name="list_areas">',
-      '</invoke>',
-      '</tool_use>',
-      '',
-      'Important rules:',
-      '1. Call one tool at a time; calls that do not depend on each other may follow one another in one reply',
-      '2. All parameters are strings',
-      '3. Write booleans as "true"/"false"',
-      '4. Keep strictly to the XML format',
-      '',
-      'Write lists and objects as JSON.',
-      'If a parameter value contains </parameter>, write the whole value between <![CDATA[ and ]]>.',
-      'Do not put a call into a code block: what stands in a code block is not executed.',
-      'Wrong (is not executed, do not write this):',
-      '<tool_use>{"name": "tool_name", "parameter_name": "parameter value"}</tool_use>',
-    ]);
-  });
-});
+const HAN = /\p{Script=Han}/u;
+/** Lines that are words, not markup, names or values. */
+const englishLine = /^(?:- |\d\. |#+ )?(?:[A-Za-z]+[ ,.;:’']+){4,}/m;
 
-describe('the prompt of json-action, word for word', () => {
-  it('is this in Chinese', async () => {
-    expect((await prompt('json-action', 'zh-CN')).split('\n')).to.deep.equal([
-      '## Tool Call Protocol',
-      '',
-      'When you need to use a tool, use this exact JSON format in a code block:',
-      '```json',
-      '{',
-      '  "action": "tool_call",',
-      '  "name": "tool_name",',
-      '  "arguments": {"arg1": "value1"}',
-      '}',
-      '```',
-      '',
-      'Rules:',
-      '1. Always use a code block with ```json',
-      '2. Set "action" to "tool_call"',
-      '3. "name" must be exactly one of the available tools',
-      '4. "arguments" must be valid JSON matching the tool\'s parameters',
-      '5. Do not add any other text outside the code block when making a tool call',
-      '6. After receiving tool results, respond naturally to the user',
-      '7. 每次只调用一个工具',
-      '',
-      '## Available Tools',
-      '',
-      '### create_task',
-      '描述：创建任务',
-      '参数：',
-      '- title (必填): 任务标题',
-      '- priority (必填): 优先级（integer）',
-      '- tags (可选): string[]',
-      '示例：',
-      '```json',
-      '{',
-      '  "action": "tool_call",',
-      '  "name": "create_task",',
-      '  "arguments": {"title": "完成项目报告", "priority": 1}',
-      '}',
-      '```',
-      '',
-      '### list_areas',
-      '描述：列出所有区域',
-      '参数：无',
-      '示例：',
-      '```json',
-      '{',
-      '  "action": "tool_call",',
-      '  "name": "list_areas",',
-      '  "arguments": {}',
-      '}',
-      '```',
-      '',
-      '## Tool Usage Rules',
-      '1. Query operations: 直接执行',
-      '2. Write operations: 直接执行',
-      '3. Dangerous operations: 需要用户确认',
-    ]);
-  });
-  it('is this in English', async () => {
-    expect((await prompt('json-action', 'en')).split('\n')).to.deep.equal([
-      '## Tool Call Protocol',
-      '',
-      'When you need to use a tool, use this exact JSON format in a code block:',
-      '```json',
-      '{',
-      '  "action": "tool_call",',
-      '  "name": "tool_name",',
-      '  "arguments": {"arg1": "value1"}',
-      '}',
-      '```',
-      '',
-      'Rules:',
-      '1. Always use a code block with ```json',
-      '2. Set "action" to "tool_call"',
-      '3. "name" must be exactly one of the available tools',
-      '4. "arguments" must be valid JSON matching the tool\'s parameters',
-      '5. Do not add any other text outside the code block when making a tool call',
-      '6. After receiving tool results, respond naturally to the user',
-      '7. Calls that do not depend on each other may follow one another in one reply, each in a code block of its own',
-      'Wrong (is not executed, do not write this):',
-      '```json',
-      '{"name": "tool_name", "arg1": "value1"}',
-      '```',
-      '',
-      '## Available Tools',
-      '',
-      '### create_task',
-      'Description: Creates a task.',
-      'Parameters:',
-      '- title (required): Its title',
-      '- priority (required): How urgent it is (integer)',
-      '- tags (optional): string[]',
-      'Example:',
-      '```json',
-      '{',
-      '  "action": "tool_call",',
-      '  "name": "create_task",',
-      '  "arguments": {"title": "Finish the report", "priority": 1}',
-      '}',
-      '```',
-      '',
-      '### list_areas',
-      'Description: Lists the areas.',
-      'Parameters: none',
-      'Example:',
-      '```json',
-      '{',
-      '  "action": "tool_call",',
-      '  "name": "list_areas",',
-      '  "arguments": {}',
-      '}',
-      '```',
-      '',
-      '## Tool Usage Rules',
-      '1. Query operations: run at once',
-      '2. Write operations: run at once',
-      '3. Dangerous operations: need the user’s confirmation',
-    ]);
-  });
-});
+const cases = [
+  ...Object.keys(protocols).map((id) => ({ name: id, id, preset: 'balanced' })),
+  ...Object.entries({ 'cutie-xml': 'xml-invoke', 'json-block': 'json-action', 'aio-vcp': 'vcp' }).map(([preset, id]) => ({
+    name: preset,
+    id,
+    preset,
+  })),
+];
 
-describe('the prompt of vcp, word for word', () => {
-  it('is this in Chinese', async () => {
-    expect((await prompt('vcp', 'zh-CN')).split('\n')).to.deep.equal([
-      '当需要使用工具时，请使用以下格式：',
-      '<<<[TOOL_REQUEST]>>>',
-      'tool_name:「始」工具名称「末」',
-      'key:「始」参数值「末」',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '',
-      '<<<[TOOL_DEFINITION]>>>',
-      'tool_name:「始」create_task「末」',
-      'description:「始」创建任务「末」',
-      'parameters:「始」',
-      '- title (必填): 任务标题',
-      '- priority (必填): 优先级（integer）',
-      '- tags (可选): string[]',
-      '「末」',
-      'example:',
-      '<<<[TOOL_REQUEST]>>>',
-      'tool_name:「始」create_task「末」',
-      'title:「始」完成项目报告「末」',
-      'priority:「始」1「末」',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '<<<[END_TOOL_DEFINITION]>>>',
-      '',
-      '<<<[TOOL_DEFINITION]>>>',
-      'tool_name:「始」list_areas「末」',
-      'description:「始」列出所有区域「末」',
-      'parameters:「始」无「末」',
-      'example:',
-      '<<<[TOOL_REQUEST]>>>',
-      'tool_name:「始」list_areas「末」',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '<<<[END_TOOL_DEFINITION]>>>',
-      '',
-      '重要规则：',
-      '1. 每次只调用一个工具',
-      '2. 所有参数都是字符串',
-      '3. 每个值都写在「始」和「末」之间',
-      '4. 以 <<<[END_TOOL_REQUEST]>>> 结束',
-      '',
-      '列表和对象写成 JSON。',
-      '如果值中含有「末」，请把它写在「始ESCAPE」和「末ESCAPE」之间。',
-      '不要把调用放进代码块：代码块中的内容不会执行。',
-    ]);
-  });
-  it('is this in English', async () => {
-    expect((await prompt('vcp', 'en')).split('\n')).to.deep.equal([
-      'When you need a tool, use this format:',
-      '<<<[TOOL_REQUEST]>>>',
-      'tool_name:「始」tool_name「末」',
-      'key:「始」parameter value「末」',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '',
-      '<<<[TOOL_DEFINITION]>>>',
-      'tool_name:「始」create_task「末」',
-      'description:「始」Creates a task.「末」',
-      'parameters:「始」',
-      '- title (required): Its title',
-      '- priority (required): How urgent it is (integer)',
-      '- tags (optional): string[]',
-      '「末」',
-      'example:',
-      '<<<[TOOL_REQUEST]>>>',
-      'tool_name:「始」create_task「末」',
-      'title:「始」Finish the report「末」',
-      'priority:「始」1「末」',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '<<<[END_TOOL_DEFINITION]>>>',
-      '',
-      '<<<[TOOL_DEFINITION]>>>',
-      'tool_name:「始」list_areas「末」',
-      'description:「始」Lists the areas.「末」',
-      'parameters:「始」none「末」',
-      'example:',
-      '<<<[TOOL_REQUEST]>>>',
-      'tool_name:「始」list_areas「末」',
-      '<<<[END_TOOL_REQUEST]>>>',
-      '<<<[END_TOOL_DEFINITION]>>>',
-      '',
-      'Important rules:',
-      '1. Call one tool at a time; calls that do not depend on each other may follow one another in one reply',
-      '2. All parameters are strings',
-      '3. Write each value between 「始」 and 「末」',
-      '4. End with <<<[END_TOOL_REQUEST]>>>',
-      '',
-      'Write lists and objects as JSON.',
-      'If a value contains 「末」, write it between 「始ESCAPE」 and 「末ESCAPE」.',
-      'Do not put a call into a code block: what stands in a code block is not executed.',
-      'Wrong (is not executed, do not write this):',
-      '`<<<[TOOL_REQUEST]>>>tool_name(key="parameter value")<<<[END_TOOL_REQUEST]>>>`',
-    ]);
-  });
-});
+for (const { name, id, preset } of cases)
+  for (const lang of ['en', 'zh-CN'])
+    describe(`what the model is told on the demo page: ${name}, ${lang}`, () => {
+      let text = '';
+      before(async () => {
+        text = await whole(id, lang, preset);
+      });
 
-describe('the prompt of json-tool-calls, word for word', () => {
-  it('is this in Chinese', async () => {
-    expect((await prompt('json-tool-calls', 'zh-CN')).split('\n')).to.deep.equal([
-      '当需要使用工具时，请另起一行，写出以下 JSON 对象：',
-      '{"tool_calls": [{"name": "工具名称", "arguments": {"参数名": "参数值"}}]}',
-      '',
-      '### create_task',
-      '描述：创建任务',
-      '参数：',
-      '- title (必填): 任务标题',
-      '- priority (必填): 优先级（integer）',
-      '- tags (可选): string[]',
-      '示例：',
-      '{"tool_calls": [{"name": "create_task", "arguments": {"title": "完成项目报告", "priority": 1}}]}',
-      '',
-      '### list_areas',
-      '描述：列出所有区域',
-      '参数：无',
-      '示例：',
-      '{"tool_calls": [{"name": "list_areas", "arguments": {}}]}',
-      '',
-      '重要规则：',
-      '1. 每次只调用一个工具',
-      '2. 对象必须以 "tool_calls" 开头，并从行首开始',
-      '3. "name" 必须与某个可用工具的名称完全一致',
-      '4. "arguments" 必须是符合该工具参数的合法 JSON',
-      '',
-      '不要把这个对象放进代码块。',
-      '结果按调用的顺序以 {"tool_call_result": …} 返回。',
-    ]);
-  });
-  it('is this in English', async () => {
-    expect((await prompt('json-tool-calls', 'en')).split('\n')).to.deep.equal([
-      'When you need a tool, write this JSON object on a line of its own:',
-      '{"tool_calls": [{"name": "tool_name", "arguments": {"parameter_name": "parameter value"}}]}',
-      '',
-      '### create_task',
-      'Description: Creates a task.',
-      'Parameters:',
-      '- title (required): Its title',
-      '- priority (required): How urgent it is (integer)',
-      '- tags (optional): string[]',
-      'Example:',
-      '{"tool_calls": [{"name": "create_task", "arguments": {"title": "Finish the report", "priority": 1}}]}',
-      '',
-      '### list_areas',
-      'Description: Lists the areas.',
-      'Parameters: none',
-      'Example:',
-      '{"tool_calls": [{"name": "list_areas", "arguments": {}}]}',
-      '',
-      'Important rules:',
-      '1. Call one tool at a time; calls that do not depend on each other may follow one another in the list',
-      '2. The object begins with "tool_calls", at the start of the line',
-      '3. "name" must be exactly one of the available tools',
-      '4. "arguments" must be valid JSON matching the tool\'s parameters',
-      '',
-      'Do not put the object into a code block.',
-      'Results come back as {"tool_call_result": …}, in the order of the calls.',
-      'Wrong (is not executed, do not write this):',
-      '{"name": "tool_name", "arguments": {"parameter_name": "parameter value"}}',
-    ]);
-  });
-});
+      it('is this, word for word', () => {
+        const file = new URL(`${name}.${lang}.txt`, FOLDER);
+        if (process.env['GOLDEN'] === 'write') {
+          mkdirSync(FOLDER, { recursive: true });
+          writeFileSync(file, text);
+        }
+        expect(existsSync(file), `${file.pathname}: run \`npm run golden\` once`).to.equal(true);
+        expect(text).to.equal(readFileSync(file, 'utf8'));
+      });
 
-describe('the prompt of tool-code, word for word', () => {
-  it('is this in Chinese', async () => {
-    expect((await prompt('tool-code', 'zh-CN')).split('\n')).to.deep.equal([
-      '当需要使用工具时，请使用以下格式：',
-      '<tool_code>',
-      '{"name": "工具名称", "arguments": {"参数名": "参数值"}}',
-      '</tool_code>',
-      '',
-      '### create_task',
-      '描述：创建任务',
-      '参数：',
-      '- title (必填): 任务标题',
-      '- priority (必填): 优先级（integer）',
-      '- tags (可选): string[]',
-      '示例：',
-      '<tool_code>',
-      '{"name": "create_task", "arguments": {"title": "完成项目报告", "priority": 1}}',
-      '</tool_code>',
-      '',
-      '### list_areas',
-      '描述：列出所有区域',
-      '参数：无',
-      '示例：',
-      '<tool_code>',
-      '{"name": "list_areas", "arguments": {}}',
-      '</tool_code>',
-      '',
-      '重要规则：',
-      '1. 每次只调用一个工具',
-      '2. 标签之间只写一个合法的 JSON 对象',
-      '3. "name" 必须与某个可用工具的名称完全一致',
-      '4. "arguments" 必须是符合该工具参数的合法 JSON',
-      '',
-      '不要把调用放进代码块：代码块中的内容不会执行。',
-      '结果按调用的顺序以 {"tool_call_result": …} 返回。',
-    ]);
+      it('names the class of each tool, and says when to call and what asks (Y-02)', () => {
+        const words = lang === 'en' ? ['Kind: query', 'Kind: write', 'Kind: danger'] : ['类别：查询', '类别：写入', '类别：危险'];
+        expect(words.map((word) => text.split(word).length - 1)).to.deep.equal([1, 3, 1]);
+        expect(text).to.match(
+          lang === 'en' ? /[Dd]anger\w* (?:tools|operations)/ : /危险类工具|危险操作|Dangerous operations: 需要用户确认/,
+        );
+      });
+
+      it('is in one language', () => {
+        if (lang === 'en') expect(text.replace(/「[始末](?:ESCAPE)?」?|「[始末]」/g, '')).not.to.match(HAN);
+        // Seed 001 wrote its rules in English; they are kept to the letter.
+        else if (name !== 'json-block') expect(text).not.to.match(englishLine);
+      });
+
+      it('shows no sample that is old or long, and says nothing of escapes', () => {
+        expect(text).not.to.match(/2024|123e4567|[0-9a-f]{8}-[0-9a-f]{4}-/);
+        expect(text).not.to.match(/CDATA|ESCAPE/);
+      });
+
+      it('ends with the goal', () => {
+        const [, system = ''] = text.split(/^----- \w+\n/m);
+        expect(system.trim().split('\n').at(-1)).to.match(/^(Your goal|你的目标)/);
+      });
+    });
+
+describe('a word of the prompt', () => {
+  it('in the other language is found (control)', () => {
+    expect('1. 只调用一个\n2. Call one tool at a time, please').to.match(englishLine);
+    expect('- title (必填): 任务标题').not.to.match(englishLine);
   });
-  it('is this in English', async () => {
-    expect((await prompt('tool-code', 'en')).split('\n')).to.deep.equal([
-      'When you need a tool, use this format:',
-      '<tool_code>',
-      '{"name": "tool_name", "arguments": {"parameter_name": "parameter value"}}',
-      '</tool_code>',
-      '',
-      '### create_task',
-      'Description: Creates a task.',
-      'Parameters:',
-      '- title (required): Its title',
-      '- priority (required): How urgent it is (integer)',
-      '- tags (optional): string[]',
-      'Example:',
-      '<tool_code>',
-      '{"name": "create_task", "arguments": {"title": "Finish the report", "priority": 1}}',
-      '</tool_code>',
-      '',
-      '### list_areas',
-      'Description: Lists the areas.',
-      'Parameters: none',
-      'Example:',
-      '<tool_code>',
-      '{"name": "list_areas", "arguments": {}}',
-      '</tool_code>',
-      '',
-      'Important rules:',
-      '1. Call one tool at a time; calls that do not depend on each other may follow one another in one reply',
-      '2. Write one valid JSON object between the tags, and nothing else',
-      '3. "name" must be exactly one of the available tools',
-      '4. "arguments" must be valid JSON matching the tool\'s parameters',
-      '',
-      'Do not put a call into a code block: what stands in a code block is not executed.',
-      'Results come back as {"tool_call_result": …}, in the order of the calls.',
-      'Wrong (is not executed, do not write this):',
-      '`<tool_code>tool_name(parameter_name="parameter value")</tool_code>`',
-    ]);
+
+  it('of the seeds stands in their presets only', async () => {
+    const seed = await whole('xml-invoke', 'zh-CN', 'cutie-xml');
+    expect(seed).to.contain('<invoke name="工具名称">\n<parameter name="参数名">参数值</parameter>\n</invoke>\n</tool_use>');
+    expect(seed).to.contain('1. 每次只调用一个工具\n2. 所有参数都是字符串\n3. 布尔值用 "true"/"false"\n4. 严格按照XML格式\n');
+    expect(seed).to.contain('错误示例');
+    const plain = await whole('xml-invoke', 'zh-CN', 'balanced');
+    expect(plain).not.to.match(/工具名称|所有参数都是字符串|错误示例/);
+    expect(await whole('vcp', 'en', 'aio-vcp')).to.contain('<<<[TOOL_DEFINITION]>>>');
+    expect(await whole('vcp', 'en', 'balanced')).not.to.contain('TOOL_DEFINITION');
   });
 });

@@ -81,10 +81,12 @@ describe('a call that could not be read', () => {
     expect(results[5]?.result).to.contain('accumulator overflow');
   });
 
-  it('is followed by an example that our own parser reads: the tool that was meant, or the bare format', () => {
+  it('is followed by an example that our own parser reads: the tool that was meant, or one that there is', () => {
     const example = (name?: string) => xmlInvoke.parseToolRequests(formatResults(xmlInvoke, [broken('unclosed', name)], 'en', teaching));
     expect(example('create_task').map(({ toolName }) => toolName)).to.deep.equal(['create_task']);
-    for (const name of ['make_coffee', undefined]) expect(example(name).map(({ toolName }) => toolName)).to.deep.equal(['tool_name']);
+    for (const name of ['make_coffee', undefined]) expect(example(name).map(({ toolName }) => toolName)).to.deep.equal(['create_task']);
+    const none = formatResults(xmlInvoke, [broken('unclosed')], 'en', { ...teaching, tools: [] });
+    expect(xmlInvoke.parseToolRequests(none).map(({ toolName }) => toolName)).to.deep.equal(['tool_name']);
   });
 
   it('is shown in any notation how it is written, with its own name and an argument', () => {

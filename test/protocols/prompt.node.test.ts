@@ -206,7 +206,7 @@ describe('the words of xml-invoke', () => {
   });
 
   it('teach the format and the rules of the seed (S0-76, S0-77)', () => {
-    const { format, rules } = xmlInvoke.rules({ lang: 'zh-CN', callsPerTurn: 'one' });
+    const { format, rules } = xmlInvoke.rules({ lang: 'zh-CN', callsPerTurn: 'one', wording: 'seed' });
     expect(format).to.equal(
       '当需要执行操作时，请使用以下XML格式：\n<tool_use>\n<invoke name="工具名称">\n<parameter name="参数名">参数值</parameter>\n</invoke>\n</tool_use>',
     );
@@ -218,11 +218,6 @@ describe('the words of xml-invoke', () => {
       '4. 严格按照XML格式',
     ]);
     expect(rules.match(/^\d+\. /gm)).to.have.length(4);
-    expect(rules).to.include('<![CDATA[');
-  });
-
-  it('have no section about behaviour, as the seed has none', () => {
-    expect(xmlInvoke.rules({ lang: 'zh', callsPerTurn: 'one' })).to.have.all.keys('format', 'rules');
   });
 });
 
@@ -230,7 +225,7 @@ describe('the words of json-action', () => {
   const jsonAction = protocols['json-action'] as Required<ToolProtocol>;
 
   it('are those of the seed, two of them Chinese (S1-17 … S1-20)', () => {
-    const { format, rules, behaviour, order } = jsonAction.rules({ lang: 'zh-CN', callsPerTurn: 'one' });
+    const { format, rules, behaviour, order } = jsonAction.rules({ lang: 'zh-CN', callsPerTurn: 'one', wording: 'seed' });
     expect(order).to.deep.equal(['format', 'rules', 'tools', 'behaviour']);
     expect(format).to.equal(
       '## Tool Call Protocol\n\nWhen you need to use a tool, use this exact JSON format in a code block:\n' +
@@ -245,6 +240,7 @@ describe('the words of json-action', () => {
       '5. Do not add any other text outside the code block when making a tool call',
       '6. After receiving tool results, respond naturally to the user',
     ]);
+    expect(rules).to.match(/\n7\. Call one tool at a time$/);
     expect(behaviour).to.equal(
       '## Tool Usage Rules\n1. Query operations: 直接执行\n2. Write operations: 直接执行\n3. Dangerous operations: 需要用户确认',
     );
@@ -254,6 +250,59 @@ describe('the words of json-action', () => {
   it('are all English in English', () => {
     const { format, rules, behaviour } = jsonAction.rules({ lang: 'en', callsPerTurn: 'many', counterExamples: true });
     expect(format + rules + behaviour).not.to.match(/\p{Script=Han}/u);
+  });
+});
+
+describe('the words of every notation', () => {
+  for (const protocol of all)
+    it(`teach the format of ${protocol.id} with a tool that there is`, () => {
+      for (const lang of ['zh-CN', 'en']) {
+        const { format } = protocol.rules({ lang, callsPerTurn: 'many', example: { name: 'add_item', args: { item: 'milk' } } });
+        const [request] = protocol.parseToolRequests(format);
+        expect([request?.toolName, { ...request?.args }]).to.deep.equal(['add_item', { item: 'milk' }]);
+        expect(format).not.to.match(/tool_name(?!:「始」add_item)|工具名称/);
+      }
+    });
+
+  for (const protocol of all)
+    it(`of ${protocol.id} say when to call, when not to, and what a result is; none speaks of escapes or against another`, () => {
+      for (const callsPerTurn of ['one', 'many', 'confirm-chain'] as const) {
+        const { rules, behaviour } = protocol.rules({ lang: 'en', callsPerTurn });
+        expect(behaviour)
+          .to.match(/Call a tool only when/)
+          .and.to.match(/Results come from the system/)
+          .and.to.match(/[Dd]anger/);
+        expect(rules + behaviour).not.to.match(/CDATA|ESCAPE|All parameters are strings/);
+        expect(/Call one tool at a time/.test(rules)).to.equal(callsPerTurn !== 'many');
+        expect(protocol.rules({ lang: 'zh-CN', callsPerTurn }).behaviour).not.to.match(/[A-Za-z]{4,}/);
+        const numbers = [...rules.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+        expect(numbers).to.deep.equal(numbers.map((_, at) => at + 1));
+      }
+    });
+
+  it('of json-tool-calls are the standard object with id, type and function (Y-11)', () => {
+    const { format } = protocols['json-tool-calls']!.rules!({ lang: 'en', callsPerTurn: 'one' });
+    expect(JSON.parse(format.split('\n').at(-1)!)).to.deep.equal({
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'tool_name', arguments: { parameter_name: 'parameter value' } } }],
+    });
+  });
+
+  it('of vcp tell tools in prose, and in blocks only where the words of the seed are asked for', () => {
+    const vcp = protocols['vcp']!;
+    expect(vcp.generateToolDefinitions([createTask], { lang: 'zh-CN' }))
+      .to.match(/^### create_task\n/)
+      .and.not.to.contain('TOOL_DEFINITION');
+    const seed = vcp.generateToolDefinitions([createTask], { lang: 'zh-CN', wording: 'seed' });
+    for (const field of ['tool_name:「始」create_task「末」', 'description:「始」创建任务', 'parameters:「始」', 'example:\n'])
+      expect(seed).to.contain(field);
+  });
+
+  it('speak of lists only where a tool takes one', () => {
+    for (const id of ['xml-invoke', 'vcp']) {
+      const rules = (hasLists: boolean) => protocols[id]!.rules!({ lang: 'en', callsPerTurn: 'many', hasLists }).rules;
+      expect(rules(true)).to.contain('lists and objects');
+      expect(rules(false)).not.to.contain('lists');
+    }
   });
 });
 
@@ -271,6 +320,24 @@ describe('what a prompt says of types', () => {
     expect(line({ type: 'string', format: 'date', description: 'The day' })).to.equal('The day (date)');
     expect(line({ type: 'integer' })).to.equal('integer');
     expect(line({ title: 'Count', type: ['null', 'integer'] })).to.equal('Count (integer)');
+  });
+
+  it('tells what is enforced: bounds, lengths, patterns, and the default', () => {
+    expect(line({ type: 'integer', minimum: 1, maximum: 5, default: 3 })).to.equal('integer, 1 to 5, default 3');
+    expect(line({ type: 'number', exclusiveMinimum: 0 })).to.equal('number, above 0');
+    expect(line({ type: 'number', maximum: 9 })).to.equal('number, at most 9');
+    expect(line({ type: 'string', minLength: 3, description: 'A name' })).to.equal('A name (at least 3 characters)');
+    expect(line({ type: 'string', pattern: '^[a-z]+$' })).to.equal('pattern ^[a-z]+$');
+    expect(line({ enum: ['low', 'high'], default: 'low' })).to.equal('one of: low, high, default low');
+    expect(line({ type: 'array', items: { type: 'string' }, maxItems: 4 })).to.equal('string[], at most 4 items');
+    expect(line({ type: 'string', pattern: 'x'.repeat(500) })).to.equal('');
+    const chinese = xmlInvoke.generateToolDefinitions(
+      [tool('x', 'X', { properties: { p: { type: 'integer', minimum: 1, maximum: 5, default: 2 } } })],
+      {
+        lang: 'zh-CN',
+      },
+    );
+    expect(chinese).to.contain('- p (可选): integer，1 到 5，默认 2');
   });
 
   it('shows what lists and objects hold', () => {

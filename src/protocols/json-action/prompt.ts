@@ -1,29 +1,56 @@
 /**
- * What `json-action` tells the model. The Chinese prompt has seed 001's own words (S1-16 … S1-20, glossary.md §5): they are English but
- * for what stands behind the three kinds of operations. The rules come before the tools, as there.
+ * What `json-action` tells the model, in the structure of seed 001 (S1-16 … S1-20): the rules come before the tools. Its own words stand where they
+ * are asked for.
  */
 import { spacedJson } from '../json-prompt.js';
 import { neutralise } from '../neutralise.js';
-import type { RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
-import { describeAll, describeMethod, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult, Wording } from '../protocol.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
 
-const FORMAT = '## Tool Call Protocol\n\nWhen you need to use a tool, use this exact JSON format in a code block:\n';
-const RULES = [
-  'Always use a code block with ```json',
-  'Set "action" to "tool_call"',
-  '"name" must be exactly one of the available tools',
-  '"arguments" must be valid JSON matching the tool\'s parameters',
-  'Do not add any other text outside the code block when making a tool call',
-  'After receiving tool results, respond naturally to the user',
-];
-
-const zh = { at: '直接执行', ask: '需要用户确认', many: '互不依赖的操作可以在同一条回复中依次调用，每个调用使用单独的代码块' };
-
-const en: typeof zh = {
-  at: 'run at once',
-  ask: 'need the user’s confirmation',
-  many: 'Calls that do not depend on each other may follow one another in one reply, each in a code block of its own',
+const en = {
+  title: '## Tool Call Protocol',
+  format: 'When you need to use a tool, use this exact JSON format in a code block:',
+  heading: 'Rules:',
+  rules: [
+    'Always use a code block with ```json',
+    'Set "action" to "tool_call"',
+    '"name" must be exactly one of the available tools',
+    '"arguments" must be valid JSON matching the tool\'s parameters',
+    'Do not add any other text outside the code block when making a tool call',
+    'After receiving tool results, respond naturally to the user',
+  ],
+  many: 'A reply may hold several calls, each in a code block of its own, if none of them needs the result of another',
+  tools: '## Available Tools',
+  usage: '## Tool Usage Rules',
+  kinds: ['Query operations: run at once', 'Write operations: run at once', 'Dangerous operations: need the user’s confirmation'],
 };
+
+const zh: typeof en = {
+  title: '## 工具调用协议',
+  format: '当需要使用工具时，请在代码块中严格使用以下 JSON 格式：',
+  heading: '规则：',
+  rules: [
+    '始终使用 ```json 代码块',
+    '"action" 写为 "tool_call"',
+    '"name" 必须与某个可用工具的名称完全一致',
+    '"arguments" 必须是符合该工具参数的合法 JSON',
+    '调用工具时，不要在代码块之外添加其他文字',
+    '收到工具结果后，用自然的语言回复用户',
+  ],
+  many: '一条回复中可以依次写多个互不依赖的调用，每个调用使用单独的代码块',
+  tools: '## 可用工具',
+  usage: '## 工具使用规则',
+  kinds: ['查询操作：直接执行', '写入操作：直接执行', '危险操作：需要用户确认'],
+};
+
+/** Seed 001's own words: English but for what stands behind the three kinds of operations. */
+const seedZh: typeof en = {
+  ...en,
+  kinds: ['Query operations: 直接执行', 'Write operations: 直接执行', 'Dangerous operations: 需要用户确认'],
+};
+
+const textsFor = ({ lang, wording }: { lang: string; wording?: Wording | undefined }) =>
+  inLanguage(lang, wording === 'seed' ? seedZh : zh, en);
 
 /** A call as the model should write it; our own parser reads exactly these values. */
 export function writeCall(name: string, values: Record<string, unknown>): string {
@@ -34,23 +61,40 @@ function fence(json: string): string {
   return `\`\`\`json\n${json}\n\`\`\``;
 }
 
-export function generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string {
-  return `## Available Tools\n\n${describeAll(tools, (method) => describeMethod(method, options?.lang, writeCall))}`;
+export function generateToolDefinitions(tools: ToolDescription[], { lang = 'en', wording }: Partial<DefinitionOptions> = {}): string {
+  return `${textsFor({ lang, wording }).tools}\n\n${describeAll(tools, (method) => describeMethod(method, lang, writeCall))}`;
 }
 
 export function rules(options: RulesOptions): Teaching {
-  const texts = inLanguage(options.lang, zh, en);
-  const { one } = wordsFor(options.lang);
+  const { lang, wording, callsPerTurn } = options;
+  const texts = textsFor(options);
+  const isSeed = wording === 'seed';
+  const { tool, parameter, value, behaviour } = wordsFor(lang);
+  const { name, args } =
+    options.example ?? (isSeed || !/^zh\b/i.test(lang) ? { name: 'tool_name', args: { arg1: 'value1' } } : exampleOf(options));
+  // The rules of the seed are English in any language, and a rule is in the language of the others.
+  const count = callsPerTurn === 'many' ? texts.many : wordsFor(isSeed ? 'en' : lang).one;
   return {
     order: ['format', 'rules', 'tools', 'behaviour'],
-    format: FORMAT + writeCall('tool_name', { arg1: 'value1' }),
+    format: `${texts.title}\n\n${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
-      heading: 'Rules:',
-      numbered: [...RULES, options.callsPerTurn === 'many' ? texts.many : one],
+      heading: texts.heading,
+      numbered: [...texts.rules, count],
       // Without `action` it is a code block like any other.
-      wrong: fence('{"name": "tool_name", "arg1": "value1"}'),
+      wrong: fence(isSeed ? '{"name": "tool_name", "arg1": "value1"}' : `{"name": "${tool}", "${parameter}": "${value}"}`),
     }),
-    behaviour: `## Tool Usage Rules\n1. Query operations: ${texts.at}\n2. Write operations: ${texts.at}\n3. Dangerous operations: ${texts.ask}`,
+    behaviour: [
+      [texts.usage, ...texts.kinds.map((kind, at) => `${at + 1}. ${kind}`)].join('\n'),
+      // Its first line is a heading of its own, and the second half of it is said above.
+      ...(isSeed
+        ? []
+        : [
+            behaviour
+              .split('\n')
+              .filter((_, at) => at === 1 || at === 3)
+              .join('\n'),
+          ]),
+    ].join('\n'),
   };
 }
 

@@ -1,44 +1,48 @@
 /** What `json-tool-calls` tells the model: an object with the list `tool_calls`, bare and at the start of a line (S3-06 … S3-08). */
-import { callJson, jsonWordsFor } from '../json-prompt.js';
-import type { RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { describeAll, describeMethod, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+import { callJson, jsonWordsFor, spacedJson } from '../json-prompt.js';
+import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
 
 export { formatToolResults } from '../json-prompt.js';
 
 const zh = {
   format: '当需要使用工具时，请另起一行，写出以下 JSON 对象：',
   start: '对象必须以 "tool_calls" 开头，并从行首开始',
-  many: '每次只调用一个工具；互不依赖的操作可以依次写进同一个列表',
-  bare: '不要把这个对象放进代码块。',
+  many: '列表中可以依次写多个互不依赖的调用；需要前一个结果时，先等待结果',
+  id: '每个调用的 "id" 各不相同；结果以 {"tool_call_result": {"toolCallId": …}} 返回，并带有这个 id',
 };
 
 const en: typeof zh = {
   format: 'When you need a tool, write this JSON object on a line of its own:',
   start: 'The object begins with "tool_calls", at the start of the line',
-  many: 'Call one tool at a time; calls that do not depend on each other may follow one another in the list',
-  bare: 'Do not put the object into a code block.',
+  many: 'The list may hold several calls, if none of them needs the result of another',
+  id: 'Give each call an "id" of its own; its result comes back as {"tool_call_result": {"toolCallId": …}} with this id',
 };
 
-/** A call as the model should write it; our own parser reads exactly these values. */
-export function writeCall(name: string, values: Record<string, unknown>): string {
-  return `{"tool_calls": [${callJson(name, values)}]}`;
+/**
+ * A call as the model should write it, in the standard object of seed 003 §2.1; our own parser reads exactly these values. Arguments stand as an
+ * object: JSON within a JSON string is more than a small model can quote.
+ */
+export function writeCall(name: string, values: Record<string, unknown>, id = 'call_1'): string {
+  return `{"tool_calls": [${spacedJson({ id, type: 'function', function: { name, arguments: values } })}]}`;
 }
 
-export function generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string {
+export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
   return describeAll(tools, (method) => describeMethod(method, options?.lang, writeCall));
 }
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, parameter, value, one } = wordsFor(options.lang);
+  const { tool, parameter, value, one, behaviour } = wordsFor(options.lang);
   const json = jsonWordsFor(options);
+  const { name, args } = exampleOf(options);
   return {
-    format: `${texts.format}\n${writeCall(tool, { [parameter]: value })}`,
+    format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
-      numbered: [options.callsPerTurn === 'many' ? texts.many : one, texts.start, json.name, json.arguments],
-      hints: [texts.bare, json.results],
+      numbered: [options.callsPerTurn === 'many' ? texts.many : one, texts.start, texts.id, json.name, json.arguments],
       // Without the list it is prose.
       wrong: callJson(tool, { [parameter]: value }),
     }),
+    behaviour,
   };
 }

@@ -1,7 +1,7 @@
 /** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>` (S3-09 … S3-11). */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
-import type { RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { countRule, describeAll, describeMethod, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
+import { countRule, describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
 
 export { formatToolResults } from '../json-prompt.js';
 
@@ -17,21 +17,22 @@ export function writeCall(name: string, values: Record<string, unknown>): string
   return `<tool_code>\n${callJson(name, values)}\n</tool_code>`;
 }
 
-export function generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string {
+export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
   return describeAll(tools, (method) => describeMethod(method, options?.lang, writeCall));
 }
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, parameter, value, noFence } = wordsFor(options.lang);
+  const { tool, parameter, value, noFence, behaviour } = wordsFor(options.lang);
   const json = jsonWordsFor(options);
+  const { name, args } = exampleOf(options);
   return {
-    format: `${texts.format}\n${writeCall(tool, { [parameter]: value })}`,
+    format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
-      numbered: [countRule(options), texts.inside, json.name, json.arguments],
-      hints: [noFence, json.results],
+      numbered: [countRule(options), texts.inside, json.name, json.arguments, noFence],
       // Code instead of JSON is the usual slip; between backticks an echo of it is not read at all.
       wrong: `\`<tool_code>${tool}(${parameter}="${value}")</tool_code>\``,
     }),
+    behaviour,
   };
 }

@@ -1,19 +1,31 @@
-/** What `vcp` tells the model: one `TOOL_DEFINITION` block a method (S2-31, S2-50), and results in `TOOL_RESULT` blocks. */
+/** What `vcp` tells the model: its tools, in the seed's words as one `TOOL_DEFINITION` block a method (S2-31, S2-50), and results in `TOOL_RESULT` blocks. */
 import { exampleArguments } from '../example.js';
 import { neutralise } from '../neutralise.js';
-import type { MethodMetadata, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
-import { countRule, describeAll, describeParameters, inLanguage, oneLine, prose, wordsFor, writeRules } from '../tool-prompt.js';
+import type { DefinitionOptions, MethodMetadata, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
+import {
+  countRule,
+  describeAll,
+  describeMethod,
+  describeParameters,
+  inLanguage,
+  kindOf,
+  oneLine,
+  prose,
+  textRules,
+  wordsFor,
+  writeRules,
+} from '../tool-prompt.js';
 
 const zh = {
   format: '当需要使用工具时，请使用以下格式：',
-  rules: ['所有参数都是字符串', '每个值都写在「始」和「末」之间', '以 <<<[END_TOOL_REQUEST]>>> 结束'],
-  escape: '如果值中含有「末」，请把它写在「始ESCAPE」和「末ESCAPE」之间。',
+  seed: ['所有参数都是字符串', '每个值都写在「始」和「末」之间', '以 <<<[END_TOOL_REQUEST]>>> 结束'],
+  plain: ['每个值（包括数字）都写在「始」和「末」之间', '以 <<<[END_TOOL_REQUEST]>>> 结束'],
 };
 
 const en: typeof zh = {
   format: 'When you need a tool, use this format:',
-  rules: ['All parameters are strings', 'Write each value between 「始」 and 「末」', 'End with <<<[END_TOOL_REQUEST]>>>'],
-  escape: 'If a value contains 「末」, write it between 「始ESCAPE」 and 「末ESCAPE」.',
+  seed: ['All parameters are strings', 'Write each value between 「始」 and 「末」', 'End with <<<[END_TOOL_REQUEST]>>>'],
+  plain: ['Write each value, numbers too, between 「始」 and 「末」', 'End with <<<[END_TOOL_REQUEST]>>>'],
 };
 
 /** What a value cannot hold as it is. */
@@ -36,17 +48,21 @@ function writeBlock(kind: 'DEFINITION' | 'RESULT', fields: [name: string, text: 
   return `<<<[TOOL_${kind}]>>>\n${fields.map(([name, text]) => `${name}:「始」${text}「末」\n`).join('')}${more}<<<[END_TOOL_${kind}]>>>`;
 }
 
-export function generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string {
-  return describeAll(tools, (method) => describeMethod(method, options?.lang));
+/** In prose, for models copy the seed's blocks, which look like calls; those stand where the words of the seed are asked for. */
+export function generateToolDefinitions(tools: ToolDescription[], { lang, wording }: Partial<DefinitionOptions> = {}): string {
+  return describeAll(tools, (given) => {
+    const method = { ...given, name: given.protocolConfig?.vcpCommand ?? given.name };
+    return wording === 'seed' ? writeDefinition(method, lang) : describeMethod(method, lang, writeCall);
+  });
 }
 
-function describeMethod(method: MethodMetadata, lang: string | undefined): string {
+function writeDefinition(method: MethodMetadata, lang: string | undefined): string {
   const words = wordsFor(lang);
-  const name = method.protocolConfig?.vcpCommand ?? method.name;
+  const { name } = method;
   const parameters = describeParameters(method, words);
   const fields: [string, string][] = [
     ['tool_name', oneLine(name)],
-    ['description', prose(method.description)],
+    ['description', [prose(method.description), ...kindOf(method, words)].join('\n')],
     ['parameters', parameters.length > 0 ? `\n${parameters.join('\n')}\n` : words.none.trim()],
   ];
   return writeBlock('DEFINITION', fields, `example:\n${writeCall(name, exampleArguments(method, { lang }))}\n`);
@@ -54,14 +70,15 @@ function describeMethod(method: MethodMetadata, lang: string | undefined): strin
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, value, lists, noFence } = wordsFor(options.lang);
+  const { tool, value, behaviour } = wordsFor(options.lang);
+  const { name, args } = options.example ?? { name: tool, args: { key: value } };
   return {
-    format: `${texts.format}\n${writeCall(tool, { key: value })}`,
+    format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
-      numbered: [countRule(options), ...texts.rules],
-      hints: [lists, texts.escape, noFence],
+      ...textRules(options, [countRule(options), ...(options.wording === 'seed' ? texts.seed : texts.plain)]),
       wrong: `\`<<<[TOOL_REQUEST]>>>${tool}(key="${value}")<<<[END_TOOL_REQUEST]>>>\``,
     }),
+    behaviour,
   };
 }
 

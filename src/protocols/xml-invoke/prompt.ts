@@ -1,18 +1,22 @@
 /** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. Texts of seed 000 §3.5, glossary.md §5. */
 import { escapeAttribute, neutralise } from '../neutralise.js';
-import type { RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
-import { countRule, describeAll, describeMethod, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
+import { countRule, describeAll, describeMethod, exampleOf, inLanguage, textRules, wordsFor, writeRules } from '../tool-prompt.js';
 
 const zh = {
   format: '当需要执行操作时，请使用以下XML格式：',
-  rules: ['所有参数都是字符串', '布尔值用 "true"/"false"', '严格按照XML格式'],
-  escape: '如果参数值中含有 </parameter>，请把整个值写在 <![CDATA[ 和 ]]> 之间。',
+  seed: ['所有参数都是字符串', '布尔值用 "true"/"false"', '严格按照XML格式'],
+  plain: ['标签之间直接写参数的值，不加引号', '布尔值写 true 或 false', '严格按照XML格式，每个标签都要闭合'],
 };
 
 const en: typeof zh = {
   format: 'When you need to act, use this XML format:',
-  rules: ['All parameters are strings', 'Write booleans as "true"/"false"', 'Keep strictly to the XML format'],
-  escape: 'If a parameter value contains </parameter>, write the whole value between <![CDATA[ and ]]>.',
+  seed: ['All parameters are strings', 'Write booleans as "true"/"false"', 'Keep strictly to the XML format'],
+  plain: [
+    'Write each value between its tags as it is, without quotes',
+    'Write booleans as true or false',
+    'Keep strictly to the XML format, and close every tag',
+  ],
 };
 
 /** A call as the model should write it; our own parser reads exactly these values, as strings. Values that need it go into CDATA. */
@@ -31,21 +35,22 @@ function writeValue(value: unknown): string {
   return exposed ? `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>` : text;
 }
 
-export function generateToolDefinitions(tools: ToolDescription[], options?: { lang: string }): string {
+export function generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string {
   return describeAll(tools, (method) => describeMethod(method, options?.lang, writeCall));
 }
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, parameter, value, lists, noFence } = wordsFor(options.lang);
+  const { tool, parameter, value, behaviour } = wordsFor(options.lang);
+  const { name, args } = exampleOf(options);
   return {
-    format: `${texts.format}\n${writeCall(tool, { [parameter]: value })}`,
+    format: `${texts.format}\n${writeCall(name, args)}`,
     rules: writeRules(options, {
-      numbered: [countRule(options), ...texts.rules],
-      hints: [lists, texts.escape, noFence],
+      ...textRules(options, [countRule(options), ...(options.wording === 'seed' ? texts.seed : texts.plain)]),
       // Has no `<invoke`, so an echo of it is prose for our parser (S0-176).
       wrong: `<tool_use>{"name": "${tool}", "${parameter}": "${value}"}</tool_use>`,
     }),
+    behaviour,
   };
 }
 

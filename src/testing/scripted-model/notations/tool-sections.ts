@@ -6,9 +6,9 @@ export function readToolSections(system: string): TaughtTool[] {
   const tools: TaughtTool[] = [];
   let tool: TaughtTool | undefined;
   for (const line of system.split('\n').map((raw) => raw.trim())) {
-    const heading = /^### ([A-Za-z_][\w-]{0,63})$/.exec(line);
+    const heading = /^### ([\p{L}_][\p{L}\p{M}\p{N}_-]{0,63})$/u.exec(line);
     if (heading) tools.push((tool = { name: heading[1]!, description: '', parameters: [] }));
-    else if (line.startsWith('#') || /^(?:重要规则|Important rules|Rules:)/.test(line)) tool = undefined;
+    else if (line.startsWith('#') || /^(?:重要规则|Important rules|规则：|Rules:|何时调用|When to call)/.test(line)) tool = undefined;
     if (!tool) continue;
     const description = /^(?:描述|Description)[:：] ?(.*)$/.exec(line);
     if (description) tool.description = description[1]!;
@@ -20,7 +20,7 @@ export function readToolSections(system: string): TaughtTool[] {
 
 /** `- quantity (optional): How many (integer)` */
 export function readParameter(line: string): TaughtParameter | undefined {
-  const [, name, need, rest = ''] = /^- ([\w-]+) ?[(（]([^)）]*)[)）][:：]?(.*)$/.exec(line) ?? [];
+  const [, name, need, rest = ''] = /^- ([\p{L}\p{M}\p{N}_-]+) ?[(（]([^)）]*)[)）][:：]?(.*)$/u.exec(line) ?? [];
   if (name === undefined || need === undefined) return undefined;
   const hint = rest.slice(Math.max(rest.lastIndexOf('('), rest.lastIndexOf('（')) + 1);
   const type = /^ ?(integer|number|boolean)\b/.exec(hint)?.[1];

@@ -1,13 +1,17 @@
 import { writeCall } from '../../../protocols/vcp/prompt.js';
 import { cutOut } from './notation.js';
 import type { ScriptedNotation, TaughtTool, ToldResult } from './notation.js';
-import { readParameter } from './tool-sections.js';
+import { readParameter, readToolSections } from './tool-sections.js';
 
 export const vcp: ScriptedNotation = {
   id: 'vcp',
   isTyped: false,
   isTaught: (system) => system.includes('<<<[TOOL_REQUEST]>>>'),
-  readTools: (system) => cutOut(system, ['<<<[TOOL_DEFINITION]>>>', '<<<[END_TOOL_DEFINITION]>>>'], readTool).found,
+  // In blocks where the prompt has the words of the seed, else in sections.
+  readTools(system) {
+    const { found } = cutOut(system, ['<<<[TOOL_DEFINITION]>>>', '<<<[END_TOOL_DEFINITION]>>>'], readTool);
+    return found.length > 0 ? found : readToolSections(system);
+  },
   write: (calls) => calls.map(({ name, arguments: values }) => writeCall(name, values)).join('\n\n'),
   // Its last value never ends.
   writeBroken: ({ name, arguments: values }) => writeCall(name, values).replace(/「末(?:ESCAPE)?」(?=[^」]*$)/, ''),
@@ -24,12 +28,16 @@ export const vcp: ScriptedNotation = {
 
 function readTool(inside: string): TaughtTool {
   const { tool_name: name = '', description = '', parameters = '' } = readFields(inside);
-  return { name, description, parameters: parameters.split('\n').flatMap((line) => readParameter(line) ?? []) };
+  return {
+    name,
+    description: description.split('\n')[0]!,
+    parameters: parameters.split('\n').flatMap((line) => readParameter(line) ?? []),
+  };
 }
 
 /** The first field of each name: a definition is followed by an example that has fields of its own. */
 function readFields(inside: string): Record<string, string> {
   const fields: Record<string, string> = { __proto__: null as never };
-  for (const [, key, value] of inside.matchAll(/^([\w-]+):「始」([^「]*)「末」/gm)) fields[key!] ??= value!.trim();
+  for (const [, key, value] of inside.matchAll(/^([\p{L}\p{M}\p{N}_-]+):「始」([^「]*)「末」/gmu)) fields[key!] ??= value!.trim();
   return fields;
 }
