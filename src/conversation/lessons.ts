@@ -13,6 +13,8 @@ export interface Lesson {
   protocolId: string;
   /** The answer came: what was tried holds from now on. */
   holds(): void;
+  /** It did not. */
+  fails?(): void;
 }
 
 /** @returns how to ask once more, or nothing where that is of no use */
@@ -30,6 +32,17 @@ export async function lessonOf(
     const instead = protocols.textFor(settings);
     log.warn('protocol.refused', `The endpoint takes no tools; going on with ${instead}`, { protocol: instead });
     return { protocolId: instead, holds: () => protocols.noteRefusal(settings) };
+  }
+  if (
+    (said.grammar ?? said.replySchema) !== undefined &&
+    [400, 422, 500, 501, 502].includes(error.status ?? 0) &&
+    error.kind !== 'too-long'
+  ) {
+    log.warn('constrain.refused', 'The endpoint may take no grammar; going on without one');
+    const known = windows.constraint(settings);
+    windows.noteConstraint(settings, 'refused');
+    // Something else was wrong, then.
+    return { protocolId, holds() {}, fails: () => windows.noteConstraint(settings, known) };
   }
   // A proxy that refuses a large body says nothing about a window.
   if (error.kind !== 'too-long' || (error.window === undefined && error.needed === undefined && error.status === 413)) return undefined;

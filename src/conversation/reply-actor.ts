@@ -131,7 +131,8 @@ async function read(
     const { lessonOf } = await import('./lessons.js');
     const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
     if (lesson && !isStopped()) made = await ask((protocolId = lesson.protocolId));
-    if (lesson && made?.outcome.type === 'ended') lesson.holds();
+    if (made?.outcome.type === 'ended') lesson?.holds();
+    else lesson?.fails?.();
   }
   if (!made || isStopped() || (made.outcome.type === 'aborted' && !made.stalled)) return;
 
@@ -180,7 +181,11 @@ async function attempt(
   const { settings } = input.turn;
   const { log } = dependencies;
   const rest = restIn(input);
-  const { reader, planning, said, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
+  const { reader, planning, said: free, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
+  const said =
+    settings.constrain === 'auto'
+      ? await (await import('./constraining.js')).constrain(free, { wire, endpoint, settings }, dependencies, controller.signal)
+      : free;
   if (isStopped()) return undefined;
 
   // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).

@@ -123,6 +123,8 @@ export interface Settings {
   temperature: number | undefined;
   /** Tokens the model can read at once, reply included; 0 = learnt from the endpoint when a request was too long for it. */
   contextSize: number;
+  /** `auto`: servers that can keep a reply to a grammar are given one of the notation and the tools. */
+  constrain: 'off' | 'auto';
   /** Rounds of a turn in which at least one call was executed. */
   maxIterations: number;
   /** Identical executed calls in a turn. */
@@ -206,6 +208,7 @@ export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' 
   maxTokens: 2000,
   temperature: undefined,
   contextSize: 0,
+  constrain: 'off',
   maxIterations: 5,
   repeatLimit: 3,
   toolTimeout: 30_000,

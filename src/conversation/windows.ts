@@ -1,4 +1,4 @@
-/** How much the model behind an endpoint can read at once, as the host says it or as a refusal taught it. */
+/** What is known of the models behind endpoints: how much one can read at once, as the host says it or a refusal taught it, and whether it keeps to constraints. */
 import type { Settings } from './settings.js';
 
 export interface Window {
@@ -10,9 +10,14 @@ export interface Window {
 
 type Place = Pick<Settings, 'endpoint' | 'model' | 'contextSize'>;
 
+export type Constraint = 'grammar' | 'unknown' | 'refused';
+
 export interface Windows {
   of(settings: Place): Window | undefined;
   learn(settings: Place, window: Window): void;
+  /** Whether it keeps replies to a grammar, to nothing of the kind as far as is known, or refuses to; `undefined` = nobody has looked yet. */
+  constraint(settings: Place): Constraint | undefined;
+  noteConstraint(settings: Place, constraint: Constraint | undefined): void;
 }
 
 /** Estimates of other tokenizers' counts are off by about as much. */
@@ -20,6 +25,7 @@ export const USUAL_SCALE = 1.15;
 
 export function createWindows(): Windows {
   const learnt = new Map<string, Window>();
+  const constraints = new Map<string, Constraint | undefined>();
   const place = ({ endpoint, model }: Place) => `${model} ${endpoint}`;
   return {
     of(settings) {
@@ -28,6 +34,8 @@ export function createWindows(): Windows {
       const size = Math.min(settings.contextSize || Infinity, known?.size ?? Infinity);
       return Number.isFinite(size) ? { size, scale: known?.scale ?? USUAL_SCALE } : undefined;
     },
+    constraint: (settings) => constraints.get(place(settings)),
+    noteConstraint: (settings, constraint) => void constraints.set(place(settings), constraint),
     learn: (settings, window) => void learnt.set(place(settings), window),
   };
 }

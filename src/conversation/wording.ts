@@ -41,7 +41,8 @@ export interface Speaker {
   readonly gate: GateMemory;
 }
 
-export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> & Partial<Pick<TurnRequest, 'maxTokens'>>;
+export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
+  Partial<Pick<TurnRequest, 'maxTokens' | 'grammar' | 'replySchema'>>;
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
   const { settings } = input.turn;
@@ -75,6 +76,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
     ...talk,
     messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
+    ...(settings.constrain === 'auto' && (await (await import('./constraining.js')).constraintsOf(protocolId, described, input, speaker))),
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
       config: {

@@ -42,6 +42,7 @@ const options: readonly MoreOption[] = [
   { property: 'tokenBudget', attribute: 'token-budget', initial: 0 },
   { property: 'temperature', attribute: 'temperature', range: [0, 2] },
   { property: 'contextSize', attribute: 'context-size', initial: 0 },
+  choice('constrain', 'constrain', 'off', 'auto'),
   { property: 'feedbackUrl', attribute: 'feedback-url', initial: '' },
   choice('preset', 'preset', 'balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
   choice('approval', 'approval', 'by-risk', 'auto', 'always', 'user-run'),

@@ -12,11 +12,16 @@ export interface RelayTurn {
   system: string;
   model?: string;
   maxTokens: number;
+  temperature?: number;
+  /** GBNF, for a model behind llama.cpp. */
+  grammar?: string;
   /** What the page says of its state; only where the relay checks it. */
   claims?: Claims;
 }
 
 const MAX_MESSAGES = 2_000;
+/** UTF-16 units of a grammar. */
+const MAX_GRAMMAR = 100_000;
 
 /** Names only what may pass: zod drops every other field, so a provider's own `tools`, `n` and their kind never travel. */
 const turnSchema = z.object({
@@ -27,6 +32,8 @@ const turnSchema = z.object({
   system: z.string().default(''),
   max_tokens: z.number().optional(),
   model: z.string().max(200).optional(),
+  temperature: z.number().optional(),
+  grammar: z.string().max(MAX_GRAMMAR).optional(),
   config: toolConfigSchema.optional(),
 });
 
@@ -36,7 +43,7 @@ const DEFAULT_MAX_TOKENS = 2_000; // S0-84
 export async function readTurn(request: Request, config: RelayConfig): Promise<RelayTurn> {
   const parsed = turnSchema.safeParse(await readJson(request, config), { jitless: true });
   if (!parsed.success) throw faults.badRequest(`The request is not understood: ${where(parsed.error)}.`);
-  const { messages, system, max_tokens, model, config: tools } = parsed.data;
+  const { messages, system, max_tokens, model, temperature, grammar, config: tools } = parsed.data;
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
   const asked = model ?? config.model;
   return {
@@ -44,6 +51,8 @@ export async function readTurn(request: Request, config: RelayConfig): Promise<R
     system: [config.systemPrefix, tools ? await spliceTools(system, tools) : system].filter(Boolean).join('\n\n'),
     ...(asked !== undefined && { model: asked }),
     ...(config.gate && tools?.orchestration && { claims: tools.orchestration }),
+    ...(temperature !== undefined && { temperature: Math.min(2, Math.max(0, temperature)) }),
+    ...(grammar !== undefined && { grammar }),
     maxTokens: Math.min(config.maxTokens, Math.max(1, Math.floor(max_tokens ?? DEFAULT_MAX_TOKENS))),
   };
 }

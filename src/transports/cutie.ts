@@ -52,6 +52,7 @@ export function cutieBody(turn: TurnRequest): object {
     system: turn.system,
     max_tokens: turn.maxTokens,
     ...(turn.temperature !== undefined && { temperature: turn.temperature }),
+    ...(turn.grammar !== undefined && { grammar: turn.grammar }),
     stream: turn.stream,
     ...(turn.model !== undefined && { model: turn.model }),
     ...(turn.config && { config: turn.config }),

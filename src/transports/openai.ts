@@ -24,6 +24,10 @@ export const openai: Wire = {
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
         [lengthField(endpoint)]: turn.maxTokens,
         ...(turn.temperature !== undefined && { temperature: turn.temperature }),
+        ...(turn.grammar !== undefined && { grammar: turn.grammar }),
+        ...(turn.replySchema && {
+          response_format: { type: 'json_schema', json_schema: { name: 'call', schema: turn.replySchema } },
+        }),
         stream: turn.stream,
         ...(turn.stream && { stream_options: { include_usage: true } }),
       },

@@ -52,7 +52,7 @@ const NO_TOOLS =
 
 /** llama.cpp, OpenAI, vLLM and Anthropic, and our relay, which passes on what its upstream said. */
 const TOO_LONG =
-  /exceed_context_size|exceeds? the available context size|context_length_exceeded|maximum context length|prompt is too long|"n_ctx"/i;
+  /exceed_context_size|context_too_long|exceeds? the available context size|context_length_exceeded|maximum context length|prompt is too long|"n_ctx"/i;
 const COUNT = /^\d{2,9}$/;
 
 /** What is said of a request that is longer than what the model can read at once: the numbers, where it names them. */

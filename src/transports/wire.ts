@@ -54,6 +54,10 @@ export interface TurnRequest {
   maxTokens: number;
   /** 0 … 2; absent = the service's own. */
   temperature?: number;
+  /** GBNF that the reply has to keep to, for servers that are known to read it. */
+  grammar?: string;
+  /** JSON schema that the whole reply has to keep to. */
+  replySchema?: JsonSchema;
   stream: boolean;
   /** Only under `protocol="native"` (S1-02): `{name, description, parameters}` each, `parameters` a JSON Schema with an object at its root. */
   tools?: JsonSchema[];

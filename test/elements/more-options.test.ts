@@ -20,6 +20,7 @@ const CHOICES = [
   ['approval', 'approval', 'by-risk', 'always', 'never'],
   ['calls-per-turn', 'callsPerTurn', 'many', 'one', '2'],
   ['dispatch', 'dispatch', 'on-turn-end', 'on-block', 'at-once'],
+  ['constrain', 'constrain', 'off', 'auto', 'always'],
   ['execution', 'execution', 'serial', 'parallel', 'random'],
 ] as const;
 const OBJECTS = {

@@ -1,0 +1,193 @@
+/**
+ * A notation and the tools there are as a grammar in llama.cpp's GBNF: a server that keeps to it lets a model write prose, or calls of these
+ * tools in exactly this notation, and nothing in between. Form becomes certain; what the model means by it does not.
+ */
+import { isObject, own } from '../objects.js';
+import { resolveSchema, typeOf } from './example.js';
+import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
+import type { JsonSchema, MethodMetadata, ToolDescription } from './protocol.js';
+import { sortTools } from './tool-prompt.js';
+
+export interface GrammarOptions {
+  callsPerTurn: 'one' | 'many' | 'confirm-chain';
+  /** Only this tool, and no prose: it has to be called. */
+  certain?: string | undefined;
+}
+
+interface NotationGrammar {
+  /** Prose that opens no call. */
+  prose: string;
+  call(name: string, parameters: readonly Parameter[], write: ValueWriter): string;
+  /** Around all calls of a reply, `calls` being a rule. Default: one after another. */
+  all?(many: boolean): string;
+}
+
+interface Parameter {
+  name: string;
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** The rule of a value, by how the notation writes texts. */
+type ValueWriter = (schema: JsonSchema, text: 'json' | 'xml' | 'marks') => string;
+
+// No fence either: what stands in one is not executed.
+const TAGGED = '( [^<`] | "`" [^<`] | "<" ( [^<`ti/] | "/" [^<`ti] ) )+';
+// Neither a fence nor the beginning of an object.
+const WITHOUT_JSON = '( [^`{] | "`" [^`{] | "{" [^"\\n \\t`{] )+';
+
+const notations: Readonly<Record<string, NotationGrammar>> = {
+  'xml-invoke': {
+    prose: TAGGED,
+    call: (name, parameters, write) =>
+      sequence(
+        literal(`<tool_use>\n<invoke name="${name}">\n`),
+        ...parameters.map((one) =>
+          optional(one, sequence(literal(`<parameter name="${one.name}">`), write(one.schema, 'xml'), literal('</parameter>\n'))),
+        ),
+        literal('</invoke>\n</tool_use>'),
+      ),
+  },
+  vcp: {
+    prose: '( [^<「`] | "`" [^<「`] | "<" [^<「`] )+',
+    call: (name, parameters, write) =>
+      sequence(
+        literal(`<<<[TOOL_REQUEST]>>>\ntool_name:「始」${name}「末」\n`),
+        ...parameters.map((one) => optional(one, sequence(literal(`${one.name}:「始」`), write(one.schema, 'marks'), literal('「末」\n')))),
+        literal('<<<[END_TOOL_REQUEST]>>>'),
+      ),
+  },
+  'json-action': {
+    prose: WITHOUT_JSON,
+    call: (name, parameters, write) =>
+      sequence(
+        literal(`\`\`\`json\n{\n  "action": "tool_call",\n  "name": ${JSON.stringify(name)},\n  "arguments": `),
+        writeObject(parameters, write),
+        literal('\n}\n```'),
+      ),
+  },
+  'tool-code': {
+    prose: TAGGED,
+    call: (name, parameters, write) => sequence(literal('<tool_code>\n'), callObject(name, parameters, write), literal('\n</tool_code>')),
+  },
+  'json-tool-calls': {
+    prose: WITHOUT_JSON,
+    call: callObject,
+    all: (many) => `"{\\"tool_calls\\": [" call ${many ? '( comma call )* ' : ''}"]}"`,
+  },
+};
+
+function callObject(name: string, parameters: readonly Parameter[], write: ValueWriter): string {
+  return sequence(literal(`{"name": ${JSON.stringify(name)}, "arguments": `), writeObject(parameters, write), literal('}'));
+}
+
+/** @returns `undefined` for a notation of a host, and where there is nothing to call */
+export function writeGrammar(protocolId: string, tools: readonly ToolDescription[], options: GrammarOptions): string | undefined {
+  const notation = own(notations, protocolId) as NotationGrammar | undefined;
+  const methods = sortTools([...tools]).flatMap((tool) => tool.methods);
+  const chosen = options.certain === undefined ? methods : methods.filter(({ name }) => name === options.certain);
+  if (!notation || chosen.length === 0) return undefined;
+  const rules = new Map<string, string>();
+  const add = (name: string, body: string): string => {
+    rules.set(name, body);
+    return name;
+  };
+  const calls = chosen.map((method, at) => {
+    const writer: ValueWriter = (schema, text) => writeValue(schema, text, (body) => add(`t${String(at)}-v${String(rules.size)}`, body));
+    return add(`t${String(at)}`, notation.call(method.name, parametersOf(method), writer));
+  });
+  add('call', calls.join(' | '));
+  const many = options.callsPerTurn === 'many' && options.certain === undefined;
+  add('calls', notation.all?.(many) ?? (many ? 'call ( "\\n" call )*' : 'call'));
+  add('prose', notation.prose);
+  const root = options.certain === undefined ? 'calls | prose ( "\\n" calls )?' : 'calls';
+  return [`root ::= ${root}`, ...[...rules].map(([name, body]) => `${name} ::= ${body}`), GENERAL_RULES].join('\n');
+}
+
+/** A JSON schema of the one call that has to come, for services that keep to such; only `json-tool-calls` is JSON and nothing else. */
+export function writeCallSchema(protocolId: string, tools: readonly ToolDescription[], certain: string): JsonSchema | undefined {
+  const method = tools.flatMap(({ methods }) => methods).find(({ name }) => name === certain);
+  if (protocolId !== 'json-tool-calls' || !method) return undefined;
+  const { $schema: _, ...parameters } = method.parameters ?? {};
+  const call = {
+    type: 'object',
+    properties: { name: { type: 'string', enum: [certain] }, arguments: { type: 'object', properties: {}, ...parameters } },
+    required: ['name', 'arguments'],
+    additionalProperties: false,
+  };
+  return {
+    type: 'object',
+    properties: { tool_calls: { type: 'array', items: call, minItems: 1, maxItems: 1 } },
+    required: ['tool_calls'],
+    additionalProperties: false,
+  };
+}
+
+const sequence = (...parts: string[]): string => parts.join(' ');
+const optional = ({ required }: Parameter, rule: string): string => (required ? rule : `( ${rule} )?`);
+
+/** In the order in which they are declared, as examples write them. */
+function parametersOf({ parameters: root = {} }: MethodMetadata): Parameter[] {
+  return propertiesOf(root, root);
+}
+
+function propertiesOf(schema: JsonSchema, root: JsonSchema): Parameter[] {
+  const properties = own(schema, 'properties');
+  const required = own(schema, 'required');
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    required: Array.isArray(required) && required.includes(name),
+    schema: resolveSchema(property, root),
+  }));
+}
+
+/** Those that must be there first: so no comma depends on what is left out. */
+function writeObject(parameters: readonly Parameter[], write: ValueWriter): string {
+  const member = ({ name, schema }: Parameter) => sequence(literal(`${JSON.stringify(name)}:`), '" "?', write(schema, 'json'));
+  const must = parameters.filter(({ required }) => required).map(member);
+  const may = parameters.filter(({ required }) => !required).map(member);
+  const tail = (from: number) => may.slice(from).map((one) => `( comma ${one} )?`);
+  if (must.length > 0) return sequence('"{"', must.join(' comma '), ...tail(0), '"}"');
+  if (may.length === 0) return '"{}"';
+  // Any of them can be the first one.
+  return sequence('"{" (', may.map((one, at) => sequence(one, ...tail(at + 1))).join(' | '), ')? "}"');
+}
+
+/** Deeper than this any JSON will do. */
+const MAX_DEPTH = 4;
+
+function writeValue(schema: JsonSchema, text: 'json' | 'xml' | 'marks', add: (body: string) => string, depth = 0): string {
+  const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
+  const asText = (value: unknown) => (text === 'json' || typeof value !== 'string' ? JSON.stringify(value) : value);
+  if (Array.isArray(values) && values.length > 0) return `( ${values.map((value) => literal(asText(value) ?? '')).join(' | ')} )`;
+  const quote = (rule: string) => (text === 'json' ? `"\\"" ${rule} "\\""` : rule);
+  switch (typeOf(schema)) {
+    case 'string': {
+      const pattern = patternRule(own(schema, 'pattern'), own(schema, 'format'), text);
+      if (pattern !== undefined) return quote(add(pattern));
+      return text === 'json' ? 'json-string' : text === 'xml' ? 'xml-text' : 'marked-text';
+    }
+    case 'integer':
+      return 'json-integer';
+    case 'number':
+      return 'json-number';
+    case 'boolean':
+      return '( "true" | "false" )';
+    case 'null':
+      return '"null"';
+    case 'array': {
+      const items = own(schema, 'items');
+      const item =
+        isObject(items) && depth < MAX_DEPTH ? add(writeValue(resolveSchema(items, schema), 'json', add, depth + 1)) : 'json-value';
+      return `"[" ( ${item} ( comma ${item} )* )? "]"`;
+    }
+    case 'object': {
+      const members = propertiesOf(schema, schema);
+      if (members.length === 0 || depth >= MAX_DEPTH) return 'json-object';
+      return add(writeObject(members, (inner) => writeValue(inner, 'json', add, depth + 1)));
+    }
+    default:
+      return text === 'json' ? 'json-value' : text === 'xml' ? 'xml-text' : 'marked-text';
+  }
+}

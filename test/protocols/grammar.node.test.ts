@@ -1,0 +1,147 @@
+/** Grammars of the notations: what a model may write is what our parsers read, and nothing like it. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { protocols } from '../../src/protocols/index.js';
+import { patternRule } from '../../src/protocols/grammar-parts.js';
+import { writeCallSchema, writeGrammar } from '../../src/protocols/grammar.js';
+import type { ToolDescription } from '../../src/protocols/protocol.js';
+import { accepts, parseGbnf } from './gbnf.js';
+
+const tool = (name: string, properties: object, required: string[] = []): ToolDescription => ({
+  toolId: name,
+  toolName: name,
+  methods: [{ name, description: `Does ${name}.`, parameters: { type: 'object', properties, required } }],
+});
+const text = { type: 'string' };
+const tools = [
+  tool('create_task', { title: text, area: text, date: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' } }, ['title']),
+  tool('read', { view: { type: 'string', pattern: '^(?:daily::\\d{4}-\\d{2}-\\d{2}|staging)$' } }, ['view']),
+  tool('set', { kind: { enum: ['a', 'b c'] }, on: { type: 'boolean' }, count: { type: 'integer' }, share: { type: 'number' } }),
+  tool('deep', { list: { type: 'array', items: { type: 'object', properties: { x: { type: 'integer' }, y: text } } }, any: {} }),
+  tool('nothing', {}),
+];
+const ids = Object.keys(protocols);
+const grammarOf = (id: string, more: Partial<Parameters<typeof writeGrammar>[2]> = {}) =>
+  parseGbnf(writeGrammar(id, tools, { callsPerTurn: 'many', ...more })!);
+const write = (id: string, name: string, args: object) => protocols[id]!.writeCall!(name, { ...args });
+
+const good: [name: string, args: object][] = [
+  ['create_task', { title: 'buy milk' }],
+  ['create_task', { title: '买牛奶, "two"', area: 'x', date: '2026-11-24' }],
+  ['read', { view: 'staging' }],
+  ['read', { view: 'daily::2026-11-24' }],
+  ['set', { kind: 'b c', on: false, count: -12, share: 0.5 }],
+  ['set', { count: 0 }],
+  ['deep', { list: [{ x: 1, y: 'z' }, { y: 'only' }], any: 'words' }],
+  ['nothing', {}],
+];
+
+describe('the grammar of a notation', () => {
+  for (const id of ids) {
+    describe(id, () => {
+      const grammar = grammarOf(id);
+
+      it('takes every call as it is taught', () => {
+        for (const [name, args] of good) expect(accepts(grammar, write(id, name, args)), `${name} ${JSON.stringify(args)}`).to.equal(true);
+      });
+
+      it('takes prose, prose before a call, and calls one after another', () => {
+        const [one, other] = [write(id, 'nothing', {}), write(id, 'read', { view: 'staging' })];
+        for (const said of ['Hello! 1 < 2, and `code`.', '你好。\n\n- a\n- b', `I will look.\n${one}`])
+          expect(accepts(grammar, said), said).to.equal(true);
+        const both =
+          id === 'json-tool-calls' ? `{"tool_calls": [${[one, other].map((each) => each.slice(16, -2)).join(', ')}]}` : `${one}\n${other}`;
+        expect(accepts(grammar, both)).to.equal(true);
+        expect(accepts(grammarOf(id, { callsPerTurn: 'one' }), both)).to.equal(false);
+      });
+
+      it('refuses tools and parameters that there are not, and values that cannot be', () => {
+        for (const [name, args] of [
+          ['create', { title: 'x' }],
+          ['create_task', { name: 'x' }],
+          ['create_task', { title: 'x', date: 'tomorrow' }],
+          ['create_task', { area: 'x' }],
+          ['read', { view: 'weekly' }],
+          ['set', { on: 'yes' }],
+          ['set', { count: 1.5 }],
+          ['create_task', { title: '' }],
+        ] as const)
+          expect(accepts(grammar, write(id, name, args)), `${name} ${JSON.stringify(args)}`).to.equal(false);
+      });
+
+      it('refuses a call that is broken, or stands in a fence', () => {
+        const call = write(id, 'create_task', { title: 'buy milk' });
+        for (let length = 1; length < call.length; length += 1) {
+          // Up to its first mark it could be prose.
+          const piece = call.slice(0, length);
+          if (accepts(grammar, piece)) expect(accepts(grammar, `${piece}x`) && /[<{`]/.test(piece), piece).to.equal(false);
+        }
+        expect(accepts(grammar, `${call}x`)).to.equal(false);
+        expect(accepts(grammar, `\`\`\`xml\n${call}\n\`\`\``)).to.equal(false);
+      });
+
+      it('lets only what our parser reads through, whatever the values', () => {
+        fc.assert(
+          fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (title) => {
+            const call = write(id, 'create_task', { title });
+            if (!accepts(grammar, call)) return;
+            const [read] = protocols[id]!.parseToolRequests(call);
+            expect(read).to.deep.include({ toolName: 'create_task' });
+            expect(String(read!.args['title']).trim()).to.equal(title.trim());
+          }),
+        );
+      });
+
+      it('is one call of the chosen tool where that is certain', () => {
+        const certain = grammarOf(id, { certain: 'read' });
+        expect(accepts(certain, write(id, 'read', { view: 'staging' }))).to.equal(true);
+        for (const other of ['Hello', write(id, 'nothing', {})]) expect(accepts(certain, other)).to.equal(false);
+      });
+    });
+  }
+
+  it('is none where there is nothing to call, or the notation is a host’s own', () => {
+    expect(writeGrammar('xml-invoke', [], { callsPerTurn: 'many' })).to.equal(undefined);
+    expect(writeGrammar('house', tools, { callsPerTurn: 'many' })).to.equal(undefined);
+    expect(writeGrammar('constructor', tools, { callsPerTurn: 'many' })).to.equal(undefined);
+    expect(writeGrammar('xml-invoke', tools, { callsPerTurn: 'many', certain: 'other' })).to.equal(undefined);
+  });
+
+  it('names nothing that could end a literal', () => {
+    const odd = [tool('odd', { 'a"b\\c\nd': { enum: ['"', '\\', '\n'] } })];
+    for (const id of ids) expect(() => parseGbnf(writeGrammar(id, odd, { callsPerTurn: 'many' })!), id).to.not.throw();
+  });
+});
+
+describe('a pattern in a grammar', () => {
+  const fits = (pattern: string, value: string) => {
+    const rule = patternRule(pattern, undefined, 'json');
+    return rule === undefined ? undefined : accepts(parseGbnf(`root ::= ${rule}`), value);
+  };
+
+  it('says what the pattern says', () => {
+    for (const [pattern, yes, no] of [
+      ['^[a-z]{2,3}-\\d+$', 'ab-12', 'a-1'],
+      ['^(?:a|bc)*x?$', 'abcx', 'abx'],
+      ['^\\w+\\.txt$', 'a_1.txt', 'a-1.txt'],
+    ] as const)
+      expect([fits(pattern, yes), fits(pattern, no)], pattern).to.deep.equal([true, false]);
+  });
+
+  it('is left to the validation where the two languages differ', () => {
+    for (const pattern of ['abc', '^a|b$', '^(?=x)y$', '^.*$', '^[^a]$', '^a*?$', '^"$', '^a{1,999}$', `^${'a'.repeat(400)}$`, '^(a$', 7])
+      expect(patternRule(pattern, undefined, 'json'), String(pattern)).to.equal(undefined);
+    expect(patternRule(undefined, 'date', 'json')).to.be.a('string');
+  });
+});
+
+describe('the schema of a call that has to come', () => {
+  it('is there for the notation that is JSON and nothing else', () => {
+    expect(writeCallSchema('json-tool-calls', tools, 'read')).to.have.nested.property(
+      'properties.tool_calls.items.properties.name.enum[0]',
+      'read',
+    );
+    expect(writeCallSchema('xml-invoke', tools, 'read')).to.equal(undefined);
+    expect(writeCallSchema('json-tool-calls', tools, 'other')).to.equal(undefined);
+  });
+});
