@@ -31,7 +31,7 @@ describe('the pages about how a turn goes', () => {
 
   it('docs/policies.md lists each policy with all its values, the default first', async () => {
     const rows = rowsOf(await page('docs/policies.md'), 'policies');
-    expect(rows).to.have.length(20);
+    expect(rows).to.have.length(22);
     // What the element says of itself; that this is true, its own tests know.
     const element = await page('src/elements/tool-chat/tool-chat.ts');
     const declared = new Map(
