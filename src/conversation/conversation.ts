@@ -144,7 +144,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const { notices, degrading, connection } = troubles;
 
   const keeping = createKeeping({
-    ...{ storage, sessionId, journal: options.journal, log, queue, notices, tell, toolNamed, say, clear },
+    ...{ storage, sessionId, journal: options.journal, log, queue, notices, tell, toolNamed, say },
     chart: () => chart,
     texts: () => texts(),
     settings: () => settings(),
@@ -152,6 +152,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     hasSecrets: () => registry.list().some(({ sensitive }) => Boolean(sensitive)),
     grants: () => grants,
     openGrants: () => loadCalls().then(() => grants as Grants),
+    clear: (all) => (all ? forget() : clear(false)),
     undo: (requestId, back) => undoing.undoByPerson(requestId, back),
     changed() {
       changed();
@@ -194,6 +195,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     },
     journal: keeping.journal,
     lasting: () => keeping.lasting,
+    handedOn: () => keeping.handedOn,
     early: (load) => (loadCalls = load),
     decide: () => options.decide,
     hasPerson: () => person,
@@ -310,11 +312,14 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   /** With `all` also what is kept beside the conversation. */
   async function clear(all: boolean) {
     if (keeping.pending) await keeping.ready();
-    if (keeping.elsewhere({ type: all ? 'forget' : 'clear' })) return;
     queue.cancel();
     stop();
     say({ type: 'user.clear' });
     await keeping.clear(all);
+  }
+
+  async function forget() {
+    await clear(true).finally(() => memory.forgetAll());
   }
 
   keeping.keep('session', desk.kept);
@@ -360,10 +365,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       else edition += 1;
       (await import('../prompts/index.js')).clearPromptCache();
     },
-    async forget() {
-      await clear(true);
-      await memory.forgetAll();
-    },
+    forget,
     dispose() {
       plugins.takeAllBack();
       keeping.close();
@@ -391,6 +393,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       queue.cancel();
       stop();
     },
+    leavePage: () => void (storage === 'none' && stop()),
     cannotAsk(why) {
       say({ type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
     },

@@ -30,6 +30,8 @@ export interface Internals {
   attachPerson(): void;
   /** Stops what runs and cancels what waits; the conversation can go on later. */
   leave(): void;
+  /** The page is left for good: what nothing keeps is stopped, so that nobody goes on answering. */
+  leavePage(): void;
   /** A question that is due cannot be put, and why; `null` when it can again. Shown as the conversation's error. */
   cannotAsk(why: 'hidden' | 'framed' | null): void;
 }

@@ -11,6 +11,7 @@ import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { TurnResult } from '../messages.js';
 import { createMemoryJournal, type Journal } from '../storage/journal.js';
+import { asStorageError } from '../storage/storage-error.js';
 import type { Grants } from '../tools/grants.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { unsuccessful } from './call-changes.js';
@@ -25,6 +26,9 @@ import { cancelledTurn, type TurnQueue } from './turn-queue.js';
 import type { ConversationContext, ConversationEvent } from './turn.js';
 import type { Turns } from './turns.js';
 import type { Surroundings } from './view.js';
+
+/** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
+const DRAFT_REST = 300;
 
 /** Something that a part of the conversation wants to have back after a reload. */
 export interface KeptPart {
@@ -70,15 +74,15 @@ export interface Shown {
 
 /** What tabs ask the one that leads. Nothing of it allows anything. */
 export type TabRequest =
-  | { type: 'stop' | 'sendResults' | 'clear' | 'forget' }
-  | { type: 'revoke'; grantId: string }
-  | { type: 'undo'; requestId: string; back: boolean };
+  { type: 'stop' | 'sendResults' } | { type: 'revoke'; grantId: string } | { type: 'undo'; requestId: string; back: boolean };
 
 export interface Keeping {
   readonly journal: Journal;
   /** Whether what is granted can outlive the page. */
   readonly lasting: boolean;
   readonly shown: Shown | undefined;
+  /** This page is left, or another tab leads, and what was arriving of a reply can be read on there. */
+  readonly handedOn: boolean;
   /** What stood in the composer when the page was left, once that is known; '' before. */
   readonly draft: string;
   /** It is not known yet what there is. */
@@ -94,7 +98,7 @@ export interface Keeping {
   guard(turns: Turns): Turns;
   /** True when another tab is asked instead. */
   elsewhere(request: TabRequest): boolean;
-  /** Forgets what is stored; with `all` also what outlives `clear()`. Never rejects. */
+  /** Forgets what is stored, wherever; with `all` also what outlives `clear()`. Rejects with a `StorageError` when it is not gone. */
   clear(all: boolean): Promise<void>;
   /** Resolves when it is known what there is. */
   ready(): Promise<void>;
@@ -114,7 +118,7 @@ export function createKeeping(host: KeepingHost): Keeping {
 
 function notKept(journal: Journal): Keeping {
   return {
-    ...{ journal, lasting: false, pending: false, shown: undefined, draft: '', waiting: [] },
+    ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, draft: '', waiting: [] },
     keep: nothing,
     changed: nothing,
     write: nothing,
@@ -190,6 +194,9 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
     get shown() {
       return keeper?.shown;
     },
+    get handedOn() {
+      return keeper?.handedOn === true;
+    },
     get draft() {
       return restored;
     },
@@ -208,7 +215,7 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
     },
     write(text) {
       draft = text;
-      keeper?.changed();
+      keeper?.changed(DRAFT_REST);
     },
     guard(raw) {
       turns = raw;
@@ -281,7 +288,10 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
     },
     async clear(all) {
       draft = restored = '';
-      await (await loading.catch(nothing))?.clear(all);
+      const loaded = await loading.catch((error: unknown) => {
+        throw asStorageError(error, 'unavailable');
+      });
+      await loaded.clear(all);
     },
     async ready() {
       await (await loading.catch(nothing))?.ready();

@@ -35,6 +35,8 @@ export interface ReplyDependencies extends Speaker {
   budget: Budget;
   degrading: Degrading;
   connection: Connection;
+  /** Another page reads on what ends here. */
+  handedOn(): boolean;
   /** Of the answers that may be looked up. */
   edition(): number;
   /** Waits of this reader; `setTimeout`, or a test's clock. */
@@ -284,6 +286,7 @@ async function attempt(
     heartbeat: settings.heartbeat,
     lineChars: settings.limits.lineChars,
     setTimer: dependencies.setTimer,
+    handedOn: dependencies.handedOn,
   };
   const on: ReplySink = {
     event: take,

@@ -17,12 +17,13 @@ import { defaultSettings, fitsSetting, type Settings } from '../conversation/set
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
-import { PanelAdoptedEvent, showMovedAway } from './moved-away.js';
+import { PanelAdoptedEvent, showMovedAway, type MovedAway } from './moved-away.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
 import { PanelCloseEvent } from './requests.js';
 import { panelParts } from './parts.js';
 import { layoutCss } from './tool-chat/layout.styles.js';
+import { sheet } from './tool-chat/tool-chat.styles.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 /** What the launcher gives. */
@@ -138,42 +139,77 @@ export function createEngine(host: EngineHost): Engine {
   ) as ConversationOptions;
 
   const conversation = createConversation(options);
-  const { surface, log, decide, confirms, attachPerson, cannotAsk, leave } = internalsOf(conversation);
+  const { surface, log, decide, confirms, attachPerson, cannotAsk, leave, leavePage } = internalsOf(conversation);
 
   defineParts();
-  const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
-  panel.surface = surface;
-  panel.setAttribute('exportparts', panelParts.join(', '));
-  allowDecisions(panel, decide, {
-    confirms,
-    get framedBy() {
-      return scalar<string[] | undefined>('allowFramedBy') ?? [];
-    },
-    onCannotAsk(_requestId, why) {
-      // A floating panel that is closed hides its cards on purpose.
-      const closed = scalar<string>('layout') === 'floating' && !scalar<boolean>('open');
-      cannotAsk(why === 'hidden' && closed ? null : why);
-      if (!why || closed) return;
-      const message = why === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
-      host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
-    },
-  });
+  let panel = createPanel();
   attachPerson();
-  const stance = createStance(element, panel);
-  panel.addEventListener(PanelCloseEvent.type, () => {
-    element.hide();
+  let stance = createStance(element, panel);
+
+  function createPanel(): ToolChatPanel {
+    const made = document.createElement('tool-chat-panel') as ToolChatPanel;
+    made.surface = surface;
+    made.setAttribute('exportparts', panelParts.join(', '));
+    allowDecisions(made, decide, {
+      confirms,
+      get framedBy() {
+        return scalar<string[] | undefined>('allowFramedBy') ?? [];
+      },
+      onCannotAsk(_requestId, why) {
+        // A floating panel that is closed hides its cards on purpose.
+        const closed = scalar<string>('layout') === 'floating' && !scalar<boolean>('open');
+        cannotAsk(why === 'hidden' && closed ? null : why);
+        if (!why || closed) return;
+        const message = why === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
+        host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
+      },
+    });
+    made.addEventListener(PanelCloseEvent.type, () => {
+      element.hide();
+    });
+    made.addEventListener(PanelAdoptedEvent.type, movedAway);
+    return made;
+  }
+
+  /** One that can come back still reads its answer. */
+  const onPageHide = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) leavePage();
+  };
+  let listening = false;
+  surface.subscribe(({ isLoading }) => {
+    if (isLoading === listening) return;
+    listening = isLoading;
+    if (listening) addEventListener('pagehide', onPageHide);
+    else removeEventListener('pagehide', onPageHide);
   });
-  panel.addEventListener(PanelAdoptedEvent.type, movedAway);
+
+  /** While the element stands in another document. */
+  let away: MovedAway | undefined;
 
   /** Every turn ends: nobody could see what it asks. */
   function movedAway(): void {
+    if (away || element.ownerDocument === document) return;
     leave();
-    surface.subscribe(({ isLoading }) => {
-      if (isLoading) queueMicrotask(leave);
-    });
-    showMovedAway(element, texts.movedAway);
-    const error = { code: 'CONFIG', layer: 'business', message: texts.movedAway, retryable: false };
-    host.dispatch('error', deepFreeze({ error }), false);
+    away = showMovedAway(element, texts.movedAway, cameBack);
+    host.dispatch('error', deepFreeze({ error: away.error }), false);
+  }
+
+  /** Style sheets and panel stayed behind with the other document. */
+  function cameBack(): void {
+    away = undefined;
+    panel = createPanel();
+    stance = createStance(element, panel);
+    if (element.shadowRoot) element.shadowRoot.adoptedStyleSheets = [sheet()];
+    place();
+    changed();
+    forwardSlots();
+  }
+
+  function place(): void {
+    const layout = new CSSStyleSheet();
+    layout.replaceSync(layoutCss);
+    element.shadowRoot?.adoptedStyleSheets.push(layout);
+    element.shadowRoot?.append(panel);
   }
 
   function changed(): void {
@@ -227,15 +263,13 @@ export function createEngine(host: EngineHost): Engine {
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
   surface.subscribe(showStates);
   showStates(surface.view);
-  if (element.ownerDocument === document) {
-    const layout = new CSSStyleSheet();
-    layout.replaceSync(layoutCss);
-    element.shadowRoot?.adoptedStyleSheets.push(layout);
-    element.shadowRoot?.append(panel);
-  } else movedAway();
+  if (element.ownerDocument === document) place();
+  else movedAway();
 
   const engine: Engine = {
-    conversation,
+    get conversation() {
+      return away?.conversation(conversation) ?? conversation;
+    },
     get options() {
       return { ...more };
     },

@@ -9,12 +9,22 @@ import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.
 export interface ConversationArea {
   /** Undefined where there is nothing. What cannot be read is set aside, once, and reported by rejecting. */
   load(): Promise<StoredConversation | undefined>;
-  /** Never called twice at a time. */
-  write(rows: Rows): Promise<void>;
+  /** Never called twice at a time. False where another hand has forgotten the conversation (`forgotten`): then nothing is written. */
+  write(rows: Rows): Promise<boolean>;
   /** The page is going away: writes without waiting for anything. False where that is not possible. */
   hurry(rows: Rows): boolean;
-  /** What was set aside goes, too. */
-  clear(): Promise<void>;
+  /**
+   * What was set aside goes, too, and what other hands still hold of it is not taken any more. With `rest` that is all there is from now on;
+   * `all`: nothing outlives it.
+   */
+  clear(all?: boolean, rest?: Rows): Promise<void>;
+  /** Whether another hand has forgotten the conversation since this one loaded or cleared it. */
+  forgotten(): Promise<Forgotten | undefined>;
+}
+
+/** By another hand; `all`: nothing outlives it. */
+export interface Forgotten {
+  all: boolean;
 }
 
 /** What to say of data that does not read. `head` is the row that says what it is. */

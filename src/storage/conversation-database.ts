@@ -18,11 +18,17 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   const at = (...rest: (string | number)[]) => ['live', sessionId, ...rest];
   const all = () => IDBKeyRange.bound(['live', sessionId], ['live', sessionId, LAST]);
   const aside = ['aside', sessionId];
+  const gone = ['gone', sessionId];
   const farewell = createFarewell(sessionId);
   /** What is in the database, as far as this hand wrote it; undefined while nobody can say. */
   let written: Rows | undefined;
   /** Counts what was asked for; only the end of the last one says what is in the database. */
   let asked = 0;
+  /**
+   * How often the conversation had been forgotten when this hand last looked. Whoever holds an older one (a tab that stood still meanwhile, the
+   * last words of a page) writes what nobody reads any more.
+   */
+  let generation = 0;
 
   /** In the order in which things were asked for, also within a millisecond. */
   let latest = 0;
@@ -47,7 +53,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
    * How it went is the transaction's to tell. The requests it yields, one after each portion, are only for who has the time to wait: a long
    * history would keep the page busy for hundreds of milliseconds.
    */
-  function* put(table: IDBObjectStore, rows: Rows, base: Rows | undefined, stamp: number): Generator<IDBRequest, void> {
+  function* put(table: IDBObjectStore, rows: Rows, base: Rows | undefined, stamp: number, of = generation): Generator<IDBRequest, void> {
     let puts = 0;
     if (!base) table.delete(all());
     for (const name of LISTS) {
@@ -62,7 +68,10 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       if (before.length > list.length) table.delete(IDBKeyRange.bound(at(name, list.length), at(name, before.length)));
       if (firstOf(before) < from) table.delete(IDBKeyRange.bound(at(name, 0), at(name, from), false, true));
     }
-    table.put({ by: writer, row: rows.head, at: stamp, ends: LISTS.map((name) => [firstOf(rows[name]), rows[name].length]) }, at('head'));
+    table.put(
+      { by: writer, row: rows.head, at: stamp, generation: of, ends: LISTS.map((name) => [firstOf(rows[name]), rows[name].length]) },
+      at('head'),
+    );
   }
 
   function begun() {
@@ -75,13 +84,21 @@ export function conversationDatabase(sessionId: string, database: Database = sha
 
   return {
     async load() {
-      const [keys, values] = await database.transact('conversations', 'readonly', (table) =>
-        Promise.all([table.getAllKeys(all()), table.getAll(all())]),
+      const [keys, values, tombstone] = await database.transact('conversations', 'readonly', (table) =>
+        Promise.all([table.getAllKeys(all()), table.getAll(all()), table.get(gone)]),
       );
       const first = values.find((_, index) => keys[index]?.[2] === 'head');
-      const last = farewell.newerThan(own(first, 'at'));
+      const forgotten = generationOf(tombstone);
+      const isLeftOver = generationOf(first) < forgotten;
+      generation = Math.max(generationOf(first), forgotten);
+      const last = farewell.newerThan(isLeftOver ? undefined : own(first, 'at'), generation);
       if (last) return last;
+      farewell.forget();
       if (keys.length === 0) return undefined;
+      if (isLeftOver) {
+        await database.transact('conversations', 'readwrite', (table) => table.delete(all()));
+        return undefined;
+      }
       try {
         return gather(sessionId, keys, values);
       } catch (error) {
@@ -97,16 +114,19 @@ export function conversationDatabase(sessionId: string, database: Database = sha
 
     async write(rows) {
       const { base, stamp, done } = begin();
-      await database.transact('conversations', 'readwrite', async (table) => {
+      const isWritten = await database.transact('conversations', 'readwrite', async (table) => {
+        if (generationOf(await table.get(gone)) > generation) return false;
         const isOurs = base && own(await table.get(at('head')), 'by') === writer;
         for (const request of put(unwrap(table), rows, isOurs ? base : undefined, stamp)) await answered(request);
+        return true;
       });
-      done(rows);
+      if (isWritten) done(rows);
+      return isWritten;
     },
 
     hurry(rows) {
       const { base, stamp, done } = begin();
-      const isSaid = farewell.say(rows, stamp);
+      const isSaid = farewell.say(rows, stamp, generation);
       const tx = begun();
       if (!tx) return isSaid;
       tx.done.then(
@@ -126,12 +146,22 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       }
     },
 
-    clear() {
-      begin();
+    async clear(everything = true, rest) {
+      const { stamp } = begin();
       farewell.forget();
-      return database.transact('conversations', 'readwrite', async (table) => {
+      generation = await database.transact('conversations', 'readwrite', async (table) => {
+        const before = await table.get(gone);
+        const next = Math.max(generation, generationOf(before)) + 1;
         await Promise.all([table.delete(all()), table.delete(aside)]);
+        await table.put({ generation: next, all: everything ? next : own(before, 'all'), at: Date.now() }, gone);
+        if (rest) for (const request of put(unwrap(table), rest, undefined, stamp, next)) await answered(request);
+        return next;
       });
+    },
+
+    async forgotten() {
+      const tombstone = await database.transact('conversations', 'readonly', (table) => table.get(gone));
+      return generationOf(tombstone) > generation ? { all: generationOf(tombstone, 'all') > generation } : undefined;
     },
   };
 }
@@ -141,6 +171,12 @@ const answered = (request: IDBRequest) =>
     request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
   });
+
+/** Whatever else stands there: never. */
+function generationOf(row: unknown, name = 'generation'): number {
+  const found = own(row, name);
+  return Number.isSafeInteger(found) ? (found as number) : 0;
+}
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 

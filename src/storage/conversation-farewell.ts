@@ -10,9 +10,12 @@ import type { StoredConversation } from './stored-conversation.js';
 
 export interface Farewell {
   /** False where there is no room, or no such storage. */
-  say(rows: Rows, at: number): boolean;
-  /** What was said after this time (milliseconds since the epoch; anything else: ever). Unreadable words were not said. */
-  newerThan(at: unknown): StoredConversation | undefined;
+  say(rows: Rows, at: number, generation: number): boolean;
+  /**
+   * What was said after this time (milliseconds since the epoch; anything else: ever), of this generation: what was forgotten meanwhile is not
+   * said again. Unreadable words were not said.
+   */
+  newerThan(at: unknown, generation: number): StoredConversation | undefined;
   forget(): void;
 }
 
@@ -22,18 +25,19 @@ export function createFarewell(sessionId: string): Farewell {
   const toText = createTextMaker();
 
   return {
-    say(rows, at) {
+    say(rows, at, generation) {
       try {
-        const text = toText(rows, at);
+        const text = toText(rows, at, generation);
         if (text.length <= SESSION_CHARS) area.set(key, text);
         return text.length <= SESSION_CHARS;
       } catch {
         return false;
       }
     },
-    newerThan(at) {
+    newerThan(at, generation) {
       try {
         const found = readJson(area.get(key));
+        if ((own(found, 'generation') ?? 0) !== generation) return undefined;
         const said = own(found, 'at');
         return typeof said === 'number' && (typeof at !== 'number' || said > at) ? fromText(found, sessionId) : undefined;
       } catch {

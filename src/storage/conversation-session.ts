@@ -10,16 +10,16 @@ import type { StoredConversation } from './stored-conversation.js';
 export const SESSION_CHARS = 2_000_000;
 
 /** One text for all of it; of what did not change, the words are remembered. */
-export function createTextMaker(): (rows: Rows, at: number) => string {
+export function createTextMaker(): (rows: Rows, at: number, generation?: number) => string {
   const texts = new WeakMap<object, string>();
   const textOf = (row: object): string => {
     const text = texts.get(row) ?? JSON.stringify(row);
     texts.set(row, text);
     return text;
   };
-  return (rows, at) => {
+  return (rows, at, generation = 0) => {
     const fields = LISTS.map((name) => `"${name}":[${rows[name].map(textOf).join(',')}]`);
-    return `{"at":${String(at)},"head":${JSON.stringify(rows.head)},${fields.join(',')}}`;
+    return `{"at":${String(at)},"generation":${String(generation)},"head":${JSON.stringify(rows.head)},${fields.join(',')}}`;
   };
 }
 
@@ -70,14 +70,17 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
     },
     async write(rows) {
       write(rows);
+      return true;
     },
     hurry(rows) {
       write(rows);
       return true;
     },
-    async clear() {
+    async clear(_all, rest) {
       area.remove(key);
       area.remove(aside);
+      if (rest) write(rest);
     },
+    forgotten: () => Promise.resolve(undefined), // each tab has its own
   };
 }

@@ -2,7 +2,7 @@
  * Keeps a conversation: takes every change, writes the last one, at most every 250 ms and once more when the page goes away. Storage that
  * fails is reported and never in the way: the conversation goes on in memory.
  */
-import type { ConversationArea } from './conversation-area.js';
+import type { ConversationArea, Forgotten } from './conversation-area.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
@@ -14,13 +14,19 @@ export interface ConversationStore {
   load(): Promise<StoredConversation | undefined>;
   /**
    * To be written soon; what was to be written before is not, any more. The lists are compared by identity of their items. A function is
-   * called when it is written, and what it gives then counts; undefined = nothing.
+   * called when it is written, and what it gives then counts; undefined = nothing. `restMs`: not before so long after the last of these,
+   * unless something else is to be written sooner.
    */
-  save(stored: StoredConversation | (() => StoredConversation | undefined) | undefined): void;
+  save(stored: StoredConversation | (() => StoredConversation | undefined) | undefined, restMs?: number): void;
   /** Resolves when everything given to `save` is written, or has failed. */
   flush(): Promise<void>;
-  /** Forgets the conversation, also what was to be written and what was set aside. Rejects with a `StorageError`. */
-  clear(): Promise<void>;
+  /**
+   * Forgets the conversation, also what was to be written and what was set aside: whoever else has it open cannot write it back. Keeps `rest`.
+   * `all` is passed on to them. Rejects with a `StorageError`.
+   */
+  clear(all?: boolean, rest?: StoredConversation): Promise<void>;
+  /** Looks whether it was forgotten elsewhere, and says so (`onForgotten`). Never rejects. */
+  look(): Promise<void>;
   /** Writes what is left and listens to the page no longer. */
   close(): Promise<void>;
 }
@@ -30,6 +36,8 @@ export interface ConversationStoreOptions {
   area: 'session' | 'indexeddb';
   /** Told once of each kind of trouble, until saving works again. */
   onProblem?(problem: StorageError): void;
+  /** It was forgotten elsewhere, while this page stood still or nobody told it: nothing is written until it is loaded or cleared. */
+  onForgotten?(how: Forgotten): void;
   /** Milliseconds between two writes. Default 250. */
   everyMs?: number;
   /** Default: those of the page. */
@@ -38,7 +46,7 @@ export interface ConversationStoreOptions {
 }
 
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
-  const { sessionId, everyMs = 250, onProblem } = options;
+  const { sessionId, everyMs = 250, onProblem, onForgotten } = options;
   const { rowsOf } = createRowMaker();
   const told = new Set<StorageReason>();
   const opening = openArea(options).then((opened) => (area = opened));
@@ -52,6 +60,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   /** How often the page was left: what it broke off then is no trouble. */
   let left = 0;
   let lastAt = -Infinity;
+  /** Before that, nothing has to be written. */
+  let restUntil = 0;
 
   function report(error: unknown): void {
     const problem = asStorageError(error, 'unavailable');
@@ -74,7 +84,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         written = next;
         lastAt = performance.now();
         const stored = typeof next === 'function' ? next() : next;
-        if (stored) await to.write(rowsOf(stored));
+        if (stored && !(await to.write(rowsOf(stored)))) await look();
         told.clear();
       } catch (error) {
         waiting = undefined;
@@ -89,7 +99,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   }
 
   function schedule(): void {
-    timer ??= setTimeout(() => void write(), Math.max(0, lastAt + everyMs - performance.now()));
+    timer ??= setTimeout(() => void write(), Math.max(0, Math.max(lastAt + everyMs, restUntil) - performance.now()));
   }
 
   function hurry(last = waiting): void {
@@ -109,11 +119,25 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
 
   function onHidden(): void {
     if (document.visibilityState === 'hidden') hurry();
+    else void look();
+  }
+
+  /** A page that stood still hears nothing, and goes on where it was. */
+  const onWake = () => void look();
+
+  async function look(): Promise<void> {
+    try {
+      const how = await area?.forgotten();
+      if (how) onForgotten?.(how);
+    } catch (error) {
+      report(error);
+    }
   }
 
   // Workers and servers have neither; they end otherwise.
   const page = typeof document === 'undefined' ? undefined : document;
   page?.addEventListener('visibilitychange', onHidden);
+  page?.addEventListener('resume', onWake);
   page?.defaultView?.addEventListener('pagehide', onLeave);
 
   async function flush(): Promise<void> {
@@ -131,22 +155,31 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         return undefined;
       }
     },
-    save(stored) {
+    save(stored, restMs = 0) {
       if (typeof stored === 'object' && stored.sessionId !== sessionId)
         throw new TypeError('This store keeps another conversation. Create one with its sessionId.');
+      const rests = restMs > 0 && (waiting === undefined || restUntil > 0);
+      const restedBefore = restUntil > 0;
+      restUntil = rests ? performance.now() + restMs : 0;
       waiting = stored;
+      if (rests || restedBefore) {
+        clearTimeout(timer);
+        timer = undefined;
+      }
       if (!writing) schedule();
     },
     flush,
-    async clear() {
+    async clear(all = true, rest) {
       waiting = undefined;
       clearTimeout(timer);
       timer = undefined;
       await writing;
-      await (await opening).clear();
+      await (await opening).clear(all, rest && rowsOf(rest));
     },
+    look,
     async close() {
       page?.removeEventListener('visibilitychange', onHidden);
+      page?.removeEventListener('resume', onWake);
       page?.defaultView?.removeEventListener('pagehide', onLeave);
       await flush();
     },

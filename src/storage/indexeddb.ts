@@ -138,8 +138,10 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       };
       const tx = await begin(true);
       running.add(tx);
+      // What throws at once is a rejection like any other.
+      const run = async () => work(tx.store as Table<typeof table, typeof mode>);
       try {
-        const [result] = await within(limitMs, Promise.all([work(tx.store as Table<typeof table, typeof mode>), tx.done]));
+        const [result] = await within(limitMs, Promise.all([run(), tx.done]));
         return result;
       } catch (error) {
         abort(tx);

@@ -44,3 +44,10 @@ export function asStorageError(error: unknown, otherwise: StorageReason = 'lost'
   const reason = (typeof name === 'string' && Object.hasOwn(REASONS, name) && REASONS[name]) || otherwise;
   return new StorageError(reason, `${SENTENCES[reason] ?? ''} ${messageOf(error)}`.trim(), error);
 }
+
+/** The browser gives this page no storage at all, so nothing can be in it. */
+export function hasNoStorage(error: unknown): boolean {
+  const cause = error instanceof StorageError ? error.cause : error;
+  const name = readField(cause, 'name');
+  return name === 'SecurityError' || (name === 'ReferenceError' && asStorageError(error).reason === 'unavailable');
+}

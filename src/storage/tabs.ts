@@ -37,9 +37,10 @@ export interface Tabs {
   tell(name: string, body?: unknown): void;
   /**
    * Asks the leader, which may be this tab. Rejects with the leader's words, or with a `StorageError`: `slow` when nobody answered in time,
-   * `lost` when the leader changed meanwhile (it may have done what it was asked), `unavailable` without a channel.
+   * `lost` when the leader changed meanwhile (it may have done what it was asked), `unavailable` without a channel. `waitMs` instead of
+   * `limitMs`.
    */
-  request(name: string, body?: unknown): Promise<unknown>;
+  request(name: string, body?: unknown, waitMs?: number): Promise<unknown>;
   /** Asks the leader to let this tab lead. Resolves with whether it does. */
   takeOver(): Promise<boolean>;
   /** Gives up the lead and hears nothing more. */
@@ -204,15 +205,15 @@ export function joinTabs(options: TabsOptions): Tabs {
     for (const { reject } of asks.values()) reject(new StorageError('lost', 'Another tab leads now.'));
   }
 
-  function ask(asked: string, body: unknown): Promise<unknown> {
+  function ask(asked: string, body: unknown, waitMs = limitMs): Promise<unknown> {
     if (!channel || asks.size >= ASKS_MAX || hasLeft)
       return Promise.reject(new StorageError('unavailable', 'There is no way to the other tabs.'));
     const id = `${me}-${String((count += 1))}`;
     let timer: ReturnType<typeof setTimeout>;
     return new Promise((resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new StorageError('slow', `No tab answered within ${String(limitMs)} ms.`));
-      }, limitMs);
+        reject(new StorageError('slow', `No tab answered within ${String(waitMs)} ms.`));
+      }, waitMs);
       asks.set(id, { resolve, reject });
       post({ type: 'ask', from: me, id, name: asked, body });
     }).finally(() => {
@@ -269,9 +270,9 @@ export function joinTabs(options: TabsOptions): Tabs {
     tell(note, body) {
       post({ type: 'note', from: me, id: '', name: note, body });
     },
-    async request(asked, body) {
+    async request(asked, body, waitMs) {
       if (isLeader) return options.onRequest?.(asked, body);
-      return ask(asked, body);
+      return ask(asked, body, waitMs);
     },
     async takeOver() {
       if (isLeader) return true;

@@ -36,6 +36,8 @@ export interface ReplyRequest extends RequestSource {
   lineChars?: number;
   /** The clock, for tests; `setTimeout` by default. */
   setTimer?: SetTimer;
+  /** Whether another page reads on what ends here: then the service is not told that nobody wants it. Default: never. */
+  handedOn?(): boolean;
 }
 
 /** Hears what arrives, while it arrives. Nothing is called after the outcome. */

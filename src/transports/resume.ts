@@ -27,13 +27,13 @@ const NETWORK: RetryHint = { retry: 'network' };
 
 /**
  * Asks for the rest of a reply that was `cut`, with the waits of the retry table; each connection that brings something starts the
- * table anew. Resolves with the end, or with the cut as it was when nothing helps. Where the rest is not wanted, or given up, the
- * service is told so; that is not waited for.
+ * table anew. Resolves with the end, or with the cut as it was when nothing helps. Where the rest is not wanted, or given up, and nobody
+ * else reads on, the service is told so; that is not waited for.
  */
 export async function resume(reply: CutReply, outcome: ReplyOutcome): Promise<ReplyOutcome> {
   const end = outcome.type === 'cut' ? await askForRest(reply, outcome) : outcome;
   const over = end.type === 'ended' || (end.type === 'failed' && (end.error.kind === 'endpoint' || end.error.kind === 'content-filter'));
-  if (!over) void tellStop(reply);
+  if (!over && reply.request.handedOn?.() !== true) void tellStop(reply);
   return end;
 }
 

@@ -3,34 +3,10 @@ import { expect } from 'chai';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { createLastingJournal } from '../../src/storage/lasting-journal.js';
-import type { StoredConversation } from '../../src/storage/stored-conversation.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { fresh, replace, until } from '../storage/helpers.js';
 import { callOf, checkedCall, fullConversation } from '../storage/sample.js';
-import { call, closeAll, forever, frame, page, slowly } from './kept.js';
-
-/** Waits until what is stored is so. */
-async function stored(sessionId: string, is: (found: StoredConversation | undefined) => unknown): Promise<void> {
-  const store = createConversationStore({ sessionId, area: 'indexeddb' });
-  while (!is(await store.load())) await new Promise((resolve) => setTimeout(resolve, 20));
-  await store.close();
-}
-
-/** All rows of all tables that belong to it, as one text. */
-async function everything(sessionId: string): Promise<string> {
-  const database = sharedDatabase();
-  const conversations = await database.transact('conversations', 'readonly', async (table) => [
-    await table.getAllKeys(),
-    await table.getAll(),
-  ]);
-  const journal = await database.transact('journal', 'readonly', (table) => table.getAll());
-  const mine = (conversations[1] ?? []).filter((_, at) => JSON.stringify(conversations[0]?.[at]).includes(sessionId));
-  return JSON.stringify([
-    mine,
-    journal.filter((row) => JSON.stringify(row).includes(sessionId)),
-    Object.entries(sessionStorage).filter((entry) => entry.join().includes(sessionId)),
-  ]);
-}
+import { call, closeAll, everything, forever, frame, page, slowly, stored } from './kept.js';
 
 describe('a kept conversation', () => {
   afterEach(closeAll);
@@ -196,6 +172,43 @@ describe('a kept conversation', () => {
       expect(after.asked).to.have.length(0);
       await after.chat.retryLastMessage();
       expect(after.texts()).to.deep.equal(['Tell me', 'Once more.']);
+    });
+
+    it('stores a draft once, 300 ms after the last key, or when the page is left (S0-152)', async () => {
+      const id = fresh('kept');
+      const one = page(id, ['Hello!']);
+      await one.chat.sendMessage('Hi');
+      await stored(id, (found) => found?.messages[1]?.text === 'Hello!');
+      const write = (text: string) => one.internals.surface.draft?.(text);
+      const writes: { draft: string; at: number }[] = [];
+      const undo = replace(
+        IDBObjectStore.prototype,
+        'put',
+        (original) =>
+          function (this: IDBObjectStore, value: { row?: { draft?: string } }, ...more) {
+            if (value.row?.draft) writes.push({ draft: value.row.draft, at: performance.now() });
+            return original.call(this, value, ...more);
+          },
+      );
+      try {
+        let written = '';
+        let last = 0;
+        for (const key of 'twenty keys in a row') {
+          write((written += key));
+          last = performance.now();
+          await new Promise((resolve) => setTimeout(resolve, 15));
+        }
+        await until(() => writes.length > 0);
+        await stored(id, (found) => found?.draft === 'twenty keys in a row');
+        expect(writes.map(({ draft }) => draft)).to.deep.equal(['twenty keys in a row']);
+        expect((writes[0]?.at ?? 0) - last).to.be.at.least(299);
+        write('left in mid-word');
+        dispatchEvent(new PageTransitionEvent('pagehide'));
+        expect(writes.map(({ draft }) => draft)).to.deep.equal(['twenty keys in a row', 'left in mid-word']);
+        dispatchEvent(new PageTransitionEvent('pageshow'));
+      } finally {
+        undo();
+      }
     });
 
     it('puts back what stood in the composer, and sends what was to be sent next', async () => {

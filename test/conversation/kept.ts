@@ -5,6 +5,9 @@ import type { HostEvent } from '../../src/conversation/hooks.js';
 import { internalsOf, type Internals } from '../../src/conversation/internals.js';
 import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
+import { createConversationStore } from '../../src/storage/conversation-store.js';
+import { sharedDatabase } from '../../src/storage/indexeddb.js';
+import type { StoredConversation } from '../../src/storage/stored-conversation.js';
 import { until } from '../storage/helpers.js';
 import type { PageModules } from './page.js';
 import { cutieText } from './scripted-fetch.js';
@@ -51,6 +54,7 @@ export interface PageOptions extends Partial<ConversationOptions> {
 
 /** A page that can be killed. */
 export interface Frame {
+  window: Window & typeof globalThis;
   modules: PageModules;
   killed(): boolean;
   kill(): void;
@@ -128,7 +132,7 @@ export async function frame(): Promise<Frame> {
   element.src = new URL('./page.html', import.meta.url).href;
   document.body.append(element);
   const modules = await until(() => (element.contentWindow as unknown as { page?: PageModules } | null)?.page);
-  return { modules, killed: () => !element.isConnected, kill: () => element.remove() };
+  return { window: element.contentWindow as Frame['window'], modules, killed: () => !element.isConnected, kill: () => element.remove() };
 }
 
 /** A call as a model writes it under `xml-invoke`. */
@@ -154,3 +158,26 @@ export function slowly(): { response: Response; say(text: string): void; end(): 
 
 /** Never settles. */
 export const forever = (): Promise<never> => new Promise(() => {});
+
+/** Waits until what is stored is so. */
+export async function stored(sessionId: string, is: (found: StoredConversation | undefined) => unknown): Promise<void> {
+  const store = createConversationStore({ sessionId, area: 'indexeddb' });
+  while (!is(await store.load())) await new Promise((resolve) => setTimeout(resolve, 20));
+  await store.close();
+}
+
+/** All rows of all tables that belong to it, as one text. */
+export async function everything(sessionId: string): Promise<string> {
+  const database = sharedDatabase();
+  const conversations = await database.transact('conversations', 'readonly', async (table) => [
+    await table.getAllKeys(),
+    await table.getAll(),
+  ]);
+  const journal = await database.transact('journal', 'readonly', (table) => table.getAll());
+  const mine = (conversations[1] ?? []).filter((_, at) => JSON.stringify(conversations[0]?.[at]).includes(sessionId));
+  return JSON.stringify([
+    mine,
+    journal.filter((row) => JSON.stringify(row).includes(sessionId)),
+    Object.entries(sessionStorage).filter((entry) => entry.join().includes(sessionId)),
+  ]);
+}

@@ -208,9 +208,29 @@ describe('faults of the lifecycle', () => {
         request?.send(call('act', { title: 'x' }).slice(30));
         request?.done();
         if (turn) expect(await turn).to.include({ reason: 'cancelled' });
-        expect(await chat.sendMessage('Anybody there?')).to.include({ reason: 'cancelled' });
+        const refused = await chat.sendMessage('Anybody there?');
+        expect(refused).to.include({ success: false, reason: 'error' });
+        expect(refused.error).to.include({ code: 'CONFIG', layer: 'business', retryable: false });
+        expect(refused.error?.message).to.include('moved into another document');
+        expect(chat.error).to.include('moved into another document');
         expect(act.ran).to.deep.equal([]);
         expect(chat.state).to.equal('idle');
+        expect(model.requests).to.have.length(streams ? 1 : 0);
+
+        // Back in its own document it is as it was.
+        document.body.append(chat);
+        await until(() => find(chat, 'tool-chat-composer') !== undefined, 'it does not come back');
+        expect(says()).to.equal('');
+        expect(chat.error).to.equal(null);
+        expect(getComputedStyle(chat).display).to.equal('grid');
+        const again = chat.sendMessage('And now?');
+        const answer = await model.next();
+        answer.send('Here I am.');
+        answer.done();
+        expect(await again).to.include({ success: true });
+        await until(() => deepText(chat).includes('Here I am.'), 'the answer is not shown');
+        expect(deepText(chat)).to.include('And now?');
+        chat.remove();
       } finally {
         inner.remove();
       }

@@ -1,9 +1,9 @@
 /** The journal that goes with a storage, and what a page that comes back asks of it. */
 import type { PublishedResult } from '../../calls.js';
 import type { Log } from '../../logging.js';
-import type { JournalEntry, LastingJournal } from '../../storage/journal.js';
+import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
 import { isSettledCall, recordsFor } from '../../storage/recover.js';
-import { asStorageError } from '../../storage/storage-error.js';
+import { asStorageError, StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Report } from './trouble.js';
 
@@ -14,6 +14,15 @@ export interface JournalDesk {
   records(stored: StoredConversation | undefined): Promise<JournalEntry[]>;
   /** Ends that it does not know yet. */
   settle(results: readonly PublishedResult[]): void;
+  /** For the calls of this page. `given`: the host's own, instead of the one that goes with the storage. */
+  guarded(given: Journal | undefined, lead: Lead): Journal;
+}
+
+export interface Lead {
+  /** This tab may act. */
+  readonly holds: boolean;
+  /** The same, once it was looked whether the conversation was forgotten elsewhere. */
+  verify(): Promise<boolean>;
 }
 
 export function createJournalDesk(sessionId: string, area: 'session' | 'indexeddb', report: Report, log: Log): JournalDesk {
@@ -37,6 +46,22 @@ export function createJournalDesk(sessionId: string, area: 'session' | 'indexedd
           .catch((error: unknown) => {
             log.error('journal.failed', 'The end of a call could not be recorded', { requestId: result.requestId }, { error });
           });
+    },
+    guarded(given, lead) {
+      const journal = async () => given ?? (await lasting);
+      return {
+        async intent(intent) {
+          if (!lead.holds || !(await lead.verify()))
+            throw new StorageError('lost', 'Another tab leads, or has forgotten the conversation.');
+          return (await journal()).intent(intent);
+        },
+        async settle(requestId, result) {
+          // Who leads now says how it ended; here it was only stopped.
+          if (!lead.holds && result.status === 'cancelled') return;
+          await (await journal()).settle(requestId, result);
+        },
+        find: async (requestId) => (await journal()).find(requestId),
+      };
     },
   };
 }

@@ -7,27 +7,26 @@ import type { TurnResult } from '../../messages.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
 import type { Journal } from '../../storage/journal.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
-import { asStorageError, StorageError, type StorageReason } from '../../storage/storage-error.js';
-import type { StoredConversation } from '../../storage/stored-conversation.js';
+import { StorageError, type StorageReason } from '../../storage/storage-error.js';
+import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../call-changes.js';
 import type { KeepingHost, KeptPart, Shown, TabRequest } from '../keeping.js';
 import type { Notice } from '../notices.js';
-import type { Activity } from '../snapshot.js';
 import type { Turns } from '../turns.js';
 import { createComposer } from './compose.js';
+import { createForgetting } from './forgetting.js';
 import { createKeptGrants } from './kept-grants.js';
 import { createKeptParts } from './kept-parts.js';
 import { createJournalDesk } from './journal-of.js';
-import { createMirror, createNoteWriter } from './mirror.js';
+import { createMirror } from './mirror.js';
 import { createRequests, type TurnRequest } from './requests.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
+import { createTelling } from './telling.js';
 import { createReport } from './trouble.js';
 
 wholeEnglish();
 
-/** Milliseconds between two notes to other tabs. */
-const NOTE_EVERY = 150;
 /** How long the last write may keep another tab waiting, in milliseconds: less than a tab that was duplicated waits for the first. */
 const LAST_WRITE = 500;
 /** How long another tab is waited for before what is stored is shown, in milliseconds. */
@@ -48,9 +47,12 @@ export interface Keeper {
   /** What another tab is doing; undefined while this one leads. */
   readonly shown: Shown | undefined;
   readonly journal: Journal;
+  /** It leads no more, and whoever leads next can read on the reply that was arriving. */
+  readonly handedOn: boolean;
   /** Resolves when it is known who leads, and what there is. */
   ready(): Promise<void>;
-  changed(): void;
+  /** With `restMs` it may wait until there was nothing of the kind for so long. */
+  changed(restMs?: number): void;
   /** A part of this name came after the conversation was loaded. */
   added(name: string): void;
   ask(request: TabRequest): Promise<void>;
@@ -67,11 +69,10 @@ export interface Keeper {
 export function createKeeper(host: KeeperHost): Keeper {
   const { sessionId, storage, log, chart, queue, turns, notices } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
-  const store = createConversationStore({ sessionId, area, onProblem: report });
+  const store = createConversationStore({ sessionId, area, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
   const journal = createJournalDesk(sessionId, area, report, log);
   const { lasting } = journal;
   const composed = createComposer(host);
-  const noteOf = createNoteWriter();
   const mirror = createMirror(sessionId, host.settings, host.changed);
   const parts = createKeptParts(host.parts, log);
   const grants = createKeptGrants(host, area === 'indexeddb');
@@ -83,6 +84,18 @@ export function createKeeper(host: KeeperHost): Keeper {
     shown: () => mirror.shown.context,
   });
 
+  const forgetting = createForgetting({
+    ...{ sessionId, store, lasting, clear: host.clear },
+    tabs: () => tabs,
+    role: () => role,
+    known: () => knowing,
+    showNothing() {
+      if (role === 'following') mirror.show(emptyConversation(sessionId));
+    },
+  });
+
+  const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => role === 'leading', now });
+
   let tabs: Tabs | undefined;
   let role: 'joining' | 'leading' | 'following' | 'away' = 'joining';
   /** Counts who led: what was begun under another one is not finished. */
@@ -90,9 +103,8 @@ export function createKeeper(host: KeeperHost): Keeper {
   let yielding = false;
   /** What is stored could not be looked at: it is not written over. */
   let unread = false;
-  /** Other tabs are listening. */
-  let watched = false;
-  let noteTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The reply that was arriving when the lead was lost is stored with its place. */
+  let handedOn = false;
   let known: (() => void) | undefined;
   let knowing = Promise.resolve();
 
@@ -135,10 +147,17 @@ export function createKeeper(host: KeeperHost): Keeper {
     return stored.messages.length > 0 || stored.draft || stored.grants.length > 0 || stored.kept ? stored : undefined;
   }
 
-  function changed(): void {
+  /** The last look at what is stored. */
+  function handOn(): StoredConversation | undefined {
+    const stored = toStore();
+    handedOn = stored?.reply?.place !== undefined;
+    return stored;
+  }
+
+  function changed(restMs = 0): void {
     if (role !== 'leading') return;
-    store.save(toStore);
-    if (watched) noteTimer ??= setTimeout(() => tellOthers(false), NOTE_EVERY);
+    store.save(toStore, restMs);
+    if (restMs === 0) telling.changed();
   }
 
   // ——— Leading
@@ -180,7 +199,7 @@ export function createKeeper(host: KeeperHost): Keeper {
     // What a person had sent and nobody had begun.
     for (const text of stored?.queue ?? []) turns.send(text).catch(nothing);
     changed();
-    tell('leads');
+    telling.tell('leads');
     know();
   }
 
@@ -195,7 +214,10 @@ export function createKeeper(host: KeeperHost): Keeper {
   /** Another tab leads: nothing of this one may go on, and nothing of what ends here is an end there. */
   function letGo(): void {
     era += 1;
-    if (role === 'leading') mirror.show(now());
+    if (role === 'leading') {
+      handOn();
+      mirror.show(now());
+    }
     role = 'following';
     wonder();
     queue.cancel();
@@ -250,30 +272,10 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   // ——— Tabs talk
 
-  function tell(name: string, body?: () => unknown): void {
-    try {
-      tabs?.tell(name, body?.());
-    } catch (error) {
-      log.error('storage.tabs', 'The other tabs could not be told', { name }, { error });
-    }
-  }
-
-  function tellOthers(whole: boolean): void {
-    clearTimeout(noteTimer);
-    noteTimer = undefined;
-    if (role !== 'leading') return;
-    tell('state', () => note(whole));
-  }
-
-  function note(whole: boolean) {
-    const snapshot = chart().getSnapshot();
-    const activities = ACTIVITIES.filter((name) => snapshot.hasTag(name));
-    return noteOf(now(), snapshot.context.phase, activities, whole);
-  }
-
   function onNote(name: string, body: unknown): void {
     if (name === 'state') show(body);
     // Who leads now does not know yet who is listening.
+    else if (name === 'gone') void store.look();
     else if (name === 'leads' && role === 'following') {
       requests.dropBegun();
       void tabs?.request('state').then(show, () => undefined);
@@ -283,8 +285,7 @@ export function createKeeper(host: KeeperHost): Keeper {
   function onRequest(name: string, body: unknown): unknown {
     if (role !== 'leading') throw new Error('This tab does not lead.');
     if (name !== 'state') return requests.answer(name, body);
-    watched = true;
-    return note(true);
+    return telling.whole();
   }
 
   async function takeOver(): Promise<boolean> {
@@ -320,10 +321,10 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   function goAway(): void {
     const led = role === 'leading';
-    if (led) store.save(toStore());
+    if (led) store.save(handOn());
     role = 'away';
     era += 1;
-    clearTimeout(noteTimer);
+    telling.stop();
     const leave = tabs?.leave ?? nothing;
     tabs = undefined;
     // Whoever leads next finds what was said last, unless that takes too long.
@@ -343,18 +344,15 @@ export function createKeeper(host: KeeperHost): Keeper {
     get shown() {
       return role === 'following' ? mirror.shown : undefined;
     },
-    journal: {
-      async intent(intent) {
-        if (role !== 'leading') throw new StorageError('lost', 'Another tab leads.');
-        return (host.journal ?? (await lasting)).intent(intent);
-      },
-      async settle(requestId, result) {
-        // Who leads now says how it ended; here it was only stopped.
-        if (role !== 'leading' && result.status === 'cancelled') return;
-        await (host.journal ?? (await lasting)).settle(requestId, result);
-      },
-      find: async (requestId) => (host.journal ?? (await lasting)).find(requestId),
+    get handedOn() {
+      return role !== 'leading' && handedOn;
     },
+    journal: journal.guarded(host.journal, {
+      get holds() {
+        return role === 'leading';
+      },
+      verify: forgetting.verify,
+    }),
     ready() {
       if (role === 'away') join();
       return yielding ? new Promise((resolve) => setTimeout(resolve)) : knowing;
@@ -374,15 +372,8 @@ export function createKeeper(host: KeeperHost): Keeper {
         parts.forget();
         grants.forget();
       }
-      if (role !== 'leading') return;
-      unread = false;
-      try {
-        await store.clear();
-        await (await lasting).clear();
-      } catch (error) {
-        report(asStorageError(error));
-      }
-      changed();
+      if (role === 'leading') unread = false;
+      await forgetting.forget(all).finally(() => changed());
     },
     pause: goAway,
     close() {
@@ -391,7 +382,5 @@ export function createKeeper(host: KeeperHost): Keeper {
     },
   };
 }
-
-const ACTIVITIES: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
 
 function nothing() {}

@@ -1,0 +1,65 @@
+/** What the tab that leads says to the others: what it shows, a few times a second while anybody listens. */
+import type { Log } from '../../logging.js';
+import type { StoredConversation } from '../../storage/stored-conversation.js';
+import type { KeepingHost } from '../keeping.js';
+import type { Activity } from '../snapshot.js';
+import { createNoteWriter, type Note } from './mirror.js';
+import type { Tabs } from './tabs-of.js';
+
+/** Milliseconds between two notes. */
+const EVERY = 150;
+const ACTIVITIES: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
+
+export interface TellingHost extends Pick<KeepingHost, 'chart'> {
+  log: Log;
+  tabs(): Tabs | undefined;
+  leads(): boolean;
+  now(): StoredConversation;
+}
+
+export interface Telling {
+  tell(name: string, body?: () => unknown): void;
+  /** All of it, for one that begins to listen; from then on what changes is told. */
+  whole(): Note;
+  changed(): void;
+  stop(): void;
+}
+
+export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Telling {
+  const noteOf = createNoteWriter();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let watched = false;
+
+  function note(whole: boolean): Note {
+    const snapshot = chart().getSnapshot();
+    const activities = ACTIVITIES.filter((name) => snapshot.hasTag(name));
+    return noteOf(now(), snapshot.context.phase, activities, whole);
+  }
+
+  function tell(name: string, body?: () => unknown): void {
+    try {
+      tabs()?.tell(name, body?.());
+    } catch (error) {
+      log.error('storage.tabs', 'The other tabs could not be told', { name }, { error });
+    }
+  }
+
+  return {
+    tell,
+    whole() {
+      watched = true;
+      return note(true);
+    },
+    changed() {
+      if (!watched) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        if (leads()) tell('state', () => note(false));
+      }, EVERY);
+    },
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
