@@ -142,8 +142,8 @@ describe('copying', () => {
 
   it('says so where the browser does not allow it', async () => {
     Object.defineProperty(Navigator.prototype, 'clipboard', { configurable: true, get: () => undefined });
-    const execCommand = document.execCommand;
-    document.execCommand = () => false;
+    // Over the document's own, so that taking it away brings that back.
+    Object.defineProperty(document, 'execCommand', { configurable: true, value: () => false });
     try {
       expect(await copyText('text')).to.equal(false);
       const surface = new FakeSurface();
@@ -152,7 +152,7 @@ describe('copying', () => {
       await click(await appears(panel, part('copy-button')));
       await until(() => find(panel, '.hint')?.textContent?.includes('Select the text') === true, 'it says so');
     } finally {
-      document.execCommand = execCommand;
+      Reflect.deleteProperty(document, 'execCommand');
     }
   });
 });
