@@ -14,6 +14,8 @@ export interface PlainOptions {
   chars?: number;
   /** Maps every string, keys too. */
   text?(text: string): string;
+  /** Told once when values were left out; then nothing stands in for them. */
+  onCut?(): void;
   /** Gives what stands in for the value of a key, or undefined to copy the value itself. */
   replace?(key: string, value: unknown): unknown;
 }
@@ -22,10 +24,16 @@ const UNREADABLE = '[unreadable]';
 
 /** JSON data (null, booleans, finite numbers, strings, arrays, plain objects), or undefined for undefined. */
 export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
-  const { depth: maxDepth = 64, nodes: maxNodes = 20_000, chars: maxChars = 1_048_576, text: mapText, replace } = options;
+  const { depth: maxDepth = 64, nodes: maxNodes = 20_000, chars: maxChars = 1_048_576, text: mapText, replace, onCut } = options;
   const ancestors = new Set<object>();
   let nodes = 0;
   let chars = 0;
+  let cuts = 0;
+
+  function cut(): void {
+    if (cuts === 0) onCut?.();
+    cuts += 1;
+  }
 
   function string(text: string): string {
     const mapped = mapText ? mapText(text) : text;
@@ -86,7 +94,8 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(input)) {
       if (nodes >= maxNodes) {
-        define(result, '…', '[more]');
+        cut();
+        if (!onCut) define(result, '…', '[more]');
         break;
       }
       let field: unknown;
@@ -106,10 +115,15 @@ export function toPlain(value: unknown, options: PlainOptions = {}): unknown {
     const result: unknown[] = [];
     for (const item of input) {
       if (nodes >= maxNodes) {
-        result.push(`… (+${String(length - result.length)})`);
+        cut();
+        if (!onCut) result.push(`… (+${String(length - result.length)})`);
         break;
       }
-      result.push(copy(item, depth + 1) ?? null);
+      const before = cuts;
+      const kept = copy(item, depth + 1) ?? null;
+      // A row that is not whole is none.
+      if (onCut && cuts > before) break;
+      result.push(kept);
     }
     return result;
   }

@@ -78,7 +78,7 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   /** `{{name}}` in the system prompt becomes what it returns. */
   registerMacro(name: string, macro: Macro | PromptMacro): () => void;
   /** The system prompt as it would be sent, with other settings if they are given. */
-  generatePrompt(options?: { protocol?: string; config?: Partial<Settings> }): Promise<string>;
+  generatePrompt(options?: { protocol?: string; config?: Partial<Settings> & ToolCallConfig }): Promise<string>;
   getToolDescriptions(): Promise<string>;
   /**
    * Sets a plugin up now. What it returns takes the plugin back, with everything that was registered through the `chat` it was given.

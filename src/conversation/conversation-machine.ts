@@ -5,7 +5,7 @@
  * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
  * start actors and tell listeners; what the page sees is derived in `view.ts`.
  */
-import { and, assign, enqueueActions, fromCallback, not, setup } from 'xstate';
+import { and, assign, emit, enqueueActions, fromCallback, not, setup } from 'xstate';
 import * as calls from './call-changes.js';
 import * as change from './changes.js';
 import * as plan from './plan-changes.js';
@@ -168,6 +168,7 @@ export const conversationMachine = setup({
       enqueue.assign(calls.tellResults(context));
       if (context.turn) enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
     }),
+    'tell that nothing was asked for': emit({ type: 'round.settled', requestIds: [] }),
     'close open calls': enqueueActions(({ context, enqueue }) => {
       for (const call of calls.openCalls(context)) {
         const result = calls.cancelled(context, call);

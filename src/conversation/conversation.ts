@@ -34,6 +34,7 @@ import { keepRecords } from './session-records.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Activity, ConversationSnapshot } from './snapshot.js';
 import { createSurface } from './surface.js';
+import { settingsOf } from './tool-call-config.js';
 import { watchTurnEnds } from './turn-end.js';
 import { createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
@@ -351,7 +352,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     regenerate: turns.retry,
     editMessage: turns.edit,
     generatePrompt({ protocol, config } = {}) {
-      const now = settings({ ...config, ...(protocol !== undefined && { protocol }) });
+      const now = settings({ ...config, ...settingsOf(config ?? {}), ...(protocol !== undefined && { protocol }) });
       return import('./wording.js').then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
     },
     getToolDescriptions() {

@@ -46,7 +46,9 @@ export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'm
   return { messages: said.filter(({ text }) => text), system: settings.systemPrompt.replace(/\{\{[^{}]*\}\}/g, '').trim() };
 }
 
-/** The last `window` messages, and what belongs to the first of them: no result without its reply, no reply without its question. */
+/**
+ * The last `window` messages, no more. No result stands there without its reply, and of a turn that is longer than that its question stays.
+ */
 export function windowOf(
   messages: readonly ChatMessage[],
   { memory, window }: Pick<Settings, 'memory' | 'window'>,
@@ -54,7 +56,9 @@ export function windowOf(
   // The reply that is to come stands there already.
   const said = messages.filter(({ status }) => status.type !== 'running');
   if (memory === 'full' || said.length <= window) return said;
-  let start = said.length - window;
-  while (start > 0 && said[start]?.role !== 'user') start -= 1;
-  return said.slice(start);
+  const asked = said.findLastIndex(({ role }) => role === 'user');
+  const long = asked >= 0 && asked < said.length - window;
+  let start = said.length - window + (long ? 1 : 0);
+  while (said[start]?.role === 'tool') start += 1;
+  return long ? [said[asked] as ChatMessage, ...said.slice(start)] : said.slice(start);
 }

@@ -72,7 +72,7 @@ export function replying<Closing extends string>(closing: Closing) {
           { guard: 'a plan waits to begin', target: '#conversation.respond', actions: 'ask to begin' },
           { guard: 'the chosen tool can be asked for', target: '#conversation.respond', actions: 'ask for the chosen tool' },
           { guard: 'the chosen tool was not called', target: '#conversation.idle', actions: 'conclude: the chosen tool was not called' },
-          { target: closing },
+          { target: closing, actions: 'tell that nothing was asked for' },
         ],
       },
     },

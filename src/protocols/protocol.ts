@@ -38,6 +38,8 @@ export interface ToolExecutionResult {
   toolName: string;
   status: 'success' | 'error' | 'denied' | 'cancelled' | 'interrupted';
   result: string;
+  /** From the tool's start to its end; 0 when it never started. */
+  durationMs?: number;
 }
 
 export interface RulesOptions {

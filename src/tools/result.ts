@@ -27,7 +27,7 @@ const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
 /** What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all. */
 export function normaliseResult(value: unknown, texts: Texts): Outcome {
   const { success, message: said, data, code, errorType } = readShape(value) ?? { success: true, data: value };
-  const plain = toPlain(data) ?? undefined;
+  const plain = boundedData(data);
   const empty = Array.isArray(plain) && plain.length === 0;
   const isSentence = typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n');
   const message = said ?? (isSentence ? plain : empty ? texts.noResults : texts.toolFinished);
@@ -58,7 +58,8 @@ function readShape(value: unknown): Shape | undefined {
     if ((status === 'success' || status === 'error') && typeof result === 'string')
       return { success: status === 'success', message: result, code, errorType };
     if (code === undefined || typeof message !== 'string') return undefined;
-    if (errorType === undefined && GOOD_CODES.includes(code)) return { success: true, message, data };
+    if (errorType === undefined && GOOD_CODES.includes(typeof code === 'string' ? code.toUpperCase() : code))
+      return { success: true, message, data };
     if (CODES.includes(code)) return { success: false, message, data, code, errorType };
     const http = Number(code);
     const isHttp = http >= 400 && http < 600;
@@ -66,6 +67,19 @@ function readShape(value: unknown): Shape | undefined {
   } catch {
     return undefined; // a proxy that refuses to be looked at
   }
+}
+
+/** Values of a result that are kept, all levels together; of a longer list the first ones, and how many there were. */
+const MOST_VALUES = 20_000;
+
+/** Plain data of a bounded size; what had to be left out is said in a field of its own, not by a row among the rows. */
+function boundedData(data: unknown): unknown {
+  let cut = false;
+  const plain = toPlain(data, { nodes: MOST_VALUES, onCut: () => (cut = true) });
+  if (!cut) return plain;
+  const whole = (list: unknown) => (Array.isArray(list) ? list.length : undefined);
+  if (Array.isArray(plain)) return { items: plain, truncated: true, ...(whole(data) !== undefined && { total: whole(data) }) };
+  return typeof plain === 'object' && plain !== null ? { ...plain, truncated: true } : plain;
 }
 
 const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType', 'data'];

@@ -25,22 +25,22 @@ function written(exchanges: readonly Exchange[]): ChatMessage[] {
 const exchange = fc.record({ results: fc.array(fc.nat(3), { maxLength: 4 }), running: fc.constant(false) });
 
 describe('the window of messages', () => {
-  it('never parts a result from its call, nor a reply from its question (any conversation, any window)', () => {
+  it('is never longer than wanted, never parts a result from its call, and keeps the question under way (any conversation, any window)', () => {
     fc.assert(
       fc.property(fc.array(exchange, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 40 }), (exchanges, window) => {
         const messages = written(exchanges);
         const sent = windowOf(messages, { memory: 'layered', window });
         const ids = new Set(sent.map(({ id }) => id));
-        expect(sent).to.deep.equal(messages.slice(messages.length - sent.length));
-        expect(sent[0]?.role).to.equal('user');
-        for (const { id, role } of sent) {
-          if (role === 'tool') expect(ids.has(id.replace(/ r\d+$/, ''))).to.equal(true);
-          if (role !== 'user') expect(ids.has(id.split(' ')[0]!)).to.equal(true);
-        }
-        // No fewer than wanted, and no exchange more than it takes.
-        expect(sent.length).to.be.at.least(Math.min(window, messages.length));
-        const second = sent.findIndex(({ role }, at) => at > 0 && role === 'user');
-        if (second > 0 && sent.length > window) expect(sent.length - second).to.be.below(window);
+        expect(sent.length).to.be.at.most(window);
+        expect(sent).to.deep.equal(messages.filter(({ id }) => ids.has(id)));
+        for (const { id, role } of sent) if (role === 'tool') expect(ids.has(id.replace(/ r\d+$/, ''))).to.equal(true);
+        const question = messages.findLast(({ role }) => role === 'user')!;
+        expect(ids.has(question.id)).to.equal(true);
+        // No fewer than wanted, but for results whose reply is no longer among them.
+        const from = messages.length - window + (messages.indexOf(question) < messages.length - window ? 1 : 0);
+        let orphans = 0;
+        while (messages.length > window && messages[from + orphans]?.role === 'tool') orphans += 1;
+        expect(sent.length).to.equal(Math.min(window, messages.length) - orphans);
       }),
     );
   });

@@ -39,8 +39,26 @@ describe('what a tool gives back', () => {
     });
   });
 
+  it('keeps null as what it is', () => {
+    expect(normaliseResult({ success: true, message: 'Nothing there', data: null }, en).data).to.equal(null);
+  });
+
+  it('says in a field of its own that a list was cut, and how long it was, with rows that are whole', () => {
+    const rows = Array.from({ length: 30_000 }, (_, id) => ({ id, name: 'x' }));
+    const { data } = normaliseResult(rows, en) as { data: { items: { id: number }[]; truncated: boolean; total: number } };
+    expect(data.truncated).to.equal(true);
+    expect(data.total).to.equal(30_000);
+    expect(data.items).to.deep.equal(rows.slice(0, data.items.length));
+    expect(data.items.length).to.be.within(5_000, 20_000);
+    const nested = normaliseResult({ success: true, message: 'Found', data: { rows } }, en) as {
+      data: { rows: object[]; truncated: true };
+    };
+    expect(nested.data.truncated).to.equal(true);
+    expect(nested.data.rows).to.deep.equal(rows.slice(0, nested.data.rows.length));
+  });
+
   it('is understood in the shape of seed 004', () => {
-    for (const code of [0, 200, '0', 'OK', 'SUCCESS']) {
+    for (const code of [0, 200, '0', 'OK', 'ok', 'SUCCESS', 'success']) {
       expect(give({ code, message: 'fine', data: [1] })).to.deep.equal({ success: true, status: 'success', message: 'fine', data: [1] });
     }
     expect(give({ code: 429, message: 'slow', data: null })).to.include({ success: false, code: 'API_ERROR', errorType: 'rate_limit' });

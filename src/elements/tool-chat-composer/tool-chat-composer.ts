@@ -290,7 +290,7 @@ export class ToolChatComposer extends LitElement {
 
   /** The stop takes the place of the button that sends: the second half of a double click is not meant for it (faults 68). */
   readonly #stop = (event: MouseEvent) => {
-    if (event.timeStamp - this.#clickedAt > DOUBLE_CLICK) this.#ask({ type: 'stop' });
+    if (event.detail < 2 || event.timeStamp - this.#clickedAt > DOUBLE_CLICK) this.#ask({ type: 'stop' });
   };
 
   #send(text = this.draft) {
