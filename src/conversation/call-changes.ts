@@ -205,7 +205,8 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
         ...turn,
         results: [...turn.results, result],
         ...(result.status === 'denied' && { denied: count(turn.denied) }),
-        ...(call.started && { executed: count(turn.executed) }),
+        // What was answered by an earlier success was asked for once more all the same.
+        ...((call.started || result.success) && { executed: count(turn.executed) }),
         ...(result.toolName === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
         ...(event.disable && { disabled: [...(turn.disabled ?? []), call.toolName] }),
       },

@@ -9,7 +9,6 @@ import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { Journal } from '../storage/journal.js';
 import { decideByHost, type Decide } from '../tools/decide.js';
-import { digestCall } from '../tools/digest.js';
 import { executeTool } from '../tools/execute.js';
 import { fingerprintOf } from '../tools/fingerprint.js';
 import { gate, reasonText } from '../tools/gate.js';
@@ -26,6 +25,8 @@ import { unsuccessful } from './call-changes.js';
 import { CHAIN_FLAG, confirmWords, isMild, type leftUnconfirmed } from './confirmation.js';
 import type { TellHost } from './hooks.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './preparing.js';
+import { alreadyDone, isRecited } from './no-intent.js';
+import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from './settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Clearance } from './tool-call-machine.js';
@@ -60,6 +61,8 @@ export interface CallDependencies {
   early(load: () => Promise<unknown>): void;
   /** Whether what is granted can outlive the page. */
   lasting(): boolean;
+  /** The same call, if it has succeeded since the person's last message; `told`: the model has heard of it. */
+  doneBefore(call: Call, told: boolean): PublishedResult | undefined;
   /** The outside content that its reply follows. */
   following(requestId: string): TaintSource | undefined;
   /** Steps of the plan that this call may not run without; see `plan-changes.ts`. */
@@ -108,6 +111,7 @@ export function createCallWork({
   chosenTool,
   unconfirmed,
   texts: textsNow,
+  doneBefore,
   following,
   inTheWay,
   haveGrants,
@@ -131,7 +135,7 @@ export function createCallWork({
     const { settings } = turn;
     const { texts } = settings;
     const { requestId, toolName } = request;
-    if (request.approval) return askForService(request, turn);
+    if (request.approval) return askForService(request, turn, hasPerson());
     const taintedBy = following(requestId);
     const dependencies = { ...preparing(request, settings, registry, log), taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
@@ -159,6 +163,9 @@ export function createCallWork({
         result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', texts.reasonLocked(chosen)),
         call: first.call,
       };
+    // What was done is not done once more because the model did not notice: a person may ask for it.
+    const done = byPerson || recovered ? undefined : doneBefore(first.call, true);
+    if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
     const before = inTheWay(requestId);
     if (before.length > 0) {
       const lost = before.filter(({ failed }) => failed);
@@ -181,6 +188,7 @@ export function createCallWork({
         taintedBy,
         host: said?.verdict,
         // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
+        recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
         chained: furtherStep || left !== undefined,
         restored: found?.ask === true,
       };
@@ -256,19 +264,6 @@ export function createCallWork({
     });
   }
 
-  /** No tool of ours: what the card shows is what the service said it will do, and all that happens here is that it is told. */
-  async function askForService({ requestId, toolName, arguments: args, approval }: CallRequest, turn: Turn): Promise<Checked> {
-    const { texts } = turn.settings;
-    if (!hasPerson()) return { type: 'refused', result: unsuccessful(requestId, toolName, 'denied', 'DENIED', texts.reasonNobody) };
-    const call: Call = Object.freeze({
-      ...({ requestId, toolName, label: toolName, risk: 'undeclared', args, status: 'pending', flags: ['service'] } as const),
-      digest: await digestCall(toolName, args),
-      reason: approval?.reason || texts.reasonService,
-    });
-    const ticket: Ticket = { turn };
-    return { type: 'checked', call, verdict: 'ask', ticket };
-  }
-
   /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
   async function clear(
     call: Call,
@@ -295,6 +290,8 @@ export function createCallWork({
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // This very file may still have been loading when the turn was stopped.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
+    const done = call.decidedBy && !again ? doneBefore(call, false) : undefined;
+    if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // One reply can ask for the same thing often enough by itself.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
     const params = publicArguments(call.args, prepared.tool.sensitive);
@@ -376,10 +373,6 @@ export function createCallWork({
   function mayStandIn(name: string, failed: string): boolean {
     const tool = registry.get(name);
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
-  }
-
-  function serviceAllowed({ requestId, toolName }: Call, { serviceAllowed: message }: Turn['settings']['texts']): PublishedResult {
-    return Object.freeze({ requestId, toolName, success: true, status: 'success', message, result: message, durationMs: 0 });
   }
 
   async function record(call: Pick<Call, 'requestId' | 'toolName'>, result: PublishedResult): Promise<void> {

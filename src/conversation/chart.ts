@@ -9,6 +9,7 @@ import { isOpen, isSettled, roundOf } from './call-changes.js';
 import type { CallDependencies } from './call-work.js';
 import { leftUnconfirmed } from './confirmation.js';
 import { conversationMachine } from './conversation-machine.js';
+import { doneBefore } from './done-before.js';
 import { createId } from './ids.js';
 import { inTheWay } from './plan-changes.js';
 import { createReplyReader, type ReplyDependencies } from './reply-actor.js';
@@ -21,7 +22,10 @@ export type ProgressById = Map<string, { fraction?: number; message?: string }>;
 export interface ChartHost
   extends
     Omit<ReplyDependencies, 'whenSettled' | 'createId' | 'onText' | 'onCall'>,
-    Omit<CallDependencies, 'turn' | 'following' | 'inTheWay' | 'isWaiting' | 'granted' | 'chosenTool' | 'unconfirmed' | 'onProgress'> {
+    Omit<
+      CallDependencies,
+      'turn' | 'doneBefore' | 'following' | 'inTheWay' | 'isWaiting' | 'granted' | 'chosenTool' | 'unconfirmed' | 'onProgress'
+    > {
   clock: Clock;
   /** Kept up to date for the screen. */
   progress: ProgressById;
@@ -54,6 +58,7 @@ export function createChart(host: ChartHost): Actor<typeof conversationMachine> 
         toolCall: createCallActors({
           ...host,
           turn: () => context().turn,
+          doneBefore: (call, told) => doneBefore(context(), call, told),
           following(requestId) {
             const record = context().calls.find((call) => call.requestId === requestId);
             if (!record?.released) throw new Error('A call that was not released');

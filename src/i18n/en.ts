@@ -64,6 +64,9 @@ const moreEn = {
   reasonTainted: (tool: string) => `Asks because it follows outside content read by ${tool}`,
   reasonServed: (tool: string) => `Asks because it follows outside content that the service read with ${tool}`,
   reasonImported: 'Asks because it follows an imported conversation',
+  alreadyDone: 'Already done: not run again',
+  alreadyDoneSays:
+    'Already done: this very call has succeeded since the last message of the user, so it was not run again. Do not repeat it; only if the user asks for it once more, call it again. Its result was:',
   reasonRecited: 'Asks because it only repeats the example that the assistant was given',
   reasonHostAsk: 'Asks because this page wants to',
   reasonHostAllow: 'Allowed by this page',

@@ -45,7 +45,7 @@ export function suggestGrants(
   // What a stranger's text has led to says nothing about the next call of the tool.
   const wide = !harmful && !call.taintedBy;
   const exact = exactly(call.args, tool);
-  const limited = within(call.args, tool, wide);
+  const limited = wide ? within(call.args, tool) : undefined;
   const whole = wide ? {} : undefined;
 
   const offers: (GrantTerms | undefined)[] = [
@@ -85,7 +85,7 @@ function exactly(args: Call['args'], tool: ToolDefinition): Where | undefined {
 }
 
 /** Calls like this one: amounts up to a round number, free text free, all else as it is. None if that is no more than this call. */
-function within(args: Call['args'], tool: ToolDefinition, mayBeFree: boolean): Where | undefined {
+function within(args: Call['args'], tool: ToolDefinition): Where | undefined {
   const root = parametersOf(tool);
   const conditionFor = (name: string, value: unknown): GrantCondition => {
     const schemas = root ? childSchemas(flatten(root, root), name).flatMap((schema) => flatten(schema, root)) : [];
@@ -98,7 +98,6 @@ function within(args: Call['args'], tool: ToolDefinition, mayBeFree: boolean): W
   const kept = bound.every((condition) => canonicalJson(condition).length <= KEPT_CHARS);
   if (Object.hasOwn(where, OTHERS) || bound.length === 0 || !kept) return undefined;
   if (conditions.every((condition) => Object.hasOwn(condition, 'equals'))) return undefined;
-  if (bound.length < conditions.length && !mayBeFree) return undefined;
   return { ...where, [OTHERS]: none() };
 }
 
@@ -115,9 +114,22 @@ function isFreeText(name: string, value: unknown, schemas: readonly JsonSchema[]
 
 function rangeAround(name: string, value: unknown, schemas: readonly JsonSchema[]): GrantCondition | undefined {
   if (typeof value !== 'number' || value === 0 || Math.abs(value) > LARGEST_AMOUNT || namesAThing(name)) return undefined;
-  if (schemas.some((schema) => listedBy(schema).length > 0)) return undefined;
+  if (schemas.some((schema) => listedBy(schema).length > 0) || !schemas.some(isQuantity)) return undefined;
   const bound = roundUp(Math.abs(value));
   return value > 0 ? { min: 0, max: bound } : { min: -bound, max: 0 };
+}
+
+const LIMITS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
+
+/** How wide a number is stored says nothing of what it counts, nor do the bounds that some validators give every whole number. */
+function isQuantity(schema: JsonSchema): boolean {
+  const format = schema['format'];
+  if (typeof format === 'string' && !/^u?int(?:\d+)?$/.test(format)) return true;
+  return LIMITS.some((name) => {
+    const limit = schema[name];
+    if (typeof limit !== 'number' || Math.abs(limit) >= Number.MAX_SAFE_INTEGER) return false;
+    return name !== 'multipleOf' || limit !== 1;
+  });
 }
 
 /** To the next 1, 2 or 5 followed by zeros. */
@@ -129,7 +141,7 @@ function roundUp(value: number): number {
 
 /** Numbers and texts that name one thing are not more or less of anything. */
 const THINGS =
-  /(?:^|_)(?:ids?|uuid|guid|key|code|pin|zip|port|no|nr|number|index|row|line|page|version|year|month|day|date|time|timestamp|at|lat|latitude|lng|lon|longitude|account|phone|path|file|filename|folder|dir|url|uri|href|link|email|name)(?:_|$)|号|路径|网址|年|月|日|时间/;
+  /(?:^|_)(?:ids?|user|owner|customer|member|recipient|uuid|guid|key|code|pin|zip|port|no|nr|number|index|row|line|page|version|year|month|day|date|time|timestamp|at|lat|latitude|lng|lon|longitude|account|phone|path|file|filename|folder|dir|url|uri|href|link|email|name)(?:_|$)|号|路径|网址|年|月|日|时间/;
 
 function namesAThing(name: string): boolean {
   return THINGS.test(

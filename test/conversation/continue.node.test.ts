@@ -33,7 +33,7 @@ describe('“continue” after the last round', () => {
 
   it('stops again after as many rounds', async () => {
     const one = talk([call('note')], { exhaust: 'repeat', maxIterations: 2, repeatLimit: 99 });
-    one.tool('note');
+    one.tool('note', { risk: 'query' });
     await one.send();
     expect(one.runs).to.have.length(2);
     internalsOf(one.chat).surface.continue();

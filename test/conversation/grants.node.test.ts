@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/internals.js';
 import { call, talk, until, useFaultServer, type Talk } from './talk.js';
 
-const price = { type: 'object', properties: { price: { type: 'number' }, title: { type: 'string' } } };
+const price = { type: 'object', properties: { price: { type: 'number', minimum: 0 }, title: { type: 'string' } } };
 
 describe('grants', () => {
   useFaultServer();
@@ -79,11 +79,13 @@ describe('grants', () => {
   });
 
   it('are neither offered nor used for a danger call behind outside content', async () => {
-    const one = talk([call('erase', { title: 'a' }), call('read'), call('erase', { title: 'a' }), 'Done.'], { person: true });
+    const one = talk([call('erase', { title: 'a' }), 'Done.', call('read'), call('erase', { title: 'a' }), 'Done.'], { person: true });
     one.tool('erase', { risk: 'danger' });
     one.tool('read', { risk: 'query', untrusted: true });
-    const turn = one.send();
+    const first = one.send();
     await grant(one, 0);
+    await first;
+    const turn = one.send('read it, and erase that again');
     await until(() => one.runs.length === 2, 'the tainted result');
     const [card] = await one.asked();
     expect(card?.offers).to.equal(undefined);

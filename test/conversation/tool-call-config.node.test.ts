@@ -214,7 +214,7 @@ describe('a number that is none', () => {
 
   it('as one of the limits is the default of that limit', async () => {
     const one = talk([call('act').repeat(25), 'Done.'], { limits: { callsPerReply: NaN, depth: 3 } as never, repeatLimit: 99 });
-    one.tool('act');
+    one.tool('act', { risk: 'query' });
     await one.send();
     expect(one.runs).to.have.length(20);
     expect(complaints(one).map(({ option }) => option)).to.deep.equal(['limits.callsPerReply']);

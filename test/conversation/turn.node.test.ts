@@ -303,7 +303,7 @@ describe('a turn', () => {
 
   it('answers calls beyond the limit of one reply as not executed', async () => {
     const one = talk([call('note').repeat(5), 'Done.'], { limits: { callsPerReply: 3 } as never, repeatLimit: 9 });
-    one.tool('note');
+    one.tool('note', { risk: 'query' });
     const { results } = await one.send();
     expect(one.runs).to.have.length(3);
     expect(statuses(results).filter((status) => status === 'cancelled')).to.have.length(2);
@@ -351,7 +351,7 @@ describe('limits of a turn', () => {
 
   it('stops a model that asks for the same thing again and again', async () => {
     const one = talk([call('note', { title: 'same' })], { maxIterations: 50 });
-    one.tool('note');
+    one.tool('note', { risk: 'query' });
     const { reason } = await one.send();
     expect(reason).to.equal('limit');
     expect(one.runs).to.have.length(3);
@@ -361,7 +361,7 @@ describe('limits of a turn', () => {
 
   it('stops it also when all of them stand in one reply', async () => {
     const one = talk([call('note', { title: 'same' }).repeat(6), 'Done.']);
-    one.tool('note');
+    one.tool('note', { risk: 'query' });
     const { reason, results } = await one.send();
     expect(one.runs).to.have.length(3);
     expect(statuses(results)).to.deep.equal(['success', 'success', 'success', 'cancelled', 'cancelled', 'cancelled']);

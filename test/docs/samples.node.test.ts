@@ -221,7 +221,7 @@ describe('the pages for hosts', () => {
       };
       expect(await run(createTask!, milk)).to.equal('Created “Buy milk” with priority 2');
       expect(await run(createTask!, { ...milk, priority: 3 })).to.equal('Created “Buy milk” with priority 3');
-      expect(await run(setColour!, { colour: '#a0ffee' })).to.equal('The colour is now #a0ffee');
+      expect(await run(setColour!, { colour: '#a0ffef' })).to.equal('The colour is now #a0ffef');
       expect(await run(setColour!, { colour: 'green' })).to.include('INVALID_PARAMETER');
       expect(await run(planMeeting!, { day: '2026-11-20' })).to.equal('Planned for 2026-11-20');
       expect(await run(planMeeting!, { day: '2026-11-21' })).to.include('Not a weekday');

@@ -24,8 +24,14 @@ function call(args: Record<string, unknown>, more: Partial<Call> = {}): Call {
   };
 }
 
+/** A schema that says of every number among these that it is a quantity. */
+function quantities(args: Record<string, unknown>) {
+  const fields = Object.entries(args).map(([name, value]) => [name, typeof value === 'number' ? { type: 'number', maximum: 1e12 } : {}]);
+  return { type: 'object', properties: Object.fromEntries(fields) as object };
+}
+
 function suggest(args: Record<string, unknown>, more: Partial<Call> = {}, of: Partial<ToolDefinition> = {}, options: SuggestOptions = {}) {
-  return suggestGrants(call(args, more), tool({ name: 'buy', ...of }), en, { now: NOON, ...options });
+  return suggestGrants(call(args, more), tool({ name: 'buy', parameters: quantities(args), ...of }), en, { now: NOON, ...options });
 }
 
 const sentences = (offers: readonly GrantSuggestion[]) => offers.map(({ sentence }) => sentence);
@@ -51,7 +57,12 @@ describe('grants a card offers', () => {
   });
 
   it('say the same in Chinese', () => {
-    const offers = suggestGrants(call({ item: 'A1', price: 40 }, { label: '购买' }), tool(), zhCN, { now: NOON, lasting: true });
+    const offers = suggestGrants(
+      call({ item: 'A1', price: 40 }, { label: '购买' }),
+      tool({ parameters: quantities({ price: 40 }) }),
+      zhCN,
+      { now: NOON, lasting: true },
+    );
     expect(sentences(offers)).to.deep.equal([
       '购买，参数 `item` = "A1"，`price` 不超过 50（不低于 0），没有其他参数：还可 5 次，今天，本次会话内',
       '购买 的所有调用：本次会话内',
@@ -63,7 +74,9 @@ describe('grants a card offers', () => {
     for (const risk of ['query', 'write', 'danger', 'undeclared'] as const) {
       const scopes = (lasting: boolean) => suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting }).map(({ scope }) => scope);
       expect(scopes(false), risk).to.not.include('always');
-      expect(scopes(true), risk).to.include('always').and.have.length(3);
+      expect(scopes(true), risk)
+        .to.include('always')
+        .and.have.length(risk === 'query' || risk === 'write' ? 3 : 2);
     }
   });
 
@@ -71,7 +84,6 @@ describe('grants a card offers', () => {
     for (const risk of ['danger', 'undeclared'] as const) {
       expect(suggest({ item: 'A1', price: 40 }, { risk }, {}, { lasting: true }).map(({ where }) => where)).to.deep.equal([
         { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
-        { item: { equals: 'A1' }, price: { min: 0, max: 50 }, [OTHERS]: none },
         { item: { equals: 'A1' }, price: { equals: 40 }, [OTHERS]: none },
       ]);
       expect(sentences(suggest({ text: LETTER, to: 'bob' }, { risk }))).to.deep.equal([
@@ -139,6 +151,17 @@ describe('grants a card offers', () => {
       expect(suggest({ [name]: 7 })[1]?.where[name], name).to.deep.equal({ min: 0, max: 10 });
   });
 
+  it('allow a range only of what the schema says is a quantity', () => {
+    const ranges = (schema: object, value = 7) =>
+      suggest({ n: value, note: LETTER }, {}, { parameters: { type: 'object', properties: { n: schema } } })[1]?.where['n'];
+    const says = [{ minimum: 0 }, { maximum: 99 }, { exclusiveMinimum: 0 }, { multipleOf: 0.01 }, { format: 'currency' }];
+    for (const more of says) expect(ranges({ type: 'number', ...more }), JSON.stringify(more)).to.deep.equal({ min: 0, max: 10 });
+    const silent = [{}, { format: 'int64' }, { multipleOf: 1 }, { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }];
+    for (const more of silent) expect(ranges({ type: 'integer', ...more }), JSON.stringify(more)).to.deep.equal({ equals: 7 });
+    expect(suggest({ user: 5 }, {}, { parameters: { type: 'object', properties: { user: { type: 'integer' } } } })).to.have.length(2);
+    expect(suggest({ user: 5 })[1]?.where).to.deep.equal({});
+  });
+
   it('never leave a path, an address or a listed value free', () => {
     const long = 'segment/'.repeat(20);
     const parameters = {
@@ -191,8 +214,8 @@ describe('grants a card offers', () => {
 
   it('are never the tool after outside content', () => {
     const taintedBy = { requestId: 'c0', toolName: 'read_mail' };
-    for (const { where } of suggest({ price: 40, text: LETTER }, { taintedBy }, {}, { lasting: true }))
-      expect(where).to.deep.equal({ price: { equals: 40 }, text: { equals: LETTER }, [OTHERS]: none });
+    for (const { where } of suggest({ price: 40 }, { taintedBy }, {}, { lasting: true }))
+      expect(where).to.deep.equal({ price: { equals: 40 }, [OTHERS]: none });
   });
 
   it('cannot be forged by what stands in a value or a name', () => {
@@ -204,10 +227,11 @@ describe('grants a card offers', () => {
   });
 
   it('fit what the registry made of a real call', async () => {
-    const parameters = { type: 'object', properties: { price: { type: 'number' }, item: { type: 'string' }, gift: { type: 'boolean' } } };
-    const buy = tool({ name: 'buy', risk: 'danger', label: 'Buy', parameters });
+    const price = { type: 'number', minimum: 0 };
+    const parameters = { type: 'object', properties: { price, item: { type: 'string' }, gift: { type: 'boolean' } } };
+    const buy = tool({ name: 'buy', risk: 'write', label: 'Buy', parameters });
     const { call: checked } = await checkedCall(setUp([buy]), { price: '40', item: 'A1' }, 'buy');
-    const offers = suggestGrants(checked, buy, en, { now: NOON });
+    const offers = suggestGrants(checked, buy, en, { now: NOON }).slice(0, 2);
     const fingerprint = await fingerprintOf(buy);
     for (const offer of offers) {
       const grants = createGrants({ now: () => NOON });
@@ -217,7 +241,7 @@ describe('grants a card offers', () => {
         1, 0, 0,
       ]);
     }
-    expect(offers).to.have.length(2);
+    expect(offers[1]?.where['price']).to.deep.equal({ min: 0, max: 50 });
   });
 
   it('cover the call they were made from and, bound, no call with an argument changed, gone or added', () => {
