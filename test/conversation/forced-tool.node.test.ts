@@ -115,7 +115,7 @@ describe('a chosen tool', () => {
 
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
     it(`lets another of the same reply, ${execution}, be judged when it was called`, async () => {
-      const one = talk([call('search') + call('write') + call('search'), 'Done.'], { execution });
+      const one = talk([call('search') + call('write') + call('search', { title: 'b' }), 'Done.'], { execution });
       one.tool('search', { execute: () => tick().then(() => 'found') });
       one.tool('write');
       expect(await one.chat.sendMessage('go', { tool: 'search' })).to.include({ reason: 'stop', text: 'Done.' });
