@@ -1,9 +1,10 @@
 /**
- * When the buttons of a question may act: it is really visible, it has stood still for half a second, and everything in it has been on
- * screen. Faults 103, 115, 117; threat model row 8.
+ * When the buttons of a question may act: it is really visible and large enough, it has stood still for half a second since the window has
+ * the focus, and everything in it has been on screen. Faults 103, 115, 117; threat model row 8.
  */
 import { askConditions } from './decisions.js';
 import { isRendered, rectOf } from './native.js';
+import { isUncovered, SEES_COVERS } from './covers.js';
 
 /**
  * `framed`: another site's frame. `hidden`: the page's styles take it, or facts in it, out of sight. `away`: scrolled off or covered by a
@@ -15,6 +16,8 @@ export type Readiness = 'framed' | 'hidden' | 'away' | 'moving' | 'armed';
 export const ARM_DELAY = 500;
 /** CSS pixels that do not count as a shift. */
 const STILL = 4;
+/** CSS pixels each way: a smaller button is not one that a person has seen. */
+const LEAST_SIZE = 24;
 /** So long it has to be hidden before anyone is told: styles may still be loading. */
 const HIDDEN_DELAY = 1000;
 const HIDDEN_POLL = 250;
@@ -24,6 +27,8 @@ export interface Watched {
   card: HTMLElement;
   /** The row of buttons: all of it has to be on screen. */
   actions: HTMLElement;
+  /** The buttons in it: each that is drawn has to have a size. */
+  buttons: readonly HTMLElement[];
   /** What must be rendered for the question to be fair. */
   facts: () => Iterable<HTMLElement>;
   changed: () => void;
@@ -37,6 +42,7 @@ export class Arming {
   #frame = 0;
   #poll = 0;
   #inView = false;
+  #covered = false;
   #rect: DOMRect | undefined;
   #since = 0;
   #hiddenSince = 0;
@@ -47,6 +53,10 @@ export class Arming {
     this.#frame ||= requestAnimationFrame(this.#tick);
   };
 
+  readonly #refocused = () => {
+    this.again();
+  };
+
   constructor(watched: Watched) {
     this.#watched = watched;
   }
@@ -55,15 +65,14 @@ export class Arming {
     return this.#readiness;
   }
 
+  /** Why it cannot be asked, once that has lasted. */
+  get told(): 'hidden' | 'framed' | null {
+    return this.#told;
+  }
+
   start(): void {
     if (this.#observer) return;
-    this.#observer = new IntersectionObserver(
-      ([...entries]) => {
-        this.#inView = (entries.at(-1)?.intersectionRatio ?? 0) > 0.9;
-        this.#look();
-      },
-      { threshold: [0, 0.5, 0.91, 1] },
-    );
+    this.#observer = new IntersectionObserver((entries) => this.#see(entries), { threshold: [0, 0.5, 0.91, 1], ...SEES_COVERS });
     this.#observer.observe(this.#watched.actions);
     this.#listen('addEventListener');
     this.again();
@@ -93,8 +102,17 @@ export class Arming {
     this.#look();
   }
 
+  #see(entries: readonly IntersectionObserverEntry[]): void {
+    const entry = entries[entries.length - 1];
+    if (!entry) return;
+    this.#inView = entry.intersectionRatio > 0.9;
+    this.#covered = this.#inView && !isUncovered(entry);
+    this.#look();
+  }
+
   /** Looks at this very moment; for the press and the click themselves. */
   check(): boolean {
+    this.#see(this.#observer?.takeRecords() ?? []);
     if (this.#readiness === 'armed') this.#judge(performance.now());
     return this.#readiness === 'armed';
   }
@@ -113,7 +131,6 @@ export class Arming {
     const obstacle = this.#obstacle();
     this.#hiddenSince = obstacle === 'hidden' ? this.#hiddenSince || now : 0;
     if (obstacle === 'framed') this.#tell('framed');
-    else if (!obstacle) this.#tell(null);
     else if (this.#hiddenSince && now - this.#hiddenSince >= HIDDEN_DELAY) this.#tell('hidden');
     if (obstacle) {
       this.#rect = undefined;
@@ -124,14 +141,22 @@ export class Arming {
       this.#rect = rect;
       this.#since = now;
     }
-    this.#set(now - this.#since >= ARM_DELAY ? 'armed' : 'moving');
+    const stood = now - this.#since >= ARM_DELAY;
+    if (stood && !this.#told) return this.#set('armed');
+    this.#set('moving');
+    if (!stood) return;
+    // What says why it could not be asked takes room: without it the buttons may stand elsewhere, so they stand still anew.
+    this.#rect = undefined;
+    this.#tell(null);
   }
 
   #obstacle(): Readiness | undefined {
-    const { card, actions, facts } = this.#watched;
+    const { card, actions, buttons, facts } = this.#watched;
     if (framedByStranger(askConditions(card)?.framedBy)) return 'framed';
     if (!seen(actions) || !opaque(actions)) return 'hidden';
     for (const fact of facts()) if (!seen(fact)) return 'hidden';
+    for (const button of buttons) if (!button.hidden && !(seen(button) && bigEnough(button))) return 'hidden';
+    if (this.#covered) return 'hidden';
     return this.#inView && document.visibilityState === 'visible' ? undefined : 'away';
   }
 
@@ -156,12 +181,15 @@ export class Arming {
     if (why === this.#told) return;
     this.#told = why;
     this.#watched.cannotAsk(why);
+    this.#watched.changed();
   }
 
   #listen(how: 'addEventListener' | 'removeEventListener'): void {
     window[how]('resize', this.#look);
     document[how]('scroll', this.#look, { capture: true, passive: true } as AddEventListenerOptions);
     document[how]('visibilitychange', this.#look);
+    // The click that brings the window to the front was aimed at the window. On the window: it hears nothing of its elements' own.
+    window[how]('focus', this.#refocused);
   }
 }
 
@@ -176,6 +204,11 @@ function shifted(one: DOMRect, other: DOMRect): boolean {
 
 function seen(element: HTMLElement): boolean {
   return isRendered(element, { opacityProperty: true, visibilityProperty: true });
+}
+
+function bigEnough(button: HTMLElement): boolean {
+  const { width, height } = rectOf(button);
+  return width >= LEAST_SIZE && height >= LEAST_SIZE;
 }
 
 /** `checkVisibility` knows only an opacity of exactly 0. */

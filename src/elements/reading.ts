@@ -1,7 +1,9 @@
 /**
  * Which questions have been read to the end. A mark stands at the start and at the end of every fact; one that has not been on screen,
- * because the value is folded or the card is taller than the window, keeps "allow" shut (faults 115).
+ * because the value is folded, the card is taller than the window or something lies over it, keeps "allow" shut (faults 115).
  */
+
+import { isUncovered, SEES_COVERS } from './covers.js';
 
 /** Waiting questions of the page that have been read: `requestId digest`. Only marks that were on screen put one in. */
 const read = new Set<string>();
@@ -22,13 +24,13 @@ export class Reading {
   #unseen = new Set<Element>();
   #known = new WeakSet<Element>();
   readonly #observer = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries)
-      if (isIntersecting) {
-        this.#unseen.delete(target);
-        this.#observer.unobserve(target);
+    for (const entry of entries)
+      if (entry.isIntersecting && isUncovered(entry)) {
+        this.#unseen.delete(entry.target);
+        this.#observer.unobserve(entry.target);
       }
     if (this.#unseen.size === 0) this.#finish();
-  });
+  }, SEES_COVERS);
 
   /** The marks now in the card. New ones have to be seen too. */
   watch(requestId: string, digest: string, marks: Iterable<Element>): void {

@@ -25,7 +25,15 @@ export const valueStyles = css`
     unicode-bidi: isolate;
     white-space: pre-wrap;
     overflow-wrap: anywhere;
+    /* Data is shown as wide as it is; to trim long runs of East Asian marks takes seconds. */
+    text-spacing-trim: space-all;
     color: var(--_text);
+  }
+
+  .portion {
+    display: block;
+    content-visibility: auto;
+    contain-intrinsic-block-size: auto 130em;
   }
 
   .value[data-folded] {
@@ -41,6 +49,9 @@ export const valueStyles = css`
     height: 1px;
     margin-inline-end: -1px;
     vertical-align: middle;
+    /* Over the letter beside it, which would count as covering it. */
+    position: relative;
+    z-index: 1;
   }
 
   .chip {

@@ -30,13 +30,13 @@ export function jsonText(value: unknown): string {
 
 // Blanks between elements would become part of what is read and copied: arrays have none.
 export function renderValue(text: string, { texts, open, toggle, marked = false }: ValueOptions): unknown {
-  const { pieces, hidden, lines, characters } = visibleText(text);
+  const { pieces, lines, characters } = visibleText(text);
   const long = lines > LINES_SHOWN || characters > CHARACTERS_SHOWN;
-  const mark = marked ? html`<i class="mark"></i>` : nothing;
+  const mark = marked ? readMark : nothing;
   const more = lines > LINES_SHOWN && !open ? `${texts.moreLines(lines - LINES_SHOWN)} · ` : '';
   return [
-    html`<span class="value" ?data-folded=${long && !open} dir="auto">${[mark, ...pieces.map(renderPiece), mark]}</span>`,
-    hidden > 0 ? html`<span class="hidden-note">${texts.hiddenCharacters(hidden)}</span>` : nothing,
+    html`<span class="value" ?data-folded=${long && !open} dir="auto">${[mark, ...inPortions(pieces), mark]}</span>`,
+    renderWarnings(text, texts),
     long
       ? html`<span class="fold">
           <button type="button" class="quiet" aria-expanded=${String(open)} @click=${toggle}>
@@ -48,9 +48,34 @@ export function renderValue(text: string, { texts, open, toggle, marked = false 
   ];
 }
 
+/** Stands at an end of what has to have been on screen before "allow" opens; see `Reading`. */
+export const readMark = html`<i class="mark"></i>`;
+
+/** In words, what of a text is easily taken for something else. */
+export function renderWarnings(text: string, texts: Texts): unknown {
+  const { hidden, mixed } = visibleText(text);
+  return [
+    hidden > 0 ? html`<span class="hidden-note">${texts.hiddenCharacters(hidden)}</span>` : nothing,
+    ...mixed.map(
+      ({ word, scripts }) =>
+        html`<span class="hidden-note"
+          >${texts.mixedScripts(
+            word,
+            scripts.map((script) => texts.scripts[script]),
+          )}</span
+        >`,
+    ),
+  ];
+}
+
 /** `name = value` */
-export function renderArgument(name: string, value: unknown): TemplateResult {
-  const parts = [html`<span class="key">${renderVisible(name)}</span>`, html`<span class="equals"> = </span>`, value];
+export function renderArgument(name: string, value: unknown, texts: Texts): TemplateResult {
+  const parts = [
+    html`<span class="key">${renderVisible(name)}</span>`,
+    html`<span class="equals"> = </span>`,
+    value,
+    renderWarnings(name, texts),
+  ];
   return html`<div class="row" data-fact>${parts}</div>`;
 }
 
@@ -58,6 +83,28 @@ export function renderArgument(name: string, value: unknown): TemplateResult {
 export function renderVisible(text: string): unknown {
   return visibleText(text).pieces.map(renderPiece);
 }
+
+/** The browser lays out a text as a whole, in some scripts in quadratic time: a long one stands in boxes of its own lines. */
+const PORTION = 4_096;
+
+function inPortions(pieces: readonly Piece[]): unknown[] {
+  return pieces.flatMap((piece) => (typeof piece === 'string' && piece.length > PORTION ? portions(piece) : renderPiece(piece)));
+}
+
+function portions(text: string): TemplateResult[] {
+  const boxes: TemplateResult[] = [];
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(text.length, from + PORTION);
+    const line = to < text.length ? text.lastIndexOf('\n', to - 1) + 1 : to;
+    if (line > from) to = line;
+    else if (isHalf(text.charCodeAt(to - 1))) to += 1;
+    boxes.push(html`<span class="portion">${text.slice(from, to)}</span>`);
+    from = to;
+  }
+  return boxes;
+}
+
+const isHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
 function renderPiece(piece: Piece): unknown {
   if (typeof piece === 'string') return piece;

@@ -1,34 +1,45 @@
 /**
- * Splits text so that nothing in it stays unseen: characters without a shape, characters that turn the reading direction, and long
- * runs of white space become marked pieces (faults 115: hidden arguments). One pass, linear.
+ * Splits text so that nothing in it stays unseen: characters without a shape, characters that turn the reading direction, blanks that only
+ * look like one and much white space become marked pieces (faults 115: hidden arguments). Words in letters of two alphabets are named. One
+ * pass, linear.
  */
+import { UNSEEN, withoutHidden as withoutAnyHidden } from '../invisible.js';
 
 /** Plain text, or a mark that stands for `count` characters of one kind. */
 export type Piece = string | { mark: string; count: number; hidden: boolean };
 
+/** `word` as it stands there, cut when it is long; the scripts are keys of the catalogue's `scripts`. */
+export interface MixedWord {
+  word: string;
+  scripts: readonly Script[];
+}
+export type Script = 'latin' | 'cyrillic' | 'greek';
+
 export interface VisibleText {
   pieces: readonly Piece[];
-  /** How many characters would not have been seen. White space is not counted. */
+  /** How many characters would not have been seen, or not as what they are. Ordinary white space is not counted. */
   hidden: number;
   lines: number;
   characters: number;
+  /** The first words whose letters come from more than one alphabet: `аmount` with a Cyrillic letter is not `amount`. */
+  mixed: readonly MixedWord[];
 }
 
 /** From this many in a row on, blanks or line breaks are counted instead of shown: nothing is pushed out of sight. */
 const LONG_BLANK = 24;
 const LONG_BREAK = 4;
+/** So many wide blanks beside East Asian text are how it is written. */
+const INDENT = 2;
 /** So many marks become elements of their own; the rest are written into the text. */
 const MARKS_AS_PIECES = 500;
+const MIXED_NAMED = 3;
+const WORD_SHOWN = 40;
 
-// Controls but tab and line feed, soft hyphen, joiners and fillers, direction marks, invisible operators, variation selectors, tags.
-const INVISIBLE =
-  '[\\0-\\x08\\x0B-\\x1F\\x7F-\\x9F\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F\\u2028-\\u202E\\u2060-\\u206F\\u3164' +
-  '\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\uD800-\\uDFFF\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}]';
-// Each alternative is a run of one character: none can begin inside itself, so this is linear.
-// eslint-disable-next-line no-misleading-character-class -- characters that combine are meant one by one
-const SPECIAL = new RegExp(`(${INVISIBLE})\\1*| {${String(LONG_BLANK)},}|\\t{${String(LONG_BLANK)},}|\\n{${String(LONG_BREAK)},}`, 'gu');
-const BLANKS = / +|\t+|\n+/g;
-const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\uFE0F|\u20E3|[#*0-9]/u;
+/** A run of what nobody sees, and ordinary white space; what of it stays as it is, its length and its neighbours decide. */
+const RUN = new RegExp(`[${UNSEEN}]+`, 'gu');
+const ONLY = new RegExp(`^[${UNSEEN}]+$`, 'u');
+const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}/u;
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u303f\uff01-\uffef]/u;
 
 /** A card is drawn many times; what its values look like is worked out once. */
 const worked = new Map<string, VisibleText>();
@@ -44,48 +55,131 @@ export function visibleText(text: string): VisibleText {
   return visible;
 }
 
+interface Mark {
+  character: string;
+  count: number;
+  hidden: boolean;
+}
+
 function workOut(text: string): VisibleText {
   const pieces: Piece[] = [];
   let plain = '';
   let hidden = 0;
   let from = 0;
-  const special = /^[ \t\n]+$/.test(text) ? BLANKS : SPECIAL;
-  special.lastIndex = 0;
-  for (let match = special.exec(text); match; match = special.exec(text)) {
-    const { 0: run, 1: invisible, index } = match;
-    if (invisible && partOfEmoji(run, text, index)) continue;
+  const nothingElse = ONLY.test(text);
+
+  const put = (part: string | Mark) => {
+    if (typeof part === 'string') return void (plain += part);
+    const { character, count, hidden: unseen } = part;
+    if (unseen) hidden += count;
+    const mark = nameOf(character);
+    if (pieces.length >= MARKS_AS_PIECES) {
+      plain += `⟦${mark}${count > 1 ? `×${String(count)}` : ''}⟧`;
+      return;
+    }
+    if (plain) pieces.push(plain);
+    plain = '';
+    pieces.push({ mark, count, hidden: unseen });
+  };
+
+  RUN.lastIndex = 0;
+  for (let match = RUN.exec(text); match; match = RUN.exec(text)) {
+    const { 0: run, index } = match;
+    if ((run === ' ' || run === '\n') && !nothingElse) continue;
     plain += text.slice(from, index);
     from = index + run.length;
-    const count = run.length / (invisible ?? ' ').length;
-    if (invisible) hidden += count;
-    const mark = invisible ? codePoint(invisible) : run.startsWith('\n') ? '↵' : run.startsWith('\t') ? '⇥' : '␣';
-    if (pieces.length < MARKS_AS_PIECES) {
-      if (plain) pieces.push(plain);
-      plain = '';
-      pieces.push({ mark, count, hidden: Boolean(invisible) });
-    } else plain += `⟦${mark}${count > 1 ? `×${String(count)}` : ''}⟧`;
-    if (mark === '↵') plain += '\n';
+    eachPart(run, text, index, nothingElse, put);
   }
   plain += text.slice(from);
   if (plain) pieces.push(plain);
-  return { pieces, hidden, lines: countLines(text), characters: text.length };
+  return { pieces, hidden, lines: countLines(text), characters: text.length, mixed: mixedWords(text) };
+}
+
+/** What of a run stays text, and what is marked. */
+function eachPart(run: string, text: string, index: number, mark: boolean, put: (part: string | Mark) => void): void {
+  eachGroup(run, (at, part) => {
+    const character = String.fromCodePoint(part.codePointAt(0) as number);
+    const count = part.length / character.length;
+    if (isOrdinary(character)) blanks(part, mark || breaksIn(part) >= LONG_BREAK, put);
+    else if (!mark && (isPartOfEmoji(part, text, index + at) || isIndent(character, count, text, index + at))) put(part);
+    else put({ character, count, hidden: true });
+  });
+}
+
+/** A run cut into ordinary white space and characters in a row that are the same, each with its place. */
+function eachGroup(run: string, found: (at: number, part: string) => void): void {
+  for (let at = 0; at < run.length;) {
+    const character = String.fromCodePoint(run.codePointAt(at) as number);
+    let end = at + character.length;
+    if (isOrdinary(character)) while (isOrdinary(run.charAt(end))) end += 1;
+    else while (run.startsWith(character, end)) end += character.length;
+    found(at, run.slice(at, end));
+    at = end;
+  }
+}
+
+const breaksIn = (run: string): number => run.split('\n').length - 1;
+
+const isOrdinary = (character: string): boolean => character === ' ' || character === '\t' || character === '\n';
+
+/** White space of the ordinary kinds: as it is when short, else each line's or all of it as one mark a kind. */
+function blanks(run: string, all: boolean, put: (part: string | Mark) => void): void {
+  if (!all && run.length < LONG_BLANK) return put(run);
+  if (!all && run.includes('\n')) {
+    for (const [line] of run.matchAll(/\n|[ \t]+/g)) blanks(line, line.length >= LONG_BLANK, put);
+    return;
+  }
+  const counts = new Map<string, number>();
+  for (const character of run) counts.set(character, (counts.get(character) ?? 0) + 1);
+  for (const [character, count] of counts) put({ character, count, hidden: false });
+  if (counts.has('\n')) put('\n');
+}
+
+/** A joiner between two emoji, the one selector that makes an emoji colourful, or that of a keycap belongs to what people see. */
+function isPartOfEmoji(part: string, text: string, index: number): boolean {
+  const before = characterBefore(text, index);
+  const after = String.fromCodePoint(text.codePointAt(index + part.length) ?? 0);
+  if (part === '\u200D') return PICTURE.test(after) && PICTURE.test(before === '\uFE0F' ? characterBefore(text, index - 1) : before);
+  return part === '\uFE0F' && (PICTURE.test(before) || (/[#*0-9]/.test(before) && after === '\u20E3'));
+}
+
+/** The blank as wide as a character, as East Asian text has it: beside such text, and not more of them than indent a paragraph. */
+function isIndent(character: string, count: number, text: string, index: number): boolean {
+  if (character !== '\u3000' || count > INDENT) return false;
+  return EAST_ASIAN.test(characterBefore(text, index)) || EAST_ASIAN.test(text.slice(index + count, index + count + 2)); // a quotation mark may stand between
+}
+
+function characterBefore(text: string, index: number): string {
+  const pair = index > 1 ? (text.codePointAt(index - 2) ?? 0) : 0;
+  return pair > 0xffff ? String.fromCodePoint(pair) : text.charAt(index - 1);
 }
 
 /** The text without what nobody sees: for the clipboard. */
 export function withoutHidden(text: string): string {
-  return text.replace(SPECIAL, (run: string, invisible: string | undefined, index: number) =>
-    invisible && !partOfEmoji(run, text, index) ? '' : run,
-  );
+  return text.replace(RUN, (run: string, index: number) => {
+    let kept = '';
+    eachGroup(run, (at, part) => (kept += isPartOfEmoji(part, text, index + at) ? part : withoutAnyHidden(part)));
+    return kept;
+  });
 }
 
-/** A joiner between two emoji, or the selector that makes one colourful, belongs to what people see. */
-function partOfEmoji(run: string, text: string, index: number): boolean {
-  if (run !== '\uFE0F' && run !== '\u200D') return false;
-  const pair = text.codePointAt(index - 2) ?? 0;
-  const before = pair > 0xffff ? String.fromCodePoint(pair) : text.charAt(index - 1);
-  if (!EMOJI.test(before)) return false;
-  const after = text.codePointAt(index + 1);
-  return run === '\uFE0F' || (after !== undefined && /\p{Extended_Pictographic}/u.test(String.fromCodePoint(after)));
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+const SCRIPTS: readonly [Script, RegExp][] = [
+  ['latin', /\p{Script=Latin}/u],
+  ['cyrillic', /\p{Script=Cyrillic}/u],
+  ['greek', /\p{Script=Greek}/u],
+];
+
+/** Letters of these alphabets look alike, and nobody writes one word in two of them. */
+function mixedWords(text: string): MixedWord[] {
+  const found: MixedWord[] = [];
+  if (!/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(text)) return found;
+  for (const [word] of text.matchAll(WORD)) {
+    const scripts = SCRIPTS.filter(([, letters]) => letters.test(word)).map(([script]) => script);
+    if (scripts.length > 1) found.push({ word: [...word.slice(0, 2 * WORD_SHOWN)].slice(0, WORD_SHOWN).join(''), scripts });
+    if (found.length === MIXED_NAMED) break;
+  }
+  return found;
 }
 
 function countLines(text: string): number {
@@ -94,9 +188,13 @@ function countLines(text: string): number {
   return lines;
 }
 
-const names = new Map<string, string>();
+const names = new Map<string, string>([
+  ['\n', '↵'],
+  ['\t', '⇥'],
+  [' ', '␣'],
+]);
 
-function codePoint(character: string): string {
+function nameOf(character: string): string {
   let name = names.get(character);
   if (!name) names.set(character, (name = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`));
   return name;

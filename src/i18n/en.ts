@@ -38,6 +38,9 @@ const moreEn = {
   moreLines: (count: number) => `${count} more lines`,
   characters: (count: number) => `${count} characters`,
   hiddenCharacters: (count: number) => `${count} hidden characters made visible`,
+  mixedScripts: (word: string, scripts: readonly string[]) =>
+    `“${word}” mixes letters of different alphabets that look alike: ${scripts.join(', ')}`,
+  scripts: { latin: 'Latin', cyrillic: 'Cyrillic', greek: 'Greek' },
   showAll: 'Show all',
   showLess: 'Show less',
   scrollToDecide: 'Read to the end to decide',

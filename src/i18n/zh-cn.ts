@@ -37,6 +37,8 @@ export const zhCN: Texts = {
   moreLines: (count) => `还有 ${count} 行`,
   characters: (count) => `${count} 个字符`,
   hiddenCharacters: (count) => `已显示 ${count} 个隐藏字符`,
+  mixedScripts: (word, scripts) => `“${word}”混用了外形相似的不同字母：${scripts.join('、')}`,
+  scripts: { latin: '拉丁字母', cyrillic: '西里尔字母', greek: '希腊字母' },
   showAll: '显示全部',
   showLess: '收起',
   scrollToDecide: '请读到末尾再决定',

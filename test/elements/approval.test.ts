@@ -16,6 +16,7 @@ import {
   isArmed,
   middle,
   part,
+  readThrough,
   stage,
   until,
   waiting,
@@ -167,10 +168,9 @@ describe('approval', () => {
       expect(decided).to.deep.equal([]);
 
       await click(find(panel, '.fold button') as Element);
-      await frame();
       const scroller = find(panel, part('messages')) as HTMLElement;
       scroller.scrollTop = 0;
-      await frame();
+      await until(() => scroller.scrollTop === 0, 'it does not scroll');
       scroller.scrollTop = scroller.scrollHeight;
       await until(() => isArmed(button), 'the button does not arm at the end');
       await click(button);
@@ -360,12 +360,7 @@ describe('approval', () => {
       await armed(panel, part('deny-all-button'));
       const all = find(panel, part('approve-all-button')) as HTMLElement;
       expect(isArmed(all)).to.equal(false);
-      for (const approval of findAll(panel, 'tool-chat-approval')) {
-        approval.scrollIntoView({ block: 'center' });
-        await frame();
-        await frame();
-      }
-      await until(() => isArmed(all), 'the button does not arm');
+      await readThrough(panel, all);
       await click(all);
       expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow', 'allow', 'allow', 'allow']);
     });

@@ -14,6 +14,7 @@ import {
   findAll,
   isArmed,
   part,
+  readThrough,
   stage,
   until,
   type PanelOptions,
@@ -174,7 +175,7 @@ describe('the form for arguments', () => {
       true,
       'Run with these changes',
     ]);
-    await ready(panel, part('run-edited-button'));
+    await readThrough(panel, run);
     const heading = find(panel, 'tool-chat-approval')?.shadowRoot?.activeElement;
     expect(heading?.id, 'the focus').to.equal('heading');
     const text = deepText(find(panel, 'tool-chat-approval') as Element).replace(/\s+/g, ' ');

@@ -138,6 +138,23 @@ export async function armed(panel: Element, selector: string): Promise<HTMLEleme
   return button;
 }
 
+/** Reads a question from its top to its end, as a person does who scrolls, until the button may act. */
+export async function readThrough(panel: Element, button: Element): Promise<void> {
+  const scroller = find(panel, part('messages')) as HTMLElement;
+  let rested = Infinity;
+  await waitUntil(
+    () => {
+      const atEnd = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+      rested = atEnd ? rested + 1 : 0;
+      // Once more from the top: a log that grows in its last lines stays at its end.
+      scroller.scrollTop = rested > 50 ? 0 : scroller.scrollTop + 8;
+      return isArmed(button);
+    },
+    'the button does not arm at the end',
+    { interval: 20, timeout: 9000 },
+  );
+}
+
 /** Waits until nothing moves any more but what never ends: colours in motion are no colours to judge. */
 export async function atRest(panel: Element): Promise<void> {
   const moving = () =>

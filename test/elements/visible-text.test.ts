@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { visibleText, withoutHidden } from '../../src/elements/visible-text.js';
 
 const shown = (text: string) =>
@@ -20,7 +21,20 @@ describe('visible text', () => {
     ['a long run of blanks', `a${' '.repeat(500)}b`, 'a[␣×500]b'],
     ['a long run of line breaks', `a${'\n'.repeat(5000)}b`, 'a[↵×5000]\nb'],
     ['nothing but blanks', '   ', '[␣×3]'],
-    ['Chinese', '完成　报告，', '完成　报告，'],
+    ['Chinese', '完成　报告，\n　　“好”', '完成　报告，\n　　“好”'],
+    ['a wide blank among other letters', 'a\u3000b', 'a[U+3000]b'],
+    ['many wide blanks', `完${'\u3000'.repeat(400)}成`, '完[U+3000×400]成'],
+    ['blanks that only look like one', 'a\xA0b\u2009c\u2800d', 'a[U+00A0]b[U+2009]c[U+2800]d'],
+    ['a run of Braille blanks', `a${'\u2800'.repeat(300)}b`, 'a[U+2800×300]b'],
+    ['line breaks with blanks between them', `a${'\n '.repeat(300)}b`, 'a[↵×300][␣×300]\nb'],
+    ['blanks and tabs in turns', `a${' \t'.repeat(100)}b`, 'a[␣×100][⇥×100]b'],
+    ['a few empty lines', 'a\n\n  b\n\tc', 'a\n\n  b\n\tc'],
+    ['nothing but blanks of other kinds', '\u3000\xA0 ', '[U+3000][U+00A0][␣]'],
+    ['nothing but a tab and a line break', '\t\n', '[⇥][↵]\n'],
+    ['a variation selector behind a digit', '1\uFE0F0\uFE0F\uFE0F', '1[U+FE0F]0[U+FE0F×2]'],
+    ['a second selector behind an emoji', '❤\uFE0F\uFE0F', '❤[U+FE0F×2]'],
+    ['keycaps, and joined emoji with selectors', '1\uFE0F\u20E3 ❤\uFE0F\u200D🔥', '1\uFE0F\u20E3 ❤\uFE0F\u200D🔥'],
+    ['a note without a head, an object that is not there', '\u{1D159}\uFFFC', '[U+1D159][U+FFFC]'],
   ] as const)
     it(`shows ${what}`, () => {
       expect(shown(text)).to.equal(expected);
@@ -47,10 +61,44 @@ describe('visible text', () => {
     };
     const least = (length: number) => Math.min(...Array.from({ length: 5 }, () => time(length)));
     least(4000);
-    expect(least(32_000)).to.be.below(3 * 8 * Math.max(least(4000), 1));
+    const ratio = () => least(32_000) / Math.max(least(4000), 3);
+    // A busy machine can spoil a measurement, not improve it.
+    const measured = [ratio()];
+    while (Math.min(...measured) >= 3 * 8 && measured.length < 5) measured.push(ratio());
+    expect(Math.min(...measured)).to.be.below(3 * 8);
+  });
+
+  it('names words in letters of two alphabets', () => {
+    expect(visibleText('\u0430mount').mixed).to.deep.equal([{ word: '\u0430mount', scripts: ['latin', 'cyrillic'] }]);
+    expect(visibleText('{"t\u03BFtal_sum": 1}').mixed).to.deep.equal([{ word: 't\u03BFtal_sum', scripts: ['latin', 'greek'] }]);
+    expect(visibleText('\u0430x '.repeat(9_000)).mixed).to.have.length(3);
+    for (const text of ['amount', 'сумма денег', 'Привет, Anna', '周报 report', 'άλφα beta'])
+      expect(visibleText(text).mixed, text).to.deep.equal([]);
+  });
+
+  it('draws no character that nobody sees, whatever the text', () => {
+    const unseen = fc.constantFrom(...'\u200b\u202e\ufe0f\u200d\u2800\u3000\u00a0\u00ad\u{e0041}\u{e0101}\u0000\u2028\u115f');
+    const part = fc.oneof(unseen, fc.constantFrom(' ', '\n', '\t', 'a', '完', '❤', '1', '👩', '\u20e3'), fc.string());
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        const text = parts.join('');
+        const { pieces, hidden } = visibleText(text);
+        const plain = pieces.filter((piece) => typeof piece === 'string').join('');
+        const without = plain
+          .replace(/(\p{Extended_Pictographic})\ufe0f/gu, '$1')
+          .replace(/(\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator})\u200d/gu, '$1')
+          .replace(/[#*0-9]\ufe0f\u20e3/gu, '');
+        expect(without).not.to.match(/[\p{Default_Ignorable_Code_Point}\u2800\u00a0]/u);
+        const marked = pieces.reduce((sum, piece) => sum + (typeof piece !== 'string' && piece.hidden ? piece.count : 0), 0);
+        expect(marked).to.equal(hidden);
+        if (text !== '' && plain.trim() === '') expect(pieces.some((piece) => typeof piece !== 'string')).to.equal(true);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('gives the clipboard what people see', () => {
+    expect(withoutHidden(`a${' \n'.repeat(40)}\tb\u00a0c\u202e`)).to.equal(`a${' \n'.repeat(40)}\tb\u00a0c`);
     expect(withoutHidden('a\u202Eb\u200B 👨‍👩‍👧 ❤️')).to.equal('ab 👨‍👩‍👧 ❤️');
   });
 });

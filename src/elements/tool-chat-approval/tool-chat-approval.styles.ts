@@ -63,6 +63,7 @@ export const styles = css`
     --_tone: var(--_warn);
     --_tone-soft: var(--_warn-soft);
     display: grid;
+    isolation: isolate;
     gap: 10px;
     padding-block-end: 14px;
     padding-inline: var(--_inset, 48px) 14px;

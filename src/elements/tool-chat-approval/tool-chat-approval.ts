@@ -15,15 +15,15 @@ import { exportEdit } from '../parts.js';
 import { openEditForm } from '../open-edit-form.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
+import { readMark, renderArgument, renderValue, renderVisible, renderWarnings, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-approval.styles.js';
 
 /**
  * @summary Asks a person whether one tool call may run, and shows its exact arguments.
  *
- * The buttons carry `aria-disabled="true"` until the question has stood still and visible for half a second; "allow" also until every
- * argument has been on screen to its end. Clicks before are ignored, not kept. Nothing here can be called to decide.
+ * The buttons carry `aria-disabled="true"` until the question has stood still and visible for half a second; "allow" also until what it is
+ * about, the risk, the reason and every argument have been on screen to their ends. Clicks before are ignored, not kept. Nothing here can be called to decide.
  * @tagname tool-chat-approval
  * @csspart approval - The question.
  * @csspart approve-button - Lets the call run.
@@ -117,14 +117,15 @@ export class ToolChatApproval extends LitElement {
           <h3 id="heading" tabindex="-1">
             <span class="lead">${lead}</span>
             <span class="action"
-              >${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span
+              >${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}${readMark}</span
             >
           </h3>
-          <p class="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span></p>
+          <p class="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span>${readMark}</p>
         </div>
+        ${renderWarnings(call.label, texts)}
         ${call.sentence ? html`<p class="sentence" data-fact>${this.#value('sentence', call.sentence, texts)}</p>` : nothing}
         ${call.preview?.length ? this.#changes('', texts.whatChanges, call.preview, texts) : nothing}
-        ${call.describeFailed ? html`<p class="reason">${texts.previewFailed}</p>` : nothing}
+        ${call.describeFailed ? html`<p class="reason">${texts.previewFailed}${readMark}</p>` : nothing}
         ${card.edited?.length ? this.#changes('edited ', card.repeats === undefined ? texts.changedByYou : texts.runAgainOf, card.edited, texts) : nothing}
         <div part="tool-card-arguments" class="arguments" data-fact>
           <span class="heading">${texts.parameters}</span>
@@ -132,7 +133,7 @@ export class ToolChatApproval extends LitElement {
             entries.length === 0
               ? html`<span class="none">${texts.noParameters}</span>`
               : html`<div class="rows">
-                  ${entries.map(([name, value]) => renderArgument(name, this.#value(`argument ${name}`, valueText(value), texts)))}
+                  ${entries.map(([name, value]) => renderArgument(name, this.#value(`argument ${name}`, valueText(value), texts), texts))}
                 </div>`
           }
         </div>
@@ -212,6 +213,7 @@ export class ToolChatApproval extends LitElement {
     const arming = new Arming({
       card,
       actions,
+      buttons: [deny, allow],
       facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]'),
       // Not at once: it is also asked while an update ends.
       changed: () => queueMicrotask(() => this.requestUpdate()),
@@ -279,15 +281,14 @@ export class ToolChatApproval extends LitElement {
   }
 
   #hint(texts: Texts, read: boolean) {
-    const readiness = this.#arming?.readiness;
-    if (readiness === 'framed') return texts.cannotAskFramed;
-    if (readiness === 'hidden') return texts.cannotAskHidden;
-    return read || readiness !== 'armed' ? nothing : texts.scrollToDecide;
+    const told = this.#arming?.told;
+    if (told) return told === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
+    return read || this.#arming?.readiness !== 'armed' ? nothing : texts.scrollToDecide;
   }
 
   /** Our own words stand as they are. A service's could pass for ours, and be of any length. */
   #reason({ reason, flags }: Call, texts: Texts) {
-    if (!flags?.includes('service') || reason === texts.reasonService) return renderVisible(reason);
+    if (!flags?.includes('service') || reason === texts.reasonService) return [renderVisible(reason), readMark];
     return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
   }
 

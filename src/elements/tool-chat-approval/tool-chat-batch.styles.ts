@@ -38,4 +38,9 @@ export const styles = css`
   .what .hint {
     color: var(--_warn);
   }
+
+  /* It keeps its room: nothing moves that is about to be pressed. */
+  .what .done {
+    visibility: hidden;
+  }
 `;

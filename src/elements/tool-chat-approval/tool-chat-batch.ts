@@ -51,7 +51,7 @@ export class ToolChatBatch extends LitElement {
         <div class="what" data-fact>
           <strong>${texts.waitingCalls(calls.length)}</strong>
           <span>${renderVisible(calls.map(({ label }) => label).join(' · '))}</span>
-          ${read ? nothing : html`<span class="hint">${texts.readEach}</span>`}
+          <span class=${read ? 'hint done' : 'hint'}>${texts.readEach}</span>
         </div>
         <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
           <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.denyAll}</button>
@@ -85,6 +85,7 @@ export class ToolChatBatch extends LitElement {
     const arming = new Arming({
       card,
       actions,
+      buttons: [deny, allow],
       facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
       changed: () => this.requestUpdate(),
       cannotAsk: () => {}, // each card says so for itself

@@ -157,7 +157,7 @@ export class ToolChatCall extends LitElement {
   #arguments(card: CardView, texts: Texts) {
     const entries = Object.entries(card.call?.args ?? card.params);
     if (entries.length === 0) return nothing;
-    const rows = entries.map(([name, value]) => renderArgument(name, this.#value(name, value, texts)));
+    const rows = entries.map(([name, value]) => renderArgument(name, this.#value(name, value, texts), texts));
     // One argument stands beside its heading: `参数: title = …` (S0-126).
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
       ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
