@@ -76,7 +76,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
     ...talk,
     messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
-    ...(settings.constrain === 'auto' && (await (await import('./constraining.js')).constraintsOf(protocolId, described, input, speaker))),
+    ...(settings.constrain === 'auto' && (await import('./constraining.js')).constraintsOf(protocolId, described, input, speaker)),
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
       config: {

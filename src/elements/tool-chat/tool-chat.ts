@@ -101,7 +101,7 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @attr {'none'|'session'|'indexeddb'} [storage=none] - Where the conversation and the journal of its calls are kept, under `session-id`.
  * @attr {number} [token-budget=0] - Tokens the session may use; 0 = no bound.
  * @attr {number} [temperature] - 0 … 2: how freely the model chooses its words. Not set = the service's own.
- * @attr {'off' | 'auto'} [constrain=off] - `auto`: llama.cpp, and our relay before it, get a grammar of the notation and the tools.
+ * @attr {'off'|'auto'} [constrain=off] - `auto`: llama.cpp, and our relay before it, get a grammar of the notation and the tools.
  * @attr {number} [context-size=0] - Tokens the model can read at once; 0 = learnt from the endpoint when a request was too long.
  * @attr {string} feedback-url - Where to report a problem; without it `tool-chat-feedback` is dispatched.
  * @attr {'inline'|'floating'|'sidebar'|'fullscreen'} [layout=inline] - Where it stands.
