@@ -20,6 +20,9 @@ const zh = {
   unknown: (name: string) => `没有名为“${name}”的工具`,
   list: '、',
   smallTalk: ['谢谢！', '不客气！'] as [asked: string, answered: string],
+  /** A result and how it is answered: of something that was looked up, and of something that was done. */
+  found: ['[{"name": "安娜"}, {"name": "小本"}]', '找到两个：安娜和小本。'] as [result: string, answer: string],
+  done: ['成功', '好的，已经完成。'] as [result: string, answer: string],
   afterResults: '请用一句话告诉用户结果，不要重复上面的内容块。',
 };
 
@@ -43,6 +46,8 @@ const en: typeof zh = {
   unknown: (name) => `There is no tool named “${name}”`,
   list: ', ',
   smallTalk: ['Thanks!', 'You’re welcome!'],
+  found: ['[{"name": "Anna"}, {"name": "Ben"}]', 'I found two: Anna and Ben.'],
+  done: ['ok', 'That is done.'],
   afterResults: 'Tell the user in one sentence what came of it. Do not repeat the block.',
 };
 
