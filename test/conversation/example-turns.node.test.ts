@@ -14,14 +14,18 @@ describe('example turns in a conversation', () => {
     one.tool('look', { examples: [say] });
     await one.send('Are there eggs?');
     const [first, second] = one.bodies();
-    expect(first!.messages.map(({ text }) => text)).to.deep.equal([
+    const texts = first!.messages.map(({ text }) => text);
+    const [envelope] = texts.splice(2, 1);
+    expect(envelope).to.match(/^<tool_result name="look" id="call_1" status="success">ok<\/tool_result>\n\nTell the user/);
+    expect(texts).to.deep.equal([
       'Look at the milk',
       call('look', { title: 'milk' }).trim(),
+      'That is done.',
       'Thanks!',
       'You’re welcome!',
       'Are there eggs?',
     ]);
-    expect(roles(second!.messages)).to.equal('user assistant user assistant user assistant user');
+    expect(roles(second!.messages)).to.equal('user assistant user assistant user assistant user assistant user');
     expect(one.runs.map(({ args }) => args)).to.deep.equal([{ title: 'eggs' }]);
   });
 

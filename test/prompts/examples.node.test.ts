@@ -49,14 +49,29 @@ describe('example turns', () => {
     exampleTurns(protocols[id]!, describeTools(tools, id), { lang, today });
 
   it('are one pair for each tool that has a sentence, and one pair without a call', () => {
-    const said = turns([plan, quiet, list]);
-    expect(said.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
-    expect(said.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal([
-      'What is on today?',
-      'Plan a-9 for 2026-12-02',
-      'Thanks!',
-    ]);
+    const more = tool('move', [{ say: 'Move a-9', args: { task_id: 'a-9' } }]);
+    const said = turns([plan, quiet, list, more]);
+    const asked = said.filter(({ role, text }) => role === 'user' && !text.startsWith('<tool_result'));
+    expect(asked.map(({ text }) => text)).to.deep.equal(['What is on today?', 'Move a-9', 'Plan a-9 for 2026-12-02', 'Thanks!']);
+    expect(said.map(({ role }) => role).join(' ')).to.equal(
+      Array(said.length / 2)
+        .fill('user assistant')
+        .join(' '),
+    );
     expect(said.at(-1)?.text).to.equal('You’re welcome!');
+  });
+
+  it('show once of each kind how a result is answered: of something looked up, and of something done', () => {
+    const look = { ...list, risk: 'query' as const };
+    for (const [lang, found, done] of [
+      ['en', 'I found two: Anna and Ben.', 'That is done.'],
+      ['zh-CN', '找到两个：安娜和小本。', '好的，已经完成。'],
+    ] as const) {
+      const said = turns([plan, look, { ...look, name: 'search' }], 'json-action', lang);
+      const results = said.flatMap(({ text }, at) => (text.includes('"tool_result"') ? [[text, said[at + 1]!.text]] : []));
+      expect(results.map(([, answer]) => answer)).to.deep.equal([found, done]);
+      expect(results[0]![0]).to.contain('"name":"list"');
+    }
   });
 
   it('show the call as each notation has it, with the days filled in', () => {
@@ -77,7 +92,7 @@ describe('example turns', () => {
   it('are the same whatever the order of registration, and not more than twelve tools', () => {
     expect(turns([plan, list])).to.deep.equal(turns([list, plan]));
     const many = Array.from({ length: 40 }, (_, n) => tool(`t${n}`, [{ say: `Do ${n}`, args: { n } }]));
-    expect(turns(many)).to.have.length(26);
+    expect(turns(many)).to.have.length(28);
   });
 
   it('speak the language of the prompt', () => {
