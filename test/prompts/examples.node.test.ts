@@ -86,7 +86,7 @@ describe('example turns', () => {
 
   it('are none where no tool has a sentence, and where the protocol cannot write calls', () => {
     expect(turns([quiet])).to.deep.equal([]);
-    expect(exampleTurns({}, describeTools([plan], 'x'), { lang: 'en', today })).to.deep.equal([]);
+    expect(exampleTurns({ formatToolResults: () => '' }, describeTools([plan], 'x'), { lang: 'en', today })).to.deep.equal([]);
   });
 
   it('are the same whatever the order of registration, and not more than twelve tools', () => {
