@@ -14,6 +14,7 @@ export function makeEntry({ time, level, code, message, context, ...extra }: Raw
     message: clean(message),
     context: readContext(context, redact),
     ...(extra.errorType !== undefined && { errorType: extra.errorType }),
+    ...(extra.layer !== undefined && { layer: extra.layer }),
     ...(extra.stage !== undefined && { stage: extra.stage }),
     ...(extra.error !== undefined && { stack: clean(stackOf(extra.error)) }),
   });

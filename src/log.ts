@@ -1,5 +1,7 @@
 /** What a logger and a log entry are. Floor 0; contract §7 C. Levels and redaction live in `logging.ts`. */
 
+import type { ErrorLayer } from './errors.js';
+
 export interface Logger {
   /** Gets redacted data only. */
   debug(message: string, data?: unknown): void;
@@ -17,7 +19,10 @@ export interface LogEntry {
   /** Stable name of what happened, e.g. `tool.failed`. */
   code: string;
   message: string;
+  /** The class of what failed, or its code where it has no class. */
   errorType?: string;
+  /** Where it arose: a refusal of business is told from a crash (S0-137 … S0-140). */
+  layer?: ErrorLayer;
   stack?: string;
   /** Stage of seed 000's pipeline (S0-111). */
   stage?: 'IF' | 'SCH' | 'EX' | 'WB';

@@ -1,8 +1,10 @@
 /** Levels and sinks of the log (S0-145, S0-146). What an entry says is made and redacted in `log-entry.ts`, loaded with the first. Floor 0. */
+import type { ErrorLayer } from './errors.js';
 import type { LogEntry, Logger, LogLevel } from './log.js';
 
 export interface LogExtra {
   errorType?: string;
+  layer?: ErrorLayer;
   stage?: NonNullable<LogEntry['stage']>;
   /** Gives the entry its `stack`. */
   error?: unknown;
@@ -28,9 +30,9 @@ export interface Log {
 
 /** Read again for every entry, so a host may change any of them at any time by way of getters. */
 export interface LogOptions {
-  /** What the console and `emit` get. Default `warn`. `off` silences every sink. */
+  /** What every sink gets: the console or the host's logger, and `emit`. Default `warn`; `off` silences them all. */
   readonly level?: LogLevel | undefined;
-  /** The host's own logger. Gets every level, and then the console gets none. */
+  /** The host's own logger; the console then gets nothing. */
   readonly logger?: Logger | undefined;
   /** Gets entries for the `tool-chat-log` event. */
   readonly emit?: ((entry: LogEntry) => void) | undefined;
@@ -76,8 +78,7 @@ export function createLog(options: LogOptions = {}): Log {
   function write(level: RawEntry['level'], code: string, message: string, context: LogContext = {}, extra: LogExtra = {}): void {
     const limit = options.level ?? 'warn';
     const { logger, emit, redact } = options;
-    const wanted = LEVELS.indexOf(level) >= LEVELS.indexOf(limit);
-    if (limit === 'off' || (!wanted && !logger)) return;
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(limit)) return;
     const raw: RawEntry = { time: new Date(), level, code, message, context, ...extra };
 
     function send() {
@@ -85,7 +86,7 @@ export function createLog(options: LogOptions = {}): Log {
       try {
         const entry = make!(raw, redact);
         (logger ?? console)[level](logger ? entry.message : `[tool-chat] ${entry.message}`, entry.context);
-        if (wanted) emit?.(entry);
+        emit?.(entry);
       } catch {
         // There is nobody left to tell.
       }

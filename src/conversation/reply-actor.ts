@@ -3,7 +3,7 @@
  * the text itself goes to the live reply (S0-08, S0-10, S0-37).
  */
 import { fromCallback } from 'xstate';
-import { HIDDEN } from '../tools/sensitive.js';
+import { createChunkLog } from './chunk-log.js';
 import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
 import { baseUrl } from '../transports/prepare-request.js';
@@ -227,11 +227,12 @@ async function attempt(
   let model: string | undefined;
   /** The text alone does not say everything: another page could not go on from it. */
   let isMore = false;
+  const chunks = createChunkLog(log);
   const take = (event: WireEvent) => {
     if (event.type === 'text') {
       live.addRaw(event.text);
       parsing.push(event.text);
-      log.debug('stream.chunk', 'Chunk', { text: parsing.heldSecrets() ? HIDDEN : event.text });
+      chunks.add(event.text, parsing.heldSecrets());
       if (!isStopped()) watchBlock();
     } else if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'tool') {
@@ -262,6 +263,7 @@ async function attempt(
   if (kept?.answer !== undefined) {
     log.info('answer.cached', 'Answered from the cache: nothing was sent');
     take({ type: 'text', text: kept.answer });
+    chunks.end();
     stopBlockTimer();
     return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, said, parsing, stalled, usage, model, kept, plain };
   }
@@ -302,6 +304,7 @@ async function attempt(
     ? import('../transports/resume-from.js').then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
     : readReply(request, on);
   const read = await reading.finally(() => {
+    chunks.end();
     stopBlockTimer();
   });
   // A stream we closed ourselves at the end of a complete call has ended (contract §7 A).

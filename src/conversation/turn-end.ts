@@ -24,8 +24,8 @@ export function watchTurnEnds({ chart, queue, log, tell, texts, ends, ended }: T
     ends();
     const error = failure && chatErrorOf(failure, failureLines(failure, texts()));
     if (error) {
-      const { code, status, errorType, message } = error;
-      log.error('turn.failed', message, { code, status }, errorType ? { errorType } : {});
+      const { code, status, errorType, layer, message } = error;
+      log.error('turn.failed', message, { code, status }, { layer, errorType: errorType ?? code });
       tell({ type: 'error', error });
     }
     log.info('turn.ended', 'Conversation turn ended', { reason: rest.reason });

@@ -18,6 +18,7 @@ import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
 import { PanelAdoptedEvent, showMovedAway, type MovedAway } from './moved-away.js';
+import { warnOfPage } from './page-warnings.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
 import { PanelCloseEvent } from './requests.js';
@@ -259,6 +260,7 @@ export function createEngine(host: EngineHost): Engine {
   }
 
   changed();
+  warnOfPage(element, (options.endpoint ?? '') as string);
   forwardSlots();
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
   surface.subscribe(showStates);

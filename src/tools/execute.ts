@@ -1,5 +1,6 @@
 /** Runs one checked call and always ends in exactly one result: it never throws, and what comes after the end is ignored. */
 import type { PublishedResult } from '../calls.js';
+import type { ErrorLayer } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { readField } from '../objects.js';
@@ -16,6 +17,9 @@ export const TOOL_TIMEOUT = 30_000;
 /** A service's answer to a failed request, as far as a result holds it, and how long it is waited for. */
 const BODY_CHARS = 4000;
 const BODY_TIME = 2000;
+
+/** Milliseconds from which on a tool keeps people waiting. */
+const SLOW = 10_000;
 
 export interface ExecuteOptions {
   prepared: CheckedCall;
@@ -48,14 +52,22 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
     if (result.success) log.info('tool.succeeded', 'Tool succeeded', { toolName, requestId, result: shown }, { stage: 'WB' });
     else {
       const error = thrown ?? outcome.message;
-      log.error('tool.failed', 'Tool failed', { toolName, requestId, params, result: shown }, { stage: 'WB', error, ...typeOf(outcome) });
+      log.error(
+        'tool.failed',
+        'Tool failed',
+        { toolName, requestId, params, result: shown },
+        { stage: 'WB', error, ...typeOf(outcome), layer: layerOf(outcome, thrown) },
+      );
     }
+    if (durationMs > SLOW) log.warn('tool.slow', `${toolName} took ${String(durationMs)} ms`, { toolName, requestId, durationMs });
     return result;
   }
 
   if (stop?.aborted) return finish(outcomes.notExecuted(texts));
   if (!prepared.isCurrent()) return finish(outcomes.gone(texts, toolName));
 
+  // The seed's own line, at its level; that a tool has started is told one level above (S0-73, S0-145).
+  log.info('tool.started', `Tool started: ${toolName}`, { toolName, requestId }, { stage: 'EX' });
   log.debug('tool.start', `Tool: ${toolName}`, { toolName, requestId, params }, { stage: 'EX' });
   const ms = tool.timeout !== undefined && tool.timeout > 0 ? tool.timeout : timeout;
   const progress = createProgress(onProgress);
@@ -71,6 +83,13 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts));
   options.onThrown?.(ending.error);
   return finish(normaliseError(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
+}
+
+/** A service or a tool that says no, with a reason, does business; one that throws anything else is broken. */
+function layerOf({ errorType }: Outcome, thrown: unknown): ErrorLayer {
+  if (errorType === 'network' || errorType === 'timeout') return 'network';
+  const status = readField(thrown, 'status');
+  return thrown === undefined || (typeof status === 'number' && status < 500) ? 'business' : 'execution';
 }
 
 function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: number, texts: Texts): Outcome {

@@ -170,6 +170,7 @@ export function toolContext(options: {
   });
 }
 
-export function typeOf({ errorType }: Outcome): { errorType?: string } {
-  return errorType === undefined ? {} : { errorType };
+export function typeOf({ errorType, code }: Outcome): { errorType?: string } {
+  const type = errorType ?? code;
+  return type === undefined ? {} : { errorType: type };
 }

@@ -89,7 +89,7 @@ describe('executing a tool', () => {
     expect((signal?.reason as DOMException).name).to.equal('TimeoutError');
     late('too late');
     await Promise.resolve();
-    expect(entries.map(({ message }) => message)).to.deep.equal(['Tool: echo', 'Tool failed']);
+    expect(entries.map(({ message }) => message)).to.deep.equal(['Tool started: echo', 'Tool: echo', 'Tool failed']);
   });
 
   it('prefers the tool’s own limit', async () => {
@@ -173,15 +173,29 @@ describe('executing a tool', () => {
     expect(told).to.deep.equal([{ fraction: 0.1 }, { fraction: 0.3 }]);
   });
 
+  it('tells a refusal of business from a crash, and names the class of both (Y-21)', async () => {
+    const conflict = await run({ execute: throws(Object.assign(new Error('Conflict'), { status: 409 })) });
+    expect(conflict.entries.at(-1)).to.include({ layer: 'business', errorType: 'API_ERROR' });
+    const crash = await run({ execute: throws(new TypeError('x is undefined')) });
+    expect(crash.entries.at(-1)).to.include({ layer: 'execution', errorType: 'EXECUTION_FAILED' });
+    const refused = await run({ execute: () => ({ success: false, message: 'Sold out' }) });
+    expect(refused.entries.at(-1)).to.include({ layer: 'business' });
+  });
+
   it('writes the lines of the seed, at their levels (S0-73, S0-146)', async () => {
     const lines: unknown[] = [];
     const note = (level: string) => (message: string) => lines.push([level, message]);
-    const log = createLog({ logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') } });
+    const log = createLog({
+      level: 'debug',
+      logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+    });
     await run({ execute: () => 'done' }, { log });
     await run({ execute: throws(new Error('disk full')) }, { log });
     expect(lines).to.deep.equal([
+      ['info', 'Tool started: echo'],
       ['debug', 'Tool: echo'],
       ['info', 'Tool succeeded'],
+      ['info', 'Tool started: echo'],
       ['debug', 'Tool: echo'],
       ['error', 'Tool failed'],
     ]);

@@ -1,0 +1,60 @@
+/** What has arrived, in the log: nothing of a secret, however it was cut into pieces (S0-145, S0-147). */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createChunkLog } from '../../src/conversation/chunk-log.js';
+import { createLog, loadLog } from '../../src/logging.js';
+
+const secrets = ['hunter2-geheim', 'ada@example.org', '+49 151 23456789', 'sk-abcdefgh12345678'];
+const text =
+  `Your account: password: ${secrets[0]}\nWrite to ${secrets[1]} or call ${secrets[2]}.\n` +
+  `The key is ${secrets[3]} and "password":\n "${secrets[0]}"\n${'word '.repeat(600)}${secrets[1]} end`;
+
+function logged(pieces: readonly string[], level: 'debug' | 'info' = 'debug'): string[] {
+  const lines: string[] = [];
+  const keep = (_message: string, data?: unknown) => void lines.push(String((data as { text?: string } | undefined)?.text));
+  const chunks = createChunkLog(createLog({ level, logger: { debug: keep, info: keep, warn: keep, error: keep } }));
+  for (const piece of pieces) chunks.add(piece, false);
+  chunks.end();
+  return lines;
+}
+
+/** The text, cut at these places. */
+function cut(places: readonly number[]): string[] {
+  const at = [0, ...places.map((place) => place % text.length).sort((a, b) => a - b), text.length];
+  return at.slice(1).map((end, nth) => text.slice(at[nth], end));
+}
+
+describe('the log of what arrives', () => {
+  before(() => loadLog());
+
+  it('holds no secret, wherever the pieces are cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 60 }), (places) => {
+        const all = logged(cut(places)).join('');
+        for (const secret of secrets) expect(all).to.not.contain(secret);
+        expect(all).to.not.contain('hunter2');
+        expect(all).to.contain('Your account').and.to.contain('end');
+      }),
+    );
+  });
+
+  it('holds none when it comes a character at a time', () => {
+    const all = logged([...text]).join('');
+    for (const secret of secrets) expect(all).to.not.contain(secret);
+  });
+
+  it('says nothing of values that are hidden', () => {
+    const lines: string[] = [];
+    const keep = (_message: string, data?: unknown) => void lines.push(JSON.stringify(data));
+    const chunks = createChunkLog(createLog({ level: 'debug', logger: { debug: keep, info: keep, warn: keep, error: keep } }));
+    chunks.add('the sec', true);
+    chunks.add('ret\nplain\n', false);
+    chunks.end();
+    expect(lines.join('')).to.not.contain('sec');
+  });
+
+  it('reaches a host’s logger only at its level', () => {
+    expect(logged([text], 'info')).to.deep.equal([]);
+    expect(logged([text])).to.not.deep.equal([]);
+  });
+});
