@@ -28,7 +28,8 @@ export interface RunningDemo {
   url: string;
   /** `scripted`, or the name of the model. */
   model: string;
-  close(): Promise<void>;
+  /** `graceMs`: how long answers under way may take to end. Default 0. */
+  close(options?: { graceMs?: number }): Promise<void>;
 }
 
 /** @throws when the port is taken, the database cannot be opened or a variable of the environment cannot be read */
@@ -49,10 +50,9 @@ export async function startDemo({ port, host, env = {}, log, upstream, delayMs }
   return {
     url: site.url,
     model,
-    async close() {
+    async close({ graceMs = 0 } = {}) {
       tasks.changes.close();
-      await site.close();
-      await ai.close();
+      await site.close(ai.close({ graceMs }));
       database.close();
     },
   };

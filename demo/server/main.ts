@@ -7,9 +7,13 @@ try {
   const demo = await startDemo({ port, host: process.env['HOST'] || undefined, env: process.env });
   const model = demo.model === 'scripted' ? 'scripted model, no AI; set MODEL_BASE_URL for a real one' : `model: ${demo.model}`;
   console.log(`tool-chat demo: ${demo.url} (${model})`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // Ctrl+C is somebody who waits; a service manager lets the answers under way end.
+  for (const [signal, graceMs] of [
+    ['SIGINT', 0],
+    ['SIGTERM', 30_000],
+  ] as const) {
     process.once(signal, () => {
-      void demo.close().then(() => process.exit(0));
+      void demo.close({ graceMs }).then(() => process.exit(0));
     });
   }
 } catch (error) {

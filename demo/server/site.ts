@@ -12,7 +12,7 @@ import type { TasksApi } from './tasks-api.js';
 export interface SiteOptions {
   tasks: TasksApi;
   /** Answers `/api/ai/*`: the relay. */
-  ai: (request: Request) => Promise<Response>;
+  ai: (request: Request, platform?: unknown) => Promise<Response>;
   /** Answers `/api/scripted/*`: services of every wire, for the playground. */
   scripted?: (request: Request) => Promise<Response>;
   /** `scripted`, or the name of the model behind the relay. The page says which. */
@@ -38,9 +38,12 @@ export const CONTENT_SECURITY_POLICY = [
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
-export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOptions): (request: Request) => Promise<Response> {
+/** What a server calls: `platform` is what it hands over beside the request. */
+type Fetch = (request: Request, platform?: unknown) => Promise<Response>;
+
+export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOptions): Fetch {
   const app = new Hono();
-  app.all('/api/ai/*', (c) => ai(c.req.raw));
+  app.all('/api/ai/*', (c) => ai(c.req.raw, c.env));
   if (scripted) app.all('/api/scripted/*', (c) => scripted(c.req.raw));
   app.get('/api/demo/info', (c) => c.json({ model }));
   app.all('/api/*', (c) => tasks.fetch(c.req.raw));
@@ -59,23 +62,21 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));
-  return async (request) => app.fetch(request);
+  return async (request, platform) => app.fetch(request, platform as object);
 }
 
 export interface RunningSite {
   /** Without a slash at the end. */
   url: string;
-  close(): Promise<void>;
+  /** Takes no new connections from now on; what is still open is closed after `last`. */
+  close(last?: Promise<unknown>): Promise<void>;
 }
 
 /**
  * Listens on both loopback addresses, since `localhost` may mean either, or on `host` where one is given.
  * Port 0 picks a free one. Rejects when the port is taken.
  */
-export async function listen(
-  fetch: (request: Request) => Promise<Response>,
-  { port, host }: { port: number; host?: string | undefined },
-): Promise<RunningSite> {
+export async function listen(fetch: Fetch, { port, host }: { port: number; host?: string | undefined }): Promise<RunningSite> {
   const first = await open(fetch, port, host ?? '127.0.0.1');
   const { port: actual } = first.address() as AddressInfo;
   const servers = [first];
@@ -87,22 +88,17 @@ export async function listen(
     );
   return {
     url: `http://${host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`,
-    async close() {
-      await Promise.all(
-        servers.map(
-          (server) =>
-            new Promise<void>((resolve) => {
-              server.close(() => resolve());
-              // Streams to a browser end only when the browser goes away; a stopping server does not wait for that.
-              server.closeAllConnections();
-            }),
-        ),
-      );
+    async close(last) {
+      const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      await last;
+      // Streams to a browser end only when the browser goes away; a stopping server does not wait for that.
+      for (const server of servers) server.closeAllConnections();
+      await Promise.all(closed);
     },
   };
 }
 
-function open(fetch: (request: Request) => Promise<Response>, port: number, host: string): Promise<Server> {
+function open(fetch: Fetch, port: number, host: string): Promise<Server> {
   const server = createAdaptorServer({ fetch }) as Server;
   return new Promise((resolve, reject) => {
     server.once('error', reject);

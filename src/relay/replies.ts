@@ -46,7 +46,8 @@ export interface Client {
 
 export async function streamReply(place: Place, streams: StreamStore, { turn, watch }: Admission, client: Client): Promise<Response> {
   const { config, logger, running, health } = place;
-  await assertRoom(place, watch);
+  const refused = roomFault(place);
+  if (refused) return turnAway(refused, watch);
   const id = createStreamId();
   const origin = client.request.headers.get('origin') ?? '';
   const reply = askUpstream(config, turn);
@@ -112,7 +113,8 @@ function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Resp
 
 export async function wholeReply(place: Place, { turn, watch }: Admission, { request }: Client) {
   const { config, logger, running, health } = place;
-  await assertRoom(place, watch);
+  const refused = roomFault(place);
+  if (refused) return turnAway(refused, watch);
   const started = Date.now();
   const id = createStreamId();
   const origin = request.headers.get('origin') ?? '';
@@ -172,14 +174,20 @@ async function collect(
   }
 }
 
-/** The last look, with nothing awaited between it and the request to the model. What the gate has noted is taken back. */
-async function assertRoom(place: Place, watch: ReplyWatch | undefined) {
+/** The last look: nothing is awaited between it and the request to the model. */
+function roomFault({ assertRoom }: Place): unknown {
   try {
-    place.assertRoom();
-  } catch (error) {
-    await watch?.abandon();
-    throw error;
+    assertRoom();
+    return undefined;
+  } catch (fault) {
+    return fault;
   }
+}
+
+/** What the gate has noted of the request is taken back. */
+async function turnAway(fault: unknown, watch: ReplyWatch | undefined): Promise<never> {
+  await watch?.abandon();
+  throw fault;
 }
 
 function onLeaving(client: AbortSignal, leave: () => void) {

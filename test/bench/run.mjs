@@ -2,7 +2,7 @@
  * `npm run bench`: how dear streaming and parsing are, as ratios within one run, so that a busy machine does not decide them. The
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
- *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns]
+ *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay]
  */
 import { spawnSync } from 'node:child_process';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -14,12 +14,13 @@ import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
 import { markdown, tokensOf } from './corpus.mjs';
 import { parserBench, proseBench } from './parser.mjs';
+import { relayBench } from './relay.mjs';
 import { turnsBench } from './turns.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,parser,turns' } },
+  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,parser,turns,relay' } },
 });
 const runs = Number(options.runs);
 const only = new Set(options.only.split(','));
@@ -42,7 +43,13 @@ if (only.has('parser')) {
   limit('parser: 1 MB against 100 KB, in pieces of 4 characters', ratio, 15, '×');
 }
 
-if (only.size > 0) {
+if (only.has('relay')) {
+  const { ratio, addedMs } = await relayBench(runs);
+  limit('relay: CPU of a token against hono with fetch', ratio, 1.3, '×');
+  limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
+}
+
+if (['parser', 'stream', 'rival', 'turns'].some((one) => only.has(one))) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
