@@ -72,7 +72,12 @@ const notations: Readonly<Record<string, NotationGrammar>> = {
   },
   'json-tool-calls': {
     prose: WITHOUT_JSON,
-    call: callObject,
+    call: (name, parameters, write) =>
+      sequence(
+        '"{\\"id\\": \\"call_" [0-9] [0-9]? "\\", \\"type\\": \\"function\\", \\"function\\": "',
+        callObject(name, parameters, write),
+        '"}"',
+      ),
     all: (many) => `"{\\"tool_calls\\": [" call ${many ? '( comma call )* ' : ''}"]}"`,
   },
 };
@@ -109,18 +114,15 @@ export function writeCallSchema(protocolId: string, tools: readonly ToolDescript
   const method = tools.flatMap(({ methods }) => methods).find(({ name }) => name === certain);
   if (protocolId !== 'json-tool-calls' || !method) return undefined;
   const { $schema: _, ...parameters } = method.parameters ?? {};
-  const call = {
+  const object = (properties: JsonSchema) => ({
     type: 'object',
-    properties: { name: { type: 'string', enum: [certain] }, arguments: { type: 'object', properties: {}, ...parameters } },
-    required: ['name', 'arguments'],
+    properties,
+    required: Object.keys(properties),
     additionalProperties: false,
-  };
-  return {
-    type: 'object',
-    properties: { tool_calls: { type: 'array', items: call, minItems: 1, maxItems: 1 } },
-    required: ['tool_calls'],
-    additionalProperties: false,
-  };
+  });
+  const called = object({ name: { type: 'string', enum: [certain] }, arguments: { type: 'object', properties: {}, ...parameters } });
+  const call = object({ id: { type: 'string' }, type: { type: 'string', enum: ['function'] }, function: called });
+  return object({ tool_calls: { type: 'array', items: call, minItems: 1, maxItems: 1 } });
 }
 
 const sequence = (...parts: string[]): string => parts.join(' ');

@@ -138,7 +138,7 @@ describe('a pattern in a grammar', () => {
 describe('the schema of a call that has to come', () => {
   it('is there for the notation that is JSON and nothing else', () => {
     expect(writeCallSchema('json-tool-calls', tools, 'read')).to.have.nested.property(
-      'properties.tool_calls.items.properties.name.enum[0]',
+      'properties.tool_calls.items.properties.function.properties.name.enum[0]',
       'read',
     );
     expect(writeCallSchema('xml-invoke', tools, 'read')).to.equal(undefined);
