@@ -18,6 +18,7 @@ import type { Connection } from './connection.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { Degrading } from './degrade.js';
 import type { LiveReply } from './live-reply.js';
+import { checkRelay } from './relay-checks.js';
 import { openParsing, type Parsing } from './parsing.js';
 import { sayPlainly, sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
@@ -298,6 +299,10 @@ async function attempt(
     },
     // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
     lost: () => stopBlockTimer(),
+    answered: checkRelay({
+      wire: { id: wire.id, own: dependencies.wires.includes(wire) },
+      ...{ settings, config: said.config, log },
+    }),
     chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
   };
   const reading = rest

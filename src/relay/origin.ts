@@ -1,7 +1,7 @@
 /** Which pages may ask: the relay's own origin, those on the list, and programs that are no page (fault 137). */
 
 /** Headers that scripts of another origin may read. */
-const EXPOSED = 'Retry-After, X-Should-Retry';
+const EXPOSED = 'Retry-After, X-Should-Retry, Tool-Chat-Gate';
 
 export interface KnownOrigins {
   publicOrigin: string | undefined;

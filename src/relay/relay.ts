@@ -85,6 +85,8 @@ export function createRelay(options: RelayOptions): Relay {
     await next();
     context.res.headers.append('vary', 'Origin');
     context.res.headers.set('x-content-type-options', 'nosniff');
+    // What a page asks of a gate that is not there would be asked of nobody: so the page can tell.
+    if (config.gate) context.res.headers.set('tool-chat-gate', 'on');
   });
   app.use(async (context, next) => {
     const { raw } = context.req;

@@ -55,6 +55,8 @@ export interface ReplySink {
   place?(lastEventId: string): void;
   /** The connection is lost, and the rest is being asked for: until more comes, silence is not the model's. */
   lost?(): void;
+  /** The headers of an answer, before anything of it. */
+  answered?(headers: Headers): void;
   /** Under `auto`: another wire than that of the request reads the response. */
   chose?(wireId: string, why: string): void;
 }
@@ -133,6 +135,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
       const { readRefusal } = await watch.race(import('./refusal.js'));
       return failed(await readRefusal(response, watch));
     }
+    on.answered?.(response.headers);
     if (!response.body) return failed({ error: failureOf('bad-response', { status: response.status }) });
     return await readBody(request, on, trail, watch, response, response.body.getReader());
   } catch (error) {

@@ -53,6 +53,22 @@ async function waiting(more: Partial<ToolDefinition> = {}, args: Record<string, 
 describe('editing a call that waits', () => {
   useFaultServer();
 
+  it('tells the page of each new question, and of none where an edit does not pass', async () => {
+    const { now, turn, card } = await waiting();
+    const asked = () => now.events.flatMap((event) => (event.type === 'approval-request' ? event.calls.map(({ args }) => args) : []));
+    expect(asked()).to.deep.equal([{ title: 'milk', count: 2 }]);
+    const edited = await edit(now, card, { title: 'oat milk', count: 3 });
+    expect(asked()).to.deep.equal([
+      { title: 'milk', count: 2 },
+      { title: 'oat milk', count: 3 },
+    ]);
+    const refused = await edit(now, edited, { title: 'oat milk', count: 0 });
+    expect(refused.call?.args).to.deep.equal({ title: 'oat milk', count: 3 });
+    expect(asked()).to.have.length(2);
+    now.decide('deny', refused);
+    await turn;
+  });
+
   it('runs exactly what the person wrote and saw, and tells the model', async () => {
     const { now, turn, card } = await waiting();
     const edited = await edit(now, card, { title: 'oat milk', count: 3 });

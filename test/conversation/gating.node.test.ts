@@ -115,6 +115,21 @@ describe('a conversation through a gated relay', () => {
     }
   }
 
+  it('is said to be missing, once, where the relay has none or another service answers', async () => {
+    const warnings: string[] = [];
+    const logger = { debug() {}, info() {}, warn: (message: string) => void warnings.push(message), error() {} };
+    const gated = talk(['Hi.', 'Hi.'], { logger });
+    await gated.chat.sendMessage('Hello');
+    expect(warnings.filter((message) => message.includes('relay-gated'))).to.deep.equal([]);
+
+    const free = talk(['Hi.', 'Hi.'], { logger }, { orchestration: 'client' });
+    await free.chat.sendMessage('Hello');
+    await free.chat.sendMessage('Hello');
+    const [said, ...more] = warnings.filter((message) => message.includes('relay-gated'));
+    expect(more).to.deep.equal([]);
+    expect(said).to.include('ORCHESTRATION').and.include('orchestration="client"');
+  });
+
   const look = protocols['xml-invoke']!.writeCall!('look', { what: 'sky' });
   const pay = protocols['xml-invoke']!.writeCall!('pay', { what: 'Ann' });
   const ways: [title: string, options: Partial<ConversationOptions>, replies: string[]][] = [

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
-import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
+import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 const three = call('one') + call('two') + call('three');
 const overlapping = ({ runs }: Talk) => runs.filter((run, at) => at > 0 && run.startedAt < (runs[at - 1]?.endedAt ?? 0)).length;
@@ -200,6 +200,24 @@ describe('presets', () => {
     one.decide('deny', card!);
     expect(await turn).to.include({ text: 'Done.' });
     expect(one.bodies()[0]?.system).to.include('## Tool Call Protocol');
+  });
+
+  it('`cutie-xml` teaches by a wrong example, too, and still does where the page sets something else of the prompt (Y-25)', async () => {
+    const system = async (options: TalkOptions) => {
+      const one = talk(['Hi.'], options);
+      one.tool('look');
+      await one.send();
+      return one.bodies()[0]?.system ?? '';
+    };
+    const [plain, wrong, also, off] = await Promise.all([
+      system({ preset: 'cutie-xml', promptOptions: { counterExamples: false } }),
+      system({ preset: 'cutie-xml' }),
+      system({ preset: 'cutie-xml', promptOptions: { mergeResults: false } }),
+      system({}),
+    ]);
+    expect(wrong).to.include('Wrong').and.equal(also);
+    expect(plain).to.not.include('Wrong');
+    expect(off).to.not.include('Wrong');
   });
 
   it('`aio-vcp` is off until it is enabled, and then runs all calls of a finished reply without asking', async () => {
