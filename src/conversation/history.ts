@@ -20,11 +20,11 @@ export interface Speech {
   /** Stands before the result of the tool that took over. */
   instead(toolName: string): string;
   /** A call in the notation of this request. */
-  writeCall?(name: string, values: Record<string, unknown>): string;
+  writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
 }
 
 type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'>;
-type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions'>;
+type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration'>;
 
 /**
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
@@ -93,7 +93,7 @@ function reply(
     if (part.type === 'text') return part.text.trim();
     if (part.type !== 'call') return writeBlock(part);
     const call = made.find(({ requestId, result }) => requestId === part.requestId && result?.code !== 'MALFORMED_CALL');
-    return call ? writeCall(call.toolName, { ...call.params }) : '';
+    return call ? writeCall(call.toolName, { ...call.params }, nativeId(call)) : '';
   });
   return { role: 'assistant', text: texts.filter(Boolean).join('\n\n') };
 }
@@ -104,13 +104,21 @@ function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): s
   return `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``;
 }
 
-function envelopes(calls: readonly CallRecord[], { protocol, resultRole, promptOptions }: Policy, { tell, undone }: Speech): TurnMessage[] {
+/** Results carry the model's own ids, but where the relay counts them: there each has to be told apart from all others. */
+function envelopes(
+  calls: readonly CallRecord[],
+  { protocol, resultRole, promptOptions, orchestration }: Policy,
+  { tell, undone }: Speech,
+): TurnMessage[] {
   const role = resultRole === 'tool' && protocol !== NATIVE ? 'tool' : 'user';
   const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];
   return groups.map((group) => ({
     role,
     text: tell(
-      group.map(({ result }) => withUndo(result as PublishedResult, undone)),
+      group.map((call) => ({
+        ...withUndo(call.result as PublishedResult, undone),
+        requestId: orchestration === 'client' ? nativeId(call) : call.requestId,
+      })),
       group.some((call) => call.repair),
     ),
   }));
@@ -126,7 +134,7 @@ function nativeResult(call: CallRecord, undone: string): TurnMessage {
   return { role: 'tool', text: result, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
 }
 
-/** The service's own id where it gave one; some know theirs. */
+/** The service's or the model's own id where it gave one; cards, journal and events have ours. */
 const nativeId = (call: Pick<CallRecord, 'providerId' | 'requestId'>): string => call.providerId ?? call.requestId;
 
 /** Names exactly what the card showed: the service runs what it is told was approved. */

@@ -1,6 +1,6 @@
 /** The protocols a conversation can use: those of the host before the built-in ones, and of each only as much as is needed. */
 import type { Log } from '../logging.js';
-import { builtIn, builtInReaders } from '../protocols/built-in.js';
+import { builtIn, TOOL_CONTEXT, builtInReaders } from '../protocols/built-in.js';
 import type { ProtocolReader, ToolProtocol } from '../protocols/protocol.js';
 import { isFirst } from './said-once.js';
 import type { Settings } from './settings.js';
@@ -72,7 +72,11 @@ export function createProtocols(log: Log): Protocols {
   return {
     register(protocol) {
       // The whole check is loaded with the first use; what would only show then is checked here.
-      const { id, parseToolRequests, parseResponse } = (protocol ?? {}) as Record<string, unknown>;
+      const {
+        parseToolRequests,
+        parseResponse,
+        id = parseResponse ? TOOL_CONTEXT : undefined,
+      } = (protocol ?? {}) as Record<string, unknown>;
       if (typeof id !== 'string' || id === '' || id === 'auto' || id === NATIVE)
         throw new TypeError('A protocol needs an `id` that is neither empty, `auto` nor `native`.');
       if (typeof parseToolRequests !== 'function' && typeof parseResponse !== 'function')

@@ -2,6 +2,7 @@
 import { isObject } from '../objects.js';
 import { callsAndText, onCompletion, type ReadReply } from './adapt/on-completion.js';
 import { fromToolContext } from './adapt/tool-context.js';
+import { TOOL_CONTEXT } from './built-in.js';
 import { neutralise } from './neutralise.js';
 import type { ParsedToolRequest, ToolProtocol } from './protocol.js';
 import { requestsOf } from './requests.js';
@@ -13,15 +14,16 @@ const RESERVED = ['auto', 'native'];
 
 /**
  * Takes a `ToolProtocol` with its own parser, one with only the four members of seed 002 (then calls are read when the reply is over), or
- * a `ToolContextDef` of seed 003 with an `id`. Methods keep their `this`.
+ * a `ToolContextDef` of seed 003, under its `id` or else `tool-context`. Methods keep their `this`.
  *
  * @param onError is told what a host's reading function threw; the reply is then shown as text, and nothing in it runs.
  * @throws TypeError that names what is missing.
  */
 export function asProtocol(given: unknown, onError: (error: unknown) => void = () => undefined): ToolProtocol {
-  if (!isObject(given)) throw new TypeError('A protocol is an object: see ToolProtocol, or ToolContextDef with an id.');
-  const id = readId(given['id']);
-  if (isFunction(given['parseResponse']) && !isFunction(given['parseToolRequests'])) return fromToolContext(id, given, onError);
+  if (!isObject(given)) throw new TypeError('A protocol is an object: see ToolProtocol, or ToolContextDef.');
+  const isToolContext = isFunction(given['parseResponse']) && !isFunction(given['parseToolRequests']);
+  const id = readId(given['id'] ?? (isToolContext ? TOOL_CONTEXT : undefined));
+  if (isToolContext) return fromToolContext(id, given, onError);
 
   for (const name of METHODS) if (!isFunction(given[name])) throw new TypeError(`The protocol “${id}” needs a method ${name}().`);
   for (const name of OPTIONAL) {

@@ -21,3 +21,6 @@ export const builtInReaders: ById<ProtocolReader> = {
   'json-tool-calls': async () => (await import('./json-tool-calls/parser.js')).jsonToolCallsReader,
   'tool-code': async () => (await import('./tool-code/parser.js')).toolCodeReader,
 };
+
+/** The id of a strategy of seed 003 that has none: those have no name of their own. */
+export const TOOL_CONTEXT = 'tool-context';

@@ -130,7 +130,7 @@ export type Segment =
       flags?: CallFlag[];
       /** Where several notations are read at once: the id of the one that this call is written in. */
       protocol?: string;
-      /** Under `native`: the service's own id, which its answer has to carry. */
+      /** The id that the model (or, under `native`, the service) gave the call itself: what it is told of the call carries it. */
       providerId?: string;
       /** Under `native`: what the service wants back with the call, unread. */
       signature?: string;

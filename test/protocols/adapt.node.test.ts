@@ -297,7 +297,7 @@ describe('what is no protocol', () => {
     expect(() => asProtocol({ ...brackets, createParser: {} })).to.throw(TypeError, 'createParser');
     expect(() => asProtocol(without('formatToolResult', context))).to.throw(TypeError, 'formatToolResult()');
     expect(() => asProtocol(without('availableToolsFragment', context))).to.throw(TypeError, 'spliceSystemPrompt()');
-    expect(() => asProtocol(without('id', context))).to.throw(TypeError, 'id');
+    expect(asProtocol(without('id', context)).id).to.equal('tool-context');
   });
 
   it('is refused for an id that cannot be an attribute value of its own', () => {

@@ -1,5 +1,6 @@
 /** A parser for protocols that read a reply only when it is over: what the host's function makes of the text, safely. */
 import { isObject } from '../../objects.js';
+import { ownIdOf } from '../json/calls.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
@@ -11,6 +12,8 @@ export interface FoundCall {
   args?: unknown;
   /** The source of the call. */
   raw?: unknown;
+  /** What the model calls it by. */
+  callId?: unknown;
 }
 
 /** Text and calls of a whole reply, in order. May throw. */
@@ -83,7 +86,8 @@ export function onCompletion(read: ReadReply, onError: (error: unknown) => void)
       if (!values) return emit({ type: 'call-error', name, code: 'bad_shape', raw });
       const id = createId();
       emit({ type: 'call-start', id, name });
-      emit({ type: 'call', id, name, arguments: values, raw });
+      const providerId = ownIdOf(found.callId);
+      emit({ type: 'call', id, name, arguments: values, raw, ...(providerId !== undefined && { providerId }) });
     }
 
     return { push: (chunk) => engine.push(chunk), end, inspect: () => ({ state: 'held', accumulator: held.join() }) };

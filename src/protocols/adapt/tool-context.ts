@@ -17,8 +17,8 @@ type Fragment = string | ((tools: ToolContextTool[]) => string);
 
 /** How one strategy of seed 003 teaches, reads and answers calls. What is marked as optional is not needed here. */
 export interface ToolContextDef {
-  /** The strategy has no name of its own; here it needs one. */
-  id: string;
+  /** Its name here. Default `tool-context`. */
+  id?: string;
   conceptFragment?: Fragment;
   exampleFragment?: Fragment;
   returnExampleFragment?: Fragment;

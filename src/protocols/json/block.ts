@@ -254,7 +254,11 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       const callId = announced?.id ?? host.createId();
       const flags = flag ? [...call.flags, flag] : call.flags;
       if (!announced) host.emit({ type: 'call-start', id: callId, name: call.name });
-      host.emit({ type: 'call', id: callId, name: call.name, arguments: call.arguments, raw, ...(flags.length > 0 && { flags }) });
+      host.emit({
+        ...{ type: 'call', id: callId, name: call.name, arguments: call.arguments, raw },
+        ...(flags.length > 0 && { flags }),
+        ...(call.ownId !== undefined && { providerId: call.ownId }),
+      });
     } else {
       const known = announced ?? (call.name !== undefined && { name: call.name });
       host.emit({ type: 'call-error', ...known, code: call.code ?? 'bad_shape', raw });

@@ -4,10 +4,18 @@ import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { parseTolerant } from './tolerant.js';
 
 export type ReadCall =
-  { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; code?: undefined } | { name?: string; code: CallErrorCode };
+  | { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; ownId?: string; code?: undefined }
+  | { name?: string; code: CallErrorCode };
 
 /** `parameters` is what models say that were trained on other formats; `args` and `input` are not taken. */
 export const isArgumentsKey = (key: string | undefined) => key === 'arguments' || key === 'parameters';
+
+/** Longer than this it names nothing. */
+const ID_CHARS = 200;
+
+/** What a model calls its call by: the results it reads say the same. */
+export const ownIdOf = (id: unknown): string | undefined =>
+  typeof id === 'string' && id.length <= ID_CHARS && /^[^\s\p{C}]+$/u.test(id) ? id : undefined;
 
 /**
  * `{name, arguments}`, or `{function: {name, arguments}}` where `nested` allows it. No arguments are empty ones; arguments as a string are
@@ -29,5 +37,6 @@ export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden:
     forbidden ||= parsed.notes.forbidden;
   }
   if (forbidden || !isObject(values)) return { name, code: 'bad_shape' };
-  return { name, arguments: values, flags: duplicate ? ['duplicate_key'] : [] };
+  const ownId = nested ? ownIdOf(own(entry, 'id')) : undefined;
+  return { name, arguments: values, flags: duplicate ? ['duplicate_key'] : [], ...(ownId !== undefined && { ownId }) };
 }
