@@ -1,7 +1,8 @@
 /**
  * Plans and questions in what a model says (S4-27, S4-44): a JSON object whose first key is `task_plan` or `clarify`, in a fence of its own or
  * bare at the start of a line. Reads what the protocol's parser has left as text, so nothing inside a call is ever taken for a plan, and nothing
- * inside of code: where code is, text mode knows. What does not parse is text like any other; nothing is lost.
+ * inside of code: where code is, text mode knows. A plan that cannot be used is told to the model and not shown: JSON says nothing to a person.
+ * Questions that cannot be used are text like any other.
  */
 import { own } from '../objects.js';
 import type { Clarify, TaskPlan } from '../plan.js';
@@ -13,15 +14,23 @@ import { isBlank, MORE, NO } from '../protocols/scan.js';
 import { createSource } from '../protocols/source.js';
 import { createTextMode, type BlockHost, type EndReason, type Notation } from '../protocols/text-mode.js';
 import { Damaged, read as readChecked, type Check } from '../storage/checks.js';
-import { clarifyOf, planOf } from '../storage/plan-checks.js';
+import { clarifyOf, PlanFault, planOf } from '../storage/plan-checks.js';
 
 export type BlockKind = 'task_plan' | 'clarify';
 
 /** A block, read and checked. */
 export type Block = { kind: 'task_plan'; plan: TaskPlan } | { kind: 'clarify'; clarify: Clarify };
 
-/** What comes out: the segments that went in, blocks in their places, and what was wrong with those that stay text. */
-export type Piece = Segment | { type: 'block'; block: Block; raw: string } | { type: 'broken-block'; kind: BlockKind; problem: string };
+/** What is wrong with a block: JSON that is none, has no end or is followed by something; a field; or, in a plan, what `PlanFault` knows. */
+export type BlockProblem =
+  { code: 'json' | 'end' | 'behind' } | { code: 'shape'; field: string } | { code: PlanFault['code']; ids: readonly string[] };
+
+/** What comes out: the segments that went in, blocks in their places, what is not to be shown, and, at the end, what was wrong. */
+export type Piece =
+  | Segment
+  | { type: 'block'; block: Block; raw: string }
+  | { type: 'hidden'; raw: string }
+  | { type: 'broken-block'; kind: BlockKind; problem: BlockProblem };
 
 /** UTF-16 units a block may have. */
 const LONGEST = 65_536;
@@ -39,9 +48,17 @@ export interface BlockReader {
   end(reason: EndReason): void;
 }
 
-/** @param kinds those that were taught; the others are text */
-export function createBlockReader(kinds: readonly BlockKind[], emit: (piece: Piece) => void): BlockReader {
-  const told: { kind: BlockKind; problem: string }[] = [];
+/**
+ * @param kinds those that were taught; the others are text
+ * @param instead what is shown where nothing else is, because a plan could not be used
+ */
+export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece: Piece) => void, instead = ''): BlockReader {
+  let shows = false;
+  const emit = (piece: Piece) => {
+    shows ||= piece.type === 'text' ? piece.text.trim() !== '' : piece.type === 'block' || piece.type === 'call-start';
+    emitPiece(piece);
+  };
+  const told: { kind: BlockKind; problem: BlockProblem }[] = [];
   let parser = open();
 
   function open(): ProtocolParser {
@@ -71,18 +88,20 @@ export function createBlockReader(kinds: readonly BlockKind[], emit: (piece: Pie
     },
     end(reason) {
       parser.end(reason);
-      for (const { kind, problem } of reason === 'stop' ? told : []) emit({ type: 'broken-block', kind, problem });
+      if (reason !== 'stop') return;
+      if (!shows && instead && told.some(({ kind }) => kind === 'task_plan')) emit({ type: 'text', text: instead });
+      for (const { kind, problem } of told) emit({ type: 'broken-block', kind, problem });
     },
   };
 }
 
 interface Findings {
   found(piece: Piece): void;
-  broken(kind: BlockKind, problem: string): void;
+  broken(kind: BlockKind, problem: BlockProblem): void;
 }
 
 function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findings: Findings | undefined): Notation {
-  let step: 'none' | 'json' | 'behind' = 'none';
+  let step: 'none' | 'json' | 'behind' | 'skip' = 'none';
   let kind: BlockKind = 'task_plan';
   let fence: BlockEnd | undefined;
   /** One that stood bare was none: from then on only fences count, so that no text is read more than twice. */
@@ -124,15 +143,16 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
   }
 
   function read(text: string, at: number, ending: EndReason | undefined): number {
+    if (step === 'skip') return skip(text, at, ending);
     let index = at;
     while (step === 'json' && index < text.length) {
-      if (length + index - at >= LONGEST || !scan(text[index]!)) return reject(text, at, index, 'bad JSON');
+      if (length + index - at >= LONGEST || !scan(text[index]!)) return reject(text, at, index, { code: 'json' }, ending);
       index += 1;
       if (depth > 0) continue;
       behind = length + index - at;
       step = 'behind';
     }
-    if (step === 'json') return ending ? reject(text, at, index, 'it has no end', ending) : hold(text, at, index);
+    if (step === 'json') return ending ? reject(text, at, index, { code: 'end' }, ending) : hold(text, at, index);
     if (!fence) return finish(text, at, index);
     for (; index < text.length; index += 1) {
       const char = text[index]!;
@@ -141,11 +161,15 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
         if (end > NO) return finish(text, at, end);
         if (end === MORE) return hold(text, at, index);
       }
-      if (!isBlank(char.charCodeAt(0))) return reject(text, at, index, 'something follows it in its block');
+      if (!isBlank(char.charCodeAt(0))) return reject(text, at, index, { code: 'behind' }, ending);
       if (char === '\n' || char === '\r') fresh = true;
-      if (length + index - at >= LONGEST) return reject(text, at, index, 'bad JSON');
+      if (length + index - at >= LONGEST) return reject(text, at, index, { code: 'json' }, ending);
     }
-    return ending && ending !== 'abort' ? finish(text, at, index) : ending ? reject(text, at, index, '', ending) : hold(text, at, index);
+    return ending && ending !== 'abort'
+      ? finish(text, at, index)
+      : ending
+        ? reject(text, at, index, { code: 'end' }, ending)
+        : hold(text, at, index);
   }
 
   /** False for what cannot stand there. A line break in a string ends it: else the end of a fence could be passed by. */
@@ -172,26 +196,66 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
     hold(text, at, end);
     const raw = source.join();
     const json = parseTolerant(raw.slice(start, behind));
-    if ('error' in json) return giveBack(end, 'bad JSON');
+    if ('error' in json) return giveBack(end, { code: 'json' });
     try {
       const block = readChecked(checks[kind], own(json.value, kind));
-      step = 'none';
-      // Text mode is told that something stood here; the block itself goes its own way.
-      host.emit({ type: 'call', id: '', name: kind, arguments: {}, raw });
+      close(raw);
       findings?.found({ type: 'block', block, raw });
       return end;
     } catch (error) {
-      return giveBack(end, error instanceof Damaged ? error.where() : 'bad JSON');
+      return giveBack(end, problemOf(error));
     }
   }
 
-  function reject(text: string, at: number, index: number, problem: string, ending?: EndReason): number {
-    hold(text, at, index);
-    return giveBack(index, ending === 'abort' ? '' : problem);
+  /** Text mode is told that something stood here; the block itself goes its own way. */
+  function close(raw: string) {
+    step = 'none';
+    host.emit({ type: 'call', id: '', name: kind, arguments: {}, raw });
   }
 
-  function giveBack(index: number, problem: string): number {
+  function reject(text: string, at: number, index: number, problem: BlockProblem, ending: EndReason | undefined): number {
+    hold(text, at, index);
+    if (kind !== 'task_plan' || !findings) return giveBack(index, ending === 'abort' ? undefined : problem);
+    if (ending !== 'abort') findings.broken(kind, problem);
+    findings.found({ type: 'hidden', raw: source.join() });
+    source.clear();
+    step = 'skip';
+    fresh = false;
+    return skip(text, index, ending);
+  }
+
+  /** To the end of a plan that cannot be used: of its fence, else of its paragraph. */
+  function skip(text: string, at: number, ending: EndReason | undefined): number {
+    let index = at;
+    let over = false;
+    for (; index < text.length && !over; index += 1) {
+      const char = text[index]!;
+      if (fence && char === fence.mark) {
+        const end = fence.match(text, index, { fresh, complete: false, final: ending !== undefined });
+        if (end === MORE) break;
+        if (end > NO) {
+          index = end - 1;
+          over = true;
+        } else fresh = false;
+      } else if (char === '\n') {
+        over = !fence && fresh;
+        fresh = true;
+      } else if (!isBlank(char.charCodeAt(0))) fresh = false;
+    }
+    if (index > at) findings?.found({ type: 'hidden', raw: text.slice(at, index) });
+    if (over || (ending && index === text.length)) close('');
+    return index;
+  }
+
+  /** Whole, and still not to be used. */
+  function giveBack(index: number, problem: BlockProblem | undefined): number {
     if (problem) findings?.broken(kind, problem);
+    if (kind === 'task_plan' && findings) {
+      const raw = source.join();
+      close(raw);
+      findings.found({ type: 'hidden', raw });
+      return index;
+    }
     if (!fence) spent = true;
     step = 'none';
     host.reject(source.join());
@@ -207,4 +271,9 @@ function createBlockNotation(kinds: readonly BlockKind[], host: BlockHost, findi
     read,
     inspect: () => ({ state: step }),
   };
+}
+
+function problemOf(error: unknown): BlockProblem {
+  if (error instanceof PlanFault) return { code: error.code, ids: error.ids };
+  return error instanceof Damaged ? { code: 'shape', field: error.path.toReversed().join('.') } : { code: 'json' };
 }

@@ -1,11 +1,11 @@
 /** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
 import type { ParserOptions, ProtocolParser, ProtocolReader } from '../protocols/protocol.js';
 import type { WireEvent } from '../transports/wire.js';
-import type { BlockKind } from './block-reader.js';
 import type { CallIds } from './call-ids.js';
 import { createCallIds } from './call-ids.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { LiveReply } from './live-reply.js';
+import type { Planning } from './planning.js';
 import { NATIVE } from './protocols.js';
 import type { ReplyDependencies } from './reply-actor.js';
 import { createSegmentSink, type SegmentSink } from './segment-sink.js';
@@ -40,7 +40,7 @@ export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
 export async function openParsing(
   reader: ProtocolReader,
   how: Omit<Reading, 'ids' | 'protocolId'>,
-  blocks: readonly BlockKind[] = [],
+  { reads: blocks, instead }: Pick<Planning, 'reads' | 'instead'> = { reads: [], instead: '' },
 ): Promise<Parsing> {
   const reading: Reading = { ...how, protocolId: reader.id, ids: createCallIds(how.dependencies.createId) };
   const { settings } = how.input.turn;
@@ -49,7 +49,7 @@ export async function openParsing(
   const options: ParserOptions = { maxAccumulator: settings.maxAccumulator, createId: reading.ids.mint };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
   const createParser = withTools ? await parserOf(reader, settings) : undefined;
-  const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take) : undefined;
+  const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take, instead) : undefined;
   const take = reads?.take ?? sink.take;
   const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(take, options) ?? {
     push: (text) => {

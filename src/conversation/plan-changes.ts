@@ -2,6 +2,7 @@
 import type { PublishedResult } from '../calls.js';
 import type { MessagePart } from '../messages.js';
 import type { StepStatus, TaskPlan } from '../plan.js';
+import type { BlockProblem } from './block-reader.js';
 import { isFinished, neededBy, placedPlan, stepFor, stepOf, takeOver, withAnswer, withStep, withThinkingBefore } from './plan.js';
 import type { CallRecord, ConversationContext, ConversationEvent, Turn } from './turn.js';
 
@@ -15,8 +16,10 @@ export interface TurnPlanning {
   /** Of the plan that this turn works on; 0 without one. Twice as many rounds are allowed (glossary §7, 33). */
   steps: number;
   /** Why the last plan could not be used. The model is told so with the next request, once a turn. */
-  problem?: string;
+  problem?: BlockProblem;
   told?: true;
+  /** Tools the plan names that there are not: the model is told so as long as the turn goes on. */
+  unknown?: readonly string[];
   /** A reply that was nothing but a plan was answered by asking to carry it out. */
   pushed?: true;
 }
@@ -32,13 +35,13 @@ export function notePlanning({ turn }: ConversationContext, { over, steps }: Eve
 }
 
 /** A plan was read: from now on it is the one of the conversation. */
-export function takePlan(context: ConversationContext, { messageId, id, plan }: EventOf<'plan.found'>): Changes {
+export function takePlan(context: ConversationContext, { messageId, id, plan, unknown = [] }: EventOf<'plan.found'>): Changes {
   const { turn, parts } = context;
   const taken = takeOver(plan, placedPlan(context)?.plan);
   const here = (parts[messageId] ?? []).filter((part) => part.type !== 'plan' || part.id !== id);
   return {
     parts: { ...parts, [messageId]: [...here, { type: 'plan', id, plan: taken }] },
-    ...(turn && planning(turn, { steps: Math.max(plan.steps.length, turn.planning?.steps ?? 0) })),
+    ...(turn && planning(turn, { steps: Math.max(plan.steps.length, turn.planning?.steps ?? 0), unknown })),
   };
 }
 

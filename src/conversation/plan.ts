@@ -1,6 +1,7 @@
 /** A plan at work: which step a call belongs to, in what order steps go, and what becomes of those that cannot (S4-28). Pure. */
 import type { ChatMessage, MessagePart } from '../messages.js';
 import type { PlanStep, StepStatus, TaskPlan } from '../plan.js';
+import { bareName } from './bare-name.js';
 
 /** Where the plan of a conversation stands. */
 export interface PlacedPlan {
@@ -45,7 +46,10 @@ export function stepFor(
   call: { toolName: string; params: Readonly<Record<string, unknown>> },
   taken: readonly string[],
 ): PlanStep | undefined {
-  const open = plan.steps.filter((step) => step.tool === call.toolName && step.status !== 'done' && !taken.includes(step.id));
+  const open = plan.steps.filter(
+    (step) =>
+      step.tool !== undefined && bareName(step.tool) === bareName(call.toolName) && step.status !== 'done' && !taken.includes(step.id),
+  );
   const fits = (step: PlanStep) => step.input !== undefined && agrees(step.input, call.params);
   const ranked = [...open.filter((step) => step.status !== 'failed'), ...open.filter((step) => step.status === 'failed')];
   return ranked.find(fits) ?? ranked.find((step) => isReady(plan, step)) ?? ranked[0];

@@ -6,13 +6,14 @@ import { wholeEnglish } from '../i18n/en.js';
 import { promptTextsFor } from '../prompts/prompt-texts.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { TaskPlan } from '../plan.js';
-import type { BlockKind } from './block-reader.js';
+import type { BlockKind, BlockProblem } from './block-reader.js';
 import type { ReplyInput } from './conversation-machine.js';
-import { goalsIn } from './goal-verbs.js';
+import { goalsIn, type NamedTool } from './goal-verbs.js';
 import { isFinished, nextStep, placedPlan } from './plan.js';
 import { windowOf } from './plain-talk.js';
-import { asksFirst, type PlanningOptions } from './settings.js';
+import { asksFirst, permissionsOf, type PlanningOptions, type Settings } from './settings.js';
 import type { ConversationEvent } from './turn.js';
+import type { Speaker } from './wording.js';
 
 wholeEnglish();
 
@@ -33,32 +34,51 @@ export interface Planning {
   words: PlanningWords;
   /** The blocks that are taught in this request, and so are read in its reply. */
   reads: readonly BlockKind[];
+  /** Shown where a reply is nothing but a plan that cannot be used. */
+  instead: string;
 }
 
-export async function openPlanning(input: ReplyInput, sendBack: (event: ConversationEvent) => void): Promise<Planning> {
+export async function openPlanning(
+  protocolId: string,
+  input: ReplyInput,
+  speaker: Speaker,
+  sendBack: (event: ConversationEvent) => void,
+): Promise<Planning> {
   const { turn, messages } = input;
   const { settings } = turn;
-  const { texts } = settings;
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const placed = placedPlan(input);
   const active = placed && !isFinished(placed.plan) ? placed.plan : undefined;
   // Asked for once: the plan that answers this message is the one to go by.
   const isAnswered = placed !== undefined && messages.findIndex(({ id }) => id === placed.messageId) > asked;
-  let { over, problem, pushed } = turn.planning ?? {};
+  let { over, problem, pushed, unknown = [] } = turn.planning ?? {};
   if (settings.planning === 'threshold' && !turn.planning) {
-    over = !isAnswered && (await isOverThreshold(messages[asked]?.text ?? '', settings.planningOptions, () => wholeText(input)));
+    over =
+      !isAnswered &&
+      (await isOverThreshold(
+        messages[asked]?.text ?? '',
+        settings.planningOptions,
+        () => wholeText(protocolId, input, speaker),
+        toolsFor(settings, speaker),
+      ));
     if (over || active) sendBack({ type: 'plan.due', over, steps: active?.steps.length ?? 0 });
   }
   const planFirst = over === true && !isAnswered;
   const words = promptTextsFor(settings.promptOptions.lang ?? settings.lang);
   const next = active && nextStep(active);
   return {
+    instead: settings.texts.planUnusable,
     words: {
       planFirst,
-      also: active ? [words.planState(neutralise(writePlan(active)))] : [],
+      also: active
+        ? [
+            words.planState(neutralise(writePlan(active))),
+            ...(unknown.length > 0 ? [words.planUnknownTools(neutralise(unknown.join(words.list)))] : []),
+          ]
+        : [],
       asks: [
-        ...(problem === undefined ? [] : [texts.planInvalid(neutralise(problem))]),
-        ...(pushed && next && turn.results.length === 0 ? [texts.planGoOn(next.title)] : []),
+        ...(problem === undefined ? [] : [words.planInvalid(neutralise(sayProblem(problem, words)))]),
+        ...(pushed && next && turn.results.length === 0 ? [words.planGoOn(next.title)] : []),
       ],
     },
     reads: [
@@ -68,20 +88,28 @@ export async function openPlanning(input: ReplyInput, sendBack: (event: Conversa
   };
 }
 
+function sayProblem(problem: BlockProblem, { planProblems }: ReturnType<typeof promptTextsFor>): string {
+  const parts = 'ids' in problem ? problem.ids : 'field' in problem ? [problem.field] : [];
+  return planProblems[problem.code]!(...parts);
+}
+
 /**
- * Whether a message is worth a plan: it is long, names several goals, or costs much. Length is in characters as people count them.
+ * Whether a message is worth a plan: it is long, names several goals, needs more than one tool, or costs much. Length is in characters as people
+ * count them.
  * @param whole text of the whole request; asked for only where cost counts
+ * @param tools those that can be called
  */
 export async function isOverThreshold(
   text: string,
   { minLength = MIN_LENGTH, verbs, minVerbs = MIN_VERBS, maxCost }: PlanningOptions,
-  whole: () => string,
+  whole: () => string | Promise<string>,
+  tools: readonly NamedTool[] = [],
 ): Promise<boolean> {
   if (isLonger(text, minLength)) return true;
-  if (goalsIn(text, verbs).length >= Math.max(1, minVerbs)) return true;
+  if (goalsIn(text, verbs, tools).length >= Math.max(1, minVerbs)) return true;
   if (maxCost === undefined) return false;
   const { estimateTokens } = await import('../prompts/tokens.js');
-  return estimateTokens(whole()) > maxCost;
+  return estimateTokens(await whole()) > maxCost;
 }
 
 function isLonger(text: string, characters: number): boolean {
@@ -92,9 +120,21 @@ function isLonger(text: string, characters: number): boolean {
   return false;
 }
 
-function wholeText({ turn: { settings }, messages }: ReplyInput): string {
-  return [settings.systemPrompt, ...windowOf(messages, settings).map(({ text, raw }) => raw ?? text)].join('\n');
+/** With the section about the tools, which is most of what a request costs. */
+async function wholeText(protocolId: string, { turn: { settings }, messages }: ReplyInput, speaker: Speaker): Promise<string> {
+  const { previewSystem } = await import('./wording.js');
+  const system = await previewSystem(protocolId, settings, speaker);
+  return [system, ...windowOf(messages, settings).map(({ text, raw }) => raw ?? text)].join('\n');
 }
+
+const toolsFor = (settings: Settings, { registry }: Speaker): NamedTool[] =>
+  settings.tools === 'off'
+    ? []
+    : registry.list({
+        permissions: permissionsOf(settings.context),
+        toolToggles: settings.toolToggles,
+        defaultToolEnabled: settings.defaultToolEnabled,
+      });
 
 /** A step a line: fewer tokens than JSON, and nothing that looks like a new plan. */
 function writePlan({ goal, steps }: TaskPlan): string {

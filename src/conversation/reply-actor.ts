@@ -222,7 +222,7 @@ async function attempt(
         controller.abort();
       },
     },
-    planning?.reads,
+    planning,
   );
   let usage: FinishedReply['usage'];
   let model: string | undefined;
@@ -331,7 +331,7 @@ async function prepare(
   try {
     const reader = await dependencies.protocols.reader(protocolId);
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
-    const planning = plans ? await (await import('./planning.js')).openPlanning(input, sendBack) : undefined;
+    const planning = plans ? await (await import('./planning.js')).openPlanning(protocolId, input, dependencies, sendBack) : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
     // What was asked for long ago is not asked again.
     const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);

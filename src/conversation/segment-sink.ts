@@ -5,6 +5,7 @@ import type { Segment } from '../protocols/protocol.js';
 import type { PlanStep } from '../plan.js';
 import type { Piece } from './block-reader.js';
 import type { Reading } from './parsing.js';
+import { resolveTools } from './plan-tools.js';
 import type { CallRequest } from './turn.js';
 
 /** Milliseconds between two reports of a call that grows. */
@@ -104,6 +105,8 @@ export function createSegmentSink(reading: Reading): SegmentSink {
           { errorType: 'invalid_format' },
         );
         if (segment.kind === 'task_plan') sendBack({ type: 'plan.broken', problem: segment.problem });
+        return;
+      case 'hidden':
     }
   }
 
@@ -114,11 +117,13 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     }
     const id = createId();
     // What a tool keeps secret stands in no plan: plans are shown, stored and told again.
-    const steps = block.plan.steps.map(({ input, ...step }): PlanStep => (input && !isSecret(step.tool) ? { ...step, input } : step));
+    const { steps: named, unknown } = resolveTools(block.plan.steps, registry.list(), protocolId);
+    const steps = named.map(({ input, ...step }): PlanStep => (input && !isSecret(step.tool) ? { ...step, input } : step));
     const plan = { ...block.plan, steps };
+    if (unknown.length > 0) log.warn('plan.tools', 'A plan names tools that there are not', { names: unknown });
     live.retell ||= steps.some((step, at) => step.input === undefined && block.plan.steps[at]?.input !== undefined);
     live.addBlock({ type: 'plan', id, plan });
-    sendBack({ type: 'plan.found', messageId, id, plan });
+    sendBack({ type: 'plan.found', messageId, id, plan, unknown });
   }
 
   function takeCall(segment: Segment & { type: 'call' }) {

@@ -64,11 +64,11 @@ export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strate
 export interface PlanningOptions {
   /** Characters of a message, as people count them: one that is longer is worth a plan. Default 300. */
   minLength?: number;
-  /** Words that name a goal, each a different one. Default: the usual ones in Chinese and English. */
+  /** Words that name a goal, each a different one. Default: the usual ones in Chinese and English, and the verbs of the tools. */
   verbs?: readonly string[];
   /** How many different ones it takes. Default 2. */
   minVerbs?: number;
-  /** Estimated tokens of the whole request. Default: none. */
+  /** Estimated tokens of the whole request, its tools included. Default: none. */
   maxCost?: number;
 }
 

@@ -7,6 +7,7 @@ import type { StoredReply } from '../storage/stored-conversation.js';
 import type { Failure as ReplyFailure } from '../transports/failure.js';
 import type { ServiceTool } from '../transports/wire.js';
 import type { TaskPlan } from '../plan.js';
+import type { BlockProblem } from './block-reader.js';
 import type { TurnPlanning } from './plan-changes.js';
 import type { Phase } from './snapshot.js';
 import type { Settings } from './settings.js';
@@ -294,8 +295,14 @@ export type ConversationEvent =
     }
   /** Whether the message is worth a plan, and how long the one is that is not finished yet. */
   | { type: 'plan.due'; over: boolean; steps: number }
-  | { type: 'plan.found'; messageId: string; id: string; plan: TaskPlan }
-  | { type: 'plan.broken'; problem: string }
+  | {
+      type: 'plan.found';
+      messageId: string;
+      id: string;
+      plan: TaskPlan;
+      /** Tools it names that there are not. */ unknown?: readonly string[];
+    }
+  | { type: 'plan.broken'; problem: BlockProblem }
   | { type: 'reply.ended'; reply: FinishedReply }
   | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }
   | {

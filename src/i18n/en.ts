@@ -196,9 +196,7 @@ const moreEn = {
   planNeeds: (titles: string) => `After: ${titles}`,
   saidPlan: (goal: string, steps: number) => `A plan in ${steps} ${steps === 1 ? 'step' : 'steps'}: ${goal}`,
   saidStep: (title: string, status: string) => `${title}: ${status}`,
-  planInvalid: (problem: string) =>
-    `invalid_format: the task_plan could not be used (${problem}). Write the corrected block once more, then go on.`,
-  planGoOn: (title: string) => `Carry out the plan now, beginning with: ${title}`,
+  planUnusable: 'The assistant wrote a plan that could not be used.',
   planStepTooEarly: (titles: string) => `Not executed: in the plan this step comes after “${titles}”, which is not done yet`,
   planStepLost: (titles: string) => `Not executed: in the plan this step depends on “${titles}”, which failed, so it is skipped`,
   clarifyHeading: 'Before I go on',

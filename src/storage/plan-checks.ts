@@ -3,6 +3,18 @@ import { own } from '../objects.js';
 import type { Clarify, PlanStep, TaskPlan } from '../plan.js';
 import { Damaged, data, list, oneOf, optional, shape, text, type Check } from './checks.js';
 
+/** What is wrong with the steps of a plan, for whoever tells it in words of their own. `ids` are of the steps. */
+export class PlanFault extends Damaged {
+  readonly code: 'none' | 'twice' | 'unknown' | 'circle';
+  readonly ids: readonly string[];
+
+  constructor(code: PlanFault['code'], expected: string, ...ids: string[]) {
+    super(expected);
+    this.code = code;
+    this.ids = ids;
+  }
+}
+
 /** More steps than a person reads; also bounds how far a plan can raise the number of rounds. */
 const MOST_STEPS = 20;
 const LONGEST = 500;
@@ -39,10 +51,10 @@ const plan: Check<{ goal: string; steps: Written[] }> = shape({ goal: words, ste
 /** `status` is what the model says; `plan.ts` knows what may be believed. */
 export function planOf(value: unknown): TaskPlan {
   const { goal, steps } = plan(withoutNull(value));
-  if (steps.length === 0) throw new Damaged('steps: at least one step');
+  if (steps.length === 0) throw new PlanFault('none', 'steps: at least one step');
   const ids = new Set<string>();
   for (const step of steps) {
-    if (ids.has(step.id)) throw new Damaged(`steps: “${step.id}” is the id of two steps`);
+    if (ids.has(step.id)) throw new PlanFault('twice', `steps: “${step.id}” is the id of two steps`, step.id);
     ids.add(step.id);
   }
   const checked = steps.map(({ dependsOn, depends_on, status = 'todo', ...step }): PlanStep => ({
@@ -52,9 +64,9 @@ export function planOf(value: unknown): TaskPlan {
   }));
   for (const step of checked)
     for (const other of step.dependsOn)
-      if (!ids.has(other)) throw new Damaged(`steps: “${step.id}” depends on “${other}”, which is no step`);
+      if (!ids.has(other)) throw new PlanFault('unknown', `steps: “${step.id}” depends on “${other}”, which is no step`, step.id, other);
   const stuck = inCircles(checked);
-  if (stuck) throw new Damaged(`steps: “${stuck}” depends on itself, directly or through others`);
+  if (stuck) throw new PlanFault('circle', `steps: “${stuck}” depends on itself, directly or through others`, stuck);
   return { goal, steps: checked };
 }
 

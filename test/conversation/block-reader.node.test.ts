@@ -19,6 +19,7 @@ function read(
   const blocks = createBlockReader(kinds, (piece) => {
     const last = pieces.at(-1);
     if (piece.type === 'text' && last?.type === 'text') last.text += piece.text;
+    else if (piece.type === 'hidden' && last?.type === 'hidden') last.raw += piece.raw;
     else pieces.push({ ...piece });
   });
   const parser = reader?.createParser((segment) => blocks.take(segment));
@@ -32,9 +33,9 @@ function read(
 }
 
 const kindsOf = (pieces: readonly Piece[]) => pieces.map((piece) => (piece.type === 'block' ? piece.block.kind : piece.type));
-/** All that went in: text, blocks as they were written. */
+/** All that went in: text, blocks as they were written, what is hidden. */
 const whole = (pieces: readonly Piece[]) =>
-  pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'block' ? piece.raw : '')).join('');
+  pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'block' || piece.type === 'hidden' ? piece.raw : '')).join('');
 
 const plan = {
   task_plan: {
@@ -118,13 +119,28 @@ describe('plans and questions in the text', () => {
     });
 
   for (const [what, source] of Object.entries(broken))
-    it(`shows a plan ${what}, and says what is wrong`, () => {
+    it(`shows nothing of a plan ${what}, and says what is wrong`, () => {
       const pieces = read([source]);
-      expect(kindsOf(pieces)).to.deep.equal(['text', 'broken-block']);
-      expect((pieces[1] as { problem: string }).problem)
+      expect(kindsOf(pieces).at(-1)).to.equal('broken-block');
+      const shown = pieces.flatMap((piece) => (piece.type === 'text' ? [piece.text] : [])).join('');
+      expect(shown).not.to.match(/[{}]|task_plan|There/);
+      expect((pieces.at(-1) as { problem: { code: string } }).problem.code)
         .to.be.a('string')
         .that.is.not.equal('');
     });
+
+  it('goes on behind the fence, or the paragraph, of a plan that cannot be used', () => {
+    const shown = (source: string) =>
+      read([source])
+        .flatMap((piece) => (piece.type === 'text' ? [piece.text] : []))
+        .join('');
+    expect(shown('Before\n```json\n{"task_plan": oops}\n```\nand on')).to.equal('Before\n\nand on');
+    expect(shown('Before\n{"task_plan": "a\nb"}\n\nand on')).to.equal('Before\nand on');
+  });
+
+  it('still shows questions that cannot be used', () => {
+    expect(kindsOf(read([fenced({ clarify: { questions: [] } })]))).to.deep.equal(['text', 'broken-block']);
+  });
 
   it('hands on what was read, and nothing of it as text', () => {
     const [before, piece, after] = read([found['in a fence'] as string]);
@@ -142,7 +158,7 @@ describe('plans and questions in the text', () => {
 
   it('says nothing about a plan that was cut off', () => {
     for (const reason of ['abort', 'length'] as const)
-      expect(kindsOf(read(['{"task_plan": {"goal'], both, undefined, reason))).to.deep.equal(['text']);
+      expect(kindsOf(read(['{"task_plan": {"goal'], both, undefined, reason))).to.deep.equal(['hidden']);
   });
 
   for (const reader of [jsonActionReader, jsonToolCallsReader, xmlInvokeReader])
