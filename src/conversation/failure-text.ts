@@ -14,7 +14,8 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.timedOut, failure.afterHeaders ? texts.timeoutAdvice : texts.checkNetwork];
     case 'cut':
     case 'stall':
-      return [texts.connectionLost, texts.checkNetwork];
+      // Where the relay said so, the visitor's own network is in order.
+      return [texts.connectionLost, failure.said === undefined ? texts.checkNetwork : texts.goOnAdvice];
     case 'unauthorised':
       return [texts.unauthorised];
     case 'forbidden':
@@ -31,6 +32,12 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.badRequest];
     case 'gated':
       return [gateText(failure.gate, texts), texts.gateAdvice];
+    case 'setup':
+      return [texts.notSetUp, texts.tellOwner];
+    case 'model-away':
+      return [texts.modelAway, texts.tryLater, ...wait];
+    case 'model-silent':
+      return [texts.modelSilent, texts.tryLater];
     case 'redirect':
       return [texts.redirected, texts.checkEndpoint];
     case 'bad-response':

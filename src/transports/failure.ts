@@ -21,6 +21,10 @@ export type FailureKind =
   /** Our relay's gate: the request does not fit the state of the conversation there; `gate` says which rule. */
   | 'gated'
   | 'redirect'
+  /** These three our relay says of the model behind it: its configuration is wrong; it cannot be reached or fails; it does not answer, or no longer. */
+  | 'setup'
+  | 'model-away'
+  | 'model-silent'
   /** A 2xx that is no reply: a login page, JSON of an unknown shape. */
   | 'bad-response'
   /** One line, or the whole of a JSON body, is longer than the limit. */
@@ -45,6 +49,8 @@ export interface Failure extends Omit<ChatError, 'message'> {
   kind: FailureKind;
   /** What the endpoint said, cleaned: no markup, no keys, at most 200 characters. Only with kind `endpoint`. */
   detail?: string;
+  /** The relay's code, for logs and details. */
+  said?: string;
   /** With kind `gated`: the relay's word for the rule that was broken. */
   gate?: string;
   /** With kind `timeout`: the server had taken the request. */

@@ -258,7 +258,8 @@ async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): 
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
   if (kind) return failed({ error: failureOf(kind) }, begun);
   const { readComplaint } = await import('./refusal.js');
-  return failed(readComplaint(event, begun), begun);
+  const { cut, ...refusal } = readComplaint(event, begun);
+  return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);
 }
 
 /** Lets timers, input and painting in. Not `setTimeout`: browsers stretch nested ones, in background tabs to a second. */

@@ -2,6 +2,7 @@
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
 import { field, parseJson, text } from './fields.js';
+import { failureOfCode } from './relay-codes.js';
 import type { RetryHint } from './retry.js';
 import { STOPPED } from './watch.js';
 import type { Watch } from './watch.js';
@@ -9,12 +10,16 @@ import type { WireEvent } from './wire.js';
 
 export interface Refusal extends RetryHint {
   error: Failure;
+  /** In mid-answer: the rest of it is lost. */
+  cut?: boolean;
 }
 
 /** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
 export function readComplaint(event: WireEvent & { type: 'error' }, begun: boolean): Refusal {
   const tooLong = readTooLong(event.message);
   if (tooLong) return { error: { ...failureOfStatus(413).error, ...tooLong }, retry: 'none' };
+  const known = failureOfCode(event.code ?? '');
+  if (known) return { error: known.error, cut: known.cut, retry: event.retryable === true && !known.final && !begun ? 'server' : 'none' };
   const detail = cleanDetail(event.message);
   return {
     error: failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) }),
@@ -26,11 +31,11 @@ const HEAD_BYTES = 4096;
 const HEAD_MS = 2000;
 
 /** Statuses with which services say more than the status does. */
-const TELLING = [400, 404, 409, 413, 422, 500, 501];
+const TELLING = [400, 404, 408, 409, 413, 422, 429, 500, 501, 502, 503, 504];
 
 /**
  * A status that is not 2xx. Its body is never shown; it is looked at only where it tells a conversation that is too long, or an endpoint
- * that takes no tools, from a bad request or a server's fault, or which rule of our relay's gate a request broke.
+ * that takes no tools, from a bad request or a server's fault, or holds a code of our relay.
  */
 export async function readRefusal({ status, body, headers }: Response, watch: Watch): Promise<Refusal> {
   let head = '';
@@ -41,6 +46,8 @@ export async function readRefusal({ status, body, headers }: Response, watch: Wa
     return { error: { kind: 'gated', code: 'HTTP_ERROR', layer: 'business', status, retryable: false, gate }, retry: 'none' };
   const tooLong = readTooLong(head);
   if (tooLong) return { error: { ...failureOfStatus(413).error, status, ...tooLong }, retry: 'none' };
+  const known = failureOfCode(text(field(parseJson(head), 'code')) ?? '', status);
+  if (known) return { error: known.error, ...readRetryHeaders(headers), retry: known.final ? 'none' : failureOfStatus(status).retry };
   const noTools = NO_TOOLS.test(head) && { noTools: true as const };
   const { error, retry } = failureOfStatus(status);
   return { error: { ...error, ...noTools }, ...readRetryHeaders(headers), retry: noTools ? 'none' : retry };
