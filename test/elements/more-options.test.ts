@@ -268,7 +268,7 @@ describe('the options of the engine', () => {
     it('memory', async () => {
       const { chat, model } = await start();
       for (let number = 0; number < 12; number += 1) await turn(chat, model, 'Hi.');
-      expect(roles(model.requests.at(-1)), 'the last 20, and the question').to.have.length(21);
+      expect(roles(model.requests.at(-1)), 'the last 20, the question among them').to.have.length(20);
       chat.memory = 'full';
       await turn(chat, model, 'Hi.');
       expect(roles(model.requests.at(-1))).to.have.length(25);

@@ -4,7 +4,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { LogEntry } from '../../src/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import type { Wire } from '../../src/transports/wire.js';
-import { appears } from './helpers.js';
+import { appears, until } from './helpers.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
 const tasks = {
@@ -166,6 +166,7 @@ describe('what a page registers', () => {
         .and.not.include('one');
     });
     expect(told.map(String)).to.deep.equal([]);
+    await until(() => entries.length > 0, 'nothing was logged');
     expect(entries.map(({ message }) => message)).to.deep.equal([said]);
   });
 
@@ -180,6 +181,7 @@ describe('what a page registers', () => {
       expect(await chat.getToolDescriptions()).to.include('Looks.');
     });
     expect(told.map(String)).to.deep.equal([]);
+    await until(() => entries.length > 0, 'nothing was logged');
     expect(entries.map(({ level, code }) => [level, code])).to.deep.equal([['error', 'registration.failed']]);
     expect(entries[0]?.message).to.include('A macro needs a name');
     off();
