@@ -1,5 +1,6 @@
 /** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
 import type { PublishedResult } from '../calls.js';
+import { localDay } from '../days.js';
 import { wholeEnglish } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import type { PromptMacro } from '../prompts/macros.js';
@@ -79,13 +80,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     ...(settings.constrain === 'auto' && (await import('./constraining.js')).constraintsOf(protocolId, described, input, speaker)),
     ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../protocols/native.js')).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
-      config: {
-        enabledTools: described.flatMap(({ methods }) => methods.map(({ name }) => name)),
-        toolParadigm: protocolId,
-        callsPerTurn: settings.callsPerTurn,
-        ...options(settings),
-        tools: described,
-      },
+      config: await relayConfig(promptOf(settings, protocol, described, speaker, lock?.tool, input.planning), described, settings, signal),
     }),
   };
 }
@@ -116,19 +111,17 @@ export async function listTools(settings: Settings, speaker: Speaker): Promise<s
 
 type Described = ReturnType<typeof import('../tools/describe-tools.js').describeTools>;
 
-async function writeSystem(
+/** All that a system prompt depends on. */
+function promptOf(
   settings: Settings,
   protocol: ToolProtocol,
   described: Described,
-  speaker: Speaker,
-  signal: AbortSignal,
+  { macros, log }: Speaker,
   lockedTool?: string,
   planning?: PlanningWords,
-): Promise<string> {
-  const { macros, log } = speaker;
-  const { buildSystemPrompt } = await import('../prompts/index.js');
+) {
   const { toolTokens = DEFAULT_TOOL_TOKENS, sections, counterExamples, wording } = settings.promptOptions;
-  const prompt = {
+  return {
     systemPrompt: settings.systemPrompt,
     callsPerTurn: settings.callsPerTurn,
     ...options(settings),
@@ -149,6 +142,36 @@ async function writeSystem(
     toolTokens,
     warn: (message: string) => log.warn('prompt.macro', message),
   };
+}
+
+/** What our relay needs to write all about the tools that the page would have written (S3-13). */
+async function relayConfig(prompt: ReturnType<typeof promptOf>, described: Described, settings: Settings, signal: AbortSignal) {
+  const { protocol, callsPerTurn, lang, counterExamples, wording, lockedTool, confirmKeywords } = prompt;
+  const { fillSections } = await import('../prompts/index.js');
+  const sections = await fillSections(prompt, signal);
+  return {
+    enabledTools: described.flatMap(({ methods }) => methods.map(({ name }) => name)),
+    ...{ toolParadigm: protocol.id, callsPerTurn, lang, tools: described, today: localDay() },
+    ...(Object.keys(sections).length > 0 && { sections }),
+    ...(counterExamples !== undefined && { counterExamples }),
+    ...(wording !== undefined && { wording }),
+    ...(settings.promptOptions.exampleTurns === false && { exampleTurns: false }),
+    ...(lockedTool !== undefined && { lockedTool }),
+    ...(confirmKeywords && { confirmKeywords }),
+  };
+}
+
+async function writeSystem(
+  settings: Settings,
+  protocol: ToolProtocol,
+  described: Described,
+  speaker: Speaker,
+  signal: AbortSignal,
+  lockedTool?: string,
+  planning?: PlanningWords,
+): Promise<string> {
+  const { buildSystemPrompt } = await import('../prompts/index.js');
+  const prompt = promptOf(settings, protocol, described, speaker, lockedTool, planning);
   let paged = false;
   const system = await buildSystemPrompt({ ...prompt, onPaged: () => (paged = true) }, signal);
   if (paged) await offerDetails(described, settings, speaker);

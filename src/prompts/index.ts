@@ -2,8 +2,8 @@
 import { wholeEnglish } from '../i18n/en.js';
 
 export { describeTools } from '../tools/describe-tools.js';
-export { exampleTurns } from './examples.js';
+export { exampleTurns, type ExampleTurn } from './examples.js';
 export { formatResults } from './results.js';
-export { buildSystemPrompt, clearPromptCache } from './system-prompt.js';
+export { buildSystemPrompt, clearPromptCache, fillSections } from './system-prompt.js';
 
 wholeEnglish();

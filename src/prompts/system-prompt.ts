@@ -115,14 +115,8 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
   const values = new Map<string, string>();
   const run = (uses: MacroUse[]) => runMacros(uses, values, { context, protocol: protocol.id, signal, warn, timeout });
   const writeTools = async () => {
-    const sections = Object.entries(sectionsOf(options)).filter(
-      (entry): entry is [keyof PromptSections, string] => typeof entry[1] === 'string',
-    );
-    await run(sections.flatMap(([, text]) => findMacros(text, macros)));
-    const written = await write({
-      ...options,
-      sections: Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)])),
-    });
+    const sections = await fill(options, values, run);
+    const written = await write({ ...options, sections });
     if (written.paged) options.onPaged?.();
     return written.section;
   };
@@ -136,6 +130,26 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
   // What the host wrote behind its tools stays the last word: that is its goal.
   if (section !== undefined && host.endsOpen) return host.around([section, more].filter(Boolean).join('\n\n'));
   return [section === undefined ? host.without : host.around(section), more].filter(Boolean).join('\n\n');
+}
+
+type RunMacros = (uses: MacroUse[]) => Promise<void>;
+
+/** The host's sections for this protocol, macros filled in; `{{tools}}` is a mark. */
+async function fill(options: SystemPromptOptions, values: Map<string, string>, run: RunMacros): Promise<PromptSections> {
+  const sections = Object.entries(sectionsOf(options)).filter(
+    (entry): entry is [keyof PromptSections, string] => typeof entry[1] === 'string',
+  );
+  await run(sections.flatMap(([, text]) => findMacros(text, options.macros)));
+  return Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)]));
+}
+
+/** The same for somebody else who writes the prompt: `{{tools}}` is left to them. */
+export async function fillSections(options: SystemPromptOptions, signal: AbortSignal): Promise<PromptSections> {
+  const { protocol, variables: context = {}, macroTimeout: timeout, warn = () => {} } = options;
+  const values = new Map<string, string>();
+  const run: RunMacros = (uses) => runMacros(uses, values, { context, protocol: protocol.id, signal, warn, timeout });
+  const sections = await fill(options, values, run);
+  return Object.fromEntries(Object.entries(sections).map(([name, text]) => [name, text.replaceAll(TOOLS_MARK, '{{tools}}')]));
 }
 
 async function writeSection(options: SystemPromptOptions): Promise<Written> {

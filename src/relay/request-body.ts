@@ -46,9 +46,12 @@ export async function readTurn(request: Request, config: RelayConfig): Promise<R
   const { messages, system, max_tokens, model, temperature, grammar, config: tools } = parsed.data;
   if (model !== undefined && !config.models.has(model)) throw faults.badRequest('This model is not offered here.');
   const asked = model ?? config.model;
+  const told = tools ? await spliceTools(system, tools) : { system, examples: [] };
+  // Where each call of the messages is checked, none may stand there that nobody made.
+  const isGated = config.gate && tools?.orchestration;
   return {
-    messages,
-    system: [config.systemPrefix, tools ? await spliceTools(system, tools) : system].filter(Boolean).join('\n\n'),
+    messages: [...(isGated ? [] : told.examples), ...messages],
+    system: [config.systemPrefix, told.system].filter(Boolean).join('\n\n'),
     ...(asked !== undefined && { model: asked }),
     ...(config.gate && tools?.orchestration && { claims: tools.orchestration }),
     ...(temperature !== undefined && { temperature: Math.min(2, Math.max(0, temperature)) }),

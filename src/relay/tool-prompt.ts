@@ -1,6 +1,6 @@
 /** `prompt-injection="relay"`: the page sends its tools, and the relay writes them into the system prompt (S3-03, S3-13 … S3-15). */
 import { z } from 'zod';
-import { buildSystemPrompt } from '../prompts/index.js';
+import { buildSystemPrompt, exampleTurns, type ExampleTurn } from '../prompts/index.js';
 import { protocols } from '../protocols/index.js';
 import { claimsSchema } from './gate/claims.js';
 
@@ -10,7 +10,13 @@ const methodSchema = z.object({
   parameters: z.record(z.string(), z.unknown()).optional(),
   example: z.record(z.string(), z.unknown()).optional(),
   risk: z.enum(['query', 'write', 'danger']).optional(),
+  said: z
+    .array(z.object({ say: z.string().max(2_000), args: z.record(z.string(), z.unknown()) }))
+    .max(20)
+    .optional(),
 });
+
+const section = z.string().max(20_000).optional();
 
 /** What seed 003's page sends, and the descriptions that a page's own tools need. */
 export const toolConfigSchema = z.object({
@@ -24,28 +30,50 @@ export const toolConfigSchema = z.object({
     .default([]),
   lang: z.string().max(35).default('en'),
   callsPerTurn: z.enum(['one', 'many', 'confirm-chain']).default('many'),
+  /** The page's own sections, its macros filled in. */
+  sections: z.object({ format: section, tools: section, rules: section, behaviour: section }).default({}),
+  counterExamples: z.boolean().default(false),
+  wording: z.enum(['plain', 'seed']).default('plain'),
+  /** Sends examples that have a sentence as turns before the messages. */
+  exampleTurns: z.boolean().default(true),
+  /** The tool that the person has chosen (S4-50). */
+  lockedTool: z.string().max(64).optional(),
+  /** The words by which a person lets a chain go on (S4-51). */
+  confirmKeywords: z.array(z.string().max(100)).max(50).default([]),
+  /** The day where the page is: examples count from it. */
+  today: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .optional(),
   /** Where the page stands, for `orchestration: 'relay-gated'`. */
   orchestration: claimsSchema.optional(),
 });
 
 const paradigms = new Map(Object.entries({ json: 'json-tool-calls', xml: 'tool-code' }));
 
-/** The client's system text and the tools, as one text. */
-export function spliceTools(system: string, config: z.infer<typeof toolConfigSchema>): Promise<string> {
-  const { enabledTools, toolParadigm, tools, lang, callsPerTurn } = config;
+/** The client's system text and all about the tools, as one text; and the turns that teach them. */
+export async function spliceTools(
+  system: string,
+  config: z.infer<typeof toolConfigSchema>,
+): Promise<{ system: string; examples: readonly ExampleTurn[] }> {
+  const { enabledTools, toolParadigm, tools, lang, callsPerTurn, counterExamples, wording, lockedTool, confirmKeywords, today } = config;
   const protocol = protocols[paradigms.get(toolParadigm) ?? toolParadigm] ?? protocols['json-tool-calls']!;
   const enabled = tools
     .map((tool) => ({ ...tool, methods: tool.methods.filter(({ name }) => enabledTools.includes(name)).map(withoutUndefined) }))
     .filter(({ methods }) => methods.length > 0);
-  // Braces in the client's text are its own: it has filled in its variables already.
-  return buildSystemPrompt({ systemPrompt: '', protocol, tools: enabled, lang, callsPerTurn }).then((section) =>
-    [system, section].filter(Boolean).join('\n\n'),
-  );
+  const section = await buildSystemPrompt({
+    // Braces in the client's text are its own: it has filled in its variables already.
+    systemPrompt: '',
+    ...{ protocol, tools: enabled, lang, callsPerTurn, counterExamples, wording, lockedTool, confirmKeywords, today },
+    sections: withoutUndefined(config.sections),
+  });
+  return {
+    system: [system, section].filter(Boolean).join('\n\n'),
+    examples: config.exampleTurns ? exampleTurns(protocol, enabled, { lang, today }) : [],
+  };
 }
 
-type Method = z.infer<typeof methodSchema>;
-
-const withoutUndefined = (method: Method) =>
-  Object.fromEntries(Object.entries(method).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Method]: NonNullable<Method[Key]>;
+const withoutUndefined = <Given extends object>(given: Given) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Given]: NonNullable<Given[Key]>;
   };

@@ -270,6 +270,23 @@ describe('presets', () => {
     expect(JSON.parse(second!.messages.at(-1)!.text.split('\n')[0]!)).to.have.nested.property('tool_call_result.toolCallId');
   });
 
+  it('tell a relay that writes the prompt what the page knows: the chosen tool, the words, the sections with their macros', async () => {
+    const one = talk(['Hi.'], {
+      ...{ promptInjection: 'relay', callsPerTurn: 'confirm-chain', confirmKeywords: ['go on'] },
+      promptOptions: { sections: { behaviour: 'Mind the {{shop}}.', tools: 'Mine: {{tools}}' }, exampleTurns: false },
+    });
+    one.chat.registerMacro('shop', () => 'corner shop');
+    one.tool('look', { risk: 'query' });
+    await one.chat.sendMessage('hello', { tool: 'look' });
+    const { config } = one.bodies()[0] as unknown as { config: Record<string, unknown> };
+    expect(config).to.deep.include({
+      lockedTool: 'look',
+      confirmKeywords: ['go on'],
+      sections: { behaviour: 'Mind the corner shop.', tools: 'Mine: {{tools}}' },
+      exampleTurns: false,
+    });
+  });
+
   it('`orchestrated` stops behind each call and has a chain confirmed', async () => {
     const one = talk([call('look'), call('act'), 'Done.'], { preset: 'orchestrated', person: true });
     one.tool('look');
