@@ -174,7 +174,9 @@ export const shared = css`
   }
 
   @media (pointer: coarse) {
-    button {
+    /* More than any rule of a part, whatever its buttons look like. */
+    button:not(#_),
+    summary:not(#_) {
       min-height: 44px;
       min-width: 44px;
     }
@@ -194,6 +196,14 @@ export const shared = css`
   @media (forced-colors: active) {
     button {
       border-color: ButtonText;
+    }
+
+    /* What goes on is told apart from what does not, also where all colours are the person's own. */
+    .primary:not(#_, [aria-disabled='true'], :disabled) {
+      border-color: Highlight;
+      background: Highlight;
+      color: HighlightText;
+      forced-color-adjust: none;
     }
 
     button[aria-disabled='true'],

@@ -35,6 +35,9 @@ export const tokens = css`
     --_line: var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
     --_line-strong: var(--tool-chat-border-color-strong, light-dark(#d3d4da, #41444d));
 
+    /* Of what is filled in or chosen: 3:1 against every background. */
+    --_edge: var(--tool-chat-field-border-color, light-dark(#82858f, #7a7e8a));
+
     --_accent: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff));
     --_on-accent: var(--tool-chat-on-accent, light-dark(#ffffff, #14151c));
     --_accent-soft: var(--tool-chat-accent-soft, light-dark(#eeeefc, #26274a));

@@ -30,6 +30,9 @@ const CSS = `
 .group strong { font-weight: 650; }
 
 .group :is(ul, ol) { padding-inline-start: 1.6em; }
+.group ul { list-style: disc; }
+.group :is(ul, ol) ul { list-style: circle; }
+.group ol { list-style: decimal; }
 .group li { margin-block: 0; }
 .group .tight > li + li,
 .group .tight > li > :is(ul, ol) { margin-block-start: 0.25em; }
@@ -112,6 +115,8 @@ const CSS = `
 .group .code-section { inline-size: max-content; min-inline-size: 100%; contain-intrinsic-size: auto 0 auto 1500em; }
 
 .group .table-scroll { overflow-x: auto; }
+/* A page without a doctype lets tables inherit nothing. */
+.group table { color: inherit; font: inherit; line-height: inherit; text-align: inherit; white-space: inherit; }
 .group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .group :is(th, td) {
   padding: 0.4em 0.8em;
@@ -126,6 +131,9 @@ const CSS = `
 .group :is(a, pre, button, .table-scroll):focus-visible { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: -2px; }
 .group a:focus-visible { outline-offset: 2px; border-radius: 2px; }
 
+@media (pointer: coarse) {
+  .group .code-copy { min-block-size: 44px; min-inline-size: 44px; }
+}
 @media (forced-colors: active) {
   .group :not(pre) > code, .group .link-host { border: 1px solid; }
 }

@@ -52,7 +52,7 @@ export const rememberStyles = css`
     width: 14px;
     height: 14px;
     margin-block-start: 2px;
-    border: 1.5px solid var(--_line-strong);
+    border: 1.5px solid var(--_edge);
     border-radius: 50%;
   }
 

@@ -11,7 +11,7 @@ export const styles = css`
     align-items: flex-end;
     gap: 6px;
     padding: 6px;
-    border: 1px solid var(--_line-strong);
+    border: 1px solid var(--_edge);
     border-radius: calc(var(--_radius) + 4px);
     background: var(--_raised);
     box-shadow: 0 1px 2px light-dark(rgb(20 22 40 / 4%), rgb(0 0 0 / 20%));
@@ -22,7 +22,7 @@ export const styles = css`
   }
 
   .box:focus-within {
-    border-color: color-mix(in oklab, var(--_accent), var(--_line-strong) 35%);
+    border-color: color-mix(in oklab, var(--_accent), var(--_edge) 35%);
     box-shadow: 0 0 0 3px var(--_accent-soft);
   }
 
@@ -166,6 +166,25 @@ export const styles = css`
     border-radius: 99px;
     font-weight: 450;
     text-align: start;
+  }
+
+  /* Little height, as on a phone that lies or a page enlarged: one row that scrolls. */
+  @media (max-height: 420px) {
+    .commands {
+      flex-wrap: nowrap;
+      margin-block-end: 6px;
+      overflow-x: auto;
+      scrollbar-width: thin;
+    }
+
+    .commands button {
+      flex: none;
+      max-width: 80%;
+    }
+
+    .grow {
+      max-height: 5.5em;
+    }
   }
 
   .commands button:disabled {

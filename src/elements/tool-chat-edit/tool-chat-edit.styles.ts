@@ -66,7 +66,7 @@ export const styles = css`
     min-height: 36px;
     margin: 0;
     padding: 6px 10px;
-    border: 1px solid var(--_line-strong);
+    border: 1px solid var(--_edge);
     border-radius: var(--_radius-small);
     background: var(--_bg);
     color: var(--_text);

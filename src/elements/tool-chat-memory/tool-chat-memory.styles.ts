@@ -79,7 +79,7 @@ export const styles = css`
     flex: 1 1 100%;
     min-height: 60px;
     padding: 6px 8px;
-    border: 1px solid var(--_line-strong);
+    border: 1px solid var(--_edge);
     border-radius: var(--_radius-small);
     background: var(--_background, transparent);
     color: inherit;

@@ -7,6 +7,7 @@ import type { MessagePart } from '../../messages.js';
 import type { Texts } from '../../i18n/en.js';
 import { withoutDirections } from '../../invisible.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
+import { spoken } from './spoken.js';
 import { loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
@@ -34,7 +35,7 @@ export class MessageBody {
   readonly #options: MessageBodyOptions;
   #blocks: Block[] = [];
   #markdown: Markdown | undefined;
-  #asked = false;
+  #loading: Promise<void> | undefined;
   #frame = 0;
 
   constructor(target: HTMLElement, options: MessageBodyOptions) {
@@ -106,7 +107,12 @@ export class MessageBody {
 
   /** What people read, without the calls. */
   get plainText(): string {
-    return this.#blocks.map((block) => (block.type === 'text' ? block.node.textContent : '')).join('\n');
+    return this.#blocks.map((block) => (block.type === 'text' ? spoken(block.node) : '')).join('\n');
+  }
+
+  /** When what is there can be read as people see it, or never will. */
+  async settled(): Promise<void> {
+    if (this.#blocks.some((block) => block.type === 'text' && !block.renderer)) await this.#load();
   }
 
   /** Once a frame, whatever has come: the renderer draws its unfinished tail. */
@@ -145,9 +151,11 @@ export class MessageBody {
     if (isBehind(block)) this.#soon();
   }
 
-  async #load(): Promise<void> {
-    if (this.#asked) return;
-    this.#asked = true;
+  #load(): Promise<void> {
+    return (this.#loading ??= this.#fetch());
+  }
+
+  async #fetch(): Promise<void> {
     const markdown = await loadMarkdown();
     if (!markdown) return; // plain text it stays
     this.#markdown = markdown;

@@ -43,8 +43,10 @@ export class ToolChatMessage extends LitElement {
     this.copied = '';
   }
 
-  /** What an answer says, as people read it; for the announcer. */
-  get spokenText(): string {
+  /** What an answer says, as people read it; for the announcer. Waits until it is drawn. */
+  async spokenText(): Promise<string> {
+    await this.updateComplete;
+    await this.#body?.settled();
     return this.#body?.plainText ?? '';
   }
 

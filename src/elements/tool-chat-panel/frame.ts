@@ -25,6 +25,11 @@ export function panelHeader(heading: string, texts: Texts, close: (() => unknown
   </header>`;
 }
 
+/** Beside the conversation: over it, it would cover what is about to be pressed there. */
+export function jumpButton(texts: Texts, hidden: boolean, jump: () => void): TemplateResult {
+  return html`<button type="button" class="latest" ?hidden=${hidden} @click=${jump}>${icons.down}${texts.newMessages}</button>`;
+}
+
 /** Before the first message. */
 export function greeting(texts: Texts): TemplateResult {
   return html`<div class="empty">

@@ -7,7 +7,11 @@ import type { Texts } from '../../i18n/en.js';
 export const waitingIn = (view: ViewSnapshot): number =>
   Object.values(view.cards).filter((card) => card.status === 'awaiting_approval').length;
 
-/** @param waiting calls that wait for a person. `fetching`: a model that has to be fetched first */
+/**
+ * Seen and not spoken: what matters of it, the panel's one voice says.
+ *
+ * @param waiting calls that wait for a person. `fetching`: a model that has to be fetched first
+ */
 export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean, texts: Texts): TemplateResult {
   const status = statusLine(view, texts);
   return html`<div part="status" class="status" data-state=${view.state} ?data-waiting=${waiting > 0 && !view.isToolExecuting}>
@@ -15,7 +19,7 @@ export function statusRow(view: ViewSnapshot, waiting: number, fetching: boolean
       id="status"
       dir="auto"
       class=${view.isLoading ? '' : 'unseen'}
-      aria-live=${fetching ? 'off' : 'polite'}
+      aria-live="off"
       >${status}</span
     >
     ${view.planning ? html`<span class="words mode" dir="auto">${texts.planMode}</span>` : nothing}

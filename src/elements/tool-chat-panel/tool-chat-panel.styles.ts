@@ -9,7 +9,7 @@ export const styles = css`
     height: 100%;
     min-height: 0;
     container-type: inline-size;
-    color-scheme: light dark;
+    color-scheme: inherit;
     color: var(--_text);
     font: var(--_size) / 1.5 var(--_font);
     -webkit-font-smoothing: antialiased;
@@ -114,8 +114,8 @@ export const styles = css`
   .stage {
     position: relative;
     display: flex;
-    flex: 1;
-    min-height: 0;
+    flex: 1 1 0;
+    min-height: 56px;
   }
 
   .messages {
@@ -224,17 +224,13 @@ export const styles = css`
   }
 
   .latest {
-    position: absolute;
-    inset-block-end: 10px;
-    inset-inline: 0;
-    width: max-content;
-    min-height: 32px;
-    margin-inline: auto;
-    padding-inline: 10px 14px;
-    border-color: var(--_line);
+    flex: none;
+    min-height: 26px;
+    margin-inline-start: auto;
+    padding-inline: 8px 12px;
+    border-color: var(--_line-strong);
     border-radius: 99px;
-    box-shadow: 0 4px 16px -4px light-dark(rgb(20 22 40 / 22%), rgb(0 0 0 / 70%));
-    animation: rise 0.18s var(--_ease);
+    font-size: var(--_tiny);
   }
 
   @keyframes rise {
@@ -249,11 +245,33 @@ export const styles = css`
     overflow: auto;
   }
 
+  /* Where there is little height the bars scroll; the text field is never cut off. */
   footer {
+    display: flex;
+    flex: 0 1 auto;
+    flex-direction: column;
+    min-height: 0;
     width: 100%;
     max-width: calc(var(--tool-chat-max-width, 760px));
     margin-inline: auto;
     padding: 0 var(--_gutter) max(var(--_gutter) * 0.7, env(safe-area-inset-bottom));
+  }
+
+  .bars {
+    flex: 0 1 auto;
+    min-height: 0;
+    overflow: auto;
+    scrollbar-width: thin;
+  }
+
+  .line,
+  tool-chat-composer {
+    flex: none;
+  }
+
+  .line {
+    display: flex;
+    align-items: center;
   }
 
   tool-chat-batch {
@@ -263,6 +281,8 @@ export const styles = css`
 
   .status {
     display: flex;
+    flex: 1;
+    min-width: 0;
     align-items: center;
     gap: 8px;
     min-height: 28px;
@@ -372,6 +392,30 @@ export const styles = css`
   .choices button {
     min-height: 30px;
     padding-inline: 11px;
+  }
+
+  @media (max-height: 420px) {
+    header {
+      min-height: 40px;
+      padding-block: 4px;
+    }
+
+    .logo:not(.large),
+    .empty .logo {
+      display: none;
+    }
+
+    .list {
+      padding-block: 10px;
+    }
+
+    .empty {
+      padding-block: 4px;
+    }
+
+    .status {
+      min-height: 20px;
+    }
   }
 
   @container (max-width: 420px) {

@@ -4,7 +4,6 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import type { ConversationSurface, ViewSnapshot } from '../../conversation/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
-import { icons } from '../icons.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
 import { PanelAdoptedEvent } from '../moved-away.js';
 import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory } from '../parts.js';
@@ -17,10 +16,11 @@ import { Announcer } from './announcer.js';
 import { failureBar, noticeBar, offlineBar, queuedMessage, resultsBar, retryBar, type BarDependencies } from './bars.js';
 import { Backfill } from './backfill.js';
 import { DialogQuestions } from './dialog-questions.js';
-import { GROUP, greeting, groupsOf, messageGroups, panelHeader } from './frame.js';
+import { GROUP, greeting, groupsOf, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
 import { newsIn } from './news.js';
 import { revealCard } from './reveal.js';
+import { Scheme } from './scheme.js';
 import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
@@ -53,6 +53,7 @@ const BATCH_FROM = 4;
  * @cssprop [--tool-chat-color=light-dark(#1c1d21, #ededf0)] - Text.
  * @cssprop [--tool-chat-color-muted=light-dark(#61646e, #a3a6b1)] - Quiet text; keep 4.5:1 against the backgrounds.
  * @cssprop [--tool-chat-border-color=light-dark(#e7e7eb, #2d2f36)] - Quiet lines.
+ * @cssprop [--tool-chat-field-border-color=light-dark(#82858f, #7a7e8a)] - Edges of what is filled in or chosen; keep 3:1 against the backgrounds.
  * @cssprop [--tool-chat-success=light-dark(#17734a, #62d29b)] - What went well.
  * @cssprop [--tool-chat-warning=light-dark(#8a5300, #eebb62)] - What waits.
  * @cssprop [--tool-chat-danger=light-dark(#bf2c2c, #ff8f88)] - What failed or could do harm.
@@ -100,7 +101,7 @@ export class ToolChatPanel extends LitElement {
   declare texts: Texts | undefined;
   /** `floating` has a button that closes it. Where the panel stands is its placer's affair. */
   declare layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
-  /** `auto` follows the system. */
+  /** `auto` follows the page's `color-scheme`, and where it states none, the system. */
   declare theme: 'auto' | 'light' | 'dark';
   /** Default: from the catalogue. */
   declare heading: string;
@@ -133,6 +134,7 @@ export class ToolChatPanel extends LitElement {
     changed: () => this.requestUpdate('approvalUi'),
   });
   readonly #backfill = new Backfill(this);
+  readonly #scheme = new Scheme(this);
   #clock = 0;
   readonly #headings = new Headings(this, () => this.#composer);
   /** Something is or was remembered: the list stays, for its undo. */
@@ -187,6 +189,7 @@ export class ToolChatPanel extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     this.now = Date.now();
+    if (changed.has('theme')) this.#scheme.look();
     if (changed.has('surface') && this.isConnected) this.#follow();
     const asksAnew = this.#questions.renew();
     if (this.texts && (asksAnew || changed.has('approvalUi') || changed.has('texts') || changed.has('lang') || changed.has('surface')))
@@ -224,15 +227,17 @@ export class ToolChatPanel extends LitElement {
             <div class="list" aria-live="off">${view.views.length === 0 ? greeting(texts) : this.#messages(view, texts)}</div>
             <div class="end"></div>
           </div>
-          <button type="button" class="latest" ?hidden=${this.atEnd} @click=${this.#toEnd}>${icons.down}${texts.newMessages}</button>
         </div>
         <footer>
-          ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
-          ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
-          ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
-          ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
-          ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, this.now, bar) : nothing}
-          ${view.canSendResults ? resultsBar(bar) : nothing} ${statusRow(view, waiting, fetching, texts)}
+          <div class="bars">
+            ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
+            ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
+            ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
+            ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
+            ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, this.now, bar) : nothing}
+            ${view.canSendResults ? resultsBar(bar) : nothing}
+          </div>
+          <div class="line">${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, this.atEnd, () => this.#toEnd())}</div>
           <tool-chat-composer
             exportparts=${exportComposer}
             .placeholder=${this.placeholder}
@@ -338,8 +343,8 @@ export class ToolChatPanel extends LitElement {
   /** `at` counts from the end, where everything is drawn. */
   async #sayAnswer(at: number) {
     const element = [...this.renderRoot.querySelectorAll<ToolChatMessage>('tool-chat-message')].at(at);
-    await element?.updateComplete;
-    if (element && this.texts) this.#announcer?.sayAll(this.texts.saidAnswer(element.spokenText), this.lang);
+    const text = await element?.spokenText();
+    if (text && this.texts) this.#announcer?.sayAll(this.texts.saidAnswer(text), this.lang);
   }
 
   /** What was being written when the page was left, once, and not over anything. */
@@ -362,6 +367,8 @@ export class ToolChatPanel extends LitElement {
     if (!surface) return;
     if (request.type === 'send') {
       this.#stick?.stick();
+      // Once more after the click itself: one in a card of the log lets go of the end.
+      requestAnimationFrame(() => this.#stick?.stick());
       surface.send(request.text, request.tool === undefined ? {} : { tool: request.tool });
     } else if (request.type === 'stop') surface.stop();
     else if (request.type === 'draft') surface.draft?.(request.text);

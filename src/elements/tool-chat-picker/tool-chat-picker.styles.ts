@@ -23,7 +23,7 @@ export const styles = css`
     flex: none;
     margin-block-end: 4px;
     padding: 7px 10px;
-    border: 1px solid var(--_line);
+    border: 1px solid var(--_edge);
     border-radius: var(--_radius-small);
     background: var(--_subtle);
     color: var(--_text);

@@ -1,5 +1,6 @@
 /** Where the panel stands in each layout; loaded with the panel. */
 export const layoutCss = `
+:host{color-scheme:inherit}
 :host([theme=light]){color-scheme:light}
 :host([theme=dark]){color-scheme:dark}
 :host([layout=fullscreen]),:host([layout=sidebar]){position:fixed;inset:0;block-size:auto;z-index:var(--tool-chat-z-index,2147483000)}
@@ -9,7 +10,7 @@ export const layoutCss = `
 :host([layout=floating]) tool-chat-panel[data-from-left]{inset-inline:auto;left:0}
 :host([layout=floating]) tool-chat-panel[data-from-top]{inset-block:4.5rem auto}
 :host([layout=floating]:not([open])) tool-chat-panel{display:none}
-@media (max-width:480px){
+@media (max-width:480px),(max-height:480px){
   :host([layout=floating][open]) tool-chat-panel{position:fixed;inset:0!important;translate:none!important;inline-size:auto;block-size:auto}
   :host([layout=floating][open]) [part=launcher]{visibility:hidden}
 }

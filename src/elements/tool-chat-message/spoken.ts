@@ -1,0 +1,35 @@
+/** What is said aloud of an answer: its words, without marks, controls and the whole of addresses. */
+
+const BLOCKS = new Set('p h1 h2 h3 h4 h5 h6 li tr pre blockquote br'.split(' '));
+const ADDRESS = /\b(?:https?:\/\/|www\.)([^\s/?#<>)\]]+)[^\s<>)\]]*/gi;
+
+/** @param node a text as it is drawn; where it could not be, its marks are left out */
+export function spoken(node: HTMLElement): string {
+  if (node.dataset['rendered'] === undefined) return withoutMarks(node.textContent);
+  let text = '';
+  const read = (parent: Element) => {
+    for (const child of parent.childNodes) {
+      if (child instanceof Text) text += child.data;
+      else if (child instanceof Element && !isLeftOut(child)) {
+        if (child.matches('a.address')) text += placeOf(child as HTMLAnchorElement);
+        else read(child);
+        if (BLOCKS.has(child.localName)) text += '\n';
+      }
+    }
+  };
+  read(node);
+  return text.replace(/[ \t]+/g, ' ');
+}
+
+/** What a code block offers, and the host behind a link, which its words stand for. */
+const isLeftOut = (element: Element): boolean => element.matches('.code-head, .link-host, button');
+
+const placeOf = ({ protocol, host, pathname }: HTMLAnchorElement): string => (protocol === 'mailto:' ? pathname : host);
+
+function withoutMarks(text: string): string {
+  return text
+    .replace(/\]\([^()\n]{0,2000}\)/g, ']')
+    .replace(ADDRESS, '$1')
+    .replace(/^[ \t]{0,3}(?:[#>]{1,6}|[-*+])[ \t]/gm, '')
+    .replace(/[*_`~|[\]]+/g, '');
+}
