@@ -40,6 +40,20 @@ export function hideSecrets(text: string): string {
     .replace(DIGITS, number);
 }
 
+/**
+ * Only what opens something: keys, tokens, credentials, card numbers, and passwords by name, as far as they look like one. For what a person
+ * reads on after a reload: addresses and numbers are theirs, and an order number is no telephone.
+ */
+export function hideKeys(text: string): string {
+  return text
+    .replace(KEY, '[key]')
+    .replace(TOKEN, '[token]')
+    .replace(JWT, '[token]')
+    .replace(CREDENTIALS, '://[hidden]@')
+    .replace(NAMED, (all: string, name: string) => (/\d/.test(all.slice(name.length)) ? name + HIDDEN : all))
+    .replace(DIGITS, (digits) => (number(digits) === '[card]' ? '[card]' : digits));
+}
+
 /** Redacted, bounded plain data. `also` sees every string after the built-in patterns. */
 export function redactData(value: unknown, also?: (text: string) => string): unknown {
   return toPlain(value, {

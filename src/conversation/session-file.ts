@@ -18,14 +18,15 @@ import { emptyConversation, type StoredCall, type StoredConversation, type Store
 import { HIDDEN } from '../tools/sensitive.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { failureLines } from './failure-text.js';
-import { createComposer } from './keeping/compose.js';
+import { countedByDigest, createComposer } from './keeping/compose.js';
 import { toRestore } from './keeping/restored.js';
+import { FOREIGN, NAMES, secretsOf, without } from './keeping/secrets.js';
 import type { LiveReply } from './live-reply.js';
 import type { SessionRecords } from './session-records.js';
 import type { Settings } from './settings.js';
 import type { SessionState } from './snapshot.js';
 import type { Trace } from './trace.js';
-import type { CallRecord, ConversationContext, ConversationEvent, Failure } from './turn.js';
+import type { ConversationContext, ConversationEvent, Failure } from './turn.js';
 import { withCalls } from './view.js';
 
 export type { SessionFile } from '../storage/session-file.js';
@@ -71,7 +72,7 @@ export function writeSession(source: SessionSource): SessionFile {
     // Whether an effect can be taken back is for the page to say that had it.
     calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
     results: [...stored.toolHistory],
-    ...(stored.turn && { turn: withoutTexts(stored.turn) }),
+    ...(stored.turn && { turn: countedByDigest(stored.turn) }),
     ...(context.failure && { failure: context.failure as FiledFailure }),
     ...(unchecked.length > 0 && { faces: Object.fromEntries(unchecked.map((name) => [name, source.face(name)])) }),
   };
@@ -82,65 +83,12 @@ export function writeSession(source: SessionSource): SessionFile {
   return (order.length > 0 ? sorted({ ...(known as SessionFile), order }) : known) as SessionFile;
 }
 
-/** A call that could not be read is counted by its source, which may hold anything. */
-function withoutTexts(turn: StoredTurn): StoredTurn {
-  const digests = (counts: StoredTurn['denied']) =>
-    Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key)));
-  return { ...turn, denied: digests(turn.denied), executed: digests(turn.executed) };
-}
-
-/** Sensitive values as text, the longest first: results and sentences may repeat them. Too short ones would hide half of what is written. */
-function secretsOf(calls: readonly CallRecord[], stored: readonly StoredCall[]): string[] {
-  const secrets = new Set<string>();
-  calls.forEach((call, at) => {
-    const kept = stored[at];
-    if (!kept?.withheld) return;
-    const note = (args: Readonly<Record<string, unknown>> = {}, shown: Readonly<Record<string, unknown>> = {}) => {
-      for (const [name, value] of Object.entries(args)) if (shown[name] === HIDDEN) for (const text of textsIn(value)) secrets.add(text);
-    };
-    note(call.params, kept.params);
-    note(call.original, kept.original);
-    note(call.call?.args, kept.call?.args);
-  });
-  return [...secrets].filter((text) => text.length >= 4 && text !== HIDDEN).sort((one, other) => other.length - one.length);
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-/** Fields of ours that name things, and hold nothing that anybody wrote. */
-const NAMES: ReadonlySet<string> = new Set(
-  (
-    'format id messageId requestId chatId turnId toolName role type status state digest fingerprint protocol providerId signature flags ' +
-    'risk scope decidedBy code errorType kind layer what round'
-  ).split(' '),
-);
-
-/** Fields in which a host or a model chose the names. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  'args',
-  'params',
-  'original',
-  'rawArgs',
-  'data',
-  'input',
-  'keep',
-  'before',
-  'after',
-  'where',
-]);
-
 const LONGEST = 4_194_304;
 
 function hidden(file: SessionFile, secrets: readonly string[]): unknown {
   const clean = (text: string) => {
     const safe = text.startsWith('data:') ? text : hideSecrets(text);
-    return cutText(
-      secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), safe),
-      LONGEST,
-    );
+    return cutText(without(safe, secrets), LONGEST);
   };
   const walk = (value: unknown, foreign: boolean): unknown => {
     if (typeof value === 'string') return clean(value);

@@ -56,7 +56,8 @@ export function toView(context: ConversationContext, around: Surroundings): View
     activities: around.activities,
     messages,
     isLoading: context.turn !== null,
-    error: error ? error.message : null,
+    // What the service says of itself, cleaned, is nearer than our words for all of them (S0-39).
+    error: error ? (context.failure?.kind === 'endpoint' && context.failure.detail) || error.message : null,
     currentTool: currentTool(context, live),
     toolHistory: context.toolHistory,
     streamingText: runningMessage(context) ? (live?.text ?? '') : '',

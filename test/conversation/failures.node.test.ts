@@ -335,6 +335,8 @@ describe('answers that are none', () => {
     expect(reason).to.equal('error');
     expect(error?.code).to.equal('ENDPOINT_ERROR');
     expect(one.view().failure?.lines.join(' ')).to.include('The server had an error').and.not.include('SECRET');
+    // S0-39: the state holds the sentence itself, as far as it is safe to show.
+    expect(one.chat.error).to.include('The server had an error').and.not.include('SECRET');
     expect(one.chat.messages.at(-1)?.text).to.not.equal('');
   });
 

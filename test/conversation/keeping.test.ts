@@ -354,6 +354,106 @@ describe('a kept conversation', () => {
       await after.chat.sendMessage('And?');
       expect(JSON.stringify(after.asked)).to.include('[hidden]').and.not.include('hunter2');
     });
+
+    const login: Partial<ToolDefinition> = {
+      sensitive: ['password', 'pin'],
+      parameters: { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' }, pin: { type: 'string' } } },
+      execute: ({ password }: { password: string }) => ({
+        success: true,
+        message: `Logged in with ${password}`,
+        data: { used: [password] },
+      }),
+    };
+
+    it('stores no sensitive value where a person, a model, a result or another call repeats it', async () => {
+      const id = fresh('kept');
+      const arriving = slowly();
+      const before = page(id, [
+        `I take hunter2. ${call('login', { user: 'ann', password: 'hunter2', pin: 'in' })}`,
+        `In, with hunter2 as said. ${call('pay', { amount: 5, note: 'hunter2' })}`,
+        () => arriving.response,
+      ]);
+      before.tool('login', { ...login, risk: 'query' });
+      before.tool('pay', {
+        parameters: { type: 'object', properties: { amount: { type: 'integer' }, note: { type: 'string' } } },
+      });
+      void before.chat.sendMessage('Log in with hunter2, then pay');
+      const card = await before.card();
+      await stored(id, (found) => found?.calls.length === 2 && found.messages.at(-1)?.text.startsWith('In, with'));
+      expect(await everything(id))
+        .to.include('Log in with [hidden], then pay')
+        .and.include('In, with [hidden] as said')
+        .and.not.include('hunter2');
+      before.decide('allow', card);
+      // While it arrives, and before its end is there.
+      await until(() => before.chat.state === 'respond');
+      arriving.say('It was hunt');
+      await stored(id, (found) => found?.reply?.text.startsWith('It was'));
+      expect(await everything(id)).to.not.include('hunt');
+      arriving.say('er2, in the end.');
+      arriving.end();
+      await before.idle();
+      expect(before.texts().at(-1)).to.equal('It was hunter2, in the end.');
+      before.leave();
+      await stored(id, (found) => found?.messages.at(-1)?.text === 'It was [hidden], in the end.');
+      expect(await everything(id)).to.not.include('hunt');
+      const after = page(id, ['Yes.']);
+      after.tool('login', login);
+      await after.chat.sendMessage('And?');
+      expect(JSON.stringify(after.asked)).to.not.include('hunter2');
+    });
+
+    it('takes a sensitive value for no name of its own: not for a tool, not for a status', async () => {
+      for (const password of ['login', 'success', 'complete']) {
+        const id = fresh('kept');
+        const before = page(id, [call('login', { user: 'ann', password }), `It was ${password}.`]);
+        before.tool('login', { ...login, risk: 'query' });
+        await before.chat.sendMessage('Log in');
+        before.leave();
+        await stored(id, (found) => found?.messages.at(-1)?.text === 'It was [hidden].');
+        const after = page(id, ['Yes.']);
+        after.tool('login', login);
+        await until(() => after.texts().length > 0);
+        expect(after.cards().map(({ status, toolName }) => [status, toolName])).to.deep.equal([['success', 'login']]);
+        expect(after.notices()).to.deep.equal([]);
+        after.leave();
+      }
+    });
+
+    it('does not run with hidden words what a person was to allow before the reload', async () => {
+      const id = fresh('kept');
+      const before = page(id, [call('login', { user: 'ann', password: 'hunter2' }), call('pay', { note: 'hunter2' })]);
+      const pay = { parameters: { type: 'object', properties: { note: { type: 'string' } } } };
+      before.tool('login', { ...login, risk: 'query' });
+      before.tool('pay', pay);
+      void before.chat.sendMessage('Log in and pay');
+      await before.card();
+      await stored(id, (found) => found?.calls[1]?.status === 'awaiting_approval');
+      before.leave();
+      const after = page(id, ['I see.']);
+      after.tool('login', login);
+      after.tool('pay', pay);
+      await until(() => after.texts().length > 0);
+      await after.idle();
+      expect(after.runs).to.deep.equal([]);
+      expect(after.cards().map(({ status }) => status)).to.deep.equal(['success', 'cancelled']);
+    });
+
+    it('stores no key and no password that a model says, and everything else as it was said', async () => {
+      const id = fresh('kept');
+      const said = 'Use sk-abcdef123456 and password: s3cret! Your order 4711001234 goes to ann@example.org; `password: string` is a type.';
+      const before = page(id, [said]);
+      await before.chat.sendMessage('What do I use? Mail me at ann@example.org');
+      before.leave();
+      await stored(id, (found) => found?.messages[1]?.text.includes('order'));
+      const after = page(id, ['Yes.']);
+      await until(() => after.texts().length === 2);
+      expect(after.texts()).to.deep.equal([
+        'What do I use? Mail me at ann@example.org',
+        'Use [key] and password: [hidden] Your order 4711001234 goes to ann@example.org; `password: string` is a type.',
+      ]);
+      expect(await everything(id)).to.not.match(/abcdef|s3cret/);
+    });
   });
 
   describe('on the next page', () => {

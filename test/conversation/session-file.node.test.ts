@@ -144,6 +144,31 @@ describe('a session as a file (X-14, S4-54)', () => {
     );
   });
 
+  it('hides a sensitive value shorter than four characters only where it was given', async () => {
+    const t = talk([call('log_in', { user: 'ann', pin: 'in' }), 'Logged in, and all is fine in here.'], { approval: 'auto' });
+    t.tool('log_in', {
+      sensitive: ['pin'],
+      parameters: { type: 'object', properties: { user: { type: 'string' }, pin: { type: 'string' } } },
+    } as never);
+    await t.send('Let me in');
+    const file = await t.chat.exportSession();
+    expect(file.messages.map((message) => message.text)).to.include.members(['Let me in', 'Logged in, and all is fine in here.']);
+    expect(file.calls?.[0]?.params).to.deep.equal({ user: 'ann', pin: '[hidden]' });
+  });
+
+  it('counts calls by their digest alone: what could not be read is not repeated in a counter', async () => {
+    const broken = (secret: string) => `<tool_use>\n<invoke name="look">\n<parameter name="title">${secret}</invoke>\n</tool_use>`;
+    const t = talk([broken('s3cr3t-one'), `${call('look', { title: 'a' })}${call('wipe', { title: 'b' })}`], { person: true });
+    t.tool('look', { risk: 'query' });
+    t.tool('wipe', { risk: 'danger' });
+    void t.send('Look');
+    await t.asked();
+    const { turn } = await t.chat.exportSession();
+    const keys = [...Object.keys(turn?.denied ?? {}), ...Object.keys(turn?.executed ?? {})];
+    expect(keys.length).to.be.above(0);
+    for (const key of keys) expect(key).to.match(/^[0-9a-f]{64}$/);
+  });
+
   it('asks again what waited, and goes on after the answer', async () => {
     const t = talk([call('delete_task', { title: 'x' })], { person: true });
     t.tool('delete_task', { risk: 'danger' });

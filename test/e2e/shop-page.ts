@@ -66,7 +66,7 @@ export function setUpShop(plan: Plan): void {
     post('frozen');
   };
 
-  const { put } = IDBObjectStore.prototype;
+  const { put, delete: remove } = IDBObjectStore.prototype;
   const { transaction } = IDBDatabase.prototype;
   const { setItem } = Storage.prototype;
   const writes = new WeakMap<IDBTransaction, Point>();
@@ -88,6 +88,10 @@ export function setUpShop(plan: Plan): void {
       writes.set(this.transaction, isEnd ? 'with its end recorded' : 'with its intent written');
     }
     return put.apply(this, args);
+  };
+  // A write that begins anew takes the rows away first: without this, whether one was under way at the reload would decide what is left.
+  IDBObjectStore.prototype.delete = function (this: IDBObjectStore, ...args: Parameters<IDBObjectStore['delete']>) {
+    return forgets ? (this.count() as IDBRequest) : remove.apply(this, args);
   };
   Storage.prototype.setItem = function (this: Storage, ...args: Parameters<Storage['setItem']>) {
     if (!forgets) setItem.apply(this, args);

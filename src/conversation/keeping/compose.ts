@@ -1,6 +1,7 @@
 /**
  * From what the chart keeps to what is stored. Sensitive arguments stay behind, and with them every text that holds them: the call's source,
- * the reply as it was written, the sentence and the preview of the card. What did not change is the same object as last time.
+ * the reply as it was written, the sentence and the preview of the card; whatever else repeats them is without them, and what a model says
+ * without keys and passwords. What did not change is the same object as last time.
  */
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage } from '../../messages.js';
@@ -17,6 +18,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { runningMessage } from '../changes.js';
 import type { LiveReply } from '../live-reply.js';
 import type { CallRecord, ConversationContext, Turn } from '../turn.js';
+import { createScrubbing, secretsOf, type Scrub } from './secrets.js';
 
 export interface Composed {
   context: ConversationContext;
@@ -33,10 +35,12 @@ export interface ComposerOptions {
   texts(): Texts;
 }
 
-export function createComposer({ sessionId, toolNamed, hasSecrets, texts }: ComposerOptions): (now: Composed) => StoredConversation {
+export function createComposer(
+  { sessionId, toolNamed, hasSecrets, texts }: ComposerOptions,
+  scrubbing = createScrubbing(),
+): (now: Composed) => StoredConversation {
   const calls = new WeakMap<CallRecord, StoredCall>();
   const messages = new WeakMap<ChatMessage, ChatMessage>();
-
   const isWithheld = (call: CallRecord) => call.withheld === true || Boolean(toolNamed(call.toolName)?.sensitive);
 
   /** A person's word is part of how a card looks; that it was given is not kept in any other way. */
@@ -87,31 +91,41 @@ export function createComposer({ sessionId, toolNamed, hasSecrets, texts }: Comp
     return hidden;
   }
 
-  function replyOf(context: ConversationContext, live: LiveReply | null): StoredReply | undefined {
+  function replyOf(context: ConversationContext, live: LiveReply | null, scrub: Scrub): StoredReply | undefined {
     const running = runningMessage(context);
     const rest = context.turn?.rest;
     const isBehind = live?.messageId !== running?.id || (live && rest && live.raw.length < rest.place.raw);
     if (running && isBehind && rest?.messageId === running.id) return rest;
     if (!running || live?.messageId !== running.id) return undefined;
     const { messageId, text, raw, reasoning, parts, place } = live;
-    const known = { messageId, text, reasoning, parts };
-    return hasSecrets() ? { ...known, raw: text } : { ...known, raw, ...(place && { place }) };
+    const kept = {
+      ...{ messageId, text: scrub.arriving(text), reasoning: scrub.arriving(reasoning) },
+      parts: parts.map((part) => (part.type === 'text' ? { ...part, text: scrub.arriving(part.text) } : part)),
+    };
+    // What is read on from a place has to be all that stood before it.
+    const isWhole = !hasSecrets() && kept.text === text && kept.reasoning === reasoning && scrub.arriving(raw) === raw;
+    return isWhole ? { ...kept, raw, ...(place && { place }) } : { ...kept, raw: kept.text };
   }
 
   return ({ context, live, beside }) => {
     const withheld = new Set<string>();
     for (const call of context.calls) if (isWithheld(call)) withheld.add(call.messageId).add(`${call.requestId}-result`);
-    const reply = replyOf(context, live);
-    const { turn } = context;
+    const kept = context.calls.map(callOf);
+    const scrub = scrubbing.of(secretsOf(context.calls, kept));
+    const reply = replyOf(context, live, scrub);
+    const turn = context.turn && turnOf(context.turn);
     return {
       ...emptyConversation(sessionId),
-      messages: withheld.size === 0 ? context.messages : context.messages.map((one) => (withheld.has(one.id) ? messageOf(one) : one)),
-      parts: context.parts,
-      calls: context.calls.map(callOf),
-      toolHistory: context.toolHistory,
+      messages: scrub.messages(
+        withheld.size === 0 ? context.messages : context.messages.map((one) => (withheld.has(one.id) ? messageOf(one) : one)),
+      ),
+      parts: scrub.parts(context.parts),
+      calls: kept.map(scrub.call),
+      toolHistory: context.toolHistory.map(scrub.data),
       ...(reply && { reply }),
-      ...(turn && { turn: turnOf(turn) }),
+      ...(turn && { turn: hasSecrets() ? countedByDigest(turn) : turn }),
       ...beside,
+      ...(beside.kept && { kept: scrub.data(beside.kept) }),
     };
   };
 }
@@ -126,3 +140,10 @@ const turnOf = ({ id, round, proof, iterations, fruitless, denied, executed, man
     ...(imported && { imported }),
   };
 };
+
+/** A call that could not be read is counted by its source, which may hold anything. */
+export function countedByDigest(turn: StoredTurn): StoredTurn {
+  const digests = (counts: StoredTurn['denied']) =>
+    Object.fromEntries(Object.entries(counts).filter(([key]) => /^[0-9a-f]{64}$/.test(key)));
+  return { ...turn, denied: digests(turn.denied), executed: digests(turn.executed) };
+}

@@ -23,6 +23,8 @@ export interface Lead {
   readonly holds: boolean;
   /** The same, once it was looked whether the conversation was forgotten elsewhere. */
   verify(): Promise<boolean>;
+  /** Without sensitive values that something repeats. */
+  clean<T extends object>(value: T): T;
 }
 
 export function createJournalDesk(sessionId: string, area: 'session' | 'indexeddb', report: Report, log: Log): JournalDesk {
@@ -53,12 +55,15 @@ export function createJournalDesk(sessionId: string, area: 'session' | 'indexedd
         async intent(intent) {
           if (!lead.holds || !(await lead.verify()))
             throw new StorageError('lost', 'Another tab leads, or has forgotten the conversation.');
-          return (await journal()).intent(intent);
+          const { args, ...rest } = intent;
+          // A call that cannot be written down whole cannot be made again, either.
+          const isWhole = !args || lead.clean(args) === args;
+          return (await journal()).intent(isWhole ? intent : { ...rest, rerun: false });
         },
         async settle(requestId, result) {
           // Who leads now says how it ended; here it was only stopped.
           if (!lead.holds && result.status === 'cancelled') return;
-          await (await journal()).settle(requestId, result);
+          await (await journal()).settle(requestId, lead.clean(result));
         },
         find: async (requestId) => (await journal()).find(requestId),
       };

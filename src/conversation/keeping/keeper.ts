@@ -21,6 +21,7 @@ import { createJournalDesk } from './journal-of.js';
 import { createMirror } from './mirror.js';
 import { createRequests, type TurnRequest } from './requests.js';
 import { toRestore, withoutQuestions } from './restored.js';
+import { createScrubbing } from './secrets.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
 import { createTelling } from './telling.js';
 import { createReport } from './trouble.js';
@@ -72,7 +73,8 @@ export function createKeeper(host: KeeperHost): Keeper {
   const store = createConversationStore({ sessionId, area, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
   const journal = createJournalDesk(sessionId, area, report, log);
   const { lasting } = journal;
-  const composed = createComposer(host);
+  const scrubbing = createScrubbing();
+  const composed = createComposer(host, scrubbing);
   const mirror = createMirror(sessionId, host.settings, host.changed);
   const parts = createKeptParts(host.parts, log);
   const grants = createKeptGrants(host, area === 'indexeddb');
@@ -352,6 +354,10 @@ export function createKeeper(host: KeeperHost): Keeper {
         return role === 'leading';
       },
       verify: forgetting.verify,
+      clean(value) {
+        if (host.hasSecrets()) now();
+        return scrubbing.now.data(value);
+      },
     }),
     ready() {
       if (role === 'away') join();

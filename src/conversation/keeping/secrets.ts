@@ -1,0 +1,187 @@
+/**
+ * Sensitive values wherever they stand besides the arguments that a tool calls so: a person wrote them, a model repeats them, a result holds
+ * them. The same values are taken out of what is stored and of what is exported.
+ */
+import type { ChatMessage, MessagePart } from '../../messages.js';
+import { isObject } from '../../objects.js';
+import { define, toPlain } from '../../plain.js';
+import { hideKeys } from '../../redact.js';
+import { isSettledCall } from '../../storage/recover.js';
+import type { StoredCall } from '../../storage/stored-conversation.js';
+import { HIDDEN } from '../../tools/sensitive.js';
+import type { CallRecord } from '../turn.js';
+
+/** Shorter ones would hide half of what is written. UTF-16 units. */
+const SHORTEST = 4;
+
+/** As text, the longest first: what is hidden in `stored` and not in `calls`. */
+export function secretsOf(calls: readonly CallRecord[], stored: readonly StoredCall[]): string[] {
+  const secrets = new Set<string>();
+  calls.forEach((call, at) => {
+    const kept = stored[at];
+    if (!kept?.withheld) return;
+    const note = (args: Readonly<Record<string, unknown>> = {}, shown: Readonly<Record<string, unknown>> = {}) => {
+      for (const [name, value] of Object.entries(args)) if (shown[name] === HIDDEN) for (const text of textsIn(value)) secrets.add(text);
+    };
+    note(call.params, kept.params);
+    note(call.original, kept.original);
+    note(call.call?.args, kept.call?.args);
+  });
+  return [...secrets].filter((text) => text.length >= SHORTEST && text !== HIDDEN).sort((one, other) => other.length - one.length);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+export const without = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+
+/** Fields of ours that name things, and hold nothing that anybody wrote. */
+export const NAMES: ReadonlySet<string> = new Set(
+  (
+    'format id messageId requestId chatId turnId repeats standsInFor toolName role type status state digest fingerprint protocol providerId signature flags ' +
+    'risk scope decidedBy code errorType kind layer what round'
+  ).split(' '),
+);
+
+/** Fields in which a host or a model chose the names. */
+export const FOREIGN: ReadonlySet<string> = new Set([
+  'args',
+  'params',
+  'original',
+  'rawArgs',
+  'data',
+  'input',
+  'keep',
+  'before',
+  'after',
+  'where',
+]);
+
+/** Takes these values out of what is stored. What holds none is the same object; what is cleaned is the same object as last time. */
+export interface Scrub {
+  messages(messages: readonly ChatMessage[]): readonly ChatMessage[];
+  /** Of messages, by their id. */
+  parts(parts: Parts): Parts;
+  /** One that is due, and had such a value in its arguments, cannot be asked for again. */
+  call(call: StoredCall): StoredCall;
+  /** Any data. */
+  data<T extends object>(value: T): T;
+  /** Of a reply that is still arriving: a value whose end has yet to come goes, too. */
+  arriving(text: string): string;
+}
+
+type Parts = Readonly<Record<string, readonly MessagePart[]>>;
+
+/** The first, if both hold the same. */
+function same(before: object, after: object): object {
+  return Object.entries(after).some(([name, value]) => value !== (before as Record<string, unknown>)[name]) ? after : before;
+}
+
+function createScrub(secrets: readonly string[]): Scrub {
+  const known = new WeakMap<object, object>();
+  function once<T extends object>(value: T, make: (value: T) => T): T {
+    const before = known.get(value) as T | undefined;
+    if (before) return before;
+    const made = make(value);
+    known.set(value, made);
+    return made;
+  }
+  const clean = (text: string) => without(text, secrets);
+  /** As a model writes it: what opens something is nobody's to keep, whoever brought it up. */
+  const prose = (text: string) => clean(hideKeys(text));
+
+  const message = (given: ChatMessage) =>
+    once(given, (whole) => {
+      const by = whole.role === 'assistant' ? prose : clean;
+      const { text, raw, reasoning, metadata } = whole;
+      const now = {
+        ...{ text: by(text), metadata: data(metadata) },
+        ...(raw !== undefined && { raw: by(raw) }),
+        ...(reasoning !== undefined && { reasoning: by(reasoning) }),
+      };
+      const isSame = now.text === text && now.raw === raw && now.reasoning === reasoning && now.metadata === metadata;
+      return isSame ? whole : { ...whole, ...now };
+    });
+  const part = (given: MessagePart) =>
+    given.type === 'text'
+      ? once(given, (whole) => (prose(given.text) === given.text ? whole : { ...given, text: prose(given.text) }))
+      : given;
+  const each = <T extends object>(list: readonly T[], make: (one: T) => T) =>
+    once(list as T[], (all) => {
+      const now = all.map(make);
+      return now.some((one, at) => one !== all[at]) ? now : all;
+    });
+
+  function data<T extends object>(given: T): T {
+    if (secrets.length === 0) return given;
+    return once(given, (value) => walk(value) as T);
+  }
+
+  /** Names of ours stay: what a person calls a secret may be the word for a status. What was handed in from outside has none. */
+  function walk(value: unknown): unknown {
+    if (typeof value === 'string') return clean(value);
+    if (Array.isArray(value)) return same(value, value.map(walk));
+    if (!isObject(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)) return value;
+    const copy = {};
+    for (const [name, field] of Object.entries(value))
+      define(copy, name, NAMES.has(name) ? field : FOREIGN.has(name) ? foreign(field) : walk(field));
+    return same(value, copy);
+  }
+
+  function foreign(value: unknown): unknown {
+    let found = false;
+    const text = (one: string) => {
+      const now = clean(one);
+      found ||= now !== one;
+      return now;
+    };
+    const copy = toPlain(value, { nodes: 1_000_000, chars: 8_388_608, text });
+    return found ? copy : value;
+  }
+
+  return {
+    messages: (messages) => each(messages, message),
+    parts: (parts) =>
+      once(parts, (all) => {
+        const now = Object.entries(all).map(([id, list]) => [id, each(list, part)] as const);
+        return now.some(([id, list]) => list !== all[id]) ? Object.fromEntries(now) : all;
+      }),
+    call(call) {
+      const copy = data(call);
+      return copy === call || isSettledCall(call) ? copy : once(copy, (cleaned) => ({ ...cleaned, withheld: true }));
+    },
+    data,
+    arriving(text) {
+      const now = prose(text);
+      for (const secret of secrets)
+        for (let length = Math.min(secret.length - 1, now.length); length >= SHORTEST; length -= 1)
+          if (now.endsWith(secret.slice(0, length))) return now.slice(0, -length);
+      return now;
+    },
+  };
+}
+
+/** The values change with the calls; for the same ones there is one scrub, so that what it has cleaned stays the same object. */
+export interface Scrubbing {
+  of(secrets: readonly string[]): Scrub;
+  /** Of the last values. */
+  readonly now: Scrub;
+}
+
+export function createScrubbing(): Scrubbing {
+  let known = '[]';
+  let now = createScrub([]);
+  return {
+    of(secrets) {
+      const wanted = JSON.stringify(secrets);
+      if (wanted !== known) [known, now] = [wanted, createScrub(secrets)];
+      return now;
+    },
+    get now() {
+      return now;
+    },
+  };
+}
