@@ -1,7 +1,7 @@
 /**
  * Outside content in what the model is sent: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
  * fetched by itself. One fact, worked out of the messages when a request is made, and kept on the message that answers it: every call of
- * that reply follows the same content, whatever ends when. It is over when the content has left the window, or the conversation is cleared.
+ * that reply follows the same content, whatever ends when. It is over when the turn in which it came has left the window, or with `clear()`.
  */
 import type { TaintSource } from '../calls.js';
 import type { ChatMessage } from '../messages.js';
@@ -15,9 +15,13 @@ type Talk = Pick<ConversationContext, 'messages' | 'calls'>;
 export function taintOf({ messages, calls }: Talk, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
   const byId = new Map(calls.map((call) => [call.requestId, call]));
   const served = servedBy(calls);
-  const sent = windowOf(messages, policy);
-  for (let at = sent.length - 1; at >= 0; at -= 1) {
-    const message = sent[at] as ChatMessage;
+  const first = windowOf(messages, policy)[0];
+  if (!first) return undefined;
+  // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
+  let start = messages.indexOf(first);
+  while (start > 0 && messages[start]?.role !== 'user') start -= 1;
+  for (let at = messages.length - 1; at >= start; at -= 1) {
+    const message = messages[at] as ChatMessage;
     const source = broughtBy(message, served) ?? readBy(byId.get(message.metadata.toolCall?.requestId ?? ''));
     if (source) return source;
   }

@@ -49,6 +49,14 @@ describe('recovering a conversation', () => {
     expect(back?.turn?.round, 'the loop may go on').to.deep.equal(['c']);
   });
 
+  it('takes an end for outside content where it is not known whose tool gave it', () => {
+    const end = entryOf('c', { result: resultOf('c') });
+    const { call: _, ...unchecked } = callOf('c', { status: 'pending' });
+    expect(after(withCalls(unchecked), end).call?.tainted).to.equal(true);
+    expect(after(withCalls(callOf('c', { status: 'executing', call: checkedCall('c') })), end).call?.tainted).to.equal(undefined);
+    expect(after(withCalls(callOf('c', { status: 'executing', call: checkedCall('c'), tainted: true })), end).call?.tainted).to.equal(true);
+  });
+
   const started: [string, CardStatus, boolean][] = [
     ['that was executing', 'executing', true],
     ['that was saved before it started', 'awaiting_approval', false],
