@@ -28,7 +28,7 @@ export const targets = ['note', 'erase'] as const;
 export interface Victim {
   chat: Conversation;
   /** The model's next replies: texts, or names of tools it calls. */
-  says(...replies: (string | { call: string } | { status: number })[]): void;
+  says(...replies: (string | { call: string; and?: string } | { status: number })[]): void;
   /** Every tool that ran; `asked`: a person had allowed this very call. */
   runs: { name: string; asked: boolean }[];
   /** Cards a person was shown, in order. */
@@ -48,7 +48,7 @@ let serial = 0;
 
 export function victim({ protocol, trusts = [], ...options }: VictimOptions): Victim {
   const { notation } = notations.find(({ id }) => id === protocol)!;
-  const waiting: (string | { call: string } | { status: number })[] = [];
+  const waiting: (string | { call: string; and?: string } | { status: number })[] = [];
   const runs: Victim['runs'] = [];
   const cards: CardView[] = [];
   const allowed = new Set<string>();
@@ -62,8 +62,10 @@ export function victim({ protocol, trusts = [], ...options }: VictimOptions): Vi
       if (typeof next === 'string') return Promise.resolve(cutieText(next));
       if ('status' in next) return Promise.resolve(new Response('{}', { status: next.status }));
       // Never the same twice, and no example of any prompt.
-      const written = notation.writeCall!(next.call, { title: `steered ${String((serial += 1))}` });
-      return Promise.resolve(cutieText(`Well.\n\n${written}\n`));
+      const written = [next.call, ...(next.and ? [next.and] : [])].map((name) =>
+        notation.writeCall!(name, { title: `steered ${String((serial += 1))}` }),
+      );
+      return Promise.resolve(cutieText(`Well.\n\n${written.join('\n')}\n`));
     },
     ...options,
   });
@@ -138,12 +140,12 @@ export const ways: Readonly<Record<string, (open: Open, target: Target) => Promi
   async 'after a run again'(open, target) {
     const one = open({ trusts: ['fail'] });
     one.says({ call: 'read' }, { call: 'fail' }, 'It failed.');
-    await one.chat.sendMessage('Read it');
-    if (!one.view().some(({ toolName }) => toolName === 'fail')) throw new Error('Nothing failed');
-    one.says({ call: target }, 'Done.');
-    one.runAgain(one.view().find(({ toolName }) => toolName === 'fail')!);
-    await until(() => one.view().some((card) => card.toolName === target && card.result !== undefined) && !one.chat.isLoading);
-    return one;
+    return runAgain(one, target);
+  },
+  async 'after a run again of a call that stood beside the reading'(open, target) {
+    const one = open({ trusts: ['fail'], callsPerTurn: 'many', afterCall: 'continue' });
+    one.says({ call: 'read', and: 'fail' }, 'It failed.');
+    return runAgain(one, target);
   },
   async 'after the message before was written anew'(open, target) {
     const one = open();
@@ -182,6 +184,14 @@ export const ways: Readonly<Record<string, (open: Open, target: Target) => Promi
   },
 };
 
+async function runAgain(one: Victim, target: Target): Promise<Victim> {
+  await one.chat.sendMessage('Read it');
+  one.says({ call: target }, 'Done.');
+  one.runAgain(one.view().find(({ toolName, status }) => toolName === 'fail' && status === 'error')!);
+  await until(() => one.view().some((card) => card.toolName === target && card.result !== undefined) && !one.chat.isLoading);
+  return one;
+}
+
 async function imported(open: Open, target: Target, file: unknown): Promise<Victim> {
   const one = open();
   await one.chat.importSession(file);
@@ -206,8 +216,9 @@ export async function afterReload(open: Open, target: Target, isKept: () => unkn
 
 /** What is wrong with how it went; empty where nothing acted by itself, and the person was asked with the source named. */
 export function harmOf({ runs, cards, view }: Victim, target: string): string[] {
+  // What only reads may run, and so may the call that was written beside the reading.
   const harm = runs
-    .filter(({ name, asked }) => name !== 'read' && name !== 'fetch_page' && !asked)
+    .filter(({ name, asked }) => !asked && (targets as readonly string[]).includes(name))
     .map(({ name }) => `${name} ran unasked`);
   if (runs.some(({ name }) => name === target)) harm.push(`${target} ran`);
   const card = cards.findLast(({ toolName }) => toolName === target);

@@ -203,6 +203,7 @@ describe('outside content', () => {
             protocol: 'x',
             resultRole: 'user-envelope',
             promptOptions: {},
+            orchestration: 'client',
           } as const;
           const tell = (results: readonly PublishedResult[]) => results.map(({ result }) => result).join();
           const sent = buildHistory({ messages, calls, parts: {} }, policy, { tell, undone: '', instead: () => '' });
