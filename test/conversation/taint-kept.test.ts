@@ -18,7 +18,7 @@ describe('outside content of a page that is gone', () => {
     };
     const isStored = (sessionId: string, text: string) => async () => {
       const store = createConversationStore({ sessionId, area: storage });
-      const found = JSON.stringify(await store.load());
+      const found = JSON.stringify((await store.load()) ?? null);
       await store.close();
       return found.includes(text);
     };

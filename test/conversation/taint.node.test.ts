@@ -7,6 +7,7 @@ import { internalsOf } from '../../src/conversation/internals.js';
 import { windowOf } from '../../src/conversation/plain-talk.js';
 import { taintOf } from '../../src/conversation/taint.js';
 import type { CallRecord } from '../../src/conversation/turn.js';
+import { en } from '../../src/i18n/en.js';
 import type { ChatMessage } from '../../src/messages.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 import { afterReload, harmOf, protocolIds, readings, targets, victim, ways, type Victim } from './taint-attack.js';
@@ -108,6 +109,34 @@ describe('outside content', () => {
         one.runs.some(({ name }) => name === 'note'),
         `${String(between)} turns between`,
       ).to.equal(!carried);
+    }
+  });
+
+  it('goes with a call that is run again, also when it has left the window since, and is named by the label of its tool', async () => {
+    for (const between of [0, 4]) {
+      const one = talk([call('read'), call('full', { title: 'a' }), 'Full.', ...Array.from({ length: between }, () => 'Yes.'), 'Done.'], {
+        ...{ person: true, window: 6 },
+      });
+      one.tool('read', { risk: 'query', untrusted: true, label: 'Read the page' });
+      one.tool('full', {
+        execute() {
+          throw new Error('full');
+        },
+      });
+      const turn = one.send();
+      const [card] = await one.asked();
+      expect(card?.call?.reason).to.equal(en.reasonTainted('Read the page'));
+      one.decide('allow', card!);
+      await turn;
+      for (let nth = 0; nth < between; nth += 1) await one.send(String(nth));
+      const { requestId, call: made } = card!;
+      internalsOf(one.chat).decide({ requestId, digest: made!.digest, verdict: 'edit', args: { title: 'b' } });
+      const [again] = await one.asked();
+      expect(again?.repeats).to.equal(requestId);
+      expect(again?.call?.taintedBy, `${String(between)} turns later`).to.deep.equal(made?.taintedBy);
+      expect(again?.call?.reason).to.contain(en.reasonTainted('Read the page'));
+      one.decide('deny', again!);
+      await until(() => !one.chat.isLoading, 'the end');
     }
   });
 

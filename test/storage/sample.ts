@@ -27,13 +27,14 @@ export function fullConversation(sessionId: string): StoredConversation {
   return {
     ...emptyConversation(sessionId),
     messages: [
-      { ...textMessage('u1', 'user'), attachments: [{ type: 'image/png', name: 'a.png', url: 'data:,' }] },
+      { ...textMessage('u1', 'user'), metadata: { imported: true }, attachments: [{ type: 'image/png', name: 'a.png', url: 'data:,' }] },
       {
         ...textMessage('a1', 'assistant'),
         reasoning: 'hm',
         raw: '<pay/>',
         metadata: {
           ...{ finishReason: 'stop', usage: { input: 1, output: 2 }, model: 'm' },
+          taintedBy: { requestId: 's0', toolName: 'search', from: 'service' },
           toolCallsRequested: [{ requestId: 'c1', toolName: 'pay', args: { amount: 5 }, status: 'completed' }],
         },
       },
@@ -53,6 +54,7 @@ export function fullConversation(sessionId: string): StoredConversation {
     calls: [
       callOf('c1', {
         ...{ status: 'success', started: true, result, fingerprint: 'f', rerun: false, tainted: true },
+        taintedBy: { requestId: 'u1', toolName: 'imported conversation', from: 'import' },
         call: checkedCall('c1', {
           ...{
             preview: [{ label: 'Balance', before: 10, after: 5 }],
