@@ -32,6 +32,8 @@ export interface ChatMessage {
     model?: string;
     /** Out of the host's answer cache: nothing was sent. */
     cached?: true;
+    /** A piece of the reply could not be read; the text goes on behind it. */
+    incomplete?: true;
     /** It came out of a file, whoever it says has written it. */
     imported?: true;
     /** Of a reply: the request that it answers carried outside content, of this. */

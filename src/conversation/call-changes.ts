@@ -50,11 +50,12 @@ export function holdCall(
 ): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
   const found = recordOf(event.request, event.messageId);
   const record = { ...found, ...stepOfCall(context, found) };
-  const others = context.calls.filter((call) => call.requestId !== record.requestId);
+  const others = isKnown(context, record.requestId) ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
   const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
   if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
-  const result = cancelled(context, record);
+  const told = context.turn?.settings.texts.tooManyCalls(limit) ?? '';
+  const result = unsuccessful(record.requestId, record.toolName, 'cancelled', 'CANCELLED', told);
   return {
     accepted: false,
     changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) },
@@ -112,8 +113,14 @@ export function noteServedCall(context: ConversationContext, event: EventOf<'cal
   return { calls: beforeRound(context, { ...recordOf(request, messageId), served: true, ...how }), toolHistory };
 }
 
-const changeCall = (context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] =>
-  context.calls.map((call) => (call.requestId === requestId ? replace(call) : call));
+/** Looked for from the end: what changes is mostly of the last round. */
+const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
+  context.calls.findLast((call) => call.requestId === requestId);
+
+function changeCall(context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] {
+  const at = context.calls.findLastIndex((call) => call.requestId === requestId);
+  return at < 0 ? context.calls : context.calls.with(at, replace(context.calls[at]!));
+}
 
 export function noteChange(context: ConversationContext, event: EventOf<'call.changed'>): Changes {
   return {
@@ -142,7 +149,7 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
 
 /** Whether a change puts a question to a person that was not there before: editing goes back to the old one when it is refused. */
 export const isNewQuestion = (context: ConversationContext, event: EventOf<'call.changed'>): boolean => {
-  const before = context.calls.find((call) => call.requestId === event.requestId);
+  const before = callOf(context, event.requestId);
   if (event.status !== 'awaiting_approval') return false;
   return before?.status !== 'awaiting_approval' || before.call?.digest !== event.call?.digest;
 };
@@ -153,13 +160,12 @@ export function isDoing(context: ConversationContext, activity: string): boolean
   return status !== undefined && openCalls(context).some((call) => call.status === status);
 }
 
-export const isKnown = (context: ConversationContext, requestId: string): boolean =>
-  context.calls.some((call) => call.requestId === requestId);
+export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
 
 /** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
 /** Only a success can be taken back; its result keeps its status (contract §7 B). */
 export function undoCall(context: ConversationContext, requestId: string): Changes {
-  const call = context.calls.find((one) => one.requestId === requestId);
+  const call = callOf(context, requestId);
   if (call?.status !== 'success' || !call.result) return {};
   const result: PublishedResult = Object.freeze({ ...call.result, undone: true });
   return {
@@ -174,16 +180,18 @@ export const beginUndo = (context: ConversationContext, requestId: string): Chan
 });
 
 export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
-  const known = context.calls.find((call) => call.requestId === requestId);
+  const known = callOf(context, requestId);
   return !known || (approval !== undefined && known.served === true && !isSettled(known));
 };
 
-export const isOpen = (context: ConversationContext, requestId: string): boolean =>
-  context.calls.some((call) => call.requestId === requestId && !isSettled(call));
+export function isOpen(context: ConversationContext, requestId: string): boolean {
+  const call = callOf(context, requestId);
+  return call !== undefined && !isSettled(call);
+}
 
 /** The one place where a call gets its terminal status; a second settling is ignored. */
 export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
-  const call = context.calls.find((one) => one.requestId === event.requestId);
+  const call = callOf(context, event.requestId);
   if (!call || isSettled(call)) return {};
   const { result } = event;
   const { turn } = context;

@@ -229,6 +229,7 @@ function keepReply(context: ConversationContext, reply: FinishedReply, status: '
       ...(reply.usage && { usage: reply.usage }),
       ...(reply.model && { model: reply.model }),
       ...(reply.cached && { cached: true }),
+      ...(reply.incomplete && { incomplete: true }),
     },
   }));
   // A call that had only begun, and never became one, leaves no empty place.

@@ -23,6 +23,8 @@ export interface LiveReply {
   heldText: string;
   /** The rest was cut off by us: what the model wrote is told anew from its parts. */
   retell: boolean;
+  /** A piece of it could not be read. */
+  incomplete: boolean;
   /** Where another page could go on reading it. */
   place: ReplyPlace | undefined;
   openCallAt(requestId: string, name: string): void;
@@ -60,6 +62,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     messageId,
     heldText: '',
     retell: false,
+    incomplete: false,
     place: undefined,
     get openCall() {
       return open;
@@ -153,6 +156,7 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
         ...(usage && { usage }),
         ...(model && { model }),
         ...(cached && { cached: true }),
+        ...(this.incomplete && { incomplete: true }),
       };
     },
     end() {

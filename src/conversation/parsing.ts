@@ -33,6 +33,8 @@ export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   /** A piece of a call that came outside of the text. */
   tool(piece: ToolPiece): void;
   end(reason: 'stop' | 'length' | 'abort'): Promise<void>;
+  /** A piece of the reply could not be read: it stood here. */
+  missing(): void;
   /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
   heldSecrets(): boolean;
 }
@@ -89,6 +91,7 @@ export async function openParsing(
       calls?.end(reason);
       if (reason !== 'abort') await sink.caughtUp();
     },
+    missing: sink.missing,
     heldSecrets: () => sink.heldSecrets,
     get found() {
       return sink.found;

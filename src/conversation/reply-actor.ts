@@ -294,6 +294,10 @@ async function attempt(
   const on: ReplySink = {
     event: take,
     warn: (message) => log.warn('stream.warning', message),
+    missing() {
+      live.incomplete = true;
+      parsing.missing();
+    },
     place(lastEventId) {
       if (!isMore) live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
     },

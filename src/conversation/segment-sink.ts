@@ -1,5 +1,6 @@
 /** Where the segments of a reply go: text to the screen, calls to their cards and to the chart. */
 import { deepFreeze } from '../objects.js';
+import { LOST_FLAG } from '../tools/gate.js';
 import { malformedCallResult } from '../prompts/malformed-call.js';
 import type { Segment } from '../protocols/protocol.js';
 import type { PlanStep } from '../plan.js';
@@ -21,6 +22,8 @@ export interface SegmentSink {
   caughtUp(): Promise<void>;
   /** Shows at once what is held back. */
   release(): void;
+  /** A piece of the reply is missing here: whatever is complete behind it may not be what was meant, and asks. */
+  missing(): void;
   /** Since they were last forgotten, something belonged to a tool with sensitive parameters. */
   readonly heldSecrets: boolean;
   forgetSecrets(): void;
@@ -32,12 +35,21 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   const { turn, messageId } = input;
   let secrets = false;
   let found = false;
+  let incomplete = false;
   let foreign: string | undefined;
   let reportedAt = 0;
   /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
   let held: Piece[] | undefined;
   let waiting = Promise.resolve();
   let closed = false;
+  /** Calls so far, broken ones too. The one past the limit stands for all behind it: these are read, and leave nothing. */
+  let calls = 0;
+  const isOver = () => calls > turn.settings.limits.callsPerReply;
+  const count = () => {
+    calls += 1;
+    // What is told of them must not be longer than what is read.
+    live.retell ||= isOver();
+  };
   /** Calls whose card has its place. Under `native` they begin one after the other, and are complete all at once. */
   const placed = new Set<string>();
   const place = (requestId: string) => {
@@ -60,6 +72,10 @@ export function createSegmentSink(reading: Reading): SegmentSink {
 
   function take(source: Piece) {
     if (isStopped() || closed) return;
+    if (isOver() && 'id' in source) {
+      ids.forget(source.id);
+      return;
+    }
     if (held) {
       held.push(source);
       if (source.type === 'text') live.heldText += source.text;
@@ -136,6 +152,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
       return;
     }
     found = true;
+    count();
     if (protocol !== protocolId) foreign = protocol;
     place(segment.id);
     // Frozen: whoever hears of the call before it is checked gets no chance to change it.
@@ -144,7 +161,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
       toolName: segment.name,
       arguments: segment.arguments,
       raw: segment.raw,
-      flags: segment.flags ?? [],
+      flags: incomplete ? [...(segment.flags ?? []), LOST_FLAG] : (segment.flags ?? []),
       protocol,
       ...(segment.providerId !== undefined && { providerId: segment.providerId }),
       ...(segment.signature !== undefined && { signature: segment.signature }),
@@ -173,7 +190,9 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   }
 
   function takeBroken(segment: Segment & { type: 'call-error' }) {
+    if (isOver()) return;
     found = true;
+    count();
     noteSecrets(segment.name);
     const requestId = segment.id ?? createId();
     place(requestId);
@@ -191,6 +210,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
       for (let last; last !== waiting;) await (last = waiting);
     },
     release,
+    missing: () => void (incomplete = true),
     get found() {
       return found;
     },

@@ -152,6 +152,8 @@ export interface FinishedReply {
   model?: string;
   /** Out of the host's answer cache: nothing was sent. */
   cached?: true;
+  /** A piece of it could not be read. */
+  incomplete?: true;
 }
 
 /** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */

@@ -172,6 +172,7 @@ function noteOf(message: ChatMessage, texts: Texts): string | undefined {
   if (message.status.type === 'cut' || (message.status.type === 'error' && message.text !== '')) return texts.answerCut;
   if (message.status.type === 'cancelled') return texts.answerStopped;
   if (message.metadata.finishReason === 'length') return texts.answerTooLong;
+  if (message.metadata.incomplete) return texts.answerIncomplete;
   if (message.metadata.cached) return texts.answerCached;
   return undefined;
 }

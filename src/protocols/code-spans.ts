@@ -1,159 +1,359 @@
 /**
- * Knows where Markdown code is, so that a call in an example is not a call (protocols.md §3, X-08).
+ * Knows where Markdown shows code or a quotation, so that a call in an example is not a call (protocols.md §3, X-08): as a CommonMark
+ * parser would read the whole reply, each call in it being a word.
  *
- * Everything is decided from the past alone: a marker behind an unmatched backtick of its line counts as code. And in doubt a
- * fence is seen rather than missed, with any indentation and behind `>` or list marks: the first shows a call as text, the
- * second runs an example.
+ * Only the past decides, with one exception. A backtick that no other of its line closes may be closed on a later line, and then all between is
+ * code: `fork` looks ahead for that. A marker behind it on the same line counts as code at once.
  */
+import { beginning, copyState, type Fence, type State } from './code-state.js';
+import { LINE_MARKS, readLineStart, type Container, type LineStart } from './line-start.js';
 
 /** What stands before a position on its line: blanks only, quote and list marks, or anything else. */
 export type Place = 'line' | 'item' | 'text';
 
+/** Why what stands there is not to be run by itself, if it is not. */
+export type Doubt =
+  /** It stands in a quotation. */
+  | 'quotation'
+  /** It may stand in inline code: the end of the paragraph tells. */
+  | 'span'
+  /** It is code by its indentation alone, or what stood before leaves open what is code. */
+  | 'indented'
+  | undefined;
+
 export interface CodeSpans {
   /** Where `next` has stopped. */
   readonly place: Place;
+  /** Of the stop character where `next` has stopped; a fence of that character leaves the quotations that it does not carry the marks of. */
+  doubt(stop: string): Doubt;
   /**
    * Reads on from `at` to the next of the stop characters that is not in code, and returns its index, or the length of the text.
    * With `plain` the character at `at` is ordinary text and no stop.
    */
   next(text: string, at: number, plain: boolean): number;
+  /** Reads on as text up to `end`, whatever stands there. */
+  pass(text: string, at: number, end: number): void;
+  /** Looks ahead from here. Nothing is told to the listener. */
+  fork(): Lookahead;
+  /** No backtick before here is closed behind it. */
+  settle(): void;
   /** Something that is not shown stood here: what follows counts as the start of a line. */
   restartLine(): void;
+  /** A block stood here that began with this character: a fence, or else a word of its paragraph. */
+  afterBlock(opener: string): void;
   /** The text is over: settles a run at its very end. */
   end(): void;
 }
 
-/** Told when a fence has opened or closed with the line that ends before `end`. `prefixed`: it stands in a quotation. */
-export type FenceListener = (kind: 'opened' | 'closed', end: number, quoted: boolean) => void;
-
-interface Fence {
-  char: string;
-  length: number;
-  column: number;
-  quoted: boolean;
+export interface Lookahead {
+  /** Reads on, and returns how far; stops when the outcome is known. */
+  read(text: string, at: number, end: number): number;
+  /** `closed`: a backtick from before has been closed, just there. `ended`: the paragraph is over. */
+  readonly outcome: 'closed' | 'ended' | undefined;
+  end(): void;
 }
+
+/**
+ * Told when a fence has opened or closed with the line that ends before `end`, or when its container has ended; `quoted`: it stands in a quotation.
+ * And when a line of a quotation begins, or the first that is none.
+ */
+export type FenceListener = (kind: 'opened' | 'closed' | 'dropped' | 'quote' | 'unquote', end: number, quoted: boolean) => void;
+
+const LONGEST_PREFIX = 4096;
+const MOST_OPEN_RUNS = 32;
+/** What is raw HTML over blank lines, too. */
+const LONG_TAGS = new Set(['script', 'pre', 'style', 'textarea']);
 
 /** `stops` are ASCII characters. */
 export function createCodeSpans(stops: string, onFence: FenceListener): CodeSpans {
-  // The characters that end a run of plain prose; a table look-up a unit, so prose costs next to nothing.
-  const special = new Uint8Array(128);
-  for (const char of `\n\r\`${stops}`) special[char.charCodeAt(0)] = 1;
+  return follow(copyState(beginning), stops, onFence);
+}
 
-  let fence: Fence | undefined; // the fence we are in
-  let candidate: Fence | undefined; // opens at the line break, unless a backtick comes first
-  let closing = false; // the closing run was read; holds if only blanks follow on the line
-  let ticks = 0; // length of the run that opened inline code on this line
+/** The characters that end a run of plain prose; a table look-up a unit, so prose costs next to nothing. */
+function tableOf(chars: string): Uint8Array {
+  const table = new Uint8Array(128);
+  for (const char of chars) table[char.charCodeAt(0)] = 1;
+  return table;
+}
 
-  let place: Place = 'line';
-  let column = 0; // of the first character that is no blank and no quote or list mark
-  let quoted = false;
-  let mark: '' | 'number' | 'complete' = ''; // a list mark in the making; `complete` still needs a blank
+function follow(s: State, stops: string, onFence: FenceListener, known = -1): CodeSpans & Lookahead {
+  const special = tableOf(`\n\r\`\\<${stops}`);
+  const inTag = tableOf(`\n\r\`\\<>"'${stops}`);
+  let outcome: Lookahead['outcome'];
 
-  let run = 0; // backticks or tildes just read; may go on with the next chunk
-  let runChar = '';
-  let runIsFirst = false;
+  const next = (text: string, at: number, plain: boolean) => readOn(text, at, text.length, plain, true);
 
-  function next(text: string, at: number, plain: boolean): number {
+  function readOn(text: string, at: number, end: number, plain: boolean, mayStop: boolean): number {
     let index = at;
-    while (index < text.length) {
-      if (run > 0 && text[index] !== runChar) endRun();
-      if (place === 'text' && run === 0 && !closing) {
-        while (index < text.length && !special[text.charCodeAt(index)]) index += 1;
-        if (index === text.length) return index;
-      }
+    while (index < end && !outcome) {
       const char = text[index]!;
-      const stopsHere = run === 0 && stops.includes(char) && !inCode() && !(plain && index === at);
-      if (stopsHere) return index;
-      if (char === '\n' || char === '\r') endLine(index + 1);
-      else if (char === '`' || (char === '~' && (run > 0 || place !== 'text'))) countRun(char);
-      else if (place !== 'text') readLineStart(char);
-      else if (closing && char !== ' ' && char !== '\t') closing = false;
-      index += 1;
+      if (s.run > 0 && char !== s.runChar) {
+        endRun();
+        if (outcome) return index;
+      }
+      if (char === '\n' || char === '\r') {
+        if (!s.wasReturn || char === '\r') endLine(index + 1);
+        s.wasReturn = char === '\r';
+        index += 1;
+        continue;
+      }
+      s.wasReturn = false;
+      const isStop = mayStop && s.run === 0 && stops.includes(char) && !(plain && index === at);
+      if (s.prefix !== undefined) {
+        if (LINE_MARKS.has(char) && s.prefix.length < LONGEST_PREFIX) {
+          if (isStop && !inCode()) {
+            look(readLineStart({ ...s, inFence: s.fence !== undefined }, s.prefix, false));
+            return index;
+          }
+          s.prefix += char;
+          index += 1;
+          continue;
+        }
+        beginLine(char, index);
+        if (outcome) return index;
+      }
+      if (isStop && !inCode()) return index;
+      index = readContent(text, index, end, char);
     }
     return index;
   }
 
-  function inCode(): boolean {
-    return fence !== undefined || candidate !== undefined || ticks > 0;
+  function readContent(text: string, index: number, end: number, char: string): number {
+    if (char === '`' || (char === '~' && (s.run > 0 || s.place !== 'text'))) {
+      countRun(char);
+      return index + 1;
+    }
+    const isFirst = s.place !== 'text' && !s.behind;
+    if (char !== ' ' && char !== '\t') {
+      s.place = 'text';
+      s.behind = s.closing = false;
+    }
+    readMark(char, isFirst);
+    if (s.place !== 'text' || s.closing || s.tag === 'begun' || s.tagName !== undefined || s.escaped) return index + 1;
+    const table = s.tag === 'open' ? inTag : special;
+    let at = index + 1;
+    while (at < end && !table[text.charCodeAt(at)]) at += 1;
+    return at;
   }
 
-  function countRun(char: string) {
-    if (run === 0) {
-      runChar = char;
-      runIsFirst = place !== 'text' && mark === '';
-      place = 'text';
-      closing = false;
+  /** What a character means for backslashes and tags. */
+  function readMark(char: string, isFirst: boolean) {
+    const wasEscaped = s.escaped;
+    s.escaped = char === '\\' && !wasEscaped;
+    if (s.fence || s.start?.kind === 'code') return;
+    if (s.tagName !== undefined) readTagName(char);
+    if (s.tag === 'endless') return;
+    if (char === '<') {
+      s.tag = 'begun';
+      if (isFirst && (s.start?.indent ?? 0) <= 3) s.tagName = '';
+    } else if (s.tag === 'begun') {
+      s.tag = char === '!' || char === '?' ? 'endless' : char === '/' || isLetter(char) ? 'open' : 'none';
+    } else if (s.tag === 'open') {
+      // Where a value ends is not looked for.
+      if (char === '"' || char === "'") s.tag = 'endless';
+      else if (char === '>') s.tag = 'none';
     }
-    run += 1;
+  }
+
+  function readTagName(char: string) {
+    if (s.tagName === '') {
+      if (char === '!' || char === '?') s.unsure = true;
+      s.html ||= char === '/' || isLetter(char);
+    }
+    if (isLetter(char) && s.tagName!.length < 10) s.tagName += char.toLowerCase();
+    else {
+      s.unsure ||= LONG_TAGS.has(s.tagName!);
+      s.tagName = undefined;
+    }
+  }
+
+  const inCode = () =>
+    s.fence !== undefined ||
+    s.candidate !== undefined ||
+    (s.soft !== undefined && s.start?.kind === 'code') ||
+    s.openRuns.some(({ line }) => line === s.line);
+
+  function countRun(char: string) {
+    if (s.run === 0) {
+      s.runChar = char;
+      s.runIsFirst = s.place !== 'text';
+      s.runIsEscaped = s.escaped;
+      s.place = 'text';
+      s.closing = s.escaped = false;
+      s.tagName = undefined;
+      if (s.tag === 'begun') s.tag = 'none';
+    }
+    s.run += 1;
   }
 
   function endRun() {
-    const length = run;
-    run = 0;
-    if (fence) {
-      // A closer may be indented by three blanks more than its opener, as in CommonMark; deeper it is code.
-      closing = runIsFirst && runChar === fence.char && length >= fence.length && column <= fence.column + 3;
+    const length = s.run;
+    s.run = 0;
+    const isFence = s.runIsFirst && length >= 3 && (s.start?.indent ?? 0) <= 3;
+    if (s.fence) {
+      s.closing = isFence && s.runChar === s.fence.char && length >= s.fence.length;
+    } else if (s.start?.kind === 'code') {
+      if (s.runIsFirst && length >= 3) readSoft(length);
+    } else if (s.runChar === '~') {
+      if (isFence) s.candidate = fenceOf(length);
+    } else if (s.candidate?.char !== '~') {
+      if (s.candidate) {
+        const { length: before } = s.candidate;
+        s.candidate = undefined;
+        readTicks(before, before);
+      }
+      if (isFence) s.candidate = fenceOf(length);
+      else readTicks(length, s.runIsEscaped ? length - 1 : length);
+    }
+    s.behind = false;
+  }
+
+  function readSoft(length: number) {
+    if (!s.soft) s.soft = { char: s.runChar, length };
+    else if (s.soft.char === s.runChar && length >= s.soft.length) s.soft = undefined;
+  }
+
+  function fenceOf(length: number): Fence {
+    // Behind a block it is one for those who do not see the block, and inline code for those who do.
+    s.unsure ||= s.behind;
+    return { char: s.runChar, length, containers: s.start?.continues ? s.start.containers : s.containers };
+  }
+
+  /** @param opens How many are left to open inline code: a backslash takes one away from these, but never from a closing run. */
+  function readTicks(closes: number, opens: number) {
+    const found = s.openRuns.findIndex(({ length }) => length === 0 || length === closes);
+    if (found >= 0) {
+      if (found < known) outcome = 'closed';
+      s.openRuns.length = found + (s.openRuns[found]!.length === 0 ? 1 : 0);
       return;
     }
-    const opens = runIsFirst && length >= 3;
-    if (runChar === '~') {
-      if (opens) candidate = { char: runChar, length, column, quoted };
-    } else if (candidate?.char !== '~') {
-      candidate = opens ? { char: runChar, length, column, quoted } : undefined;
-      if (ticks === 0) ticks = length;
-      else if (ticks === length) ticks = 0;
+    if (opens === 0) return;
+    // In a tag or a link definition a backtick is none, and what these are is not known here.
+    if (s.tag === 'open' || s.tag === 'endless' || s.openRuns.length === MOST_OPEN_RUNS) s.openRuns.push({ length: 0, line: -1 });
+    else if (!s.openRuns.some(({ length }) => length === opens)) s.openRuns.push({ length: opens, line: s.line });
+  }
+
+  function endParagraph() {
+    if (known > 0) outcome = 'ended';
+    s.openRuns = [];
+    s.paragraph = false;
+    s.tag = 'none';
+  }
+
+  /** The first character behind the marks of the line is here; '' for the end of the line. */
+  function beginLine(first: string, at: number) {
+    const start = readLineStart({ ...s, inFence: s.fence !== undefined }, s.prefix!, first === '');
+    const isTooLong = s.prefix!.length >= LONGEST_PREFIX;
+    s.prefix = undefined;
+    look(start);
+    s.unsure ||= start.tooDeep || isTooLong;
+    if (start.kind === 'fenced') return;
+    if (s.fence) {
+      s.fence = undefined;
+      onFence('dropped', at, false);
     }
+    s.unsure ||= s.html && (start.hasMarks || (start.continues && start.containers.length < s.containers.length));
+    if (!start.continues) {
+      endParagraph();
+      s.containers = start.containers;
+      s.paragraph = start.kind === 'text';
+      if (start.kind === 'blank') s.html = false;
+      else if (start.kind !== 'code') s.soft = undefined;
+      if (first === '[' && s.place !== 'text') s.tag = 'endless';
+    }
+    tellQuote(at);
+  }
+
+  function look(start: LineStart) {
+    s.start = start;
+    s.behind = false;
+    s.place = start.hasContent ? 'text' : start.hasMarks ? 'item' : 'line';
+  }
+
+  function tellQuote(at: number) {
+    const inQuote = isQuoted(s.containers);
+    if (inQuote !== s.inQuote) onFence(inQuote ? 'quote' : 'unquote', at, inQuote);
+    s.inQuote = inQuote;
   }
 
   function endLine(end: number) {
-    if (candidate) {
-      fence = candidate;
-      onFence('opened', end, fence.quoted);
-    } else if (fence && closing) {
-      onFence('closed', end, fence.quoted);
-      fence = undefined;
-    }
-    candidate = undefined;
-    closing = false;
-    ticks = 0;
+    if (s.prefix !== undefined) beginLine('', end);
+    if (s.candidate) beginFence(s.candidate, end);
+    else if (s.fence && s.closing) {
+      onFence('closed', end, s.inQuote);
+      s.fence = undefined;
+    } else if (s.start?.kind === 'heading') endParagraph();
+    s.candidate = undefined;
+    s.closing = false;
     restartLine();
   }
 
-  function restartLine() {
-    place = 'line';
-    column = 0;
-    quoted = false;
-    mark = '';
+  function beginFence(candidate: Fence, end: number) {
+    endParagraph();
+    s.unsure ||= s.html;
+    s.containers = candidate.containers;
+    tellQuote(end);
+    s.fence = candidate;
+    onFence('opened', end, s.inQuote);
   }
 
-  function readLineStart(char: string) {
-    if (char === ' ' || char === '\t') {
-      if (mark === 'number') place = 'text';
-      mark = '';
-      column += char === ' ' ? 1 : 4;
-      return;
+  function restartLine() {
+    s.line += 1;
+    s.prefix = '';
+    s.place = 'line';
+    s.behind = s.escaped = false;
+    s.tagName = undefined;
+    if (s.tag === 'begun') s.tag = 'none';
+  }
+
+  function afterBlock(opener: string) {
+    if (s.prefix !== undefined) beginLine(opener, 0);
+    if (isFenceChar(opener)) {
+      s.unsure ||= s.behind;
+      if (s.start?.continues) s.containers = s.start.containers;
+      endParagraph();
+      tellQuote(0);
     }
-    column += 1;
-    if (char === '>' && mark === '' && (!fence || fence.quoted)) quoted = true;
-    else if (fence || mark === 'complete') place = 'text';
-    else if ((char === '-' || char === '*' || char === '+') && mark === '') mark = 'complete';
-    else if (char >= '0' && char <= '9') mark = 'number';
-    else if ((char === '.' || char === ')') && mark === 'number') mark = 'complete';
-    else place = 'text';
-    if (place === 'line') place = 'item';
+    s.place = 'line';
+    s.behind = true;
   }
 
   function end() {
-    if (run > 0) endRun();
-    if (closing && fence) onFence('closed', 0, fence.quoted);
+    if (s.run > 0) endRun();
+    if (s.closing && s.fence) onFence('closed', 0, s.inQuote);
+    outcome ??= known > 0 ? 'ended' : undefined;
+  }
+
+  function doubt(stop: string): Doubt {
+    const { start } = s;
+    if (isFenceChar(stop)) {
+      if (isQuoted(start?.continues ? start.containers : s.containers)) return 'quotation';
+      return s.unsure || (start?.indent ?? 0) > 3 ? 'indented' : undefined;
+    }
+    if (isQuoted(s.prefix === undefined || start?.continues ? s.containers : (start?.containers ?? []))) return 'quotation';
+    if (s.openRuns.length > 0) return 'span';
+    return s.unsure || start?.kind === 'code' ? 'indented' : undefined;
   }
 
   return {
     get place() {
-      return place;
+      return s.place;
     },
+    get outcome() {
+      return outcome;
+    },
+    doubt,
     next,
+    pass: (text, at, stop) => void readOn(text, at, stop, false, false),
+    read: (text, at, stop) => readOn(text, at, stop, false, false),
+    fork: () => follow(copyState(s), '', () => undefined, s.openRuns.length),
+    settle: () => void (s.openRuns = []),
     restartLine,
+    afterBlock,
     end,
   };
 }
+
+const isQuoted = (containers: readonly Container[]) => containers.some(({ quote }) => quote);
+const isFenceChar = (char: string) => char === '`' || char === '~';
+const isLetter = (char: string) => (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');

@@ -1,14 +1,15 @@
 /**
- * Remembers the last fenced code block of a message while nothing but blanks follows it, and a message that is nothing but an object or a list.
- * Holds up to `limit` UTF-16 units.
+ * Remembers the last fenced code block or quotation of a message while nothing but blanks follows it, and a message that is nothing but an
+ * object or a list. Holds up to `limit` UTF-16 units.
  */
 export interface LastFence {
-  open(): void;
+  /** A quotation opens behind the mark of its first line. */
+  open(isQuote: boolean): void;
   close(): void;
   /** Takes shown text, cut at the lines that open and close a fence. */
   add(text: string): void;
   drop(): void;
-  /** What stands between the fence lines, if the fence was closed and is the last thing shown; or the message. */
+  /** What stands between the fence lines, if the fence was closed and is the last thing shown; what is quoted, without its marks; or the message. */
   content(): string | undefined;
 }
 
@@ -17,10 +18,10 @@ export function createLastFence(limit: number, watchesMessage = false): LastFenc
   let pieces: string[] | undefined = watchesMessage ? [] : undefined;
   let length = 0;
   let closed = false;
-  let kind: 'blank' | 'message' | 'fence' = 'blank';
+  let kind: 'blank' | 'message' | 'fence' | 'quote' = 'blank';
 
-  function open() {
-    kind = 'fence';
+  function open(isQuote: boolean) {
+    kind = isQuote ? 'quote' : 'fence';
     pieces = [];
     length = 0;
     closed = false;
@@ -51,6 +52,7 @@ export function createLastFence(limit: number, watchesMessage = false): LastFenc
 
   function content(): string | undefined {
     if (kind === 'message') return pieces?.join('');
+    if (kind === 'quote') return pieces?.join('').replace(/^ {0,3}> ?/gm, '');
     if (!pieces || !closed) return undefined;
     const withCloser = pieces.join('').trimEnd();
     return withCloser.slice(0, Math.max(withCloser.lastIndexOf('\n'), withCloser.lastIndexOf('\r')) + 1);

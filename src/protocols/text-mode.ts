@@ -5,10 +5,11 @@
  * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows
  * no notation; a notation sees text only from its committed opener on.
  */
-import { createCodeSpans, type Place } from './code-spans.js';
+import { createCodeSpans, type Lookahead, type Place } from './code-spans.js';
 import { createLastFence } from './last-fence.js';
 import type { ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
+import { createSource } from './source.js';
 
 /** The limit of one unfinished call in UTF-16 units, when the host sets none (S0-31). */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
@@ -64,6 +65,9 @@ export interface Notation {
 
 export type CreateNotation = (host: BlockHost) => Notation;
 
+/** How far is looked ahead for the end of inline code; a call behind that is code. */
+const LOOK_LIMIT = 32_768;
+
 /** A long text is read in pieces: whatever a block gives back is put before the rest of its piece, and no more than that is copied. */
 const PIECE = 4096;
 
@@ -80,7 +84,7 @@ export function createTextMode(
   const createId = options.createId ?? (() => `call-${(calls += 1)}`);
   const maxAccumulator = options.maxAccumulator ?? DEFAULT_MAX_ACCUMULATOR;
 
-  let mode: 'text' | 'reasoning' | 'block' = 'text';
+  let mode: 'text' | 'reasoning' | 'block' | 'doubt' = 'text';
   let held = ''; // what is not decided yet: less than the hold limit between chunks
   let started = false;
   let over = false;
@@ -92,12 +96,25 @@ export function createTextMode(
   let resumes = false; // behind the end of a block
   let found = false; // a call or a broken one: then a fenced one is an example
 
+  let opener = ''; // the first character of the block
+  let flag: 'suspicious' | undefined; // of the calls in it
+
+  // A call that may stand in inline code: what is looked at ahead, to be read again when it is known.
+  let ahead: Lookahead | undefined;
+  const looked = createSource();
+  let lookedLength = 0;
+  let passing = 0; // so much of the text is code
+  const spans: string[] = []; // inline code with a call in it
+
   const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
+  let probe: Notation | undefined; // asks without committing
   const lastFence = createLastFence(maxAccumulator, notation.alone !== undefined);
   const code = createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
     show(end);
-    if (kind === 'closed') lastFence.close();
-    else if (!quoted) lastFence.open();
+    if (kind === 'quote') lastFence.open(true);
+    else if (kind === 'closed' || kind === 'unquote') lastFence.close();
+    else if (kind === 'dropped') lastFence.drop();
+    else if (!quoted) lastFence.open(false);
   });
 
   function push(chunk: string) {
@@ -122,7 +139,7 @@ export function createTextMode(
     over = true;
     advance(held, reason);
     code.end();
-    if (reason !== 'abort' && !found) offerLastFence();
+    if (reason !== 'abort' && !found) offerShown();
   }
 
   function advance(next: string, ending: EndReason | undefined) {
@@ -132,6 +149,7 @@ export function createTextMode(
       before = mode;
       if (mode === 'text') at = readText(at, ending !== undefined);
       else if (mode === 'reasoning') at = readReasoning(at, ending !== undefined);
+      else if (mode === 'doubt') at = lookAhead(at, ending);
       else at = readBlock(at, ending);
     }
     held = text.slice(at);
@@ -140,16 +158,27 @@ export function createTextMode(
 
   function readText(at: number, final: boolean): number {
     shown = at;
-    let index = at;
+    let index = at + passing;
+    code.pass(text, at, index);
+    passing = 0;
     for (;;) {
       index = code.next(text, index, plain);
       plain = false;
       if (index === text.length) break;
       const think = code.place === 'line' ? matchAny(text, index, THINK) : NO;
       const stray = matchAny(text, index, THINK_END);
-      const block = notation.open(text, index, code.place);
+      const doubt = code.doubt(text[index]!);
+      const block = doubt === 'quotation' ? NO : doubt === 'span' ? probeOpen(index) : notation.open(text, index, code.place);
       if (think > NO) return enter('reasoning', index, think);
-      if (block > NO) return enter('block', index, block);
+      if (block > NO && doubt === 'span') {
+        ahead = code.fork();
+        return enter('doubt', index, index);
+      }
+      if (block > NO) {
+        opener = text[index]!;
+        flag = doubt && 'suspicious';
+        return enter('block', index, block);
+      }
       if (stray > NO) {
         show(index);
         index = shown = stray;
@@ -161,6 +190,43 @@ export function createTextMode(
     }
     show(index);
     return index;
+  }
+
+  function probeOpen(index: number): number {
+    probe ??= createNotation({
+      maxAccumulator,
+      emit: () => undefined,
+      createId: () => '',
+      reject: () => undefined,
+      resume: () => undefined,
+    });
+    const end = probe.open(text, index, code.place);
+    if (end > NO) probe = undefined;
+    return end;
+  }
+
+  /** Looks for what tells whether the call is in inline code; then all that was looked at is read, again. */
+  function lookAhead(at: number, ending: EndReason | undefined): number {
+    const end = ahead!.read(text, at, Math.min(text.length, at + LOOK_LIMIT - lookedLength));
+    looked.add(text.slice(at, end));
+    lookedLength += end - at;
+    // What was cut off may have closed it.
+    const isFar = lookedLength >= LOOK_LIMIT || ending === 'abort';
+    if (ending && end === text.length && !isFar) ahead!.end();
+    const { outcome = isFar ? 'closed' : undefined } = ahead!;
+    if (!outcome) return end;
+    const source = looked.join();
+    looked.clear();
+    if (outcome === 'ended') code.settle();
+    else {
+      passing = lookedLength;
+      if (spans.length < 2 && callIn(source, true)) spans.push(source);
+    }
+    lookedLength = 0;
+    ahead = undefined;
+    mode = 'text';
+    text = source + text.slice(end);
+    return 0;
   }
 
   function readReasoning(at: number, final: boolean): number {
@@ -183,7 +249,7 @@ export function createTextMode(
     const end = notation.read(text, at, ending);
     if (notation.inside) return end;
     mode = 'text';
-    if (again === undefined || resumes) code.restartLine();
+    if (again === undefined || resumes) code.afterBlock(opener);
     resumes = false;
     // What is read again ends where the block has ended; mostly it began with this very chunk.
     let start = end - (again?.length ?? 0);
@@ -205,9 +271,9 @@ export function createTextMode(
     resumes = true;
   }
 
-  function enter(next: 'reasoning' | 'block', from: number, end: number): number {
+  function enter(next: 'reasoning' | 'block' | 'doubt', from: number, end: number): number {
     show(from);
-    lastFence.drop();
+    if (next !== 'doubt') lastFence.drop();
     mode = next;
     return end;
   }
@@ -222,13 +288,25 @@ export function createTextMode(
 
   function emitFound(segment: Segment) {
     if (segment.type === 'call' || segment.type === 'call-error') found = true;
-    emit(segment);
+    if (segment.type === 'call' && flag) emit({ ...segment, flags: [...new Set([...(segment.flags ?? []), flag])] });
+    else emit(segment);
   }
 
-  /** Models do fence calls they mean (protocols.md §3): one that ends the message is offered, and runs only if a person says so. */
-  function offerLastFence() {
-    const source = lastFence.content();
-    if (source === undefined) return;
+  /**
+   * Models do show calls they mean (protocols.md §3): one that ends the message in a fence or a quotation, or that is the only one in inline
+   * code, is offered, and runs only if a person says so.
+   */
+  function offerShown() {
+    const call = callIn(lastFence.content() ?? '') ?? (spans.length === 1 ? callIn(spans[0]!, true) : undefined);
+    if (!call) return;
+    const id = createId();
+    emit({ type: 'call-start', id, name: call.name });
+    emit({ ...call, id, flags: [...(call.flags ?? []), 'quoted'] });
+  }
+
+  /** The only call in `source`, with nothing else in it or, `amongText`, with words. */
+  function callIn(source: string, amongText = false): (Segment & { type: 'call' }) | undefined {
+    if (source.trim() === '') return undefined;
     const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && notation.alone) || ['', ''];
     // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
     const segments = readWhole(
@@ -237,11 +315,8 @@ export function createTextMode(
       'abort',
     );
     const rest = segments.filter((segment) => segment.type !== 'call-start' && segment.type !== 'arguments');
-    const [call, another] = rest.filter((segment) => segment.type !== 'text' || segment.text.trim() !== '');
-    if (call?.type !== 'call' || another) return;
-    const id = createId();
-    emit({ type: 'call-start', id, name: call.name });
-    emit({ ...call, id, flags: [...(call.flags ?? []), 'quoted'] });
+    const [call, another] = rest.filter((segment) => segment.type !== 'text' || (segment.text.trim() !== '' && !amongText));
+    return call?.type === 'call' && !another ? call : undefined;
   }
 
   const inspect = () => (mode === 'reasoning' ? { state: mode } : notation.inspect(held));

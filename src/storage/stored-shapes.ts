@@ -79,6 +79,7 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
     usage: optional(shape<NonNullable<Metadata['usage']>>({ input: number, output: number })),
     model: optional(name),
     cached: optional(yes),
+    incomplete: optional(yes),
     imported: optional(yes),
     taintedBy: optional(source),
   }),

@@ -16,6 +16,7 @@ export type ReasonCode =
   | 'user-run'
   | 'suspicious'
   | 'quoted'
+  | 'lost'
   | 'chain'
   | 'unproved'
   | 'tainted'
@@ -68,6 +69,7 @@ export function gate(facts: GateInput): GateAnswer {
 
   // Nothing but a person overrides these.
   if (flags.includes('quoted')) return ask('quoted');
+  if (flags.includes(LOST_FLAG)) return ask('lost');
   if (flags.some((flag) => !MILD_FLAGS.includes(flag))) return ask('suspicious');
   if (taintedBy && (risk === 'danger' || risk === 'undeclared')) return ask('tainted');
   if (host === 'ask') return ask('host-ask');
@@ -90,6 +92,8 @@ export function gate(facts: GateInput): GateAnswer {
   return ask(byRule);
 }
 
+/** On calls of a reply with a piece that could not be read, from there on. */
+export const LOST_FLAG = 'lost';
 const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved'];
 
 /** Whatever is not known to be milder asks. */
@@ -108,6 +112,7 @@ const SENTENCES = {
   'user-run': 'reasonUserRun',
   suspicious: 'reasonSuspicious',
   quoted: 'reasonQuoted',
+  lost: 'reasonLost',
   chain: 'reasonChain',
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',

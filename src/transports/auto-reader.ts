@@ -29,6 +29,16 @@ export function createAutoReader(
   let ended: 'close' | 'reset' | undefined;
   const isWhole = /^[^;]*[/+]json\s*(?:;|$)/i.test(response.contentType);
 
+  /** A piece that the wire could not read: lost only if it is this wire's reply. */
+  let isMissing = false;
+  const own: ResponseInfo = {
+    ...response,
+    missing() {
+      if (held) isMissing = true;
+      else response.missing?.();
+    },
+  };
+
   let reader = wire.createReader((event) => {
     if (!held) return emit(event);
     if (event.type === 'error' && event.code === 'BAD_RESPONSE') {
@@ -36,9 +46,16 @@ export function createAutoReader(
       return;
     }
     if (event.type === 'ping') puzzled = true;
-    else held = undefined; // it understands
+    else keep(); // it understands
     emit(event);
-  }, response);
+  }, own);
+
+  /** The wire is the right one. */
+  function keep() {
+    held = undefined;
+    if (isMissing) response.missing?.();
+    isMissing = false;
+  }
 
   /** A wire that fits the address keeps its reader while it can read at all; the default one has to be right. */
   const isOpen = () => refused || (puzzled && wire.id === 'cutie' && !isWhole);
@@ -57,14 +74,14 @@ export function createAutoReader(
       for (const piece of pieces) reader.push(piece);
       if (ended) reader.end(ended);
     } else if (found || ended || found === null || isTooMuch()) {
-      held = undefined;
+      keep();
       if (refused) emit({ type: 'error', message: '', code: 'BAD_RESPONSE' });
     }
   }
 
   return {
     push(bytes) {
-      if (isTooMuch() && !refused) held = undefined;
+      if (isTooMuch() && !refused) keep();
       if (held) {
         held.push(bytes.slice());
         size += bytes.length;

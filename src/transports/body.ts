@@ -10,6 +10,8 @@ export interface ResponseInfo {
   maxLine?: number;
   /** Hears of frames that were left out because they made no sense (S0-40). */
   warn?(message: string): void;
+  /** A frame was left out that may have held a part of the reply. Told where it stood among the events. */
+  missing?(): void;
   /** Hears of the id of each frame, before it is read; `false` = it is left out. */
   frameId?(id: string | undefined): boolean;
 }
@@ -162,7 +164,9 @@ export function jsonFrames(
     const data = parseJson(source);
     if (data !== undefined) return meaning(data, name);
     if (name === 'error') return [{ type: 'error', message: source }];
-    if (source !== '' && source !== '[DONE]') response.warn?.('A frame that is not JSON was left out');
+    if (source === '' || source === '[DONE]') return [];
+    response.warn?.('A frame that is not JSON was left out');
+    response.missing?.();
     return [];
   };
 }

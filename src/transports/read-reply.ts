@@ -48,6 +48,8 @@ export interface ReplySink {
   event(event: WireEvent): void;
   /** Something in the stream made no sense and was left out (S0-40), or the address is one that should not be used (S0-183). */
   warn?(message: string): void;
+  /** A piece of the reply could not be read: it stood between the events before and those that follow. */
+  missing?(): void;
   /**
    * How far the reply has been read, where another page could go on from there (`resume-from.ts`): told once all that belongs to this
    * frame and those before it has been.
@@ -188,6 +190,9 @@ async function readBody(
     headers: response.headers,
     ...(request.lineChars !== undefined && { maxLine: request.lineChars }),
     warn: (message: string) => on.warn?.(message),
+    missing: () => {
+      if (!outcome && !watch.stopped) on.missing?.();
+    },
     frameId: (id: string | undefined) => trail.take(id),
   };
   function chose(id: string, why: string) {

@@ -71,6 +71,15 @@ describe('after-call', () => {
     await settlesWell(one);
   });
 
+  it('`stop-stream` drops what stands behind a call in the same piece of the stream', async () => {
+    const one = talk([{ text: `Looking.\n${call('look')}I found 7 things.`, q: 'tok=4000' }, 'There are 3.'], { afterCall: 'stop-stream' });
+    one.tool('look');
+    await one.send();
+    expect(one.chat.messages.find(({ role }) => role === 'assistant')?.text.trim()).to.equal('Looking.');
+    expect(JSON.stringify(one.bodies()[1])).to.not.include('7 things');
+    await settlesWell(one);
+  });
+
   it('is `stop-stream` by itself where one call a turn is asked for', async () => {
     const one = talk([call('look') + call('act'), 'Done.'], { callsPerTurn: 'one' });
     one.tool('look');

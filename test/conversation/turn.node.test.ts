@@ -301,12 +301,19 @@ describe('a turn', () => {
     expect(one.bodies().at(-1)?.messages.at(-1)).to.deep.equal({ role: 'user', text: 'a later one' });
   });
 
-  it('answers calls beyond the limit of one reply as not executed', async () => {
-    const one = talk([call('note').repeat(5), 'Done.'], { limits: { callsPerReply: 3 } as never, repeatLimit: 9 });
+  it('answers calls beyond the limit of one reply once, as not executed, and reads the words behind them', async () => {
+    const one = talk([`${call('note').repeat(50)}<tool_use><invoke></invoke></tool_use>So.`, 'Done.'], {
+      limits: { callsPerReply: 3 } as never,
+      repeatLimit: 99,
+    });
     one.tool('note', { risk: 'query' });
     const { results } = await one.send();
     expect(one.runs).to.have.length(3);
-    expect(statuses(results).filter((status) => status === 'cancelled')).to.have.length(2);
+    expect(statuses(results)).to.have.members(['success', 'success', 'success', 'cancelled']);
+    expect(results.find(({ status }) => status === 'cancelled')?.message).to.include('at most 3 calls');
+    expect(one.chat.messages[1]?.text.trim()).to.equal('So.');
+    const told = JSON.stringify(one.bodies()[1]?.messages);
+    expect(told.split('<invoke name').length - 1).to.equal(4);
     await settlesWell(one);
   });
 });

@@ -45,6 +45,14 @@ export function commonSamples(protocol: string, list: string): CorpusSample[] {
     prose('a call and a word in the last fence', `${fenced(`${list}\nso`)}`),
     sample('a fenced example and then the call', `${fenced(list)}\n${list}`, [text(`${fenced(list)}\n`), found]),
     sample('a call and then the same as an example', `${list}\n${fenced(list)}`, [found, text(`\n${fenced(list)}`)]),
+    sample('a call as the only thing in the last quotation: offered, not run', `So:\n\n> ${list.replaceAll('\n', '\n> ')}\n`, [
+      text(`So:\n\n> ${list.replaceAll('\n', '\n> ')}\n`),
+      call('list', {}, 'quoted'),
+    ]),
+    prose('a call in a quotation, with words behind it', `> ${list.replaceAll('\n', '\n> ')}\n\nSo it looks.`),
+    prose('a call in a fence that is closed only outside of its quotation', `> \`\`\`\`\n> a\n\`\`\`\`\n${list}\n\`\`\`\`\nSo.`),
+    prose('a call behind a closer that is indented too far', `\`\`\`\`\n    \`\`\`\`\n${list}\n\`\`\`\`\nSo.`),
+    sample('a call behind a fence that ended with its list item', `- \`\`\`\`\n  a\n\n${list}`, [text('- ````\n  a\n\n'), found]),
 
     // Reasoning
     sample('reasoning and then a call', `<think>Let me see.</think>\n\n${list}`, [reasoning('Let me see.'), text('\n\n'), found]),

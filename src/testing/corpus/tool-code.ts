@@ -49,7 +49,7 @@ export const toolCodeCorpus: ProtocolCorpus = {
     prose('a call in inline code of two backticks', `Write \`\`a \` ${block(object('a'))}\`\`.`),
     prose('a call behind an unmatched backtick on its line', `a \` ${block(object('a'))}`),
     sample('a call in the middle of a sentence', `So ${block(object('a'))}, done.`, [text('So '), call('a'), text(', done.')]),
-    sample('a call indented as far as code', `        ${LIST}`, [text('        '), call('list')]),
+    sample('a call indented as far as code, which asks', `        ${LIST}`, [text('        '), call('list', {}, 'suspicious')]),
     sample('two calls without anything between', block(object('a')) + block(object('b')), [call('a'), call('b')]),
 
     // Shape

@@ -55,7 +55,7 @@ export const vcpCorpus: ProtocolCorpus = {
     prose('a block in inline code', `Write \`${LIST.replaceAll('\n', '')}\`.`),
     prose('a block behind an unmatched backtick on its line', `a \` ${LIST.replaceAll('\n', '')}`),
     sample('a block in the middle of a sentence', `So ${LIST}, done.`, [text('So '), call('list'), text(', done.')]),
-    sample('a block indented as far as code', `        ${LIST}`, [text('        '), call('list')]),
+    sample('a block indented as far as code, which asks', `        ${LIST}`, [text('        '), call('list', {}, 'suspicious')]),
     sample('two blocks without anything between', LIST + LIST, [call('list'), call('list')]),
 
     // Fields

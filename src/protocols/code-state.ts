@@ -1,0 +1,85 @@
+/** What `code-spans.ts` knows of the text so far. Plain data, so that looking ahead can go on from a copy. */
+import type { Container, LineStart } from './line-start.js';
+import type { Place } from './code-spans.js';
+
+export interface Fence {
+  char: string;
+  length: number;
+  containers: Container[];
+}
+
+/** A run of backticks that may open inline code; of length 0 where it is not known which run does: then any may close it. */
+export interface OpenRun {
+  length: number;
+  line: number;
+}
+
+/** `begun`: a `<` was the last character. `endless`: it may end anywhere in the paragraph. */
+export type Tag = 'none' | 'begun' | 'open' | 'endless';
+
+export interface State {
+  containers: Container[];
+  paragraph: boolean;
+  fence: Fence | undefined;
+  inQuote: boolean;
+  /** What the line began with, as long as nothing else has come. */
+  prefix: string | undefined;
+  start: LineStart | undefined;
+  place: Place;
+  /** A block stood before on this line. */
+  behind: boolean;
+  line: number;
+  /** A line of fence in code by indentation: none by the rules, but what is in it was not meant to run. */
+  soft: { char: string; length: number } | undefined;
+  /** Opens at the line break, unless a backtick comes first. */
+  candidate: Fence | undefined;
+  /** The closing run was read; holds if only blanks follow on the line. */
+  closing: boolean;
+  /** Backticks or tildes just read; may go on with the next chunk. */
+  run: number;
+  runChar: string;
+  runIsFirst: boolean;
+  runIsEscaped: boolean;
+  escaped: boolean;
+  wasReturn: boolean;
+  openRuns: OpenRun[];
+  tag: Tag;
+  /** The name of a tag that begins the line, as far as it goes. */
+  tagName: string | undefined;
+  /** A block of raw HTML may have begun: fences in it are none, and its lines are no paragraph. */
+  html: boolean;
+  /** It can no longer be told what is code: no call runs by itself. */
+  unsure: boolean;
+}
+
+export const beginning: Readonly<State> = {
+  containers: [],
+  paragraph: false,
+  fence: undefined,
+  inQuote: false,
+  prefix: '',
+  start: undefined,
+  place: 'line',
+  behind: false,
+  line: 0,
+  soft: undefined,
+  candidate: undefined,
+  closing: false,
+  run: 0,
+  runChar: '',
+  runIsFirst: false,
+  runIsEscaped: false,
+  escaped: false,
+  wasReturn: false,
+  openRuns: [],
+  tag: 'none',
+  tagName: undefined,
+  html: false,
+  unsure: false,
+};
+
+export const copyState = (state: Readonly<State>): State => ({
+  ...state,
+  containers: state.containers.map((one) => ({ ...one })),
+  openRuns: state.openRuns.map((one) => ({ ...one })),
+});

@@ -1,0 +1,149 @@
+/**
+ * What the beginning of a line says about where its text stands: in which quotations and list items, in code by indentation, in a paragraph
+ * that goes on (CommonMark §4 and §5). Raw HTML and link definitions are not told from paragraphs; `code-spans.ts` minds what follows from that.
+ */
+
+/** A quotation, or a list item whose text stands `width` columns further in than its parent's. */
+export interface Container {
+  quote: boolean;
+  width: number;
+  /** An item with nothing in it yet: a blank line ends it. */
+  empty: boolean;
+}
+
+export interface Before {
+  readonly containers: readonly Container[];
+  /** The innermost container ends in a paragraph that may go on. */
+  readonly paragraph: boolean;
+  readonly inFence: boolean;
+}
+
+export interface LineStart {
+  /** `text` may be a fence line. `fenced`: all its containers hold, so it belongs to the fence that is open. */
+  kind: 'blank' | 'fenced' | 'code' | 'heading' | 'rule' | 'text';
+  /** The containers of the line; of a line that only goes on with a paragraph, those that its own marks bear out. */
+  containers: Container[];
+  /** The open paragraph goes on, with or without the marks of its containers. */
+  continues: boolean;
+  /** Columns before the first character that is no mark. */
+  indent: number;
+  /** Something that is no mark has come already. */
+  hasContent: boolean;
+  hasMarks: boolean;
+  /** There were more containers than are counted. */
+  tooDeep: boolean;
+}
+
+/** What a line may begin with before it must be looked at. */
+export const LINE_MARKS = new Set(' \t>*+-_=#.)0123456789');
+
+const MAX_DEPTH = 32;
+
+/** @param prefix Only `LINE_MARKS`. @param isWhole The line ends behind it. */
+export function readLineStart(before: Before, prefix: string, isWhole: boolean): LineStart {
+  const line = expandTabs(prefix);
+  const isBlank = (from: number) => isWhole && from === line.length;
+  let at = 0;
+  let matched = 0;
+  for (const container of before.containers) {
+    const content = skipSpaces(line, at);
+    if (container.quote) {
+      if (isBlank(content) || content - at > 3 || line[content] !== '>') break;
+      at = afterMark(line, content);
+    } else if (isBlank(content)) {
+      if (container.empty) break;
+      at = content;
+    } else if (content - at >= container.width) at += container.width;
+    else break;
+    matched += 1;
+  }
+  const holds = matched === before.containers.length;
+  const containers = before.containers.slice(0, matched).map((one) => ({ ...one }));
+  const found = (kind: LineStart['kind'], more: Partial<LineStart> = {}): LineStart => {
+    const content = skipSpaces(line, at);
+    const last = containers.at(-1);
+    if (last && kind !== 'blank') last.empty = false;
+    return {
+      ...{ kind, containers, continues: false, tooDeep: false, indent: content - at, hasContent: content < line.length },
+      hasMarks: line.slice(0, at).trim() !== '',
+      ...more,
+    };
+  };
+  if (before.inFence && holds) return found('fenced');
+
+  let inParagraph = before.paragraph && holds;
+  let mayContinue = before.paragraph;
+  let tooDeep = false;
+  const enter = (container: Container) => {
+    const parent = containers.at(-1);
+    if (parent) parent.empty = false;
+    if (containers.length < MAX_DEPTH) containers.push(container);
+    else tooDeep = true;
+    inParagraph = mayContinue = false;
+  };
+
+  for (;;) {
+    const content = skipSpaces(line, at);
+    if (isBlank(content)) return found('blank', { tooDeep });
+    const char = line[content];
+    if (content - at > 3 || char === undefined) break;
+    if (char === '>') {
+      enter({ quote: true, width: 0, empty: false });
+      at = afterMark(line, content);
+      continue;
+    }
+    if (isHeading(line, content, isWhole)) return found('heading', { tooDeep });
+    if (isWhole && inParagraph && '=-'.includes(char) && isRunOf(char, line.slice(content).trimEnd())) return found('rule');
+    if (isWhole && isRule(line.slice(content))) return found('rule', { tooDeep });
+    const mark = listMark(line, content, isWhole);
+    if (!mark || (inParagraph && (mark.isEmpty || !mark.canInterrupt))) break;
+    enter({ quote: false, width: content - at + mark.width, empty: mark.isEmpty });
+    at = Math.min(content + mark.width, line.length);
+  }
+  if (mayContinue) return found('text', { continues: true });
+  const isCode = skipSpaces(line, at) - at > 3;
+  return found(isCode ? 'code' : 'text', { tooDeep });
+}
+
+function expandTabs(prefix: string): string {
+  if (!prefix.includes('\t')) return prefix;
+  let line = '';
+  for (const char of prefix) line += char === '\t' ? ' '.repeat(4 - (line.length % 4)) : char;
+  return line;
+}
+
+function skipSpaces(line: string, at: number): number {
+  while (line[at] === ' ') at += 1;
+  return at;
+}
+
+const afterMark = (line: string, at: number) => (line[at + 1] === ' ' ? at + 2 : at + 1);
+
+function isHeading(line: string, at: number, isWhole: boolean): boolean {
+  let end = at;
+  while (line[end] === '#') end += 1;
+  return end > at && end - at <= 6 && (line[end] === ' ' || (isWhole && end === line.length));
+}
+
+const isRunOf = (char: string, text: string) => text !== '' && text === char.repeat(text.length);
+
+function isRule(rest: string): boolean {
+  const marks = rest.replaceAll(' ', '');
+  return marks.length >= 3 && '*-_'.includes(marks[0]!) && isRunOf(marks[0]!, marks);
+}
+
+/** A list mark at `at`: its width up to the text of the item. A blank has to follow it, or the end of the line. */
+function listMark(line: string, at: number, isWhole: boolean): { width: number; isEmpty: boolean; canInterrupt: boolean } | undefined {
+  let end = at;
+  while (end - at < 9 && line[end]! >= '0' && line[end]! <= '9') end += 1;
+  const isNumber = end > at;
+  if (!(isNumber ? '.)' : '*+-').includes(line[end] ?? ' ')) return undefined;
+  const canInterrupt = !isNumber || Number(line.slice(at, end)) === 1;
+  end += 1;
+  const content = skipSpaces(line, end);
+  const isEmpty = isWhole && content === line.length;
+  if (content === end && !isEmpty) return undefined;
+  // Five blanks are one, and code by indentation behind it.
+  const width = isEmpty || content - end > 4 ? end - at + 1 : content - at;
+  return { width, isEmpty, canInterrupt };
+}

