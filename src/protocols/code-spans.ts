@@ -142,11 +142,10 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
     s.escaped = char === '\\' && !wasEscaped;
     if (s.fence || s.start?.kind === 'code') return;
     if (s.tagName !== undefined) readTagName(char);
+    if (char === '<' && isFirst && (s.start?.indent ?? 0) <= 3) s.tagName = '';
     if (s.tag === 'endless') return;
-    if (char === '<') {
-      s.tag = 'begun';
-      if (isFirst && (s.start?.indent ?? 0) <= 3) s.tagName = '';
-    } else if (s.tag === 'begun') {
+    if (char === '<') s.tag = 'begun';
+    else if (s.tag === 'begun') {
       s.tag = char === '!' || char === '?' ? 'endless' : char === '/' || isLetter(char) ? 'open' : 'none';
     } else if (s.tag === 'open') {
       // Where a value ends is not looked for.
@@ -159,6 +158,8 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
     if (s.tagName === '') {
       if (char === '!' || char === '?') s.unsure = true;
       s.html ||= char === '/' || isLetter(char);
+      // Raw HTML goes on with no paragraph.
+      s.unsure ||= s.html && isLazy();
     }
     if (isLetter(char) && s.tagName!.length < 10) s.tagName += char.toLowerCase();
     else {
@@ -252,7 +253,7 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
       s.fence = undefined;
       onFence('dropped', at, false);
     }
-    s.unsure ||= s.html && (start.hasMarks || (start.continues && start.containers.length < s.containers.length));
+    s.unsure ||= s.html && (start.hasMarks || isLazy());
     if (!start.continues) {
       endParagraph();
       s.containers = start.containers;
@@ -263,6 +264,9 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
     }
     tellQuote(at);
   }
+
+  /** The line goes on with a paragraph without the marks of its containers. */
+  const isLazy = () => s.start?.continues === true && s.start.containers.length < s.containers.length;
 
   function look(start: LineStart) {
     s.start = start;

@@ -7,6 +7,7 @@
  */
 import { isObject } from '../objects.js';
 import type { CallErrorCode, ParserOptions, ProtocolReader, Segment } from './protocol.js';
+import { trimBlanks } from './scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type EndReason } from './text-mode.js';
 
 export { nativeTools } from './native-tools.js';
@@ -69,12 +70,14 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
     const { arguments: text } = piece;
     const call = (current = callOf(piece));
     if (piece.signature) call.signature = piece.signature;
-    if (piece.name && !call.name) begin(call, piece.name);
+    const name = trimBlanks(piece.name ?? '');
+    if (name && !call.name) begin(call, name);
     if (text && !call.tooLarge && !repeats(call, text)) grow(call, text);
     return call.id;
   }
 
-  function callOf({ index, id, name }: NativePiece): OpenCall {
+  function callOf({ index, id, name: written }: NativePiece): OpenCall {
+    const name = trimBlanks(written ?? '');
     const place = Number.isInteger(index) ? index! : undefined;
     const numbered = place === undefined ? undefined : byIndex.get(place);
     let call: OpenCall | undefined = (id && byId.get(id)) || numbered;

@@ -23,6 +23,14 @@ export function skipBlanks(text: string, at: number): number {
   return at;
 }
 
+/** Without the blanks at its ends. Of a name nothing else is taken away: whatever other white space it holds makes it another name. */
+export function trimBlanks(text: string): string {
+  const start = skipBlanks(text, 0);
+  let end = text.length;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
 /** The position after `word`, if it stands at `at`. */
 export function matchWord(text: string, at: number, word: string): number {
   const length = Math.min(word.length, text.length - at);

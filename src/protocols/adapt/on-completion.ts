@@ -2,7 +2,7 @@
 import { isObject } from '../../objects.js';
 import { ownIdOf } from '../json/calls.js';
 import type { ProtocolReader } from '../protocol.js';
-import { NO } from '../scan.js';
+import { NO, trimBlanks } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';
 import { createSource, FORBIDDEN } from '../source.js';
 
@@ -80,7 +80,7 @@ export function onCompletion(read: ReadReply, onError: (error: unknown) => void)
 
     function emitCall(found: FoundCall) {
       const raw = typeof found.raw === 'string' ? found.raw : '';
-      const name = typeof found.toolName === 'string' ? found.toolName.trim() : '';
+      const name = typeof found.toolName === 'string' ? trimBlanks(found.toolName) : '';
       if (!name) return emit({ type: 'call-error', code: 'missing_name', raw });
       const values = copyArguments(found.args);
       if (!values) return emit({ type: 'call-error', name, code: 'bad_shape', raw });

@@ -8,7 +8,7 @@
  */
 import type { Place } from '../code-spans.js';
 import type { CallErrorCode } from '../protocol.js';
-import { MORE, NO } from '../scan.js';
+import { MORE, NO, trimBlanks } from '../scan.js';
 import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 import { createCallSource } from '../source.js';
 import { isArgumentsKey, readCall, type ReadCall } from './calls.js';
@@ -210,7 +210,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     if (answer) isEntryCall = certain = true;
     if (entries.length > 0 || source.tooLarge) return answer;
     const head = headOf(depth);
-    if (!id && frames.length === head + 1 && frames[head]!.key === 'name' && typeof read === 'string') name = read;
+    if (!id && frames.length === head + 1 && frames[head]!.key === 'name' && typeof read === 'string') name = trimBlanks(read);
     if (!id && name && (isEntryCall || !form.isCall)) {
       id = host.createId();
       host.emit({ type: 'call-start', id, name });

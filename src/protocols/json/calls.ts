@@ -1,6 +1,7 @@
 /** From JSON values to calls: all the shapes a call may have (protocols.md §5 and §7). */
 import { isObject, own } from '../../objects.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
+import { trimBlanks } from '../scan.js';
 import { parseTolerant } from './tolerant.js';
 
 export type ReadCall =
@@ -25,8 +26,9 @@ export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden:
   const inner = nested ? own(entry, 'function') : undefined;
   const call = isObject(inner) ? inner : entry;
   if (!isObject(call)) return { code: 'bad_shape' };
-  const name = own(call, 'name');
-  if (typeof name !== 'string' || name === '') return { code: 'missing_name' };
+  const written = own(call, 'name');
+  const name = typeof written === 'string' ? trimBlanks(written) : '';
+  if (name === '') return { code: 'missing_name' };
   let values: unknown = own(call, 'arguments') ?? own(call, 'parameters') ?? (Object.create(null) as object);
   let { duplicate, forbidden } = notes;
   if (typeof values === 'string') {

@@ -7,7 +7,7 @@
  * cut or has swallowed the next field; such a call is refused rather than guessed at, and so is one that two blocks may have run into.
  */
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
-import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO } from '../scan.js';
+import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO, trimBlanks } from '../scan.js';
 import { createTextMode, type CreateNotation, type EndReason } from '../text-mode.js';
 import { createCallSource, FORBIDDEN } from '../source.js';
 
@@ -137,9 +137,9 @@ export const vcpNotation: CreateNotation = (host) => {
   /** Tells an addition to the open value, without the blanks at its ends, which do not belong to it. */
   function grow(key: string, piece: string) {
     if (source.tooLarge || (key !== NAME && (!id || !key || FORBIDDEN.has(key) || seen.has(key)))) return;
-    const visible = piece.trimEnd();
+    const visible = key === NAME ? trimBlanks(`x${piece}`).slice(1) : piece.trimEnd();
     if (visible) {
-      const addition = told ? untold + visible : visible.trimStart();
+      const addition = told ? untold + visible : key === NAME ? trimBlanks(visible) : visible.trimStart();
       untold = '';
       if (key === NAME) told += addition;
       else {

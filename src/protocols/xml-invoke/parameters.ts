@@ -1,5 +1,5 @@
 /** The parts of a call: the attributes of a tag, and parameters as ranges of the source. */
-import { isBlank, matchTagStart, NO, skipBlanks } from '../scan.js';
+import { isBlank, matchTagStart, NO, skipBlanks, trimBlanks } from '../scan.js';
 
 export const PARAMETER = '<parameter';
 
@@ -36,7 +36,7 @@ export function readAttributes(tag: string, from: number): { end: number; name: 
       at = skipWord(tag, at, false);
       value = tag.slice(valueStart, at);
     }
-    if (key === 'name') name ??= value.trim();
+    if (key === 'name') name ??= trimBlanks(value);
   }
 }
 
