@@ -11,6 +11,7 @@ import type { ReplyDependencies } from './reply-actor.js';
 import { createSegmentSink, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import type { ConversationEvent } from './turn.js';
+import { usableTools } from './usable-tools.js';
 
 /** What reading one reply works with. */
 export interface Reading {
@@ -50,7 +51,7 @@ export async function openParsing(
   const sink = createSegmentSink(reading);
   const options: ParserOptions = { maxAccumulator: settings.maxAccumulator, createId: reading.ids.mint };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
-  const createParser = withTools ? await parserOf(reader, settings) : undefined;
+  const createParser = withTools ? await parserOf(hasTools(how) ? reader : await withoutCalls(), settings) : undefined;
   const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take, instead) : undefined;
   const take = reads?.take ?? sink.take;
   const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(take, options) ?? {
@@ -101,6 +102,13 @@ export async function openParsing(
     },
   };
 }
+
+/** What was called before may be called again, and is answered. */
+const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
+  input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
+
+/** Where nothing can be called, what looks like a call is text. */
+const withoutCalls = async (): Promise<ProtocolReader> => (await import('../protocols/native.js')).nativeReader;
 
 async function parserOf(
   reader: ProtocolReader,

@@ -15,7 +15,8 @@ import type { GateMemory } from './gate-memory.js';
 import { buildHistory } from './history.js';
 import type { PlanningWords } from './planning.js';
 import { NATIVE, type Protocols } from './protocols.js';
-import { asksFirst, permissionsOf, type Settings } from './settings.js';
+import { asksFirst, type Settings } from './settings.js';
+import { usableTools } from './usable-tools.js';
 import type { Windows } from './windows.js';
 import type { ToolChoice } from './snapshot.js';
 
@@ -215,14 +216,6 @@ export const toolChoices = (settings: Settings, speaker: Speaker): ToolChoice[] 
     risk: risk ?? 'undeclared',
     ...(icon && { icon }),
   }));
-
-/** The tools as they are now, for one request. */
-function usableTools(settings: Settings, { registry, unlisted }: Speaker): ToolDefinition[] {
-  if (settings.tools === 'off') return [];
-  return registry.list({ permissions: permissionsOf(settings.context), ...togglesOf(settings) }).filter(({ name }) => !unlisted.has(name));
-}
-
-const togglesOf = ({ toolToggles, defaultToolEnabled }: Settings) => ({ toolToggles, defaultToolEnabled });
 
 async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
   const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
