@@ -40,6 +40,8 @@ export const firstEn = {
 
   // Results for the model and the card
   toolCancelled: 'Cancelled before it finished; it may have happened',
+  tooManyCalls: (limit: number) =>
+    `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
   notExecuted: 'Not executed',
   malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
   problemUnclosed: 'it was not finished',

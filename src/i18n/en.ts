@@ -63,8 +63,6 @@ const moreEn = {
   reasonUserRun: 'Waits for you to run it',
   reasonGrant: 'Allowed by what you granted before',
   reasonSuspicious: 'Asks because the call was written in an unusual way',
-  tooManyCalls: (limit: number) =>
-    `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
   reasonLost: 'Asks because a piece of the answer was lost on the way, so this may not be all that was meant',
   reasonUnproved: 'Asks because the end of the answer could not be proved',
   reasonTainted: (tool: string) => `Asks because it follows outside content read by ${tool}`,

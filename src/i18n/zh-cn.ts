@@ -59,7 +59,6 @@ export const zhCN: Texts = {
   reasonUserRun: '等待你来执行',
   reasonGrant: '你此前已授权',
   reasonSuspicious: '调用的写法不寻常，需要确认',
-  tooManyCalls: (limit) => `未执行：一次回答最多读取 ${limit} 个调用，这一个及其后的都已略去；其余请在下一次回答中发送`,
   reasonLost: '回答在传输中丢失了一部分，这次调用可能不完整，需要确认',
   reasonUnproved: '无法证明回答已完整，需要确认',
   reasonTainted: (tool) => `此前 ${tool} 读取了外部内容，需要确认`,

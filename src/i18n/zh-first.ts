@@ -29,6 +29,7 @@ export const firstZh: typeof firstEn = {
   // 修改参数
   cannotRunAgain: '此操作已无法重新执行',
   toolCancelled: '完成前已取消；可能已经执行',
+  tooManyCalls: (limit) => `未执行：一次回答最多读取 ${limit} 个调用，这一个及其后的都已略去；其余请在下一次回答中发送`,
   notExecuted: '未执行',
   malformedCall: (problem) => `无法识别这个工具调用（${problem}），没有执行`,
   problemUnclosed: '没有写完',

@@ -79,6 +79,7 @@ function tableOf(chars: string): Uint8Array {
 function follow(s: State, stops: string, onFence: FenceListener, known = -1): CodeSpans & Lookahead {
   const special = tableOf(`\n\r\`\\<${stops}`);
   const inTag = tableOf(`\n\r\`\\<>"'${stops}`);
+  const isMark = tableOf(LINE_MARKS);
   let outcome: Lookahead['outcome'];
 
   const next = (text: string, at: number, plain: boolean) => readOn(text, at, text.length, plain, true);
@@ -100,9 +101,9 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
       s.wasReturn = false;
       const isStop = mayStop && s.run === 0 && stops.includes(char) && !(plain && index === at);
       if (s.prefix !== undefined) {
-        if (LINE_MARKS.has(char) && s.prefix.length < LONGEST_PREFIX) {
+        if (isMark[char.charCodeAt(0)] === 1 && s.prefix.length < LONGEST_PREFIX) {
           if (isStop && !inCode()) {
-            look(readLineStart({ ...s, inFence: s.fence !== undefined }, s.prefix, false));
+            look(readLineStart(s, s.prefix, false));
             return index;
           }
           s.prefix += char;
@@ -172,7 +173,7 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
     s.fence !== undefined ||
     s.candidate !== undefined ||
     (s.soft !== undefined && s.start?.kind === 'code') ||
-    s.openRuns.some(({ line }) => line === s.line);
+    (s.openRuns.length > 0 && s.openRuns.some(({ line }) => line === s.line));
 
   function countRun(char: string) {
     if (s.run === 0) {
@@ -236,14 +237,14 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
 
   function endParagraph() {
     if (known > 0) outcome = 'ended';
-    s.openRuns = [];
+    if (s.openRuns.length > 0) s.openRuns = [];
     s.paragraph = false;
     s.tag = 'none';
   }
 
   /** The first character behind the marks of the line is here; '' for the end of the line. */
   function beginLine(first: string, at: number) {
-    const start = readLineStart({ ...s, inFence: s.fence !== undefined }, s.prefix!, first === '');
+    const start = readLineStart(s, s.prefix!, first === '');
     const isTooLong = s.prefix!.length >= LONGEST_PREFIX;
     s.prefix = undefined;
     look(start);
@@ -275,7 +276,7 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
   }
 
   function tellQuote(at: number) {
-    const inQuote = isQuoted(s.containers);
+    const inQuote = s.containers.length > 0 && isQuoted(s.containers);
     if (inQuote !== s.inQuote) onFence(inQuote ? 'quote' : 'unquote', at, inQuote);
     s.inQuote = inQuote;
   }

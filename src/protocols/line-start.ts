@@ -15,7 +15,8 @@ export interface Before {
   readonly containers: readonly Container[];
   /** The innermost container ends in a paragraph that may go on. */
   readonly paragraph: boolean;
-  readonly inFence: boolean;
+  /** The fence that is open in it. */
+  readonly fence: object | undefined;
 }
 
 export interface LineStart {
@@ -35,12 +36,24 @@ export interface LineStart {
 }
 
 /** What a line may begin with before it must be looked at. */
-export const LINE_MARKS = new Set(' \t>*+-_=#.)0123456789');
+export const LINE_MARKS = ' \t>*+-_=#.)0123456789';
 
 const MAX_DEPTH = 32;
 
+const noMarks = { containers: [], continues: false, indent: 0, hasContent: false, hasMarks: false, tooDeep: false };
+/** The lines that most lines are: in no container, and without any mark. */
+const plainLines: Readonly<Record<'blank' | 'fenced' | 'next' | 'first', LineStart>> = {
+  blank: { ...noMarks, kind: 'blank' },
+  fenced: { ...noMarks, kind: 'fenced' },
+  next: { ...noMarks, kind: 'text', continues: true },
+  first: { ...noMarks, kind: 'text' },
+};
+
 /** @param prefix Only `LINE_MARKS`. @param isWhole The line ends behind it. */
 export function readLineStart(before: Before, prefix: string, isWhole: boolean): LineStart {
+  if (prefix === '' && before.containers.length === 0)
+    return plainLines[before.fence ? 'fenced' : isWhole ? 'blank' : before.paragraph ? 'next' : 'first'];
+
   const line = expandTabs(prefix);
   const isBlank = (from: number) => isWhole && from === line.length;
   let at = 0;
@@ -59,17 +72,16 @@ export function readLineStart(before: Before, prefix: string, isWhole: boolean):
   }
   const holds = matched === before.containers.length;
   const containers = before.containers.slice(0, matched).map((one) => ({ ...one }));
-  const found = (kind: LineStart['kind'], more: Partial<LineStart> = {}): LineStart => {
+  const found = (kind: LineStart['kind'], tooDeep = false, continues = false): LineStart => {
     const content = skipSpaces(line, at);
     const last = containers.at(-1);
     if (last && kind !== 'blank') last.empty = false;
     return {
-      ...{ kind, containers, continues: false, tooDeep: false, indent: content - at, hasContent: content < line.length },
-      hasMarks: line.slice(0, at).trim() !== '',
-      ...more,
+      ...{ kind, containers, continues, tooDeep, indent: content - at, hasContent: content < line.length },
+      hasMarks: at > 0 && line.slice(0, at).trim() !== '',
     };
   };
-  if (before.inFence && holds) return found('fenced');
+  if (before.fence && holds) return found('fenced');
 
   let inParagraph = before.paragraph && holds;
   let mayContinue = before.paragraph;
@@ -84,7 +96,7 @@ export function readLineStart(before: Before, prefix: string, isWhole: boolean):
 
   for (;;) {
     const content = skipSpaces(line, at);
-    if (isBlank(content)) return found('blank', { tooDeep });
+    if (isBlank(content)) return found('blank', tooDeep);
     const char = line[content];
     if (content - at > 3 || char === undefined) break;
     if (char === '>') {
@@ -92,17 +104,17 @@ export function readLineStart(before: Before, prefix: string, isWhole: boolean):
       at = afterMark(line, content);
       continue;
     }
-    if (isHeading(line, content, isWhole)) return found('heading', { tooDeep });
+    if (isHeading(line, content, isWhole)) return found('heading', tooDeep);
     if (isWhole && inParagraph && '=-'.includes(char) && isRunOf(char, line.slice(content).trimEnd())) return found('rule');
-    if (isWhole && isRule(line.slice(content))) return found('rule', { tooDeep });
+    if (isWhole && isRule(line.slice(content))) return found('rule', tooDeep);
     const mark = listMark(line, content, isWhole);
     if (!mark || (inParagraph && (mark.isEmpty || !mark.canInterrupt))) break;
     enter({ quote: false, width: content - at + mark.width, empty: mark.isEmpty });
     at = Math.min(content + mark.width, line.length);
   }
-  if (mayContinue) return found('text', { continues: true });
+  if (mayContinue) return found('text', false, true);
   const isCode = skipSpaces(line, at) - at > 3;
-  return found(isCode ? 'code' : 'text', { tooDeep });
+  return found(isCode ? 'code' : 'text', tooDeep);
 }
 
 function expandTabs(prefix: string): string {

@@ -373,6 +373,7 @@ describe('answers that are none', () => {
 
   it('survives a protocol that throws while it reads', async () => {
     const one = stopped(['Hello.'], { protocol: 'mine' });
+    one.tool('note');
     one.chat.registerProtocol({
       id: 'mine',
       generateToolDefinitions: () => '',

@@ -6,9 +6,10 @@ import { settlesWell, talk, useFaultServer } from './talk.js';
 describe('a page without any usable tool', () => {
   useFaultServer();
 
-  const answers = Object.entries(protocols).map(
-    ([id, { writeCall }]) => [id, `So it is written:\n${writeCall!('anything', { a: '1' })}\nAnd so on.`] as const,
-  );
+  const answers = Object.entries(protocols).map(([id, { writeCall }]): [string, string] => [
+    id,
+    `So it is written:\n${writeCall!('anything', { a: '1' })}\nAnd so on.`,
+  ]);
   answers.push(
     ['xml-invoke', 'Broken: <tool_use><invoke name="x"><parameter name="a">'],
     ['json-action', '{"name": "x", "arguments": {}}'],
