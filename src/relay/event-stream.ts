@@ -34,8 +34,6 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
   const { client, pingInterval, timeout, onStall, hangUp, onClose } = options;
   const encoder = new TextEncoder();
   let over = false;
-  let left = client.aborted;
-  client.addEventListener('abort', () => (left = true), { once: true });
   let controller: ReadableStreamDefaultController<Uint8Array>;
   const pings = createClock(pingInterval, () => controller.enqueue(encoder.encode(': ping\n\n')));
   const unread = createClock(timeout, giveUp);
@@ -72,7 +70,7 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
         const { events, ended } = await source.next();
         pings.pause();
         if (over) return; // cancelled meanwhile
-        if (left) {
+        if (client.aborted) {
           leave();
           controller.close();
           return;

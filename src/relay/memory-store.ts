@@ -21,6 +21,8 @@ interface KeptStream {
   position: number;
 }
 
+const NONE: StreamOrders = { stop() {}, resume() {} };
+
 /** @param now milliseconds; a test's own clock */
 export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () => number = Date.now): RelayStore {
   const limits = { ...defaultReplayLimits, ...options };
@@ -110,6 +112,7 @@ export function createMemoryStore(options: Partial<ReplayLimits> = {}, now: () =
           if (isLast(event)) {
             stream.end = event.seq;
             stream.endedAt = now();
+            stream.orders = NONE; // they hold on to the answer, and that to what it has read
             over.set(id, stream);
             sweepLater();
           }

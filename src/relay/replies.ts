@@ -52,6 +52,7 @@ export async function streamReply(place: Place, streams: StreamStore, { turn, wa
   const origin = client.request.headers.get('origin') ?? '';
   const reply = askUpstream(config, turn);
   const report = createReport(logger, { id, route: 'stream', origin }, turn);
+  let forget = () => {};
   const answer = createAnswer({
     id,
     origin,
@@ -62,13 +63,14 @@ export async function streamReply(place: Place, streams: StreamStore, { turn, wa
     aheadBytes: config.replay.streamBytes / 2,
     watch,
     onEnd(outcome, figures, fault) {
+      forget();
       running.delete(id);
       health.asked(fault);
       report(outcome, figures, fault);
     },
   });
   running.add(id, answer);
-  onLeaving(client.request.signal, answer.leave);
+  forget = onLeaving(client.request.signal, answer.leave);
   const body = createEventStream(answer, sending(place, client, { id: shown(id), route: 'stream', origin }));
 
   // An upstream that refuses at once is told by status too, so that waits and retries work as everywhere. One that thinks longer than
@@ -89,14 +91,25 @@ export async function resumeReply(place: Place, streams: StreamStore, id: string
   const replay = createReplay(streams, id, after, (fault) => {
     logger.warn({ ...about, code: fault.code, detail: fault.detail }, fault.message);
   });
-  onLeaving(request.signal, replay.leave);
-  return eventStream(createEventStream(replay, sending(place, client, about)));
+  const forget = onLeaving(request.signal, replay.leave);
+  return eventStream(createEventStream(replay, sending(place, client, about, forget)));
 }
 
-function sending({ config, logger, running }: Place, { request, hangUp }: Client, about: object) {
+function sending({ config, logger, running }: Place, { request, hangUp }: Client, about: object, onClose = () => {}) {
   const { pingInterval, timeout } = config;
   const onStall = () => logger.warn({ ...about, outcome: 'client-stalled' }, 'The client stopped reading and was given up');
-  return { client: request.signal, pingInterval, timeout, hangUp, onStall, onClose: running.open() };
+  const sent = running.open();
+  return {
+    client: request.signal,
+    pingInterval,
+    timeout,
+    hangUp,
+    onStall,
+    onClose() {
+      sent();
+      onClose();
+    },
+  };
 }
 
 function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Response {
@@ -127,7 +140,7 @@ export async function wholeReply(place: Place, { turn, watch }: Admission, { req
       reply.abort();
     },
   });
-  onLeaving(request.signal, reply.abort); // takes the upstream with it
+  const forget = onLeaving(request.signal, reply.abort); // takes the upstream with it
   const report = createReport(logger, { id, route: 'whole', origin }, turn);
   const figures: AnswerFigures = { pieces: 0 };
   try {
@@ -144,6 +157,7 @@ export async function wholeReply(place: Place, { turn, watch }: Admission, { req
     report(outcome, figures, fault);
     throw fault;
   } finally {
+    forget();
     running.delete(id);
   }
 }
@@ -190,9 +204,14 @@ async function turnAway(fault: unknown, watch: ReplyWatch | undefined): Promise<
   throw fault;
 }
 
-function onLeaving(client: AbortSignal, leave: () => void) {
+/**
+ * @returns to be called when it no longer matters. Not to be left out: Node keeps a request whose signal has a listener that leads back to it,
+ *   and all that hangs on it, for ever.
+ */
+function onLeaving(client: AbortSignal, leave: () => void): () => void {
   if (client.aborted) leave();
   else client.addEventListener('abort', leave, { once: true });
+  return () => client.removeEventListener('abort', leave);
 }
 
 async function faultOf(opened: Promise<void>): Promise<RelayFault | undefined> {

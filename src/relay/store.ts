@@ -88,7 +88,7 @@ export const defaultReplayLimits: ReplayLimits = { bytes: 64_000_000, streamByte
 /** What a stream costs beside its events. */
 export const STREAM_BYTES = 1_000;
 
-/** What an event costs: its text in UTF-8 at worst thrice its length, taken for twice, and the object around it. */
-export const sizeOf = ({ data }: StreamEvent): number => 2 * data.length + 64;
+/** What an event costs: its text in UTF-8 at worst thrice its length, taken for twice, and the objects around it. */
+export const sizeOf = ({ data }: StreamEvent): number => 2 * data.length + 96;
 
 export const isLast = ({ event }: StreamEvent): boolean => event !== 'message';

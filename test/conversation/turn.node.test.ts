@@ -42,8 +42,9 @@ describe('a turn', () => {
     expect(first).to.deep.equal([...first].sort((a, b) => a - b));
     expect(first).to.not.include(-1);
     expect(one.events.at(-1)).to.deep.equal({ type: 'stream-end', success: true, reason: 'stop' });
-    for (const type of ['stream-start', 'stream-end', 'tool-execute', 'tool-complete', 'cycle'] as const)
+    for (const type of ['stream-start', 'stream-end', 'tool-execute', 'tool-complete'] as const)
       expect(of(one, type), type).to.have.length(1);
+    expect(of(one, 'cycle').map(({ cycle }) => cycle.hasToolRequests)).to.deep.equal([true, false]);
     expect(of(one, 'stream-start')[0]).to.deep.equal({ type: 'stream-start', message: 'go' });
     expect(
       of(one, 'stream-chunk')

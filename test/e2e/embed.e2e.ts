@@ -161,7 +161,9 @@ describe('a page that embeds the widget', () => {
     };
     for (const [name, content] of Object.entries(orders))
       it(name, async () => {
-        await open(`<body>${content}</body>`);
+        // High enough for the whole question: what has not been on screen keeps it shut.
+        await driver.setViewport(1000, 900);
+        await open(`<style>tool-chat { height: 860px }</style><body>${content}</body>`);
         await untilReady(driver);
         site.say(CALL, 'Done.');
         await say(driver, 'Rename it');
