@@ -65,9 +65,6 @@ const moreEn = {
   reasonSuspicious: 'Asks because the call was written in an unusual way',
   reasonLost: 'Asks because a piece of the answer was lost on the way, so this may not be all that was meant',
   reasonUnproved: 'Asks because the end of the answer could not be proved',
-  reasonTainted: (tool: string) => `Asks because it follows outside content read by ${tool}`,
-  reasonServed: (tool: string) => `Asks because it follows outside content that the service read with ${tool}`,
-  reasonImported: 'Asks because it follows an imported conversation',
   alreadyDone: 'Already done: not run again',
   alreadyDoneSays:
     'Already done: this very call has succeeded since the last message of the user, so it was not run again. Do not repeat it; only if the user asks for it once more, call it again. Its result was:',

@@ -61,9 +61,6 @@ export const zhCN: Texts = {
   reasonSuspicious: '调用的写法不寻常，需要确认',
   reasonLost: '回答在传输中丢失了一部分，这次调用可能不完整，需要确认',
   reasonUnproved: '无法证明回答已完整，需要确认',
-  reasonTainted: (tool) => `此前 ${tool} 读取了外部内容，需要确认`,
-  reasonServed: (tool) => `此前服务通过 ${tool} 读取了外部内容，需要确认`,
-  reasonImported: '此前的内容来自导入的对话，需要确认',
   alreadyDone: '已经完成，没有再次执行',
   alreadyDoneSays:
     '已经完成：自用户上一条消息以来，完全相同的调用已成功执行，因此没有再次执行。请不要重复；只有用户再次要求时才可再次调用。当时的结果：',

@@ -2,12 +2,12 @@
 import type { CallErrorCode, CallFlag, ParserOptions } from '../protocols/protocol.js';
 
 /**
- * A segment as a sample states it: without ids, neighbouring texts joined; the `name` of an error and any `raw` only where they
+ * A segment as a sample states it: without ids, neighbouring texts joined; the `name` of an error, any `raw` and the model's own id only where they
  * matter. Objects may be in any key order.
  */
 export type ExpectedSegment =
   | { type: 'text' | 'reasoning'; text: string }
-  | { type: 'call'; name: string; arguments: Record<string, unknown>; flags?: CallFlag[]; raw?: string }
+  | { type: 'call'; name: string; arguments: Record<string, unknown>; flags?: CallFlag[]; raw?: string; providerId?: string }
   | { type: 'call-error'; code: CallErrorCode; name?: string; raw?: string };
 
 export interface ProtocolSample {

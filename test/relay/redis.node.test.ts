@@ -27,7 +27,7 @@ const streamOf = (body: string) => /^id: (\w+)\./.exec(body)![1]!;
 const get = (id: string, lastEventId: string) => new Request(`${ORIGIN}${STREAM}/${id}`, { headers: { 'last-event-id': lastEventId } });
 
 describe('relays that share a Redis', function () {
-  this.timeout(30_000);
+  this.timeout(20_000);
   let redis: RedisServer;
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let answer: Promise<Answer>;
@@ -191,12 +191,12 @@ describe('relays that share a Redis', function () {
           wire: cutie,
           endpoint: `http://balanced.test${STREAM}`,
           turn: { messages: [{ role: 'user', text: 'hi' }], system: '', maxTokens: 100, stream: true },
-          fetch: (to, init) => { console.log('FETCH', String(to), performance.now()); return fetch(String(to).replace('http://balanced.test', address), init).then((r) => { console.log('RESPONSE', r.status, performance.now()); return r; }, (e: any) => { console.log('FAILED', e.message, e.cause, performance.now()); throw e; }); },
+          fetch: (to, init) => fetch(String(to).replace('http://balanced.test', address), init),
           signal,
           requestTimeout: 15_000,
           heartbeat: 15_000,
           setTimer: (callback, ms) => {
-            const timer = setTimeout(callback, ms === 15_000 ? ms : 10);
+            const timer = setTimeout(callback, ms >= 15_000 ? ms : 10);
             return () => clearTimeout(timer);
           },
         },
@@ -229,12 +229,12 @@ describe('relays that share a Redis', function () {
       expect(upstream.requests).to.have.lengthOf(1);
     });
 
-    it.only('tell a client of the one that was killed, which keeps what it has', async () => {
+    it('tell a client of the one that was killed, which keeps what it has', async () => {
       const { url, child } = await relayProcess();
       const other = await listen(relay());
       closing.push(() => other.close());
       address = url;
-      const reading = read(); reading.then((o) => console.log('READ ENDS', performance.now(), JSON.stringify(o)));
+      const reading = read();
       const { chunk } = await answer;
       for (let n = 1; n <= 5; n++) chunk(`${n},`);
       const client = await connect();
@@ -246,8 +246,7 @@ describe('relays that share a Redis', function () {
       child.kill('SIGKILL');
       const outcome = await reading;
       expect(text).to.equal('1,2,3,4,5,');
-      expect(outcome).to.deep.include({ type: 'failed', afterFirstEvent: true });
-      expect(outcome.type === 'failed' && outcome.error).to.include({ code: 'ENDPOINT_ERROR', retryable: true });
+      expect(outcome.type === 'cut' && outcome.error).to.include({ code: 'STREAM_CUT', said: 'connection_lost', retryable: true });
     });
 
     it('stop the model at one when the person stops at the other', async () => {
@@ -387,24 +386,6 @@ describe('relays that share a Redis', function () {
       return (await other(get(id, `${id}.0`))).status === 200;
     });
     expect(logger.lines.join('\n')).to.include('Redis is back');
-  });
-
-  it('stop and give again what they write themselves while Redis is away', async () => {
-    const own = (await startRedis())!;
-    closing.push(() => own.close());
-    const one = relay({ store: own.url });
-    const stream = follow(await one(ask()));
-    const { chunk, closed } = await answer;
-    chunk('a');
-    const id = streamOf(await stream.until('"a"'));
-    await own.stop();
-    const again = follow(await one(get(id, `${id}.0`)));
-    await again.until('"a"');
-    chunk('b');
-    await again.until('"b"');
-    expect((await one(new Request(`${ORIGIN}${STREAM}/${id}`, { method: 'DELETE' }))).status).to.equal(204);
-    await closed;
-    expect(await again.until('event: error')).to.include('"stopped"');
   });
 
   it('begin before Redis does', async () => {
