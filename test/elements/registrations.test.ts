@@ -220,6 +220,8 @@ describe('what a page registers', () => {
   it('can fail: what nobody registered does not count', async () => {
     for (const [name, { options, sign }] of Object.entries(kinds)) expect(await counts(early(options), sign), name).to.equal(false);
     const chat = early();
+    // Without any tool nothing would be read as a call.
+    chat.registerTool({ name: 'other', description: 'Does something else.', risk: 'query', execute: () => '' });
     const model = answerByHand(chat);
     const turn = chat.sendMessage('Go');
     const request = await model.next();

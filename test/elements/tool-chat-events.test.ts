@@ -93,6 +93,7 @@ describe('events of <tool-chat>', () => {
       'tool-complete',
       'cycle',
       'stream-chunk',
+      'cycle',
       'stream-end',
     ]);
     const all = (name: string) => seen.filter((event) => short(event) === name);

@@ -141,7 +141,7 @@ describe('code blocks', () => {
     try {
       const button = target.querySelector('button')!;
       button.click();
-      await Promise.resolve();
+      for (let turns = 0; turns < 10 && button.textContent !== 'Copied'; turns += 1) await Promise.resolve();
       expect(copied).to.deep.equal(['const a = 1;\n\n  b()']);
       expect(button.textContent).to.equal('Copied');
     } finally {

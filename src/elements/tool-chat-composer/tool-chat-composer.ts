@@ -21,6 +21,8 @@ interface Picking {
 
 /** Milliseconds within which two clicks are one. */
 const DOUBLE_CLICK = 500;
+/** CSS pixels between them. */
+const SAME_PLACE = 4;
 
 /**
  * @summary The text field with its send and stop buttons and the quick commands above it.
@@ -68,8 +70,8 @@ export class ToolChatComposer extends LitElement {
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
-  /** When a person last clicked to send. */
-  #clickedAt = -Infinity;
+  /** When and where a person last clicked to send. */
+  #clicked = { at: -Infinity, x: 0, y: 0 };
   /** There since a template was used. */
   #nextSlot: typeof NextSlot | undefined;
 
@@ -284,13 +286,15 @@ export class ToolChatComposer extends LitElement {
   }
 
   readonly #sendByClick = (event: MouseEvent) => {
-    this.#clickedAt = event.timeStamp;
+    this.#clicked = { at: event.timeStamp, x: event.clientX, y: event.clientY };
     this.#send();
   };
 
   /** The stop takes the place of the button that sends: the second half of a double click is not meant for it (faults 68). */
   readonly #stop = (event: MouseEvent) => {
-    if (event.detail < 2 || event.timeStamp - this.#clickedAt > DOUBLE_CLICK) this.#ask({ type: 'stop' });
+    const { at, x, y } = this.#clicked;
+    const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= SAME_PLACE;
+    if (!isSecond) this.#ask({ type: 'stop' });
   };
 
   #send(text = this.draft) {
