@@ -98,6 +98,8 @@ for (const protocol of all) {
     it('gives worked examples that our own parser reads as what they show, for any schema', () => {
       fc.assert(
         fc.property(objectOf(schema), (parameters) => {
+          // A lone backtick of the page's own words would begin a code span, were the prompt an answer.
+          fc.pre(!JSON.stringify(parameters).includes('`'));
           const requests = protocol.parseToolRequests(protocol.generateToolDefinitions([tool('x', 'Does x.', parameters)], { lang: 'en' }));
           expect(requests.map(({ toolName }) => toolName)).to.deep.equal(['x']);
           expect({ ...requests[0]!.args }).to.deep.equal(asRead(protocol.id, exampleArguments({ parameters })));
