@@ -64,7 +64,7 @@ export default defineConfig(({ mode }): UserConfig => {
       outDir: 'dist',
       emptyOutDir: !classic,
       manifest: !classic, // dist/.vite/manifest.json: what loads what, for `npm run size`
-      sourcemap: false, // a map of sources that nobody is given leads nowhere
+      sourcemap: 'hidden', // for `npm run size`; not packed, so nothing points to them
       modulePreload: false,
       reportCompressedSize: false,
       ...(classic ? {} : { license: { fileName: 'third-party-licenses.md' } }), // instead of comments in each file
