@@ -113,7 +113,7 @@ describe('a confirmation word', () => {
 
   it('is not enough for what could do harm: that needs its button, and nothing behind it is allowed instead', async () => {
     const cards = [link('c1', 'button', { risk: 'danger', args: {} }), link('c2', 'both', { args: {} })];
-    const { surface, panel, decided, field, settle, status } = await chain(cards);
+    const { surface, panel, decided, field, settle, status } = await chain(cards, { height: 720, width: 640 });
     expect(status()).to.equal(en.stepNeedsButton);
     await sendKeys({ type: 'yes' });
     await sendKeys({ press: 'Enter' });
