@@ -4,6 +4,7 @@
  */
 import { jsonActionNotation } from './json-action/parser.js';
 import { jsonToolCallsNotation } from './json-tool-calls/parser.js';
+import { withoutEchoes, type EchoOf } from './echo.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { HOLD_LIMIT, MORE, NO } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';
@@ -27,11 +28,14 @@ const builtIn: readonly NamedNotation[] = [
   { id: 'tool-code', create: toolCodeNotation },
 ];
 
+/** Those of `json-tool-calls` look like those of `tool-code`. */
+const ECHOES: readonly EchoOf[] = ['xml-invoke', 'json-action', 'vcp', 'tool-code'];
+
 /** Reads calls of any of these notations. Where two could open, the earlier is asked first; what it gives back, the next may take. */
 export function anyReader(notations: readonly NamedNotation[]): Required<ProtocolReader> {
   return {
     id: notations[0]!.id,
-    createParser: (emit, options) => createTextMode(joined(notations), emit, options),
+    createParser: (emit, options) => createTextMode(withoutEchoes(ECHOES, joined(notations)), emit, options),
   };
 }
 

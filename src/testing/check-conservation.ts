@@ -6,6 +6,9 @@ const GAP = 512;
 
 /** What vanishes where there is no call: a byte order mark, an end of reasoning without a beginning, reasoning with nothing in it. */
 const DROPPED = /\ufeff|<\/?think(?:ing)?>/y;
+/** A result in the marks of a built-in protocol, which is a model's echo. */
+const ECHO =
+  /<tool_result[\s>][^]*?<\/tool_result\s*>|<<<\[TOOL_RESULT\]>>>[^]*?<<<\[END_TOOL_RESULT\]>>>|```json\n\{"action": ?"tool_result"[^]*?\n```|\{"tool_call_result": ?\{.*\}\}/y;
 
 /**
  * Throws an `Error` that names what was lost. Text may look like markup, so all ways to read it are followed. Several calls of one block may
@@ -46,8 +49,8 @@ function occurrences(text: string, piece: string, from: number): number[] {
 function skip(text: string, from: number, markup: RegExp): number[] {
   const reached = [from];
   for (let at = from; at < text.length;) {
-    markup.lastIndex = at;
-    const token = markup.exec(text)?.[0];
+    markup.lastIndex = ECHO.lastIndex = at;
+    const token = markup.exec(text)?.[0] || ECHO.exec(text)?.[0];
     if (!token) return reached;
     at += token.length;
     reached.push(at);

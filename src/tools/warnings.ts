@@ -9,6 +9,13 @@ import type { ToolDefinition } from './tool.js';
 /** The notations whose values are all texts. */
 const STRINGS_ONLY = ['xml-invoke', 'vcp'];
 
+/** Names of parameters that a call can be written with, and read back. */
+const CARRIES: Readonly<Record<string, RegExp>> = {
+  vcp: /^(?!(?:__proto__|constructor|prototype|tool_name)$)[\p{L}\p{M}\p{N}_-]+$/u,
+  'xml-invoke': /^(?!(?:__proto__|constructor|prototype)$)[^\s"'<>](?:[^"'<>\r\n]*[^\s"'<>])?$/u,
+};
+const ANYTHING = /^(?!(?:__proto__|constructor|prototype)$)/u;
+
 /** One sentence each, naming the tool; none for a tool that fits (S2-25, S0-29). Pure: whoever calls it sees to once a tool. */
 export function protocolWarnings(tool: ToolDefinition, protocolId: string): string[] {
   const warnings: string[] = [];
@@ -21,6 +28,12 @@ export function protocolWarnings(tool: ToolDefinition, protocolId: string): stri
     warnings.push(
       `Tool "${tool.name}" takes code, and "xml-invoke" ends a value at the first </parameter> that is not in CDATA. Under "tool-code" code is JSON text, where nothing can end it early.`,
     );
+  const carried = Object.hasOwn(CARRIES, protocolId) ? CARRIES[protocolId]! : ANYTHING;
+  const unwritable = namesOf(parametersOf(tool) ?? {}).filter((name) => !carried.test(name));
+  if (unwritable.length > 0)
+    warnings.push(
+      `Tool "${tool.name}" has parameters whose names "${protocolId}" cannot carry (${unwritable.join(', ')}). Use letters of any script, digits, "_" and "-".`,
+    );
   const unusable = unusableExamples(tool);
   if (unusable.length > 0)
     warnings.push(
@@ -29,11 +42,14 @@ export function protocolWarnings(tool: ToolDefinition, protocolId: string): stri
   return warnings;
 }
 
+function namesOf(root: JsonSchema): string[] {
+  return [...new Set(flatten(root, root).flatMap(({ properties }) => Object.keys(properties ?? {})))];
+}
+
 /** Objects, and lists of objects or lists. A list of plain values is flat enough. */
 function nestedParameters(root: JsonSchema): string[] {
   const parts = flatten(root, root);
-  const names = new Set(parts.flatMap(({ properties }) => Object.keys(properties ?? {})));
-  return [...names].filter((name) => {
+  return namesOf(root).filter((name) => {
     const own = childSchemas(parts, name).flatMap((schema) => flatten(schema, root));
     const items = childSchemas(own, 0).flatMap((schema) => flatten(schema, root));
     return own.some(isObjectSchema) || items.some((item) => isObjectSchema(item) || hasType(item, 'array'));

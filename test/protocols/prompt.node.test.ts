@@ -5,6 +5,7 @@ import { exampleArguments } from '../../src/protocols/example.js';
 import { protocols } from '../../src/protocols/index.js';
 import { escapeAttribute, neutralise } from '../../src/protocols/neutralise.js';
 import type { JsonSchema, Segment, ToolDescription, ToolExecutionResult, ToolProtocol } from '../../src/protocols/protocol.js';
+import { protocolWarnings } from '../../src/tools/warnings.js';
 import { readWhole } from '../../src/protocols/text-mode.js';
 
 function tool(name: string, description: string, parameters?: JsonSchema, example?: object): ToolDescription {
@@ -252,6 +253,38 @@ describe('the words of json-action', () => {
   it('are all English in English', () => {
     const { format, rules, behaviour } = jsonAction.rules({ lang: 'en', callsPerTurn: 'many', counterExamples: true });
     expect(format + rules + behaviour).not.to.match(/\p{Script=Han}/u);
+  });
+});
+
+describe('names in any script (Y-09)', () => {
+  const names = ['标题', '日付_1', 'имя', 'naïve', 'τίτλος', 'कार्य'];
+  const parameters: JsonSchema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names,
+  };
+  for (const protocol of all)
+    it(`of parameters and of tools go out and come back under ${protocol.id}`, () => {
+      for (const lang of ['zh-CN', 'en']) {
+        const list = protocol.generateToolDefinitions([tool('创建任务', '创建', parameters)], { lang });
+        const [request] = protocol.parseToolRequests(list);
+        expect(request?.toolName).to.equal('创建任务');
+        expect({ ...request?.args }).to.deep.equal(exampleArguments({ parameters }, { lang }));
+        for (const name of names) expect(list).to.contain(`- ${name} (`);
+      }
+    });
+
+  it('are warned of where a notation cannot carry them', () => {
+    const warned = (name: string, id: string) =>
+      protocolWarnings(
+        { name: 'x', description: 'X', execute: () => 1, parameters: { type: 'object', properties: { [name]: { type: 'string' } } } },
+        id,
+      );
+    for (const id of Object.keys(protocols)) for (const name of names) expect(warned(name, id), `${id} ${name}`).to.deep.equal([]);
+    expect(warned('due date', 'vcp').join()).to.contain('"vcp" cannot carry (due date)');
+    expect(warned('due date', 'xml-invoke')).to.deep.equal([]);
+    expect(warned('a"b', 'xml-invoke').join()).to.contain('cannot carry (a"b)');
+    expect(warned('a"b', 'tool-code')).to.deep.equal([]);
   });
 });
 

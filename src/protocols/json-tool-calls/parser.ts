@@ -1,6 +1,7 @@
 /** The reading half of `json-tool-calls` (protocols.md §7; S3-06 … S3-08): an object with a list `tool_calls`, fenced or at the start of a line. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/ends.js';
+import { withoutEchoes } from '../echo.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
@@ -23,5 +24,5 @@ export const jsonToolCallsNotation: CreateNotation = (host) => createJsonNotatio
 
 export const jsonToolCallsReader: Required<ProtocolReader> = {
   id: 'json-tool-calls',
-  createParser: (emit, options) => createTextMode(jsonToolCallsNotation, emit, options),
+  createParser: (emit, options) => createTextMode(withoutEchoes(['json-tool-calls'], jsonToolCallsNotation), emit, options),
 };

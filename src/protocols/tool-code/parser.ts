@@ -1,6 +1,7 @@
 /** The reading half of `tool-code` (protocols.md §7; S3-09 … S3-11): an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { JSON_WORDS, tagEnd } from '../json/ends.js';
+import { withoutEchoes } from '../echo.js';
 import type { ProtocolReader } from '../protocol.js';
 import { matchBareTag, NO } from '../scan.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
@@ -21,5 +22,5 @@ export const toolCodeNotation: CreateNotation = (host) => createJsonNotation(for
 
 export const toolCodeReader: Required<ProtocolReader> = {
   id: 'tool-code',
-  createParser: (emit, options) => createTextMode(toolCodeNotation, emit, options),
+  createParser: (emit, options) => createTextMode(withoutEchoes(['tool-code'], toolCodeNotation), emit, options),
 };

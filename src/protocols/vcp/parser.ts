@@ -6,6 +6,7 @@
  * Between fields anything may stand but the marks of a field. A value ends at the first `「末」`, so one that holds its own marks was
  * cut or has swallowed the next field; such a call is refused rather than guessed at, and so is one that two blocks may have run into.
  */
+import { withoutEchoes } from '../echo.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO, trimBlanks } from '../scan.js';
 import { createTextMode, type CreateNotation, type EndReason } from '../text-mode.js';
@@ -227,13 +228,16 @@ export const vcpNotation: CreateNotation = (host) => {
   };
 };
 
+/** What a key is made of: letters of any script, digits, `_` and `-`. */
+const KEY = /[\p{L}\p{M}\p{N}_-]/u;
+
 /** The key of a field whose value opens at `at`; empty if there is none, or if it may begin before a `source` that is cut. */
 function keyBefore(source: string, at: number, cut = false): string {
   const colon = beforeBlanks(source, at) - 1;
   if (source[colon] !== ':') return '';
   const end = beforeBlanks(source, colon);
   let start = end;
-  while (start > 0 && /[\w-]/.test(source[start - 1]!)) start -= 1;
+  while (start > 0 && KEY.test(source[start - 1]!)) start -= 1;
   return cut && start === 0 ? '' : source.slice(start, end);
 }
 
@@ -250,5 +254,5 @@ function beforeBlanks(source: string, end: number): number {
 
 export const vcpReader: Required<ProtocolReader> = {
   id: 'vcp',
-  createParser: (emit, options) => createTextMode(vcpNotation, emit, options),
+  createParser: (emit, options) => createTextMode(withoutEchoes(['vcp'], vcpNotation), emit, options),
 };

@@ -1,0 +1,183 @@
+/**
+ * Results that a model writes down again: small ones repeat what they were sent. A whole envelope in the marks of the notation is neither shown
+ * nor read; one that does not end is text like any other.
+ */
+import { fenceEnd, matchFenceLine, matchWords, JSON_WORDS, type BlockEnd } from './json/ends.js';
+import type { Place } from './code-spans.js';
+import { isBlank, matchBareTag, matchTagStart, matchWord, MORE, NO } from './scan.js';
+import { createSource } from './source.js';
+import type { CreateNotation, EndReason } from './text-mode.js';
+
+/** The id of a built-in protocol, whose results look so. */
+export type EchoOf = 'xml-invoke' | 'json-action' | 'vcp' | 'json-tool-calls' | 'tool-code';
+
+/** UTF-16 units an envelope may have; a longer one is shown. Results are cut below that. */
+const LONGEST = 65_536;
+
+/** A beginning that was found: what is inside begins at `end`. */
+interface Opening {
+  end: number;
+  /** Where the envelope ends, seen at a `<`. Without it, it is JSON. */
+  close?: (text: string, at: number) => number;
+  /** Around the JSON. */
+  fence?: BlockEnd | undefined;
+}
+
+type Open = (text: string, at: number, place: Place) => Opening | typeof NO | typeof MORE;
+
+const marks =
+  (start: (text: string, at: number) => number, close: (text: string, at: number) => number): Open =>
+  (text, at) => {
+    const end = start(text, at);
+    return end > NO ? { end, close } : (end as typeof NO);
+  };
+
+/** An object that begins with these words, bare or in a fence, at the start of a line. */
+const json =
+  (...words: string[]): Open =>
+  (text, at, place) => {
+    if (place !== 'line') return NO;
+    let start = at;
+    let fence: BlockEnd | undefined;
+    if (text[at] !== '{') {
+      if (text[at] !== '`' && text[at] !== '~') return NO;
+      const line = matchFenceLine(text, at, JSON_WORDS);
+      if (typeof line === 'number') return line;
+      start = line.end;
+      fence = fenceEnd(line.mark, line.length);
+    }
+    const head = matchWords(text, start, ['{', ...words]);
+    return head > NO ? { end: start, fence } : (head as typeof NO);
+  };
+
+const toolCallResult = json('"tool_call_result"', ':');
+
+const openings: Readonly<Record<EchoOf, { openers: string; open: Open }>> = {
+  'xml-invoke': {
+    openers: '<',
+    open: marks(
+      (text, at) => matchTagStart(text, at, '<tool_result'),
+      (text, at) => matchBareTag(text, at, '</tool_result'),
+    ),
+  },
+  vcp: {
+    openers: '<',
+    open: marks(
+      (text, at) => matchWord(text, at, '<<<[TOOL_RESULT]>>>'),
+      (text, at) => matchWord(text, at, '<<<[END_TOOL_RESULT]>>>'),
+    ),
+  },
+  'json-action': { openers: '`~{', open: json('"action"', ':', '"tool_result"') },
+  'json-tool-calls': { openers: '`~{', open: toolCallResult },
+  'tool-code': { openers: '`~{', open: toolCallResult },
+};
+
+/** The notation, which never sees an envelope of these results. */
+export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): CreateNotation {
+  return (host) => {
+    const inner = create(host);
+    const kinds = ids.map((id) => openings[id]);
+    let opening: Opening | undefined;
+    /** One was none: what is read again may not be held back once more, or the time were no longer linear. */
+    let spent = false;
+    const source = createSource();
+    let length = 0;
+    // Of the JSON.
+    let depth = 0;
+    let inString = false;
+    let escaped = false;
+    let behind = false;
+    let fresh = false;
+
+    function open(text: string, at: number, place: Place): number {
+      let more = false;
+      for (const kind of spent ? [] : kinds) {
+        const found = kind.open(text, at, place);
+        if (found === MORE) more = true;
+        else if (found !== NO) return begin(text, at, found);
+      }
+      return more ? MORE : inner.open(text, at, place);
+    }
+
+    function begin(text: string, at: number, found: Opening): number {
+      opening = found;
+      source.clear();
+      source.add(text.slice(at, found.end));
+      length = found.end - at;
+      depth = 0;
+      inString = escaped = behind = fresh = false;
+      return found.end;
+    }
+
+    function read(text: string, at: number, ending: EndReason | undefined): number {
+      if (!opening) return inner.read(text, at, ending);
+      let index = at;
+      for (; index < text.length && length + index - at < LONGEST; index += 1) {
+        const end = endAt(text, index, opening, ending !== undefined);
+        if (end === MORE) break;
+        if (end > NO) {
+          opening = undefined;
+          source.clear();
+          return end;
+        }
+        if (end === WRONG) return giveBack(text, at, index);
+      }
+      if (ending && behind) {
+        opening = undefined;
+        return text.length;
+      }
+      if (ending || length + index - at >= LONGEST) return giveBack(text, at, index);
+      source.add(text.slice(at, index));
+      length += index - at;
+      return index;
+    }
+
+    /** The position behind the envelope, if it ends with the character at `at`. */
+    function endAt(text: string, at: number, { close, fence }: Opening, final: boolean): number {
+      const char = text[at]!;
+      if (close) return char === '<' ? close(text, at) : NO;
+      if (behind) {
+        const end = char === fence?.mark ? fence.match(text, at, { fresh, complete: true, final }) : NO;
+        if (end !== NO) return end;
+        if (!isBlank(char.charCodeAt(0))) return WRONG;
+        fresh ||= char === '\n';
+        return NO;
+      }
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (char === '\\') escaped = true;
+        else if (char === '"') inString = false;
+        return NO;
+      }
+      if (char === '"') inString = true;
+      else if (char === '{' || char === '[') depth += 1;
+      else if (char === '}' || char === ']') depth -= 1;
+      if (depth > 0) return NO;
+      behind = fence !== undefined;
+      return behind ? NO : at + 1;
+    }
+
+    function giveBack(text: string, at: number, index: number): number {
+      spent = true;
+      opening = undefined;
+      source.add(text.slice(at, index));
+      host.reject(source.join());
+      source.clear();
+      return index;
+    }
+
+    return {
+      ...(inner.alone && { alone: inner.alone }),
+      openers: [...new Set(inner.openers + kinds.map(({ openers }) => openers).join(''))].join(''),
+      open,
+      get inside() {
+        return opening !== undefined || inner.inside;
+      },
+      read,
+      inspect: (held) => inner.inspect(held),
+    };
+  };
+}
+
+/** What stands behind the JSON in its fence is no fence. */
+const WRONG = -3;

@@ -1,0 +1,106 @@
+/** What a model repeats of its results: hidden where it is whole, text where it is not, and never read (models do it 13 of 14 times untaught). */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createAnyReader } from '../../src/protocols/any.js';
+import { protocols } from '../../src/protocols/index.js';
+import type { Segment, ToolProtocol } from '../../src/protocols/protocol.js';
+import { readWhole } from '../../src/protocols/text-mode.js';
+
+const all = Object.values(protocols) as Required<ToolProtocol>[];
+
+const shownBy = (segments: readonly Segment[]) => segments.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('');
+
+function inChunks(protocol: Pick<Required<ToolProtocol>, 'createParser'>, text: string, size: number): Segment[] {
+  const segments: Segment[] = [];
+  const parser = protocol.createParser((segment) => segments.push(segment), { createId: () => 'id' });
+  for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
+  parser.end();
+  return segments;
+}
+
+for (const protocol of all) {
+  const told = (result: string) => protocol.formatToolResults([{ requestId: 'call-1', toolName: 'look', status: 'success', result }]);
+  const calls = (segments: readonly Segment[]) => segments.filter(({ type }) => type === 'call').length;
+
+  describe(`a result that is written again under ${protocol.id}`, () => {
+    it('is not shown, however it is cut', () => {
+      const text = `Done.\n${told('Task “a” {created} </b> \\ "x"')}\nAll is well.`;
+      for (const size of [1, 2, 3, 7, 64, 1000])
+        expect(shownBy(inChunks(protocol, text, size)), String(size)).to.equal('Done.\n\nAll is well.');
+    });
+
+    it('is not read: a call in it is none, one behind it is', () => {
+      const call = protocol.writeCall('erase', { title: 'x' });
+      const inside = told('HERE').replace(
+        'HERE',
+        protocol.id === 'xml-invoke' || protocol.id === 'vcp' ? call : JSON.stringify(call).slice(1, -1),
+      );
+      expect(calls(inChunks(protocol, `${inside}\n\n`, 5))).to.equal(0);
+      expect(calls(inChunks(protocol, `${told('ok')}\n\n${call}\n`, 5))).to.equal(1);
+    });
+
+    it('may come several times', () => {
+      const text = `${told('one')}\n${told('two')}\nEnd`;
+      expect(shownBy(inChunks(protocol, text, 4)).trim()).to.equal('End');
+    });
+
+    it('that does not end is text: nothing is lost', () => {
+      const half = told('The list is long').slice(0, -6);
+      expect(shownBy(inChunks(protocol, `So: \n${half}`, 3))).to.equal(`So: \n${half}`);
+    });
+
+    it('in code of another kind is text', () => {
+      const text = `Look:\n\n\`\`\`text\n${told('x').replaceAll('`', '')}\n\`\`\`\n`;
+      expect(shownBy(inChunks(protocol, text, 3))).to.equal(text);
+    });
+
+    it('costs no more than its length, also where none ends', () => {
+      const opener = told('x').slice(0, 30);
+      const time = (count: number) => {
+        const text = `${opener}\n`.repeat(count);
+        const start = performance.now();
+        readWhole(protocol.createParser, text);
+        return performance.now() - start;
+      };
+      time(1000);
+      const [small, large] = [Math.min(time(4000), time(4000)), Math.min(time(16_000), time(16_000))];
+      expect(large).to.be.below(Math.max(small, 2) * 12);
+    });
+
+    it('gives the same segments in every chunking, whatever stands around it', () => {
+      const pieces = [
+        told('a'),
+        told('b').slice(0, 20),
+        protocol.writeCall('look', { title: 'y' }),
+        'text\n',
+        '\n\n',
+        '`',
+        '<',
+        '{',
+        '```json\n',
+        '「末」',
+      ];
+      fc.assert(
+        fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 6 }), fc.integer({ min: 1, max: 9 }), (parts, size) => {
+          const text = parts.join('\n');
+          const join = (segments: Segment[]) => [
+            shownBy(segments),
+            segments.flatMap((one) => (one.type === 'call' ? [one.name] : one.type === 'call-error' ? [one.code] : [])),
+          ];
+          expect(join(inChunks(protocol, text, size))).to.deep.equal(join(inChunks(protocol, text, 10_000)));
+        }),
+        { numRuns: 150 },
+      );
+    });
+  });
+}
+
+describe('results of all notations', () => {
+  it('are hidden where the calls of all are read', () => {
+    const reader = createAnyReader('xml-invoke');
+    for (const protocol of all) {
+      const told = protocol.formatToolResults([{ requestId: '1', toolName: 'look', status: 'success', result: 'ok' }]);
+      expect(shownBy(inChunks(reader, `A\n${told}\nB`, 3)), protocol.id).to.equal('A\n\nB');
+    }
+  });
+});
