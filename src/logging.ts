@@ -24,6 +24,8 @@ export interface Log {
   readonly warn: Write;
   /** Network, failed tools, what should not happen. */
   readonly error: Write;
+  /** Whether an entry of this level goes anywhere: what is costly to gather is not gathered for nobody. */
+  hears(level: Exclude<LogLevel, 'off'>): boolean;
   /** The same log in the shape that tools get: entries carry `context` and the code `tool.log`. */
   forTool(context: object): Logger;
 }
@@ -75,10 +77,11 @@ export function loadLog(): Promise<void> {
 const withoutWords: MakeEntry = ({ time, level, code }) => ({ time: time.toISOString(), level, code, message: code, context: {} });
 
 export function createLog(options: LogOptions = {}): Log {
+  const hears = (level: RawEntry['level']) => LEVELS.indexOf(level) >= LEVELS.indexOf(options.level ?? 'warn');
+
   function write(level: RawEntry['level'], code: string, message: string, context: LogContext = {}, extra: LogExtra = {}): void {
-    const limit = options.level ?? 'warn';
     const { logger, emit, redact } = options;
-    if (LEVELS.indexOf(level) < LEVELS.indexOf(limit)) return;
+    if (!hears(level)) return;
     const raw: RawEntry = { time: new Date(), level, code, message, context, ...extra };
 
     function send() {
@@ -108,5 +111,5 @@ export function createLog(options: LogOptions = {}): Log {
     return { debug: say(log.debug), info: say(log.info), warn: say(log.warn), error: say(log.error) };
   }
 
-  return { ...log, forTool };
+  return { ...log, hears, forTool };
 }

@@ -24,6 +24,8 @@ const [mode = 'everything', ...more] = positionals;
 /** What the whole run adds up to. A check, such as the type check, counts as one. */
 const total = { passed: 0, failed: 0 };
 const failedSteps = [];
+/** What failed, said once more at the end: a whole run prints thousands of lines. */
+const failures = [];
 /** The engines to run, once they have been looked for. */
 let chosen;
 
@@ -43,6 +45,7 @@ const modes = {
 
 process.on('exit', (code) => {
   if (code !== 0 && total.failed === 0) total.failed = 1;
+  if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
   if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
 });
@@ -149,7 +152,12 @@ async function mocha(name, files, env = {}, extra = []) {
   const { code, output } = await execute(process.execPath, args, env);
   const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  failures.push(...cut(/^\s*\d+ failing$[^]*/m.exec(output)?.[0], name));
   count(name, counts);
+}
+
+function cut(text, name) {
+  return text ? [`${name}: ${text.trim().slice(0, 8_000)}`] : [];
 }
 
 /** A command that is right or wrong as a whole. */
@@ -182,8 +190,13 @@ function execute(command, args, env = {}, { quiet = false } = {}) {
 /** Adds up what the sessions report, and gives back the files of those that never did. */
 function tally(sessions, counts) {
   const silent = [];
+  let file;
   const walk = (suite) => {
-    for (const test of suite.tests) if (!test.skipped) counts[test.passed ? 'passed' : 'failed'] += 1;
+    for (const test of suite.tests) {
+      if (test.skipped) continue;
+      counts[test.passed ? 'passed' : 'failed'] += 1;
+      if (!test.passed) failures.push(...cut(`${file}: ${test.name}: ${test.error?.message ?? ''}`, 'browser'));
+    }
     suite.suites.forEach(walk);
   };
   for (const session of sessions) {
@@ -191,6 +204,7 @@ function tally(sessions, counts) {
       silent.push(session.testFile);
       continue;
     }
+    file = path.relative('.', session.testFile);
     walk(session.testResults);
     // A file that fails outside of its tests (an import, an error nobody catches) has no failed test to show for it.
     if (!session.passed && session.errors.length > 0) counts.failed += 1;

@@ -3,10 +3,23 @@
  * pattern in either of them.
  */
 import type { Log } from '../logging.js';
+import { hideSecrets } from '../redact.js';
 import { HIDDEN } from '../tools/sensitive.js';
 
-/** UTF-16 units of one line that are waited for; what is longer goes out in parts, each without its last word. */
+/** UTF-16 units of one line that are waited for; what is longer goes out in parts. */
 const LONGEST = 2_000;
+
+/** What stays behind when a long line is cut: no pattern looks further. */
+const MARGIN = 600;
+
+/** A line of this length that can be cut nowhere is not shown. */
+const UNSEEN = 16_000;
+
+/** Places that are tried for one cut, so that a long line stays linear. */
+const TRIES = 8;
+
+/** What would be a secret behind `password` or `password:`. */
+const PROBES = ['value', ': value'];
 
 export interface ChunkLog {
   /** `hidden`: nothing of it may be told. */
@@ -18,6 +31,8 @@ export function createChunkLog(log: Log): ChunkLog {
   let pieces: string[] = [];
   let length = 0;
   let hides = false;
+  /** The length at which a cut is looked for again, where no line has ended. */
+  let next = LONGEST;
 
   const tell = (text: string) => {
     const shown = hides ? HIDDEN : text;
@@ -26,29 +41,44 @@ export function createChunkLog(log: Log): ChunkLog {
 
   function flush(whole: boolean): void {
     const text = pieces.join('');
-    const at = whole ? text.length : endOfLines(text);
+    const isTooLong = text.length > UNSEEN;
+    hides ||= isTooLong;
+    const at = whole || isTooLong ? text.length : safeCut(text);
     tell(text.slice(0, at));
     pieces = at < text.length ? [text.slice(at)] : [];
     length = text.length - at;
-    hides &&= length > 0;
+    // Behind what was too long to look through, the rest of its line stays unseen too.
+    hides &&= isTooLong || length > 0;
+    next = length + LONGEST;
   }
 
   return {
     add(text, hidden) {
+      if (!log.hears('debug')) return;
       pieces.push(text);
       length += text.length;
       hides ||= hidden;
-      if (text.includes('\n') || length > LONGEST) flush(false);
+      if (text.includes('\n') || length > next) flush(false);
     },
     end: () => flush(true),
   };
 }
 
-/** Where the last whole line ends; not one that a value may follow, such as `password:`. 0 = nowhere yet. */
-function endOfLines(text: string): number {
-  let at = text.lastIndexOf('\n');
-  while (at >= 0 && /[:=：]["']?\s{0,3}$/.test(text.slice(Math.max(0, at - 8), at + 1)))
-    at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
-  if (at >= 0) return at + 1;
-  return text.length > LONGEST ? Math.max(text.slice(0, LONGEST - 512).lastIndexOf(' '), 0) || LONGEST : 0;
+/** Where the text can be cut: behind its last line, or, of a line that is too long, at a blank. 0 = nowhere yet. */
+function safeCut(text: string): number {
+  const line = lastSafe(text, '\n', text.length);
+  return line > 0 || text.length <= LONGEST ? line : lastSafe(text, ' ', text.length - MARGIN);
+}
+
+function lastSafe(text: string, mark: string, from: number): number {
+  for (let tries = 0, at = text.lastIndexOf(mark, from - 1); tries < TRIES && at > 0; tries++, at = text.lastIndexOf(mark, at - 1))
+    if (isSafe(text, at + 1)) return at + 1;
+  return 0;
+}
+
+/** Both parts by themselves have to hide what the whole hides, whatever comes behind. */
+function isSafe(text: string, at: number): boolean {
+  const head = text.slice(0, at);
+  const hidden = hideSecrets(head);
+  return [text.slice(at), ...PROBES].every((next) => hideSecrets(head + next) === hidden + hideSecrets(next));
 }

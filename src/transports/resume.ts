@@ -31,7 +31,7 @@ const NETWORK: RetryHint = { retry: 'network' };
  * else reads on, the service is told so; that is not waited for.
  */
 export async function resume(reply: CutReply, outcome: ReplyOutcome): Promise<ReplyOutcome> {
-  const end = outcome.type === 'cut' ? await askForRest(reply, outcome) : outcome;
+  const end = outcome.type === 'cut' && !isSaid(outcome) ? await askForRest(reply, outcome) : outcome;
   const over = end.type === 'ended' || (end.type === 'failed' && (end.error.kind === 'endpoint' || end.error.kind === 'content-filter'));
   if (!over && reply.request.handedOn?.() !== true) void tellStop(reply);
   return end;
@@ -57,7 +57,7 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
     const outcome = await readRest(reply);
     if (request.signal.aborted) return { type: 'aborted' };
     if (outcome === 'not the same' || outcome.type === 'aborted') return cut;
-    if (outcome.type === 'ended') return outcome;
+    if (outcome.type === 'ended' || isSaid(outcome)) return outcome;
     made = trail.lastId === before ? { ...made, [next.class]: made[next.class] + 1 } : { network: 0, server: 0 };
     if (outcome.type === 'failed') {
       // Said inside the stream, by a frame of this reply.
@@ -69,6 +69,11 @@ async function askForRest(reply: CutReply, cut: ReplyOutcome & { type: 'cut' }):
     }
   }
   return cut;
+}
+
+/** The service itself says that there is no rest. */
+function isSaid(outcome: ReplyOutcome): boolean {
+  return outcome.type === 'cut' && outcome.error.said !== undefined;
 }
 
 /** One connection for what follows the last frame. */

@@ -43,6 +43,23 @@ describe('the log of what arrives', () => {
     for (const secret of secrets) expect(all).to.not.contain(secret);
   });
 
+  it('holds none of a line that is too long to wait for, and shows the rest of it', () => {
+    const filler = 'word '.repeat(277);
+    for (const secret of ['password: hunter2-geheim', '+49 151 23456789', 'bearer hunter2-geheim', 'token =  hunter2-geheim'])
+      for (let shift = 0; shift < 60; shift++) {
+        const all = logged([...`${filler}${'x'.repeat(shift)} ${secret} ${filler}${filler}${filler}`]).join('');
+        expect(all, secret).to.not.match(/hunter2|23456789/);
+        expect(all.match(/\bword /g), secret).to.have.length(4 * 277);
+      }
+  });
+
+  it('holds none of a line without an end: what can be cut nowhere is not shown', () => {
+    const all = logged([...'password: '.repeat(4_000)]).join('');
+    expect(all).to.contain('[hidden]');
+    expect(all.length).to.be.below(40_000);
+    expect(logged([...`${'password: '.repeat(1_601)}hunter2\nplain`]).join('')).to.not.contain('hunter2');
+  });
+
   it('says nothing of values that are hidden', () => {
     const lines: string[] = [];
     const keep = (_message: string, data?: unknown) => void lines.push(JSON.stringify(data));
