@@ -152,11 +152,11 @@ async function mocha(name, files, env = {}, extra = []) {
   const { code, output } = await execute(process.execPath, args, env);
   const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  failures.push(...cut(/^\s*\d+ failing$[^]*/m.exec(output)?.[0], name));
+  failures.push(...excerpt(/^\s*\d+ failing$[^]*/m.exec(output)?.[0], name));
   count(name, counts);
 }
 
-function cut(text, name) {
+function excerpt(text, name) {
   return text ? [`${name}: ${text.trim().slice(0, 8_000)}`] : [];
 }
 
@@ -195,7 +195,7 @@ function tally(sessions, counts) {
     for (const test of suite.tests) {
       if (test.skipped) continue;
       counts[test.passed ? 'passed' : 'failed'] += 1;
-      if (!test.passed) failures.push(...cut(`${file}: ${test.name}: ${test.error?.message ?? ''}`, 'browser'));
+      if (!test.passed) failures.push(...excerpt(`${file}: ${test.name}: ${test.error?.message ?? ''}`, 'browser'));
     }
     suite.suites.forEach(walk);
   };
