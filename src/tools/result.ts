@@ -77,8 +77,7 @@ function boundedData(data: unknown): unknown {
   let cut = false;
   const plain = toPlain(data, { nodes: MOST_VALUES, onCut: () => (cut = true) });
   if (!cut) return plain;
-  const whole = (list: unknown) => (Array.isArray(list) ? list.length : undefined);
-  if (Array.isArray(plain)) return { items: plain, truncated: true, ...(whole(data) !== undefined && { total: whole(data) }) };
+  if (Array.isArray(plain)) return { items: plain, truncated: true, ...(Array.isArray(data) && { total: data.length }) };
   return typeof plain === 'object' && plain !== null ? { ...plain, truncated: true } : plain;
 }
 

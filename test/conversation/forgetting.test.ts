@@ -9,7 +9,11 @@ describe('forgetting a kept conversation', () => {
   /** A page that holds the lock and hears nothing: as one in a tab that the browser has frozen. */
   async function frozen(): Promise<Frame> {
     const inside = await frame();
-    Object.assign(inside.window, { BroadcastChannel: class extends EventTarget { postMessage() {} close() {} } }); // prettier-ignore
+    class Deaf extends EventTarget {
+      postMessage() {}
+      close() {}
+    }
+    Object.assign(inside.window, { BroadcastChannel: Deaf });
     return inside;
   }
   const wake = (inside: Frame) => inside.window.document.dispatchEvent(new inside.window.Event('resume'));

@@ -196,7 +196,7 @@ describe('a kept conversation', () => {
         for (const key of 'twenty keys in a row') {
           write((written += key));
           last = performance.now();
-          await new Promise((resolve) => setTimeout(resolve, 15));
+          await new Promise((resolve) => setTimeout(resolve, 15)); // a person's pace: the draft is saved once the keys rest
         }
         await until(() => writes.length > 0);
         await stored(id, (found) => found?.draft === 'twenty keys in a row');

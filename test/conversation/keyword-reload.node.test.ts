@@ -1,31 +1,13 @@
 /** The word that was named before a reload means the same after it (S4-10, S4-56). */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/internals.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 import { call, talk, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
 
 describe('a chain that waits when the page is reloaded', () => {
   useFaultServer();
-  let area: Map<string, string>;
+  const area = useSessionStorage();
   let pages = 0;
-  const there = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
-
-  beforeEach(() => {
-    area = new Map();
-    const storage = {
-      getItem: (key: string) => area.get(key) ?? null,
-      setItem: (key: string, text: string) => void area.set(key, text),
-      removeItem: (key: string) => void area.delete(key),
-      key: (at: number) => [...area.keys()][at] ?? null,
-      get length() {
-        return area.size;
-      },
-    };
-    Object.defineProperty(globalThis, 'sessionStorage', { value: storage, configurable: true });
-  });
-  afterEach(() => {
-    if (there) Object.defineProperty(globalThis, 'sessionStorage', there);
-    else Reflect.deleteProperty(globalThis, 'sessionStorage');
-  });
 
   function page(turns: ScriptedTurn[], sessionId: string): Talk {
     const one = talk(turns, { ...({ callsPerTurn: 'confirm-chain', person: true, storage: 'session' } as const), sessionId });

@@ -7,6 +7,7 @@ import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { chunkFrame } from '../relay/fake-upstream.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 
 const ENDPOINT = 'http://relay.test/api/ai/chat/stream';
 const ID = 'reloaded';
@@ -24,27 +25,10 @@ async function until<T>(condition: () => T): Promise<NonNullable<T>> {
 }
 
 describe('a page that is reloaded in the middle of a reply', () => {
-  let area: Map<string, string>;
-  const there = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
+  const area = useSessionStorage();
   const closing: (() => unknown)[] = [];
-
-  beforeEach(() => {
-    area = new Map();
-    const storage = {
-      getItem: (key: string) => area.get(key) ?? null,
-      setItem: (key: string, text: string) => void area.set(key, text),
-      removeItem: (key: string) => void area.delete(key),
-      key: (at: number) => [...area.keys()][at] ?? null,
-      get length() {
-        return area.size;
-      },
-    };
-    Object.defineProperty(globalThis, 'sessionStorage', { value: storage, configurable: true });
-  });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
-    if (there) Object.defineProperty(globalThis, 'sessionStorage', there);
-    else Reflect.deleteProperty(globalThis, 'sessionStorage');
   });
 
   /** A relay whose model says what the test says, when the test says it. */
@@ -140,7 +124,8 @@ describe('a page that is reloaded in the middle of a reply', () => {
         connection.abort();
         chat.dispose();
         await new Promise((resolve) => setTimeout(resolve));
-        area = left;
+        area.clear();
+        for (const [key, words] of left) area.set(key, words);
       },
     };
   }

@@ -9,6 +9,7 @@ import { taintOf } from '../../src/conversation/taint.js';
 import type { CallRecord } from '../../src/conversation/turn.js';
 import { en } from '../../src/i18n/en.js';
 import type { ChatMessage } from '../../src/messages.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 import { afterReload, harmOf, protocolIds, readings, targets, victim, ways, type Victim } from './taint-attack.js';
 
@@ -35,25 +36,9 @@ describe('outside content', () => {
       });
 
   describe('on the next page', () => {
-    let area: Map<string, string>;
-    const there = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
-    beforeEach(() => {
-      area = new Map();
-      const storage = {
-        getItem: (key: string) => area.get(key) ?? null,
-        setItem: (key: string, text: string) => void area.set(key, text),
-        removeItem: (key: string) => void area.delete(key),
-        key: (at: number) => [...area.keys()][at] ?? null,
-        get length() {
-          return area.size;
-        },
-      };
-      Object.defineProperty(globalThis, 'sessionStorage', { value: storage, configurable: true });
-    });
+    const area = useSessionStorage();
     afterEach(() => {
       for (const { chat } of open.splice(0)) chat.dispose();
-      if (there) Object.defineProperty(globalThis, 'sessionStorage', there);
-      else Reflect.deleteProperty(globalThis, 'sessionStorage');
     });
 
     for (const reading of Object.keys(readings))

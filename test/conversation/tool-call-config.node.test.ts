@@ -206,7 +206,7 @@ describe('a number that is none', () => {
   ])
     it(`as \`${option}\` is the default, and one warning`, async () => {
       const one = talk([...Array.from({ length: 3 }, () => call('act')), 'Done.'], { [option]: NaN });
-      one.tool('act', { execute: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+      one.tool('act', { execute: () => new Promise((resolve) => setTimeout(resolve, 5)) /* work that takes time */ });
       const { results } = await one.send();
       expect(statuses(results)).to.deep.equal(['success', 'success', 'success']);
       expect(complaints(one).map((each) => each.option)).to.deep.equal([option]);

@@ -38,7 +38,7 @@ describe('a question that can be seen', () => {
   });
 
   it('is not answered through what lies over its buttons, where the platform tells', async function () {
-    if (!seesCovers) this.skip();
+    if (!seesCovers) this.skip(); // only Chromium has IntersectionObserver v2
     const told: (string | null)[] = [];
     const { panel, decided } = await stage(waiting(), { conditions: { onCannotAsk: (_id, why) => told.push(why) } });
     const button = await armed(panel, approve);
@@ -54,7 +54,7 @@ describe('a question that can be seen', () => {
   });
 
   it('is not read while something lies over its facts, where the platform tells', async function () {
-    if (!seesCovers) this.skip();
+    if (!seesCovers) this.skip(); // only Chromium has IntersectionObserver v2
     const surface = waiting();
     const { panel } = await stage(surface);
     await armed(panel, deny);
