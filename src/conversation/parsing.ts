@@ -33,7 +33,8 @@ export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   push(text: string): void;
   /** A piece of a call that came outside of the text. */
   tool(piece: ToolPiece): void;
-  end(reason: 'stop' | 'length' | 'abort'): Promise<void>;
+  /** `proved`: the whole of it has come. */
+  end(reason: 'stop' | 'length' | 'abort', proved: boolean): Promise<void>;
   /** A piece of the reply could not be read: it stood here. */
   missing(): void;
   /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
@@ -49,7 +50,13 @@ export async function openParsing(
   const { settings } = how.input.turn;
   const withTools = settings.tools === 'on';
   const sink = createSegmentSink(reading);
-  const options: ParserOptions = { maxAccumulator: settings.maxAccumulator, createId: reading.ids.mint };
+  let lost = false;
+  let isWhole = false;
+  const options: ParserOptions = {
+    maxAccumulator: settings.maxAccumulator,
+    createId: reading.ids.mint,
+    mayMend: (name, protocol = reader.id) => isWhole && how.dependencies.registry.has(name, protocol),
+  };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
   const createParser = withTools ? await parserOf(hasTools(how) ? reader : await withoutCalls(), settings) : undefined;
   const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take, instead) : undefined;
@@ -84,7 +91,8 @@ export async function openParsing(
       early.push(piece);
       void load();
     },
-    async end(reason) {
+    async end(reason, proved) {
+      isWhole = proved && !lost;
       if (reason === 'abort') sink.release();
       parser.end(reason);
       reads?.end(reason);
@@ -92,7 +100,10 @@ export async function openParsing(
       calls?.end(reason);
       if (reason !== 'abort') await sink.caughtUp();
     },
-    missing: sink.missing,
+    missing() {
+      lost = true;
+      sink.missing();
+    },
     heldSecrets: () => sink.heldSecrets,
     get found() {
       return sink.found;

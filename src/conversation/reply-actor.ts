@@ -144,13 +144,13 @@ async function read(
   const finish = outcome.type === 'ended' ? outcome.finish : 'unknown';
   const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
   const ended = outcome.type === 'ended' && !withheld;
-  await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort');
+  const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
+  await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
   if (ended && !plain && protocolId !== NATIVE && (parsing.foreign || (!parsing.found && CALL_SIGNS.test(live.raw)))) {
     const { followNotation } = await import('./notation.js');
     followNotation(protocolId, parsing, live, input, dependencies, sendBack);
   }
   if (isStopped()) return;
-  const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
   const event: ConversationEvent =
     rest && outcome.type === 'cut'

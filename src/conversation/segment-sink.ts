@@ -155,6 +155,8 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     count();
     if (protocol !== protocolId) foreign = protocol;
     place(segment.id);
+    // As the model should have written it: what it reads of itself it writes again.
+    live.retell ||= segment.flags?.includes('repaired') === true;
     // Frozen: whoever hears of the call before it is checked gets no chance to change it.
     const request: CallRequest = deepFreeze({
       requestId: segment.id,

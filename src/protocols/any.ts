@@ -5,6 +5,7 @@
 import { jsonActionNotation } from './json-action/parser.js';
 import { jsonToolCallsNotation } from './json-tool-calls/parser.js';
 import { withoutEchoes, type EchoOf } from './echo.js';
+import { mending } from './json/mending.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { HOLD_LIMIT, MORE, NO } from './scan.js';
 import { createTextMode, type CreateNotation, type Notation } from './text-mode.js';
@@ -35,7 +36,7 @@ const ECHOES: readonly EchoOf[] = ['xml-invoke', 'json-action', 'vcp', 'tool-cod
 export function anyReader(notations: readonly NamedNotation[]): Required<ProtocolReader> {
   return {
     id: notations[0]!.id,
-    createParser: (emit, options) => createTextMode(withoutEchoes(ECHOES, joined(notations)), emit, options),
+    createParser: mending((emit, options) => createTextMode(withoutEchoes(ECHOES, joined(notations)), emit, options)),
   };
 }
 
@@ -80,7 +81,8 @@ function joined(notations: readonly NamedNotation[]): CreateNotation {
     const parts = notations.map(({ id, create }, index) =>
       create({
         ...host,
-        emit: (segment: Segment) => host.emit(segment.type === 'call' ? { ...segment, protocol: id } : segment),
+        emit: (segment: Segment, unlessExplained) =>
+          host.emit(segment.type === 'call' ? { ...segment, protocol: id } : segment, unlessExplained),
         reject(source) {
           first = index + 1;
           host.reject(source, true);

@@ -101,6 +101,11 @@ export interface ParserOptions {
   maxAccumulator?: number;
   /** Mints the id of a call. Default: a counter within the parser (`call-1`, …). */
   createId?: () => string;
+  /**
+   * Asked at the end, by the notations with JSON, whether the message's last call may be completed that lacks one or two closing brackets. It is flagged
+   * `repaired` and `suspicious`. Say no unless the end of the message is proved. Default: none is completed.
+   */
+  mayMend?: (toolName: string, protocol?: string) => boolean;
 }
 
 export interface ProtocolParser {

@@ -10,6 +10,7 @@ import { createLastFence } from './last-fence.js';
 import type { ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
+import { createWaiting, withFlag } from './waiting.js';
 
 /** The limit of one unfinished call in UTF-16 units, when the host sets none (S0-31). */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
@@ -20,7 +21,8 @@ export type EndReason = 'stop' | 'length' | 'abort';
 /** What text mode offers to a notation. */
 export interface BlockHost {
   readonly maxAccumulator: number;
-  emit(segment: Segment): void;
+  /** `unlessExplained`: a call that asks if the next thing in the message is text; it waits until that is known. */
+  emit(segment: Segment, unlessExplained?: boolean): void;
   createId(): string;
   /**
    * Takes back a block that turned out to be none: `source`, opener included, is read again as prose (it may open a fence, or hold a
@@ -77,8 +79,10 @@ const THINK_END = ['</think>', '</thinking>'];
 /** A parser of text and blocks. Total: any input, any chunking, in linear time; the segments depend on the text alone. */
 export function createTextMode(
   createNotation: CreateNotation,
-  emit: (segment: Segment) => void,
+  emitNow: (segment: Segment) => void,
   options: ParserOptions = {},
+  /** All of the message is here: what follows a call is known. */
+  alone = false,
 ): ProtocolParser {
   let calls = 0;
   const createId = options.createId ?? (() => `call-${(calls += 1)}`);
@@ -105,6 +109,8 @@ export function createTextMode(
   let lookedLength = 0;
   let passing = 0; // so much of the text is code
   const spans: string[] = []; // inline code with a call in it
+
+  const { emit, wait, settle } = createWaiting(emitNow);
 
   const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
   let probe: Notation | undefined; // asks without committing
@@ -137,7 +143,10 @@ export function createTextMode(
   function end(reason: EndReason = 'stop') {
     if (over) return;
     over = true;
+    // What is cut off might have been text.
+    if (reason === 'abort') settle(reason);
     advance(held, reason);
+    settle(reason);
     code.end();
     if (reason !== 'abort' && !found) offerShown();
   }
@@ -286,10 +295,10 @@ export function createTextMode(
     emit({ type: 'text', text: visible });
   }
 
-  function emitFound(segment: Segment) {
+  function emitFound(segment: Segment, unlessExplained = false) {
     if (segment.type === 'call' || segment.type === 'call-error') found = true;
-    if (segment.type === 'call' && flag) emit({ ...segment, flags: [...new Set([...(segment.flags ?? []), flag])] });
-    else emit(segment);
+    const flagged = segment.type === 'call' && flag ? withFlag(segment, flag) : segment;
+    (unlessExplained && !alone ? wait : emit)(flagged);
   }
 
   /**
@@ -310,7 +319,7 @@ export function createTextMode(
     const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && notation.alone) || ['', ''];
     // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
     const segments = readWhole(
-      (collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }),
+      (collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }, true),
       before + source + after,
       'abort',
     );

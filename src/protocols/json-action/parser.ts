@@ -1,6 +1,7 @@
 /** The reading half of `json-action` (protocols.md §5; S1-04 … S1-15): a fenced object, or several, with `"action": "tool_call"`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { openFence } from '../json/ends.js';
+import { mending } from '../json/mending.js';
 import { withoutEchoes } from '../echo.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode, type CreateNotation } from '../text-mode.js';
@@ -26,5 +27,5 @@ export const jsonActionNotation: CreateNotation = (host) => createJsonNotation(f
 
 export const jsonActionReader: Required<ProtocolReader> = {
   id: 'json-action',
-  createParser: (emit, options) => createTextMode(withoutEchoes(['json-action'], jsonActionNotation), emit, options),
+  createParser: mending((emit, options) => createTextMode(withoutEchoes(['json-action'], jsonActionNotation), emit, options)),
 };

@@ -1,6 +1,7 @@
 /** The reading half of `json-tool-calls` (protocols.md §7; S3-06 … S3-08): an object with a list `tool_calls`, fenced or at the start of a line. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { lineEnd, matchWords, openFence } from '../json/ends.js';
+import { mending } from '../json/mending.js';
 import { withoutEchoes } from '../echo.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO } from '../scan.js';
@@ -18,11 +19,12 @@ const form: JsonForm = {
   // Each blank is looked at once: what may follow the blanks is none.
   sign: /["']?tool_calls["']?\s*:\s*\[/,
   nested: true,
+  asksInFence: true,
 };
 
 export const jsonToolCallsNotation: CreateNotation = (host) => createJsonNotation(form, host);
 
 export const jsonToolCallsReader: Required<ProtocolReader> = {
   id: 'json-tool-calls',
-  createParser: (emit, options) => createTextMode(withoutEchoes(['json-tool-calls'], jsonToolCallsNotation), emit, options),
+  createParser: mending((emit, options) => createTextMode(withoutEchoes(['json-tool-calls'], jsonToolCallsNotation), emit, options)),
 };

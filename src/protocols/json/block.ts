@@ -34,6 +34,8 @@ export interface JsonForm {
   readonly several?: boolean;
   /** Whether `{function: {name, arguments}}` is a call. */
   readonly nested?: boolean;
+  /** Whether a call in a fence asks if text follows: the notation has none, so it may be shown as an example. */
+  readonly asksInFence?: boolean;
   /** The info words of a fence that may stand around the JSON within the block. Such a block is meant as a call if it ends, JSON or not. */
   readonly innerFence?: readonly string[];
 }
@@ -250,18 +252,22 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
 
   function emitCall(call: ReadCall, raw: string, isFirst: boolean, flag?: 'quoted') {
     const announced = isFirst && id ? { id, name: name! } : undefined;
+    const asks = form.asksInFence === true && blockEnd !== lineEnd && flag === undefined;
     if (call.code === undefined && (!announced || announced.name === call.name)) {
       const callId = announced?.id ?? host.createId();
       const flags = flag ? [...call.flags, flag] : call.flags;
-      if (!announced) host.emit({ type: 'call-start', id: callId, name: call.name });
-      host.emit({
-        ...{ type: 'call', id: callId, name: call.name, arguments: call.arguments, raw },
-        ...(flags.length > 0 && { flags }),
-        ...(call.ownId !== undefined && { providerId: call.ownId }),
-      });
+      if (!announced) host.emit({ type: 'call-start', id: callId, name: call.name }, asks);
+      host.emit(
+        {
+          ...{ type: 'call', id: callId, name: call.name, arguments: call.arguments, raw },
+          ...(flags.length > 0 && { flags }),
+          ...(call.ownId !== undefined && { providerId: call.ownId }),
+        },
+        asks,
+      );
     } else {
       const known = announced ?? (call.name !== undefined && { name: call.name });
-      host.emit({ type: 'call-error', ...known, code: call.code ?? 'bad_shape', raw });
+      host.emit({ type: 'call-error', ...known, code: call.code ?? 'bad_shape', raw }, asks);
     }
   }
 

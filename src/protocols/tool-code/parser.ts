@@ -1,6 +1,7 @@
 /** The reading half of `tool-code` (protocols.md §7; S3-09 … S3-11): an object, or a list of them, between `<tool_code>` and `</tool_code>`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { JSON_WORDS, tagEnd } from '../json/ends.js';
+import { mending } from '../json/mending.js';
 import { withoutEchoes } from '../echo.js';
 import type { ProtocolReader } from '../protocol.js';
 import { matchBareTag, NO } from '../scan.js';
@@ -22,5 +23,5 @@ export const toolCodeNotation: CreateNotation = (host) => createJsonNotation(for
 
 export const toolCodeReader: Required<ProtocolReader> = {
   id: 'tool-code',
-  createParser: (emit, options) => createTextMode(withoutEchoes(['tool-code'], toolCodeNotation), emit, options),
+  createParser: mending((emit, options) => createTextMode(withoutEchoes(['tool-code'], toolCodeNotation), emit, options)),
 };

@@ -50,7 +50,14 @@ export const jsonToolCallsCorpus: ProtocolCorpus = {
       call('b', { x: '"' }),
       call('a'),
     ]),
-    sample('the object in a fence', `So:\n${fence(LIST)}\nok`, [text('So:\n'), call('list'), text('\nok')]),
+    sample('the object in a fence', `So:\n${fence(LIST)}\nok`, [text('So:\n'), call('list', {}, 'suspicious'), text('\nok')]),
+    sample('the object in a fence, with nothing behind it', `So:\n${fence(LIST)}\n\n`, [text('So:\n'), call('list'), text('\n\n')]),
+    sample('two objects in fences, with words behind them', `${fence(LIST)}\n${fence(LIST)}\nok`, [
+      call('list'),
+      text('\n'),
+      call('list', {}, 'suspicious'),
+      text('\nok'),
+    ]),
     sample('a fence of tildes with another word', fence(LIST, 'JSON5', '~~~'), [call('list')]),
     sample(
       'other keys before the list, in a fence',
@@ -70,7 +77,7 @@ export const jsonToolCallsCorpus: ProtocolCorpus = {
     sample('two objects, line by line', `${LIST}\n${LIST}`, [call('list'), text('\n'), call('list')]),
     sample('a fence in a list', `- So:\n\n  ${fence(LIST).replaceAll('\n', '\n  ')}\n\nok`, [
       text('- So:\n\n  '),
-      call('list'),
+      call('list', {}, 'suspicious'),
       text('\n\nok'),
     ]),
     sample('an object in a fence that never ends', `\`\`\`json\n${LIST}\n`, [call('list')]),

@@ -1,0 +1,88 @@
+/**
+ * The last call of a message, one or two closing brackets short. A parser does not know whether the text was cut, nor which tools there are: its
+ * owner is asked at the end. A call that is completed so is flagged, so that it asks.
+ */
+import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../protocol.js';
+import { trimBlanks } from '../scan.js';
+import { createSource } from '../source.js';
+import { readWhole } from '../text-mode.js';
+import { closeBrackets } from './brackets.js';
+
+type CreateParser = NonNullable<ProtocolReader['createParser']>;
+type Broken = Segment & { type: 'call-error' };
+type Call = Segment & { type: 'call' };
+
+/** So many blanks may stand behind it. */
+const BLANKS = 4096;
+
+/** The parser, with `mayMend` of its options looked after. */
+export function mending(createParser: CreateParser): CreateParser {
+  return (emit, options = {}) =>
+    options.mayMend ? withMending(createParser, emit, { ...options, mayMend: options.mayMend }) : createParser(emit, options);
+}
+
+function withMending(
+  createParser: CreateParser,
+  emit: (segment: Segment) => void,
+  options: ParserOptions & Required<Pick<ParserOptions, 'mayMend'>>,
+): ProtocolParser {
+  let ids = 0;
+  const createId = options.createId ?? (() => `call-${(ids += 1)}`);
+  /** A broken call that nothing but blanks has followed yet. */
+  let last: { broken: Broken; completed: string } | undefined;
+  const blanks = createSource();
+  let length = 0;
+
+  const parser = createParser(take, { ...options, createId });
+
+  function take(segment: Segment) {
+    if (last && segment.type === 'text' && trimBlanks(segment.text) === '' && length < BLANKS) {
+      blanks.add(segment.text);
+      length += segment.text.length;
+      return;
+    }
+    release();
+    const isBroken = segment.type === 'call-error' && (segment.code === 'unclosed' || segment.code === 'bad_json');
+    const completed = isBroken ? closeBrackets(segment.raw) : undefined;
+    if (isBroken && completed !== undefined) last = { broken: segment, completed };
+    else emit(segment);
+  }
+
+  function release(calls: readonly Call[] = []) {
+    if (!last) return;
+    const { broken } = last;
+    last = undefined;
+    for (const [at, call] of calls.entries()) {
+      const id = (at === 0 && broken.id) || createId();
+      if (id !== broken.id) emit({ type: 'call-start', id, name: call.name });
+      const raw = calls.length === 1 ? broken.raw : call.raw;
+      emit({ ...call, id, raw, flags: [...new Set([...(call.flags ?? []), 'repaired' as const, 'suspicious' as const])] });
+    }
+    if (calls.length === 0) emit(broken);
+    if (length > 0) emit({ type: 'text', text: blanks.join() });
+    blanks.clear();
+    length = 0;
+  }
+
+  return {
+    push: (chunk) => parser.push(chunk),
+    end(reason = 'stop') {
+      parser.end(reason);
+      if (last) release(reason === 'stop' ? mend(last) : []);
+    },
+    ...(parser.inspect && { inspect: () => parser.inspect!() }),
+  };
+
+  /** The calls of the completed text, if it is nothing but calls that may be completed. */
+  function mend({ broken, completed }: { broken: Broken; completed: string }): Call[] {
+    const { mayMend: _, ...rest } = options;
+    const segments = readWhole((collect) => createParser(collect, { ...rest, createId: () => '' }), completed);
+    const calls: Call[] = [];
+    for (const segment of segments) {
+      if (segment.type === 'call') calls.push(segment);
+      else if (segment.type === 'call-error' || (segment.type === 'text' && trimBlanks(segment.text) !== '')) return [];
+    }
+    const isWhole = calls.every(({ name, flags, protocol }) => !flags?.includes('quoted') && options.mayMend(name, protocol));
+    return isWhole && (broken.id === undefined || calls[0]?.name === broken.name) ? calls : [];
+  }
+}
