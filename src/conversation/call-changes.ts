@@ -248,7 +248,7 @@ export function unsuccessful(
 
 /**
  * The calls whose turn it is (glossary §2, `execution`). Serial: one at a time, and one that policy allows waits for all before it, while one
- * that a person allowed is ready at the click. By resource: those that share one wait for each other, in the order of the text.
+ * that a person allowed is ready at the click. Those that share a resource never overlap; by resource they also keep the order of the text.
  */
 export function readyToStart(context: ConversationContext): readonly CallRecord[] {
   const all = openCalls(context);
@@ -257,8 +257,14 @@ export function readyToStart(context: ConversationContext): readonly CallRecord[
   const queued = open.filter((call) => call.status === 'queued' && !call.starting);
   const busy = open.filter((call) => call.starting);
   switch (context.turn?.settings.execution) {
-    case 'parallel':
-      return queued;
+    case 'parallel': {
+      const busyWith = new Set(busy.flatMap(({ resources }) => resources));
+      return queued.filter((call) => {
+        const free = isFree(call, busyWith);
+        for (const resource of free ? call.resources : []) busyWith.add(resource);
+        return free;
+      });
+    }
     case 'by-resource': {
       const busyWith = new Set(busy.flatMap(({ resources }) => resources));
       const taken = new Set(busyWith);

@@ -26,6 +26,7 @@ import { CHAIN_FLAG, confirmWords, isMild, type leftUnconfirmed } from './confir
 import type { TellHost } from './hooks.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './preparing.js';
 import { alreadyDone, isRecited } from './no-intent.js';
+import { createResourceLocks, HELD_AFTER_END, type Wanted } from './resource-locks.js';
 import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from './settings.js';
 import { canRerun } from './strategies.js';
@@ -122,6 +123,7 @@ export function createCallWork({
 }: CallDependencies) {
   /** By request id: looks once more at a call that waits. */
   const waiting = new Map<string, () => void>();
+  const locks = createResourceLocks(setTimer);
   const grants = createGrants({
     log,
     // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
@@ -242,7 +244,7 @@ export function createCallWork({
       call,
       verdict,
       ticket,
-      resources: [prepared.tool.resource ?? []].flat(),
+      resources: resourcesOf(prepared.tool),
       offers: offers.map(({ sentence }) => sentence),
       facts: {
         fingerprint,
@@ -287,6 +289,8 @@ export function createCallWork({
       result: unsuccessful(requestId, toolName, ...how),
     });
     if (!prepared) return { type: 'start' };
+    // Before the record: what waits has not begun.
+    await locks.whenFree(wantedBy(prepared, texts, stop));
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // This very file may still have been loading when the turn was stopped.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
@@ -325,7 +329,9 @@ export function createCallWork({
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
-    const attempt = async () => {
+    const wanted = wantedBy(prepared, settings.texts, stop);
+    const attempt = () => locks.holding(wanted, attemptOnce);
+    const attemptOnce = async (onRun: (run: Promise<unknown>) => void) => {
       // It may have been taken away while a person, or the next attempt, was waited for.
       if (!prepared.isCurrent())
         return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
@@ -336,9 +342,7 @@ export function createCallWork({
         user: settings.context['user'],
         permissions: permissionsOf(settings.context),
         timeout: settings.toolTimeout,
-        stop,
-        texts: settings.texts,
-        log,
+        ...{ stop, texts: settings.texts, log, onRun },
         onProgress: (progress) => {
           onProgress(requestId, progress);
         },
@@ -359,9 +363,23 @@ export function createCallWork({
       onRetry: (attempt, of) => log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
     });
     if (conclusion.result.success) onDone(requestId, prepared);
+    if (conclusion.result.code === 'TIMEOUT' && wanted.resources.length > 0) {
+      // A tool that heeds its signal has returned by then.
+      await new Promise((resolve) => setTimeout(resolve));
+      const advice = locks.isHolding(requestId) && settings.texts.adviceStillAtWork(HELD_AFTER_END / 1000);
+      if (advice) conclusion.advice = [conclusion.advice, advice].filter(Boolean).join(' ');
+    }
     if (conclusion.disable && usable().every(({ name }) => name === toolName || isDisabled(name))) onNoTools();
     return conclusion;
   }
+
+  /** What it works on; the card says whom it waits for. */
+  const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, texts: Texts, stop: AbortSignal): Wanted => ({
+    ...{ requestId, label, stop, resources: resourcesOf(tool) },
+    onWait(holder) {
+      onProgress(requestId, holder === undefined ? {} : { message: texts.waitsForTool(holder) });
+    },
+  });
 
   const usable = () => {
     const { context = {}, toolToggles, defaultToolEnabled } = currentTurn()?.settings ?? {};
@@ -390,3 +408,5 @@ export function createCallWork({
 
   return { check, clear, execute, record };
 }
+
+const resourcesOf = ({ resource = [] }: ToolDefinition): readonly string[] => [resource].flat();

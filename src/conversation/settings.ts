@@ -103,7 +103,7 @@ export interface Settings {
   dispatch: 'on-turn-end' | 'on-block';
   /** `stop-stream` closes the reply at the end of a complete call. Default: so under `calls-per-turn="one"`, else `continue`. */
   afterCall: 'continue' | 'stop-stream' | undefined;
-  /** `by-resource`: calls that share a tool's `resource` wait for each other, all others run at once. */
+  /** Calls that share a tool's `resource` never overlap; `by-resource`: they also keep the order of the text, and all others run at once. */
   execution: 'serial' | 'parallel' | 'by-resource';
   /** What follows a call that could not be read: nothing, its error, or once a turn a request to write it anew. */
   onBrokenCall: 'skip' | 'report' | 'repair';

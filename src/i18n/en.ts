@@ -219,6 +219,9 @@ const moreEn = {
   adviceAuth: 'Sign in again, or check the configuration: a key or a permission is missing.',
   adviceNetwork: 'Check your network connection, or try again later.',
   adviceTimeout: 'The service may be busy: try again later.',
+  adviceStillAtWork: (seconds: number) =>
+    `It was told to stop and is still at work. What needs the same waits for it, for ${seconds} s at most.`,
+  waitsForTool: (label: string) => `Waits for “${label}”, which was told to stop and is still at work`,
   adviceEmpty: 'Try other keywords, or fewer of them.',
   adviceFormat: 'Check the values and try again.',
   adviceForbidden: 'You may not do this: sign in as somebody who may, or ask for the permission.',

@@ -205,6 +205,8 @@ export const zhCN: Texts = {
   adviceAuth: '请重新登录，或检查配置：缺少密钥或权限。',
   adviceNetwork: '请检查网络连接，或稍后再试。',
   adviceTimeout: '服务可能繁忙，请稍后再试。',
+  adviceStillAtWork: (seconds) => `已要求它停止，但它仍在执行；需要同一资源的操作会等它，最多 ${seconds} 秒。`,
+  waitsForTool: (label) => `正在等待「${label}」：已要求它停止，但它仍在执行`,
   adviceEmpty: '可以换一些关键词，或减少关键词。',
   adviceFormat: '请检查参数后重试。',
   adviceForbidden: '没有权限：请换用有权限的账号，或申请权限。',

@@ -32,6 +32,8 @@ export interface ExecuteOptions {
   texts: Texts;
   log: Log;
   onProgress?: (progress: Progress) => void;
+  /** The tool was started; settles when it returns, however its call has ended. */
+  onRun?: (run: Promise<unknown>) => void;
   /** What the tool threw, before it became a result. */
   onThrown?: (error: unknown) => void;
   /** UTF-16 units of the text for the model. Default 32,768. */
@@ -75,7 +77,9 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   const ending = await runLimited(
     (signal) => {
       const context = toolContext({ ...options, requestId, toolName, signal, progress: progress.report });
-      return tool.execute(prepared.argsForTool() as Record<string, unknown>, context);
+      const run = (async () => tool.execute(prepared.argsForTool() as Record<string, unknown>, context))();
+      options.onRun?.(run);
+      return run;
     },
     { ms, stop },
   );

@@ -3,12 +3,20 @@ import { expect } from 'chai';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
+import type { ToolContext } from '../../src/tools/tool.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 const three = call('one') + call('two') + call('three');
 const overlapping = ({ runs }: Talk) => runs.filter((run, at) => at > 0 && run.startedAt < (runs[at - 1]?.endedAt ?? 0)).length;
 /** A tool that takes its time: what overlaps would show. */
 const slowly = () => new Promise((resolve) => setTimeout(resolve, 20));
+/** A tool that heeds its signal. */
+const untilStopped = (_args: unknown, { signal }: ToolContext) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new Error('stopped'));
+    });
+  });
 
 describe('execution', () => {
   useFaultServer();
@@ -49,11 +57,64 @@ describe('execution', () => {
     await settlesWell(one);
   });
 
-  it('`by-resource` lets go of a resource when its tool fails or takes too long', async () => {
+  it('`by-resource` lets go of a resource when its tool takes too long and stops', async () => {
     const one = talk([call('one') + call('two'), 'Done.'], { execution: 'by-resource', toolTimeout: 20 });
-    one.tool('one', { resource: 'write', execute: () => new Promise(() => undefined) });
+    one.tool('one', { resource: 'write', execute: untilStopped });
     one.tool('two', { resource: 'write' });
     expect(statuses((await one.send()).results)).to.have.members(['error', 'success']);
+    expect(one.cards().map(({ advice = '' }) => advice.includes('still at work'))).to.deep.equal([false, false]);
+  });
+
+  for (const execution of ['serial', 'parallel', 'by-resource'] as const)
+    it(`calls that share a resource never overlap under \`${execution}\`, even where a tool goes on after its time`, async () => {
+      const gate = deferred();
+      const one = talk([call('one') + call('two') + call('three'), 'Done.'], { execution, toolTimeout: 20 });
+      one.tool('one', { resource: ['file', 'db'], execute: () => gate.promise });
+      one.tool('two', { resource: 'file' });
+      one.tool('three', { resource: 'other' });
+      const turn = one.send();
+      const card = (name: string) => one.cards().find(({ toolName }) => toolName === name);
+      await until(() => card('two')?.progress?.message !== undefined, 'the waiting call');
+      expect(card('one')).to.include({ status: 'error' });
+      expect(card('one')?.advice).to.include('still at work').and.include('60 s');
+      expect(card('two')).to.include({ status: 'queued' });
+      expect(card('two')?.progress?.message).to.equal('Waits for “one”, which was told to stop and is still at work');
+      expect(one.runs.map(({ name }) => name)).to.not.include('two');
+      gate.resolve();
+      await turn;
+      const [first, second] = ['one', 'two'].map((name) => one.runs.find((run) => run.name === name)!);
+      expect(second!.startedAt).to.be.at.least(first!.endedAt);
+      await settlesWell(one);
+    });
+
+  it('two calls that share a resource do not overlap under `parallel`, and two that share none do', async () => {
+    const gates = new Map(['one', 'two', 'three'].map((name) => [name, deferred()]));
+    const one = talk([three, 'Done.'], { execution: 'parallel' });
+    one.tool('one', { resource: 'file', execute: () => gates.get('one')!.promise });
+    one.tool('two', { resource: ['file'], execute: () => gates.get('two')!.promise });
+    one.tool('three', { resource: 'web', execute: () => gates.get('three')!.promise });
+    const turn = one.send();
+    await until(() => one.runs.length === 2, 'two running tools');
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['one', 'three']);
+    for (const gate of gates.values()) gate.resolve();
+    await turn;
+    expect(one.runs[2]!.startedAt).to.be.at.least(one.runs[0]!.endedAt);
+  });
+
+  it('a tool that a stopped turn left at work keeps its resource into the next turn', async () => {
+    const gate = deferred();
+    const one = talk([call('one'), call('two'), 'Done.']);
+    one.tool('one', { resource: 'file', execute: () => gate.promise });
+    one.tool('two', { resource: 'file' });
+    void one.send();
+    await until(() => one.runs.length === 1, 'the first call');
+    one.chat.cancelStream();
+    const turn = one.send('again');
+    await until(() => one.cards().some(({ progress }) => progress?.message !== undefined), 'the waiting call');
+    expect(one.runs).to.have.length(1);
+    gate.resolve();
+    expect(statuses((await turn).results)).to.deep.equal(['success']);
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['one', 'two']);
   });
 });
 

@@ -176,7 +176,7 @@ export class ToolChatCall extends LitElement {
   }
 
   #progress(card: CardView, texts: Texts) {
-    if (card.status !== 'executing' || !card.progress) return nothing;
+    if ((card.status !== 'executing' && card.status !== 'queued') || !card.progress) return nothing;
     const { fraction, message } = card.progress;
     return html`<div class="progress">
       ${fraction === undefined ? nothing : html`<progress max="1" .value=${fraction} aria-label=${texts.running}></progress>`}
