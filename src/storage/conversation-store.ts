@@ -6,6 +6,7 @@ import type { ConversationArea, Forgotten } from './conversation-area.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
+import { standsStill } from './stillness.js';
 import { asStorageError, StorageError, type StorageReason } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
@@ -126,6 +127,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   const onWake = () => void look();
 
   async function look(): Promise<void> {
+    if (standsStill()) return; // it looks when it goes on
     try {
       const how = await area?.forgotten();
       if (how) onForgotten?.(how);

@@ -7,6 +7,7 @@
  */
 import { own, readField } from '../objects.js';
 import { messageOf } from '../plain.js';
+import { standsStill } from './stillness.js';
 import { StorageError } from './storage-error.js';
 
 export interface TabsOptions {
@@ -167,7 +168,8 @@ export function joinTabs(options: TabsOptions): Tabs {
         options.onNote?.(message.name, message.body);
         break;
       case 'ask':
-        if (isLeader) void answer(message);
+        // Whoever asks one that stands still helps himself.
+        if (isLeader && !standsStill()) void answer(message);
         break;
       case 'answer': {
         if (message.to !== me) break;

@@ -49,6 +49,22 @@ export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser
     setViewport: (width, height) => page.setViewport({ width, height }),
     ...(engine === 'chromium' && {
       preferColorScheme: (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]),
+      async setFrozen(frozen: boolean) {
+        const session = await page.createCDPSession();
+        await session.send('Page.setWebLifecycleState', { state: frozen ? 'frozen' : 'active' });
+        if (!frozen) {
+          // A frozen page is hidden, and stays so until its window is shown anew.
+          const { windowId } = await session.send('Browser.getWindowForTarget');
+          for (const windowState of ['minimized', 'normal'] as const)
+            await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
+        }
+        await session.detach();
+      },
+      async crash() {
+        const gone = new Promise((resolve) => page.once('error', resolve));
+        void page.goto('chrome://crash').catch(() => undefined);
+        await gone;
+      },
     }),
     async screenshot(path) {
       await page.screenshot({ path: path as `${string}.png` });

@@ -38,6 +38,11 @@ export interface Driver {
   /** What `prefers-color-scheme` says. Chromium only; the others throw. */
   preferColorScheme(scheme: 'light' | 'dark'): Promise<void>;
   screenshot(path: string): Promise<void>;
+  /** Stands still, as the browser lets a page that nobody has looked at for a while, until it goes on. Chromium only; the others throw. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Its process is ended without a word and the tab stays, as of a page whose memory the browser needs. Chromium only; the others throw. */
+  discard(): Promise<void>;
   /** Before the other pages of its browser, as the page a person looks at: what lies behind it gets no frames. */
   toFront(): Promise<void>;
   close(): Promise<void>;
@@ -58,6 +63,8 @@ export interface Hands {
   release(key: string): Promise<void>;
   setViewport(width: number, height: number): Promise<void>;
   preferColorScheme?(scheme: 'light' | 'dark'): Promise<void>;
+  setFrozen?(frozen: boolean): Promise<void>;
+  crash?(): Promise<void>;
   /** Only where there can be others. */
   toFront?(): Promise<void>;
   screenshot(path: string): Promise<void>;
@@ -102,6 +109,11 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
       () => `a click on ${selector}: ${last === undefined ? 'it is not there or cannot be seen' : last.why || 'it does not stand still'}`,
     );
     if (last) await hands.clickAt(last.x, last.y);
+  }
+
+  async function frozen(is: boolean) {
+    if (!hands.setFrozen) throw new Error(`${engine} does not freeze pages.`);
+    await hands.setFrozen(is);
   }
 
   return {
@@ -149,6 +161,12 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
       await hands.preferColorScheme(scheme);
     },
     screenshot: (path) => hands.screenshot(path),
+    freeze: () => frozen(true),
+    thaw: () => frozen(false),
+    async discard() {
+      if (!hands.crash) throw new Error(`${engine} does not end the process of a page.`);
+      await hands.crash();
+    },
     toFront: async () => hands.toFront?.(),
     close: () => hands.close(),
   };

@@ -67,26 +67,7 @@ export async function serveHost(): Promise<HostSite> {
     void (async () => {
       const { pathname } = new URL(request.url ?? '/', 'http://host');
       if (pathname.startsWith('/api/ai/')) {
-        const gone = new AbortController();
-        response.on('close', () => gone.abort());
-        const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null;
-        const answer = await relay(
-          new Request(`http://${request.headers.host}${request.url}`, {
-            method: request.method ?? 'GET',
-            headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) as [
-              string,
-              string,
-            ][],
-            body,
-            signal: gone.signal,
-            ...({ duplex: 'half' } as object),
-          }),
-        );
-        response.writeHead(answer.status, Object.fromEntries(answer.headers));
-        if (!answer.body) return response.end();
-        return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
-          .on('error', () => response.destroy())
-          .pipe(response);
+        return passOn(relay, request, response);
       }
       const file = files.get(pathname);
       if (file) {
@@ -123,6 +104,34 @@ export async function serveHost(): Promise<HostSite> {
       }
     },
   };
+}
+
+/** From a socket of Node to the relay, and back. */
+export async function passOn(
+  relay: (request: Request) => Promise<Response>,
+  request: Parameters<RequestListener>[0],
+  response: Parameters<RequestListener>[1],
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const body = request.method === 'POST' ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null;
+  const answer = await relay(
+    new Request(`http://${request.headers.host}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])) as [
+        string,
+        string,
+      ][],
+      body,
+      signal: gone.signal,
+      ...({ duplex: 'half' } as object),
+    }),
+  );
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (!answer.body) return void response.end();
+  Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+    .on('error', () => response.destroy())
+    .pipe(response);
 }
 
 export async function sendBuilt(pathname: string, response: Parameters<RequestListener>[1]): Promise<void> {

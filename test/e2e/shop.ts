@@ -3,7 +3,8 @@
  * person's message names, and answers everything else with a sentence. Pages can be stopped at any point of a call (`shop-page.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { listen, originOf, sendBuilt } from './host-server.js';
+import { createRelay } from '../../src/relay/index.js';
+import { listen, originOf, passOn, sendBuilt } from './host-server.js';
 import { setUpShop, type Plan } from './shop-page.js';
 import type { Asked } from './widget.js';
 
@@ -20,6 +21,10 @@ export interface Shop {
   hold(session: string, what: 'effect' | { model: number } | { modelAfter: string } | undefined): void;
   /** What the tool with `verify()` is told. Default: the truth. */
   verify(session: string, answer: string): void;
+  /** `Count SESSION` is answered by our relay: `One, two, ` at once, and ` three.` when this is called. */
+  goOnCounting(session: string): void;
+  /** How often it was begun, and how often nobody wanted the rest. */
+  counting(session: string): { begun: number; stopped: number };
   /** Whether its page has come to where it stops. */
   hasStopped(session: string): boolean;
   close(): Promise<void>;
@@ -34,9 +39,13 @@ interface Visit {
   hold: Parameters<Shop['hold']>[1];
   verify: string | undefined;
   stopped: boolean;
+  counting: { begun: number; stopped: number };
+  goOn: { done: boolean; wake(): void };
   pages: number;
   /** Pages that stand still. */
   frozen: (() => void)[];
+  /** Effects that are not answered yet. */
+  held: (() => void)[];
 }
 
 /** How long a page that is being left is kept from going on, in milliseconds; WebKit does not begin to leave it before. */
@@ -53,8 +62,11 @@ export async function openShop(): Promise<Shop> {
       hold: undefined,
       verify: undefined,
       stopped: false,
+      counting: { begun: 0, stopped: 0 },
+      goOn: { done: false, wake: () => undefined },
       pages: 0,
       frozen: [],
+      held: [],
     };
     visits.set(session, known);
     return known;
@@ -100,6 +112,32 @@ export async function openShop(): Promise<Shop> {
     response.end('data: [DONE]\n\n');
   }
 
+  /** Only what is counted comes by the relay: it alone can give the rest of an answer. */
+  const relay = createRelay({
+    logger: false,
+    resumeWindow: 120_000,
+    async upstream(request, signal) {
+      const { messages } = (await request.clone().json()) as { messages: Asked };
+      const here = visit(/^Count (\S+)$/.exec(messages.at(-1)?.content ?? '')?.[1] ?? '');
+      here.counting.begun += 1;
+      signal.addEventListener('abort', () => (here.counting.stopped += 1));
+      const frame = (content: string, reason: string | null = null) =>
+        new TextEncoder().encode(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: reason }] })}\n\n`);
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(frame('One, two, '));
+          if (!here.goOn.done) await new Promise<void>((resolve) => (here.goOn.wake = resolve));
+          if (signal.aborted) return;
+          controller.enqueue(frame('three.'));
+          controller.enqueue(frame('', 'stop'));
+          controller.enqueue(new TextEncoder().encode('data: [DONE]\n\n'));
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    },
+  });
+
   const server = await listen((request, response) => {
     void (async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
@@ -107,6 +145,7 @@ export async function openShop(): Promise<Shop> {
       // A page of an opaque origin asks as a stranger.
       response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
       if (request.method === 'OPTIONS') return response.end();
+      if (pathname.startsWith('/api/ai/')) return passOn(relay, request, response);
       if (shop !== 'shop')
         return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
       const here = visit(session);
@@ -127,7 +166,7 @@ export async function openShop(): Promise<Shop> {
         }
         case 'effect':
           here.effects.push({ id: String(request.headers['idempotency-key']), tool: searchParams.get('tool') ?? '' });
-          if (here.hold === 'effect') return;
+          if (here.hold === 'effect') await new Promise<void>((resolve) => here.held.push(resolve));
           return response.end(`${searchParams.get('tool') ?? ''} is done`);
         case 'verify':
           return response.end(here.verify ?? (here.effects.some(({ id }) => id === searchParams.get('id')) ? 'done' : 'not-done'));
@@ -144,8 +183,18 @@ export async function openShop(): Promise<Shop> {
     plan: (session, plan) => void Object.assign(visit(session).plan, plan),
     effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
     asked: (session) => visit(session).asked,
-    hold: (session, what) => void (visit(session).hold = what),
+    hold(session, what) {
+      const here = visit(session);
+      here.hold = what;
+      if (what === undefined) for (const letGo of here.held.splice(0)) letGo();
+    },
     verify: (session, answer) => void (visit(session).verify = answer),
+    goOnCounting(session) {
+      const { goOn } = visit(session);
+      goOn.done = true;
+      goOn.wake();
+    },
+    counting: (session) => visit(session).counting,
     hasStopped: (session) => visit(session).stopped,
     async close() {
       server.closeAllConnections();

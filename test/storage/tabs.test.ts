@@ -70,6 +70,26 @@ describe('tabs of one conversation', () => {
     expect(await most({ locks: null }), 'the control: without locks').to.equal(12);
   });
 
+  it('do nothing for another one while their page stands still: what they began would end only when it goes on', async () => {
+    const sessionId = fresh('session');
+    const asked: string[] = [];
+    const page = await openTab();
+    const one = join({ sessionId, onRequest: (name) => asked.push(name), mayYield: () => true });
+    await one.whenLeader();
+    const two = page.joinTabs({ sessionId, limitMs: 300 });
+    document.dispatchEvent(new Event('freeze'));
+    try {
+      expect(reasonOf(await rejection(two.request('forget')))).to.equal('slow');
+      expect(await two.takeOver()).to.equal(false);
+    } finally {
+      document.dispatchEvent(new Event('resume'));
+    }
+    expect(asked).to.deep.equal([]);
+    await two.request('forget');
+    expect(asked).to.deep.equal(['forget']);
+    page.kill();
+  });
+
   it('tell each other, in order, and not themselves', async () => {
     const sessionId = fresh('session');
     const heard: unknown[] = [];
