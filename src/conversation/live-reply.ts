@@ -19,6 +19,8 @@ export interface LiveReply {
   addText(text: string): void;
   addReasoning(text: string): void;
   addRaw(text: string): void;
+  /** What was shown last turns out to be markup: so many characters of it are no text. It stays in `raw`. */
+  takeBack(length: number): void;
   /** Text that is read, but not shown yet; a reply that ends now has it all the same. */
   heldText: string;
   /** The rest was cut off by us: what the model wrote is told anew from its parts. */
@@ -99,6 +101,13 @@ export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call
     },
     addRaw(addition) {
       raw += addition;
+    },
+    takeBack(length) {
+      const last = parts.at(-1);
+      if (last?.type !== 'text' || length < 1 || length > last.text.length) return;
+      last.text = last.text.slice(0, -length);
+      text = text.slice(0, -length);
+      if (last.text.trim() === '') parts.pop();
     },
     openCallAt(requestId, name) {
       open = { requestId, name, params: Object.create(null) as Record<string, string> };

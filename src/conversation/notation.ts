@@ -1,34 +1,58 @@
 /** Notices a model that answers in another notation than it was taught (protocols.md §8, near miss). */
 import type { PublishedResult } from '../calls.js';
 import { wholeEnglish } from '../i18n/en.js';
-import { findNearMiss } from '../protocols/near-miss.js';
+import { findNearMiss, type NearMiss } from '../protocols/near-miss.js';
+import type { CallFlag } from '../protocols/protocol.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { LiveReply } from './live-reply.js';
 import type { Parsing } from './parsing.js';
+import { NATIVE } from './protocols.js';
 import type { ReplyDependencies } from './reply-actor.js';
 import type { ConversationEvent } from './turn.js';
 
 wholeEnglish();
 
-/** `auto` follows the model from the next turn on; a call that was meant is answered with an example of how it is written. */
+interface EndedReply {
+  protocolId: string;
+  parsing: Pick<Parsing, 'found' | 'foreign' | 'offer'>;
+  live: LiveReply;
+  /** Its end is proved, and nothing limited its length. */
+  isWhole: boolean;
+}
+
+/**
+ * `auto` follows the model from the next turn on. A call that was meant is no text: a person is asked where it is the notation's own and only
+ * stands in another place, or where the service was to make the calls; else the model hears how it is written.
+ */
 export function followNotation(
-  protocolId: string,
-  parsing: Pick<Parsing, 'found' | 'foreign'>,
-  live: LiveReply,
-  { turn: { settings }, messageId }: ReplyInput,
+  { protocolId, parsing, live, isWhole }: EndedReply,
+  { turn: { settings, id: turnId }, messageId }: ReplyInput,
   { protocols, registry, createId, log }: ReplyDependencies,
   sendBack: (event: ConversationEvent) => void,
 ): void {
+  const isNative = protocolId === NATIVE;
   const learn = (id: string) => {
-    if (settings.autoProtocol) protocols.learn(settings, id);
+    if (settings.autoProtocol || isNative) protocols.learn(settings, id);
   };
   if (parsing.foreign) learn(parsing.foreign);
   if (settings.tools === 'off' || parsing.found) return;
 
-  const miss = findNearMiss(live.raw, { active: protocolId, isTool: (name) => registry.has(name) });
-  if (!miss) return;
-  learn(miss.protocol);
+  const miss = findNearMiss(live.text, { active: protocolId, isTool: (name) => registry.has(name, protocolId) });
+  if (!miss || !isLast(live)) return;
+  if (!miss.loose && !miss.misplaced) learn(miss.protocol);
+  // It was sent the tools and does not use them: text is what it can.
+  if (isNative) protocols.noteRefusal(settings, turnId);
+  live.takeBack(live.text.length - miss.start);
+
   const { protocol: used, name: toolName, raw } = miss;
+  const flags = flagsOf(miss, protocolId, isWhole);
+  if (flags) {
+    log.warn('call.offered', 'A call was written as text, or in an unusual place: a person is asked', { used, toolName });
+    live.retell = true;
+    for (const call of miss.calls)
+      parsing.offer({ ...call, arguments: call.arguments!, raw, flags: [...new Set([...(call.flags ?? []), ...flags])] });
+    return;
+  }
   log.warn('call.near-miss', `A call was written in the notation of ${used}`, { used, toolName }, { errorType: 'invalid_format' });
   const requestId = createId();
   const message = settings.texts.wrongNotation(toolName);
@@ -41,3 +65,13 @@ export function followNotation(
   live.placeCall(requestId);
   sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: 'malformed', protocol: protocolId }, messageId, result });
 }
+
+/** With which flags its calls are put before a person; undefined if they are not. None of these flags lets a call run by itself. */
+function flagsOf({ protocol, calls, misplaced, short }: NearMiss, active: string, isWhole: boolean): CallFlag[] | undefined {
+  if (calls.some((call) => call.arguments === undefined) || (short && !isWhole)) return undefined;
+  if (active === NATIVE) return short ? ['quoted', 'repaired'] : ['quoted'];
+  return misplaced && protocol === active ? ['suspicious'] : undefined;
+}
+
+/** Nothing that is not shown, such as reasoning, stands behind what is. */
+const isLast = ({ raw, text }: LiveReply): boolean => raw.trimEnd().endsWith(text.trimEnd().slice(-64));

@@ -1,5 +1,5 @@
 /** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
-import type { ParserOptions, ProtocolParser, ProtocolReader } from '../protocols/protocol.js';
+import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../protocols/protocol.js';
 import type { WireEvent } from '../transports/wire.js';
 import type { CallIds } from './call-ids.js';
 import { createCallIds } from './call-ids.js';
@@ -35,6 +35,8 @@ export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   tool(piece: ToolPiece): void;
   /** `proved`: the whole of it has come. */
   end(reason: 'stop' | 'length' | 'abort', proved: boolean): Promise<void>;
+  /** A call that was found when the reply was over. */
+  offer(call: Omit<Segment & { type: 'call' }, 'type' | 'id'>): void;
   /** A piece of the reply could not be read: it stood here. */
   missing(): void;
   /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
@@ -99,6 +101,11 @@ export async function openParsing(
       await loading;
       calls?.end(reason);
       if (reason !== 'abort') await sink.caughtUp();
+    },
+    offer(call) {
+      const id = reading.ids.mint();
+      sink.take({ type: 'call-start', id, name: call.name });
+      sink.take({ ...call, type: 'call', id });
     },
     missing() {
       lost = true;

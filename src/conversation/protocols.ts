@@ -16,9 +16,10 @@ export interface Protocols {
   choose(settings: Pick<Settings, 'protocol' | 'protocolByModel' | 'endpoint' | 'model'>): string;
   /** The model behind this endpoint has shown that it answers in another notation: `auto` follows it from the next turn on. */
   learn(settings: Pick<Settings, 'endpoint' | 'model'>, id: string): void;
-  /** The endpoint refused native tools before, in this conversation. */
-  refusesNative(settings: Pick<Settings, 'endpoint' | 'model'>): boolean;
-  noteRefusal(settings: Pick<Settings, 'endpoint' | 'model'>): void;
+  /** The endpoint refused native tools before, in this conversation, or its model does without them. */
+  refusesNative(settings: Pick<Settings, 'endpoint' | 'model'>, turnId: string): boolean;
+  /** `turnId`: the turn that goes on as it began. */
+  noteRefusal(settings: Pick<Settings, 'endpoint' | 'model'>, turnId?: string): void;
   /** The text protocol for this model, where `native` cannot be had. */
   textFor(settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>): string;
   /** The half that reads; `id` exists. */
@@ -60,7 +61,7 @@ export function createProtocols(log: Log): Protocols {
     return protocol;
   }
 
-  const refused = new Set<string>();
+  const refused = new Map<string, string | undefined>();
   const byModelOf = (settings: Pick<Settings, 'protocolByModel' | 'endpoint' | 'model'>, allowed: (id: string) => boolean) => {
     // A provider's name before the model's says nothing about what the model writes.
     const names = [settings.model, settings.model.slice(settings.model.lastIndexOf('/') + 1)].map((name) => name.toLowerCase());
@@ -98,8 +99,8 @@ export function createProtocols(log: Log): Protocols {
       learnt.set(place(settings), id);
       log.info('protocol.learnt', `The model answers in ${id}; it is taught that from now on`, { id, model: settings.model });
     },
-    refusesNative: (settings) => refused.has(place(settings)),
-    noteRefusal: (settings) => void refused.add(place(settings)),
+    refusesNative: (settings, turnId) => refused.has(place(settings)) && refused.get(place(settings)) !== turnId,
+    noteRefusal: (settings, turnId) => void refused.set(place(settings), turnId),
     textFor: (settings) => byModelOf(settings, (id) => id !== NATIVE && exists(id)),
     reader: async (id) =>
       id === NATIVE ? (await import('../protocols/native.js')).nativeReader : ((await hosts(id)) ?? builtInReaders[id]!()),

@@ -18,6 +18,7 @@ import type { Connection } from './connection.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { Degrading } from './degrade.js';
 import type { LiveReply } from './live-reply.js';
+import { mayMeanCall } from './call-signs.js';
 import { checkRelay } from './relay-checks.js';
 import { openParsing, type Parsing } from './parsing.js';
 import { sayPlainly, sayTurn } from './plain-talk.js';
@@ -127,7 +128,8 @@ async function read(
   dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
   const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
   let protocolId = rest?.place.protocol ?? settings.protocol;
-  if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings))) protocolId = protocols.textFor(settings);
+  if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings, turn.id)))
+    protocolId = protocols.textFor(settings);
   let made = await ask(protocolId);
   // What answers with a status may teach something; what cannot be reached cannot even be loaded for.
   if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
@@ -146,9 +148,9 @@ async function read(
   const ended = outcome.type === 'ended' && !withheld;
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
-  if (ended && !plain && protocolId !== NATIVE && (parsing.foreign || (!parsing.found && CALL_SIGNS.test(live.raw)))) {
+  if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
     const { followNotation } = await import('./notation.js');
-    followNotation(protocolId, parsing, live, input, dependencies, sendBack);
+    followNotation({ protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' }, input, dependencies, sendBack);
   }
   if (isStopped()) return;
   const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
@@ -167,9 +169,6 @@ async function read(
 
 /** What another page has read of this very reply. */
 const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined => (turn.rest?.messageId === messageId ? turn.rest : undefined);
-
-/** Cheap signs of a call in any notation: without one, a reply is not looked at twice. No repetition, so nothing to back-track over. */
-const CALL_SIGNS = /<\/?(?:antml:)?(?:tool|function|invoke)|<<<\[TOOL|"tool_calls"|"tool_call"/i;
 
 async function attempt(
   protocolId: string,

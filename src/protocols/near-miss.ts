@@ -1,9 +1,11 @@
 /**
- * Near misses (protocols.md §8): a reply without a call that ends in a whole call of another notation, to a tool there is. Nothing is
- * run; the model is told how calls are written here, once. Loaded when such a reply has come.
+ * Near misses (protocols.md §8): a reply without a call that ends in a whole call of another notation, to a tool there is, or in what models write
+ * on their own instead. Nothing is run; the model is told how calls are written here, once. Loaded when such a reply has come.
  */
 import { jsonActionReader } from './json-action/parser.js';
 import { jsonToolCallsReader } from './json-tool-calls/parser.js';
+import { findLoose } from './loose/loose.js';
+import type { LooseCall } from './loose/shapes.js';
 import type { ProtocolReader, Segment } from './protocol.js';
 import { readWhole } from './text-mode.js';
 import { toolCodeReader } from './tool-code/parser.js';
@@ -17,6 +19,16 @@ export interface NearMiss {
   name: string;
   /** The call as it stands in the reply. */
   raw: string;
+  /** Where it begins in the reply, with what stands around it; it goes on to the end. */
+  start: number;
+  /** All the calls in it, for a person who is asked. Those whose arguments cannot be told have none. */
+  calls: LooseCall[];
+  /** It is in no notation of ours. */
+  loose?: true;
+  /** It is in the notation of `protocol`, only not where that wants it. */
+  misplaced?: true;
+  /** It lacks one or two closing brackets at its end. */
+  short?: true;
 }
 
 export interface NearMissOptions {
@@ -33,8 +45,8 @@ const TAG = new RegExp(
   'gi',
 );
 const OURS: Record<string, string> = { function_calls: 'tool_use', tool_call: 'tool_code' };
-/** A whole call of any notation ends in one of these. */
-const LAST = '>`~}]';
+/** A whole call of any notation, and of any other, ends in one of these. */
+const LAST = '>`~}])';
 
 /** Looks at a finished reply as the model wrote it. Linear in its length. */
 export function findNearMiss(text: string, { active, isTool }: NearMissOptions): NearMiss | undefined {
@@ -46,10 +58,27 @@ export function findNearMiss(text: string, { active, isTool }: NearMissOptions):
   });
   for (const { id, createParser } of readers) {
     if (id === active && familiar === text) continue;
-    const call = lastCall(readWhole(createParser, familiar));
+    const segments = readWhole(createParser, familiar);
+    const call = lastCall(segments);
     if (!call || !isTool(call.name)) continue;
     const at = familiar.lastIndexOf(call.raw);
-    return { protocol: id, name: call.name, raw: text.slice(at, at + call.raw.length) };
+    const { name, arguments: values, flags = [], providerId } = call;
+    const only = { name, arguments: values, flags, ...(providerId !== undefined && { providerId }) };
+    return { protocol: id, name, raw: text.slice(at, at + call.raw.length), start: startOf(segments) ?? at, calls: [only] };
+  }
+  const found = findLoose(text, isTool);
+  if (!found) return undefined;
+  const { misplaced } = found;
+  return { ...found, name: found.calls[0]!.name, raw: text.slice(found.start).trimEnd(), ...(!misplaced && { loose: true }) };
+}
+
+/** Where the call begins with its marks, if nothing but text is before it. */
+function startOf(segments: readonly Segment[]): number | undefined {
+  let start = 0;
+  for (const segment of segments) {
+    if (segment.type === 'call-start') return start;
+    if (segment.type !== 'text') return undefined;
+    start += segment.text.length;
   }
   return undefined;
 }

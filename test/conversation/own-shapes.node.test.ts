@@ -1,0 +1,142 @@
+/** What becomes of calls that a model writes in a shape of its own: twelve shapes under each notation. */
+import { expect } from 'chai';
+import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { internalsOf } from '../../src/conversation/internals.js';
+import { builtIn } from '../../src/protocols/built-in.js';
+import { moreShapes, ownShapes } from '../fixtures/protocols/own-shapes.js';
+import { cutieText, openaiText, scriptedFetch } from './scripted-fetch.js';
+import { until } from './talk.js';
+
+const ids = Object.keys(builtIn);
+const milk = { item: 'milk', count: 2 };
+
+function start(replies: string[], { native = false, ...options }: ConversationOptions & { native?: boolean } = {}) {
+  const { fetch, asked } = scriptedFetch(replies.map((text) => () => (native ? openaiText(text) : cutieText(text))));
+  const given: ConversationOptions = {
+    endpoint: 'http://model.test/chat',
+    wire: native ? 'openai' : 'cutie',
+    fetch,
+    logLevel: 'off',
+    ...options,
+  };
+  const chat = createConversation(given);
+  const ran: Record<string, unknown>[] = [];
+  chat.registerTool({
+    name: 'add',
+    description: 'Adds an item.',
+    risk: 'write',
+    parameters: { type: 'object', properties: { item: { type: 'string' }, count: { type: 'integer' } }, required: ['item'] },
+    execute(args: Record<string, unknown>) {
+      ran.push(args);
+      return 'added';
+    },
+  });
+  const { surface, attachPerson, decide } = internalsOf(chat);
+  attachPerson();
+  const cards = () => Object.values(surface.view.cards);
+  const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
+  /** What people read of the first reply. */
+  const shown = () => surface.view.views[1]!.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  return {
+    ...{ chat, asked, ran, cards, shown },
+    async answer(verdict: 'allow' | 'deny') {
+      await until(waiting, 'the question');
+      expect(ran).to.deep.equal([]);
+      const card = waiting()!;
+      decide({ requestId: card.requestId, digest: card.call!.digest, verdict });
+      return card.call!;
+    },
+  };
+}
+
+const words = ['', 'Sure.', 'Sure:', 'Sure, I add it:', 'I will add it:'];
+const lax: ConversationOptions = { approval: 'auto', decide: () => Promise.resolve('allow' as const) };
+
+describe('a call in a shape of the model’s own', () => {
+  for (const { name, text, asks = {} } of ownShapes)
+    for (const id of ids) {
+      const how = asks[id];
+      if (how === 'runs') continue;
+      if (how)
+        it(`${name} asks under ${id}, whatever the host allows`, async () => {
+          const { chat, asked, ran, shown, answer } = start([text, 'Done.'], { ...lax, protocol: id });
+          const turn = chat.sendMessage('add milk');
+          expect((await answer('allow')).flags).to.include(how);
+          expect(await turn).to.include({ reason: 'stop', text: 'Done.' });
+          expect(ran).to.deep.equal([milk]);
+          expect(words).to.include(shown().trim());
+          // The model reads of itself what it should have written.
+          const protocol = await builtIn[id]!();
+          expect(asked[1]!.body.messages[1]!.text).to.include(protocol.writeCall!('add', milk, text.includes('x1') ? 'x1' : 'call_1'));
+        });
+      else
+        it(`${name} never runs under ${id}; the model is told how calls are written, and nobody reads the markup`, async () => {
+          const protocol = await builtIn[id]!();
+          const { chat, asked, ran, cards, shown } = start([text, text, 'I cannot.'], { ...lax, protocol: id });
+          const { results } = await chat.sendMessage('add milk');
+          expect(ran).to.deep.equal([]);
+          expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL', 'MALFORMED_CALL']);
+          expect(cards().map(({ status }) => status)).to.deep.equal(['error', 'error']);
+          expect(words).to.include(shown().trim());
+          // With an example, once.
+          const told = asked.slice(1).map(({ body }) => body.messages.at(-1)!.text!);
+          const sign = protocol.writeCall!('add', {}).slice(0, 12);
+          expect(told.map((one) => [one.includes('MALFORMED_CALL'), one.includes(sign)])).to.deep.equal([
+            [true, true],
+            [true, false],
+          ]);
+          expect(chat.messages.filter(({ role }) => role === 'assistant').at(-1)!.text).to.equal('I cannot.');
+        });
+    }
+
+  it('runs in the notation once the model has learnt it', async () => {
+    const { writeCall } = await builtIn['json-action']!();
+    const { chat, ran, cards } = start([ownShapes[0]!.text, writeCall!('add', milk), 'Done.'], { protocol: 'json-action' });
+    expect(await chat.sendMessage('add milk')).to.include({ text: 'Done.' });
+    expect(ran).to.deep.equal([milk]);
+    expect(cards().map(({ status }) => status)).to.deep.equal(['error', 'success']);
+  });
+
+  it('is left alone with tools off, and where no tool has the name', async () => {
+    for (const [text, options] of [
+      [ownShapes[0]!.text, { tools: 'off' }],
+      [ownShapes[0]!.text.replace('add', 'drop'), {}],
+    ] as const) {
+      const { chat, asked, shown } = start([text], options);
+      await chat.sendMessage('add milk');
+      expect([asked.length, shown()]).to.deep.equal([1, text]);
+    }
+  });
+});
+
+describe('a call as text under native', () => {
+  for (const { name, text } of [...ownShapes, ...moreShapes])
+    it(`is offered: ${name}`, async () => {
+      const { chat, asked, ran, shown, answer } = start([text, 'Done.', 'Hello.'], { ...lax, native: true, protocol: 'native' });
+      const turn = chat.sendMessage('add milk');
+      expect((await answer('allow')).flags).to.include('quoted');
+      expect(await turn).to.include({ text: 'Done.' });
+      expect(ran).to.deep.equal([milk]);
+      expect(words).to.include(shown().trim());
+      // From the next turn on the model is taught a notation of text.
+      await chat.sendMessage('hello');
+      expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, true, false]);
+    });
+
+  it('is nothing when it is turned down, and the endpoint is learnt all the same', async () => {
+    const { chat, asked, ran, answer } = start([ownShapes[0]!.text, 'Hello.'], { native: true, protocol: 'native' });
+    const turn = chat.sendMessage('add milk');
+    await answer('deny');
+    expect(await turn).to.include({ reason: 'stop' });
+    expect([asked.length, ran.length]).to.deep.equal([1, 0]);
+    await chat.sendMessage('hello');
+    expect(asked[1]!.body.tools).to.equal(undefined);
+  });
+
+  it('is no call where what it is called with cannot be told: the model hears so', async () => {
+    const { chat, ran, shown } = start(['add("milk")', 'Sorry.'], { ...lax, native: true, protocol: 'native' });
+    const { results } = await chat.sendMessage('add milk');
+    expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
+    expect([ran.length, shown()]).to.deep.equal([0, '']);
+  });
+});
