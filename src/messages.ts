@@ -12,6 +12,13 @@ export interface Attachment {
   url: string;
 }
 
+/** The limit that ended a turn. */
+export interface TurnLimit {
+  kind: 'limit' | 'repeat' | 'fruitless' | 'unreadable';
+  /** Rounds of tools that the turn had. */
+  rounds: number;
+}
+
 export interface ChatMessage {
   id: string;
   role: 'user' | 'assistant' | 'tool' | 'system';
@@ -36,6 +43,8 @@ export interface ChatMessage {
     incomplete?: true;
     /** It came out of a file, whoever it says has written it. */
     imported?: true;
+    /** Of a reply: the turn ended with it, for it had reached this limit. Said below it, with the offer to go on. */
+    limit?: TurnLimit;
     /** Of a reply: the request that it answers carried outside content, of this. */
     taintedBy?: TaintSource;
   };

@@ -1,5 +1,5 @@
 /** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
-import type { ChatMessage, TurnReason, TurnResult } from '../messages.js';
+import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../messages.js';
 import { recordOf, roundOf } from './call-changes.js';
 import { tellProblem, withPlansOf } from './plan-changes.js';
 import { taintOf } from './taint.js';
@@ -120,7 +120,7 @@ export function stopReason(context: ConversationContext): TurnReason | null {
   // A call that was only shown was an offer; turned down, there is nothing more to say.
   if (roundOf(context).every((call) => (call.flags.includes('quoted') || call.repeats !== undefined) && !call.started)) return 'stop';
   if (Object.values(turn.denied).some((times) => times >= 2)) return 'denied';
-  if (isRepeating(turn) || turn.fruitless >= fruitlessLimit) return 'limit';
+  if (isRepeating(turn) || turn.fruitless >= fruitlessLimit || isUnreadable(context)) return 'limit';
   return null;
 }
 
@@ -159,9 +159,24 @@ const isRepeating = (turn: Turn): boolean => Object.values(turn.executed).some((
 
 export function conclude(context: ConversationContext, reason: TurnReason, failure?: Failure): Changes {
   if (!context.turn) return {};
-  const why = failure ?? (reason === 'limit' ? limitFailure(context.turn) : undefined);
-  return { turn: { ...context.turn, outcome: { reason, ...(why && { failure: why }) } }, failure: why ?? null };
+  const limit = !failure && reason === 'limit' ? limitOf(context, context.turn) : undefined;
+  const why = failure ?? (limit && limitFailure(limit));
+  return {
+    turn: { ...context.turn, outcome: { reason, ...(why && { failure: why }) } },
+    failure: why ?? null,
+    ...(limit && { messages: withLimit(context, limit) }),
+  };
 }
+
+/** Stands in the conversation, where the next page finds it, too. */
+function withLimit(context: ConversationContext, limit: TurnLimit): ConversationContext['messages'] {
+  const id = context.messages.findLast(({ role }) => role === 'assistant')?.id ?? '';
+  return replaceMessage(context, id, (message) => ({ ...message, metadata: { ...message.metadata, limit } }));
+}
+
+/** The last turn ended at a limit, and nothing has come since: a person can let it go on. */
+export const isAtLimit = ({ messages, turn }: ConversationContext): boolean =>
+  turn === null && messages.findLast(({ role }) => role !== 'tool')?.metadata.limit !== undefined;
 
 /** How a reply or a stop ended the turn. */
 export function concludeBy(context: ConversationContext, event: ConversationEvent): Changes {
@@ -171,9 +186,18 @@ export function concludeBy(context: ConversationContext, event: ConversationEven
   return {};
 }
 
-function limitFailure(turn: Turn): Failure {
-  const kind = isRepeating(turn) ? 'repeat' : turn.fruitless >= fruitlessLimit ? 'fruitless' : 'limit';
-  return { kind, code: 'LIMIT', layer: 'execution', retryable: false, rounds: turn.iterations };
+function limitOf(context: ConversationContext, turn: Turn): TurnLimit {
+  const stuck = turn.fruitless >= fruitlessLimit ? 'fruitless' : 'limit';
+  return { kind: isRepeating(turn) ? 'repeat' : isUnreadable(context) ? 'unreadable' : stuck, rounds: turn.iterations };
+}
+
+const limitFailure = (limit: TurnLimit): Failure => ({ ...limit, code: 'LIMIT', layer: 'execution', retryable: false });
+
+/** Nothing of the round could be read, and the model had been shown before how it is written: it is not asked a third time. */
+function isUnreadable(context: ConversationContext): boolean {
+  const round = roundOf(context);
+  const unread = round.length > 0 && round.every(({ result }) => result?.code === 'MALFORMED_CALL');
+  return context.turn?.settings.onBrokenCall === 'repair' && unread && !round.some(({ repair }) => repair);
 }
 
 export function finishReason(context: ConversationContext): TurnReason {

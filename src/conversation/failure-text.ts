@@ -1,6 +1,7 @@
 /** Failures in the reader's words (S0-90 … S0-97, S0-137, S0-181). Never a response body, a stack or raw JSON. */
 import type { ChatError } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
+import type { TurnLimit } from '../messages.js';
 import { own } from '../objects.js';
 import type { Failure } from './turn.js';
 
@@ -59,13 +60,12 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
     case 'overflow':
       return [texts.tooLongForModel];
     case 'limit':
-      return [texts.limitReached(failure.rounds ?? 0)];
+    case 'repeat':
+    case 'fruitless':
+    case 'unreadable':
+      return [limitLine({ kind: failure.kind, rounds: failure.rounds ?? 0 }, texts)];
     case 'budget':
       return [texts.budgetReached(failure.budget ?? 0), texts.budgetAdvice];
-    case 'repeat':
-      return [texts.repeatReached];
-    case 'fruitless':
-      return [texts.fruitlessReached];
     case 'locked':
       return [texts.lockedNotUsed(failure.tool ?? ''), texts.lockedAdvice];
     case 'hidden':
@@ -77,6 +77,11 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
     case 'load':
       return [texts.loadFailed, texts.checkNetwork];
   }
+}
+
+export function limitLine({ kind, rounds }: TurnLimit, texts: Texts): string {
+  if (kind === 'limit') return texts.limitReached(rounds);
+  return { repeat: texts.repeatReached, fruitless: texts.fruitlessReached, unreadable: texts.unreadableReached }[kind];
 }
 
 const gateTexts = {

@@ -55,11 +55,11 @@ export function followNotation(
   }
   log.warn('call.near-miss', `A call was written in the notation of ${used}`, { used, toolName }, { errorType: 'invalid_format' });
   const requestId = createId();
-  const message = settings.texts.wrongNotation(toolName);
+  const message = settings.texts.callUnread;
   const code = 'MALFORMED_CALL';
   const result: PublishedResult = Object.freeze({
     ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const),
-    result: `${code}: ${message}`,
+    result: `${code}: ${settings.texts.wrongNotation(toolName)}`,
     durationMs: 0,
   });
   live.placeCall(requestId);

@@ -2,6 +2,7 @@
 import type { Actor } from 'xstate';
 import type { Texts } from '../i18n/en.js';
 import type { Audience } from './audience.js';
+import { isAtLimit } from './changes.js';
 import type { conversationMachine } from './conversation-machine.js';
 import type { Keeping } from './keeping.js';
 import type { LayeredMemory } from './layered-memory.js';
@@ -52,7 +53,7 @@ export function createSurface(from: SurfaceDependencies): ConversationSurface {
     stop,
     ...troubles.surface,
     continue() {
-      if (chart.getSnapshot().context.failure?.code === 'LIMIT') void turns.retry({ goOn: true });
+      if (isAtLimit(chart.getSnapshot().context)) void turns.retry({ goOn: true });
       else turns.sendByPerson(texts().continueAnswer);
     },
     memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },

@@ -1,6 +1,6 @@
 /** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
 import type { Call, CardEdit, CardStatus, PublishedResult, TaintSource } from '../calls.js';
-import type { ChatMessage, MessagePart, TurnReason, TurnResult } from '../messages.js';
+import type { ChatMessage, MessagePart, TurnLimit, TurnReason, TurnResult } from '../messages.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 import type { Question } from '../storage/recover.js';
 import type { StoredReply } from '../storage/stored-conversation.js';
@@ -14,7 +14,7 @@ import type { Settings } from './settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
 export interface Failure extends Omit<ReplyFailure, 'kind'> {
-  kind: ReplyFailure['kind'] | 'limit' | 'repeat' | 'fruitless' | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
+  kind: ReplyFailure['kind'] | TurnLimit['kind'] | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
   /** The tool that was to be called. */
   tool?: string;
   /** What the server asked to wait, when that is too long to wait by itself. */

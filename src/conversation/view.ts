@@ -4,9 +4,10 @@ import type { Grant } from '../grants.js';
 import type { Texts } from '../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../messages.js';
 import { isSettled, openCalls, roundOf } from './call-changes.js';
-import { runningMessage } from './changes.js';
+import { isAtLimit, runningMessage } from './changes.js';
 import { confirmBy, confirmWords } from './confirmation.js';
-import { chatErrorOf, failureLines } from './failure-text.js';
+import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
+import { hiddenRepairs, withoutHidden } from './hidden-repairs.js';
 import type { EditView } from './editing.js';
 import type { LiveReply } from './live-reply.js';
 import { placedPlan } from './plan.js';
@@ -49,6 +50,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
   const callsOf = new Map<string, CallRecord[]>();
   for (const call of context.calls) callsOf.set(call.messageId, [...(callsOf.get(call.messageId) ?? []), call]);
   const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
+  const hidden = hiddenRepairs(context);
   const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
   return {
@@ -64,10 +66,13 @@ export function toView(context: ConversationContext, around: Surroundings): View
     isToolExecuting: context.calls.some((call) => call.status === 'executing'),
     session: { ...sessionOf(context), plan: placedPlan(context)?.plan ?? null },
     grants: around.grants,
-    views: messages
-      .filter((message) => message.role !== 'tool')
-      .flatMap((message) => [viewOf(message, context, around), ...wordsOf(callsOf.get(message.id) ?? [])]),
-    cards: cardsOf(context, around),
+    views: withoutHidden(
+      messages
+        .filter((message) => message.role !== 'tool')
+        .flatMap((message) => [viewOf(message, context, around), ...wordsOf(callsOf.get(message.id) ?? [])]),
+      hidden,
+    ),
+    cards: cardsOf(context, around, hidden),
     failure: error
       ? {
           error,
@@ -130,10 +135,11 @@ function currentTool(context: ConversationContext, live: LiveReply | null): Tool
 function viewOf(message: ChatMessage, context: ConversationContext, { texts, live }: Surroundings): MessageView {
   const parts =
     message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
-  const note = noteOf(message, texts);
   const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
-  const stoppedByLimit = last && context.failure?.code === 'LIMIT' && context.failure.kind !== 'budget';
-  const canContinue = last && context.turn === null && (message.metadata.finishReason === 'length' || stoppedByLimit);
+  const { limit, finishReason } = message.metadata;
+  const said = last && context.failure?.kind === limit?.kind; // by the bar
+  const note = limit && !said ? limitLine(limit, texts) : noteOf(message, texts);
+  const canContinue = last && (isAtLimit(context) || (context.turn === null && finishReason === 'length'));
   return {
     message,
     parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context.calls).map((part) => ({ ...part })),
@@ -195,11 +201,12 @@ function confirmOf(record: CallRecord, context: ConversationContext): Pick<CardV
   return confirm ? { confirm } : {};
 }
 
-function cardsOf(context: ConversationContext, around: Surroundings): Record<string, CardView> {
+function cardsOf(context: ConversationContext, around: Surroundings, hidden: ReadonlySet<string>): Record<string, CardView> {
   const cards: Record<string, CardView> = {};
   const queued = openCalls(context).filter((call) => call.status === 'queued');
   for (const record of context.calls) {
     const { requestId, toolName, status, params, call, result } = record;
+    if (hidden.has(requestId)) continue;
     const face = call ? { label: call.label, ...(call.icon && { icon: call.icon }) } : around.face(toolName);
     const position = queued.findIndex((one) => one.requestId === requestId);
     const progress = around.progress.get(requestId);

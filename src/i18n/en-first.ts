@@ -43,6 +43,7 @@ export const firstEn = {
   tooManyCalls: (limit: number) =>
     `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
   notExecuted: 'Not executed',
+  callUnread: 'The assistant’s request could not be read, so nothing was done',
   malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
   problemUnclosed: 'it was not finished',
   problemMissingName: 'the tool name is missing',
@@ -86,6 +87,7 @@ export const firstEn = {
   endpointError: 'The assistant reported an error',
   contentFilter: 'The answer was withheld by the model’s provider',
   limitReached: (rounds: number) => `Stopped after ${rounds} rounds of tools`,
+  unreadableReached: 'Stopped: what the assistant wanted to do could not be read, at the second attempt either',
   fruitlessReached: 'Stopped: none of the assistant’s last calls could be run',
   repeatReached: 'Stopped: the assistant kept asking for the same thing',
   noEndpoint: 'No endpoint is set',

@@ -4,7 +4,7 @@ import type { Texts } from '../i18n/en.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 
 /**
- * An error like any other, and never executed.
+ * An error like any other, and never executed. How to write it is the model's affair: people are only told that it was not done.
  * @param call `name` as far as the parser got it, `protocol` for advice that fits the notation
  */
 export function malformedCallResult(
@@ -13,10 +13,10 @@ export function malformedCallResult(
 ): PublishedResult {
   const { requestId, code: problem, name: toolName = '', protocol } = call;
   const code = 'MALFORMED_CALL';
-  const message = texts.malformedCall(texts[problem === 'malformed' ? malformedIn(protocol) : PROBLEMS[problem]]);
+  const told = texts.malformedCall(texts[problem === 'malformed' ? malformedIn(protocol) : PROBLEMS[problem]]);
   return Object.freeze({
-    ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const),
-    result: `${code}: ${message}`,
+    ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message: texts.callUnread } as const),
+    result: `${code}: ${told}`,
     durationMs: 0,
   });
 }

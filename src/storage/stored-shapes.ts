@@ -1,7 +1,7 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`, contract §7 C. */
 import type { Call, CardStatus, Change, PublishedResult, TaintSource } from '../calls.js';
 import type { ErrorCode, ErrorType } from '../errors.js';
-import type { Attachment, ChatMessage, MessagePart, RequestStatus } from '../messages.js';
+import type { Attachment, ChatMessage, MessagePart, RequestStatus, TurnLimit } from '../messages.js';
 import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
 import { FORMAT, VERSION } from './stored-conversation.js';
@@ -81,6 +81,7 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
     cached: optional(yes),
     incomplete: optional(yes),
     imported: optional(yes),
+    limit: optional(shape<TurnLimit>({ kind: oneOf('limit', 'repeat', 'fruitless', 'unreadable'), rounds: whole })),
     taintedBy: optional(source),
   }),
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { createLastingJournal } from '../../src/storage/lasting-journal.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { fresh, replace, until } from '../storage/helpers.js';
 import { callOf, checkedCall, fullConversation } from '../storage/sample.js';
@@ -798,6 +799,24 @@ describe('a kept conversation', () => {
     await until(() => after.cards().filter(({ status }) => status === 'interrupted').length === 2);
     expect(after.runs).to.have.length(0);
     expect(after.asked).to.have.length(0);
+  });
+
+  it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {
+    const id = fresh('limit');
+    const before = page(id, [call('note'), call('note', { n: 2 })], { maxIterations: 1 });
+    before.tool('note', { risk: 'query' });
+    expect((await before.chat.sendMessage('Note')).reason).to.equal('limit');
+    before.leave();
+    const after = page(id, ['Going on.'], { lang: 'zh-CN', texts: zhCN });
+    after.tool('note', { risk: 'query' });
+    await until(() => after.view().views.length > 0);
+    expect(after.view().failure, 'nothing failed on this page').to.equal(null);
+    expect(after.view().views.at(-1)).to.include({ note: zhCN.limitReached(1), canContinue: true });
+    after.internals.surface.continue();
+    await until(() => after.texts().includes('Going on.'));
+    expect(after.view().views.filter(({ message }) => message.role === 'user')).to.have.length(1);
+    expect(after.asked[0]?.messages.at(-1)).to.include({ role: 'user', text: zhCN.continueAnswer });
+    expect(after.view().views.some(({ canContinue }) => canContinue)).to.equal(false);
   });
 
   it('keeps what is granted for always, and nothing that was granted for the session', async () => {

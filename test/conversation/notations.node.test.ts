@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/internals.js';
+import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import { en } from '../../src/i18n/en.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
@@ -14,6 +16,7 @@ interface Session {
   asked: Asked[];
   ran: Record<string, unknown>[];
   cards(): ReturnType<typeof cardsOf>;
+  views(): ViewSnapshot['views'];
 }
 
 const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
@@ -34,7 +37,7 @@ function start(replies: string[], options: ConversationOptions = {}): Session {
       return `added ${String(args['item'])}`;
     },
   });
-  return { chat, asked, ran, cards: () => cardsOf(chat) };
+  return { chat, asked, ran, cards: () => cardsOf(chat), views: () => internalsOf(chat).surface.view.views };
 }
 
 const milk = { item: 'milk', count: 2 };
@@ -91,7 +94,7 @@ describe('a call in another notation', () => {
     expect(results[0]).to.include({ code: 'MALFORMED_CALL', errorType: 'invalid_format', toolName: 'add' });
     expect(ran).to.deep.equal([milk]);
     expect(asked[1]?.body.messages.at(-1)?.text).to.include('<invoke name="add">');
-    expect(cards().map(({ status }) => status)).to.deep.equal(['error', 'success']);
+    expect(cards().map(({ status }) => status)).to.deep.equal(['success']);
   });
 
   it('runs under `accept="any"`, and is told in the notation that is taught', async () => {
@@ -124,12 +127,37 @@ describe('a call in another notation', () => {
 describe('a broken call', () => {
   const broken = '<tool_use><invoke name="add"><parameter name="item">milk</parameter> and more</invoke></tool_use>';
 
-  it('is repaired once: the first comes with an example, the second only with its error', async () => {
-    const { chat, asked } = start([broken, broken, 'I give up.']);
+  it('is asked for once more with an example, which nobody sees; where that is not read either, the turn ends with the truth', async () => {
+    const { chat, asked, cards, views } = start([broken, broken, 'Hello again.']);
+    const { reason, error } = await chat.sendMessage('add milk');
+    expect([reason, error?.message]).to.deep.equal(['limit', en.unreadableReached]);
+    expect(asked).to.have.length(2);
+    expect(asked[1]?.body.messages.at(-1)?.text).to.include('<invoke name="add">').and.include('CDATA');
+    expect(cards().map(({ status, result }) => [status, result?.message])).to.deep.equal([['error', en.callUnread]]);
+    expect(views().filter(({ message }) => message.role === 'assistant')).to.have.length(1);
+    expect(views().at(-1)).to.include({ canContinue: true });
+    await chat.sendMessage('hello');
+    const told = asked[2]?.body.messages.at(-2)?.text;
+    expect(told).to.include('MALFORMED_CALL').and.not.include('<invoke');
+  });
+
+  it('leaves no trace on the screen where the second attempt can be read', async () => {
+    const seen = new Set<string>();
+    const { chat, asked, cards, views, ran } = start([broken, write(xmlInvoke), 'Done.']);
+    chat.subscribe(() => {
+      for (const { status } of cards()) seen.add(status);
+    });
     await chat.sendMessage('add milk');
-    const told = asked.slice(1).map(({ body }) => body.messages.at(-1)?.text ?? '');
-    expect(told[0]).to.include('<invoke name="add">');
-    expect(told[1]).to.include('MALFORMED_CALL').and.not.include('<invoke');
+    expect([ran, asked.length]).to.deep.equal([[milk], 3]);
+    expect(cards().map(({ status }) => status)).to.deep.equal(['success']);
+    expect([...seen]).to.not.include('error');
+    expect(views().filter(({ message }) => message.role === 'assistant')).to.have.length(2);
+  });
+
+  it('is shown where the model does not try again: no action is lost without a word', async () => {
+    const { chat, cards } = start([broken, 'Never mind.']);
+    await chat.sendMessage('add milk');
+    expect(cards().map(({ status, result }) => [status, result?.message])).to.deep.equal([['error', en.callUnread]]);
   });
 
   it('is only reported under `report`', async () => {

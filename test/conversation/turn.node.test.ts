@@ -177,8 +177,8 @@ describe('a turn', () => {
     await settlesWell(one);
   });
 
-  it('gives up after three replies that hold nothing but unreadable calls', async () => {
-    const one = talk([call('good', { title: 'x' }).split('</invoke>')[0] ?? '']);
+  it('gives up after three replies that hold nothing but unreadable calls, where they are reported', async () => {
+    const one = talk([call('good', { title: 'x' }).split('</invoke>')[0] ?? ''], { onBrokenCall: 'report' });
     one.tool('good');
     const { reason, error } = await one.send();
     expect(reason).to.equal('limit');
