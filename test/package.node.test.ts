@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -43,6 +44,16 @@ describe('the built package', () => {
     expect(failure).to.have.property('code', 'ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
+  it('lists the hash of every script that a page can load, as `integrity` wants it', async () => {
+    const listed = JSON.parse(await readFile(here('dist/integrity.json'), 'utf8')) as Record<string, string>;
+    const chunks = (await readdir(here('dist/chunks'))).filter((name) => name.endsWith('.js')).map((name) => `chunks/${name}`);
+    expect(Object.keys(listed)).to.have.members(['tool-chat.js', 'tool-chat.iife.js', ...chunks]);
+    for (const [file, hash] of Object.entries(listed)) {
+      const digest = createHash('sha384').update(await readFile(here(`dist/${file}`)));
+      expect(hash, file).to.equal(`sha384-${digest.digest('base64')}`);
+    }
+  });
+
   it('holds what its README links to, and no map of sources that it does not hold', async () => {
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: here('.'),
@@ -50,7 +61,7 @@ describe('the built package', () => {
     });
     const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const held = new Set(files.map(({ path }) => path));
-    expect([...held].filter((path) => path.endsWith('.map'))).to.deep.equal([]);
+    expect([...held].filter((path) => path.endsWith('.map') || path.includes('/.'))).to.deep.equal([]);
     const readme = await readFile(here('README.md'), 'utf8');
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
     expect(links).to.include.members(['docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);

@@ -35,6 +35,12 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** For a page that somebody puts beside the demo to try things out: it keeps its inline scripts and styles, and nothing else. */
+export const POLICY_BESIDE = CONTENT_SECURITY_POLICY.replace(/(?:script|style)-src 'self'/g, "$& 'unsafe-inline'");
+
+/** Those of the demo, at each of their addresses. */
+const OWN = /^\/(?:(?:index|playground)\.html|playground)?$/;
+
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
@@ -53,9 +59,11 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
     c.header('Cache-Control', 'no-cache');
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('Referrer-Policy', 'no-referrer');
-    // A page that somebody puts beside the demo to try things out keeps its inline scripts.
-    if (!/.\.html$/.test(c.req.path)) c.header('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    const isBeside = c.req.path.endsWith('.html') && !OWN.test(c.req.path);
+    c.header('Content-Security-Policy', isBeside ? POLICY_BESIDE : CONTENT_SECURITY_POLICY);
   });
+  // What the build leaves for other tools (`dist/.vite`) is nothing a page asks for.
+  app.get('/dist/*', async (c, next) => (/\/(?:\.|%2e)/i.test(c.req.path) ? c.notFound() : next()));
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { gunzipSync } from 'node:zlib';
 import { get } from 'node:http';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../demo/server/database.js';
-import { CONTENT_SECURITY_POLICY, createSite, listen, type RunningSite } from '../../demo/server/site.js';
+import { CONTENT_SECURITY_POLICY, createSite, listen, POLICY_BESIDE, type RunningSite } from '../../demo/server/site.js';
 import { createTasksApi } from '../../demo/server/tasks-api.js';
 
 describe('demo site', () => {
@@ -15,6 +15,8 @@ describe('demo site', () => {
 
   before(async () => {
     dist = await mkdtemp(join(tmpdir(), 'demo-site-'));
+    await mkdir(join(dist, '.vite'));
+    await writeFile(join(dist, '.vite', 'manifest.json'), '{}');
     await writeFile(join(dist, 'tool-chat.js'), `export const filler = '${'x'.repeat(4000)}';`);
     const database = await openDatabase({ url: ':memory:' });
     const tasks = createTasksApi({ database });
@@ -58,6 +60,23 @@ describe('demo site', () => {
     });
   }
 
+  it('gives each page of its own the strictest policy, at each of its addresses', async () => {
+    const files = (await readdir(new URL('../../demo/', import.meta.url))).filter((name) => name.endsWith('.html'));
+    expect(files).to.include.members(['index.html', 'playground.html']);
+    for (const path of ['/', '/playground', ...files.map((file) => `/${file}`)]) {
+      const response = await fetch(site.url + path);
+      expect(response.status, path).to.equal(200);
+      expect(response.headers.get('content-security-policy'), path).to.equal(CONTENT_SECURITY_POLICY);
+    }
+  });
+
+  it('lets a page that somebody puts beside it keep inline scripts, and nothing else', async () => {
+    const { headers } = await fetch(`${site.url}/try.html`);
+    expect(headers.get('content-security-policy')).to.equal(POLICY_BESIDE);
+    expect(POLICY_BESIDE.replaceAll(" 'unsafe-inline'", '')).to.equal(CONTENT_SECURITY_POLICY);
+    expect(POLICY_BESIDE).to.contain("script-src 'self' 'unsafe-inline'").and.to.contain("style-src 'self' 'unsafe-inline'");
+  });
+
   it('compresses what it can, and answers 304 to who has it already', async () => {
     const { headers, body } = await raw(`${site.url}/dist/tool-chat.js`, { 'accept-encoding': 'gzip' });
     expect(headers['content-encoding']).to.equal('gzip');
@@ -76,6 +95,9 @@ describe('demo site', () => {
       '/%2e%2e/package.json',
       '/dist/../package.json',
       '/nothing.js',
+      '/dist/.vite/manifest.json',
+      '/dist/%2evite/manifest.json',
+      '/dist//.vite/manifest.json',
     ]) {
       expect((await raw(site.url + path)).status, path).to.equal(404);
     }

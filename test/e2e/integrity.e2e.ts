@@ -1,0 +1,131 @@
+/** A file that was changed on its way does not run, where the page says what it has to be (`docs/security.md`). Faults 126. */
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type Driver, launch } from './driver.js';
+import { serveHost, type HostSite } from './host-server.js';
+import { ERROR_BAR, say, textOfChat, untilIdle, untilReady } from './widget.js';
+
+type Page = Window & { ranChanged?: boolean; violations: string[] };
+
+const WATCH = `window.violations = [];
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => violations.push(violatedDirective + ' ' + blockedURI));`;
+
+describe('a page that names the hashes of our files', () => {
+  let driver: Driver;
+  let site: HostSite;
+  let tags: { module: string; classic: string };
+  let map: string;
+  let policy: string;
+
+  /** The name of a built file, by how it begins. */
+  const chunk = async (name: string) => {
+    const found = (await readdir('dist/chunks')).find((file) => file.endsWith('.js') && new RegExp(`^${name}-[\\w-]{7}\\.js$`).test(file));
+    if (!found) throw new Error(`There is no chunk "${name}".`);
+    return found;
+  };
+
+  /** What docs/security.md tells people to run, as it stands there. */
+  async function printTags(): Promise<string> {
+    const [, code = ''] = /```js\n([^]*?)```/.exec(await readFile('docs/security.md', 'utf8')) ?? [];
+    const folder = await mkdtemp(path.join(tmpdir(), 'tool-chat-tags-'));
+    try {
+      await writeFile(path.join(folder, 'tags.mjs'), code);
+      return (await promisify(execFile)(process.execPath, [path.join(folder, 'tags.mjs')])).stdout.trim();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }
+
+  before(async () => {
+    driver = await launch();
+    const printed = await printTags();
+    const hashes = JSON.parse(await readFile('dist/integrity.json', 'utf8')) as Record<string, string>;
+    map = /<script type="importmap">(.*?)<\/script>/.exec(printed)?.[1] ?? '';
+    const [mapTag = '', moduleTag = ''] = printed.split('\n');
+    tags = {
+      module: mapTag + moduleTag,
+      classic: `${mapTag}<script src="/dist/tool-chat.iife.js" integrity="${hashes['tool-chat.iife.js'] ?? ''}" crossorigin="anonymous" defer></script>`,
+    };
+    const hash = createHash('sha256').update(map).digest('base64');
+    policy = `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html`;
+  });
+
+  after(() => driver.close());
+
+  // An origin of its own, so nothing is kept of the test before.
+  beforeEach(async () => {
+    site = await serveHost();
+    site.put('/watch.js', WATCH);
+  });
+  afterEach(() => site.close());
+
+  async function open(head: string, strict = true): Promise<void> {
+    const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Hashes</title><script src="/watch.js"></script>
+${head}<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
+    site.put('/index.html', page, strict ? policy : undefined);
+    await driver.open(`${site.url}/index.html`);
+  }
+
+  /** It ends in a line that can be seen to have run. */
+  async function change(file: string): Promise<void> {
+    site.put(`/dist/${file}`, `${await readFile(`dist/${file}`, 'utf8')};window.ranChanged=true`);
+  }
+
+  const ran = () => driver.evaluate(() => (window as unknown as Page).ranChanged === true);
+
+  for (const kind of ['module', 'classic'] as const)
+    it(`works as ever with the ${kind} script, under the strictest policy`, async () => {
+      site.say('All is well.');
+      await open(tags[kind]);
+      await untilReady(driver);
+      await say(driver, 'Hello');
+      await untilIdle(driver);
+      expect(await textOfChat(driver)).to.contain('All is well.');
+      const violations = await driver.evaluate(() => (window as unknown as Page).violations);
+      // The browser's own wish.
+      expect(violations.filter((violation) => !violation.endsWith('/favicon.ico'))).to.deep.equal([]);
+    });
+
+  it('is needed: elsewhere a changed file runs', async () => {
+    await change(`chunks/${await chunk('engine')}`);
+    await open('<script type="module" src="/dist/tool-chat.js"></script>', false);
+    await untilReady(driver);
+    expect(await ran()).to.equal(true);
+  });
+
+  for (const kind of ['module', 'classic'] as const)
+    for (const name of ['engine', 'widget'])
+      it(`runs no changed ${name} with the ${kind} script, and the chat says that it could not be loaded`, async () => {
+        await change(`chunks/${await chunk(name)}`);
+        await open(tags[kind]);
+        await driver.waitFor('tool-chat >>> [role=alert]');
+        expect(await textOfChat(driver)).to.contain('Part of the assistant could not be loaded');
+        expect(await ran()).to.equal(false);
+      });
+
+  it('refuses a file that has one blank more, too, and runs it once it is as it was', async () => {
+    const file = `/dist/chunks/${await chunk('engine')}`;
+    const was = await readFile(`.${file}`, 'utf8');
+    site.put(file, `${was} `);
+    await open(tags.module);
+    await driver.waitFor('tool-chat >>> [role=alert]');
+    site.put(file, was);
+    await driver.reload();
+    await untilReady(driver);
+  });
+
+  it('runs no changed file that is loaded for the first answer, and the chat says so', async () => {
+    await change(`chunks/${await chunk('reply')}`);
+    await open(tags.module);
+    await untilReady(driver);
+    await say(driver, 'Hello');
+    await driver.waitFor(ERROR_BAR);
+    expect(await textOfChat(driver)).to.contain('could not be loaded');
+    expect(await ran()).to.equal(false);
+  });
+});
