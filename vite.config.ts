@@ -20,7 +20,7 @@ const groups = [
   whole('widget', ['conversation/conversation', ...['define-parts', 'decisions', 'more-options'].map((name) => `elements/${name}`)]),
   // For a first answer. Other wires and notations stand on both.
   whole('reply', ['transports/cutie', 'protocols/xml-invoke/parser']),
-  group('schemas', ['json-schema', 'tools/schema-parts']),
+  group('schemas', ['json-schema', 'tools/schema-parts', 'tools/patterns']),
   // For a first tool, or a system prompt.
   group('teaching', [
     ...['conversation/wording', 'conversation/history', 'tools/describe-tools', 'tools/warnings'],

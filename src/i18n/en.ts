@@ -149,6 +149,8 @@ const moreEn = {
   expectedLength: (limits: string) => `${limits} characters`,
   expectedItems: (limits: string) => `${limits} entries`,
   expectedDepth: (levels: number) => `at most ${levels} levels of nesting`,
+  expectedShorter: (characters: number) => `Text of more than ${characters} characters is not compared with this form: send less`,
+  expectedLess: 'less at once: this is more than can be checked. Send it in several calls',
   expectedOther: 'a value this tool accepts',
   expectedOr: ' or ',
   argumentsChanged: (json: string) => `This page changed the arguments to: ${json}`,

@@ -49,8 +49,16 @@ function byDeclaration(args: Record<string, unknown>, root: JsonSchema): unknown
     }
     if (typeof value !== 'object' || value === null || depth > DEPTH_LIMIT) return value;
     const fitting = fittingFor(value, parts);
-    const child = (item: unknown, key: string | number) =>
-      typeof item === 'string' || typeof item === 'object' ? visit(item, childSchemas(fitting, key).flatMap(partsOf), depth + 1) : item;
+    // Beyond the places that are named one by one, all of a list is declared alike.
+    const named = Math.max(
+      0,
+      ...fitting.flatMap(({ prefixItems, items }) => [prefixItems, items].map((list) => (Array.isArray(list) ? list.length : 0))),
+    );
+    const alike = Array.isArray(value) ? childSchemas(fitting, named).flatMap(partsOf) : [];
+    const child = (item: unknown, key: string | number) => {
+      if (typeof item !== 'string' && typeof item !== 'object') return item;
+      return visit(item, Number(key) >= named && Array.isArray(value) ? alike : childSchemas(fitting, key).flatMap(partsOf), depth + 1);
+    };
     return Array.isArray(value) ? value.map(child) : mapValues(value, child);
   }
 
@@ -75,9 +83,34 @@ function fittingFor(value: object, parts: JsonSchema[]): JsonSchema[] {
   return fitting.some(({ properties, additionalProperties }) => properties ?? additionalProperties) ? fitting : parts;
 }
 
+interface Readings {
+  listed: unknown[];
+  texts: JsonSchema[];
+  types: Set<unknown>;
+  nullable: boolean;
+}
+
+const readings = new WeakMap<JsonSchema[], Readings>();
+
+/** Remembered: of a long list each item asks. */
+function readingsOf(parts: JsonSchema[]): Readings {
+  let known = readings.get(parts);
+  if (!known) {
+    const texts = parts.filter((schema) => typesOf(schema).includes('string'));
+    const types = new Set<unknown>(parts.flatMap(typesOf));
+    known = {
+      listed: parts.flatMap(listedBy),
+      texts,
+      types,
+      nullable: types.has('null') || parts.some(({ nullable }) => nullable === true),
+    };
+    readings.set(parts, known);
+  }
+  return known;
+}
+
 function readText(text: string, parts: JsonSchema[]): unknown {
-  const listed = parts.flatMap(listedBy);
-  const texts = parts.filter((schema) => typesOf(schema).includes('string'));
+  const { listed, texts, types, nullable } = readingsOf(parts);
   // A text stays one where texts are allowed: any, or those of a pattern. By its format alone, "3" is no date but a number.
   const isText = ({ format, pattern }: JsonSchema) => (pattern === undefined ? format === undefined : matches(pattern, text));
   if (listed.includes(text) || texts.some(isText)) return text;
@@ -85,8 +118,7 @@ function readText(text: string, parts: JsonSchema[]): unknown {
   const trimmed = text.trim();
   const written = findWritten(listed, trimmed);
   if (written) return written.value;
-  const types = new Set<unknown>(parts.flatMap(typesOf));
-  if (trimmed === 'null' && (types.has('null') || parts.some(({ nullable }) => nullable === true))) return null;
+  if (trimmed === 'null' && nullable) return null;
   if (types.has('boolean') && /^(?:true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true';
   if (types.has('number') || types.has('integer')) {
     const number = toNumber(trimmed);

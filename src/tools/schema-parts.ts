@@ -1,6 +1,7 @@
 /** Looks inside a schema: what it is combined of, and what it declares for one parameter. */
 import { followReference, type JsonSchema } from '../json-schema.js';
 import { isObject, own } from '../objects.js';
+import { testPattern } from './patterns.js';
 
 /** The schema itself and all that it is combined of, references followed, each once. */
 export function flatten(schema: unknown, root: JsonSchema): JsonSchema[] {
@@ -33,13 +34,10 @@ export function childSchemas(parts: readonly JsonSchema[], key: string | number)
   return found;
 }
 
-/** Whether a `pattern` of a schema is in the text; not, where it is no pattern. */
+/** Whether a `pattern` of a schema is in the text; not, where it is no pattern. One too long to be tried is refused later, as it stands. */
 export function matches(pattern: unknown, text: string): boolean {
-  try {
-    return new RegExp(String(pattern), 'u').test(text);
-  } catch {
-    return false;
-  }
+  const found = testPattern(String(pattern), text);
+  return found === true || found === 'too-long';
 }
 
 /** The values that a schema names one by one, also as a union of constants. */

@@ -5,8 +5,10 @@ import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../json-schema.js';
 import { isObject, own } from '../objects.js';
 import { cutText } from '../cut-text.js';
+import type { SchemaCheck } from './check-schema.js';
 import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT } from './freeze.js';
+import { patternLimit } from './patterns.js';
 import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -47,56 +49,36 @@ async function byStandardSchema(
   return invalidParameter(path, root, texts, issue?.message);
 }
 
-const validators = new WeakMap<JsonSchema, { validate(value: unknown): { errors: JsonSchemaError[] } }>();
-
-interface JsonSchemaError {
-  instanceLocation: string;
-  keyword: string;
-  error: string;
-}
+const checks = new WeakMap<JsonSchema, SchemaCheck>();
 
 /**
  * Once more after a moment: over a bad line the second attempt can succeed, and a page that is being left, to which everything is refused,
  * is gone by then, with the call unharmed.
  */
-async function loadValidator() {
+async function loadCheck() {
   try {
-    return await import('@cfworker/json-schema');
+    return await import('./check-schema.js');
   } catch {
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    return import('@cfworker/json-schema');
+    return import('./check-schema.js');
   }
 }
 
 async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
-  let validator = validators.get(root);
-  if (!validator) {
+  let check = checks.get(root);
+  if (!check) {
     // Only pages whose tools use plain JSON Schema pay for it.
-    const { Validator } = await loadValidator();
-    validator = new Validator(copyOf(root) as JsonSchema, '2020-12', false);
-    validators.set(root, validator);
+    const { schemaCheck } = await loadCheck();
+    check = schemaCheck(copyOf(root) as JsonSchema);
+    checks.set(root, check);
   }
-  const { errors } = validator.validate(args);
-  if (errors.length === 0) return { ok: true, output: args };
-  // The deepest error says most; some only say that something below them is wrong.
-  const telling = errors.filter(({ keyword }) => !WRAPPERS.has(keyword));
-  const error = (telling.length > 0 ? telling : errors).reduce((best, each) => (depthOf(each) > depthOf(best) ? each : best));
-  const path = stepsOf(error);
-  const lacks = error.keyword === 'required' ? error.error.split('"')[1] : undefined;
-  return lacks === undefined ? invalidParameter(path, root, texts) : missingParameter([...path, lacks], texts);
-}
-
-const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'then', 'else', 'if']);
-
-function stepsOf({ instanceLocation }: JsonSchemaError): Path {
-  return instanceLocation
-    .split('/')
-    .slice(1)
-    .map((step) => decodeURI(step).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function depthOf(error: JsonSchemaError): number {
-  return error.instanceLocation.split('/').length;
+  const fault = check(args);
+  if (!fault) return { ok: true, output: args };
+  const { path, keyword, lacks, pattern } = fault;
+  if (lacks !== undefined) return missingParameter([...path, lacks], texts);
+  if (keyword === 'too-much')
+    return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter('*', texts.expectedLess), ...parameterOf(path) };
+  return invalidParameter(path, root, texts, pattern === undefined ? '' : texts.expectedShorter(patternLimit(pattern)));
 }
 
 function missingParameter(path: Path, texts: Texts): Validation {

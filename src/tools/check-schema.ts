@@ -1,0 +1,348 @@
+/**
+ * Checks data against JSON Schema (draft 2020-12, and what older drafts wrote differently), in time that grows with the data and no
+ * faster: the data is a model's. What would take longer is refused, and says so.
+ */
+import { dereference } from '@cfworker/json-schema';
+import type { JsonSchema } from '../json-schema.js';
+import { isObject, own } from '../objects.js';
+import { canonicalJson } from './digest.js';
+import { isFormat } from './formats.js';
+import { patternCost, testPattern } from './patterns.js';
+
+/** The fault that says most: the deepest, and of those the first. */
+export interface SchemaFault {
+  path: readonly string[];
+  keyword: string;
+  /** The pattern that a text is too long for. */
+  pattern?: string;
+  /** The name that is missing there. */
+  lacks?: string;
+}
+
+/** Steps of a whole check, each a keyword looked at or a few characters read. What people's tools are called with takes some thousands. */
+const MOST_STEPS = 2_000_000;
+
+/** Undefined where all is well. Throws where a reference of the schema leads nowhere. */
+export type SchemaCheck = (data: unknown) => SchemaFault | undefined;
+
+/** @param root Gets marks where its references lead: give it a schema of its own. */
+export function schemaCheck(root: JsonSchema): SchemaCheck {
+  const places = dereference(root) as Record<string, unknown>;
+  const tracks = JSON.stringify(root).includes('"unevaluated');
+  return (data) => {
+    const check = new Check(places, tracks);
+    try {
+      return check.visit(data, root, tracks ? new Set() : undefined) ? undefined : check.fault;
+    } catch (error) {
+      if (error instanceof TooMuch) return { path: check.path.slice(0, 1).map(String), keyword: 'too-much' };
+      throw error;
+    }
+  };
+}
+
+class TooMuch extends Error {}
+
+/** Names or places that some part of a schema has accounted for; undefined where nobody asks. */
+type Seen = Set<string | number> | undefined;
+
+/** These only say that something below them is wrong. */
+const WRAPPERS = new Set(['$ref', 'properties', 'items', 'allOf', 'anyOf', 'oneOf', 'if']);
+
+class Check {
+  readonly path: (string | number)[] = [];
+  fault: SchemaFault | undefined;
+  #left = MOST_STEPS;
+  readonly #places: Record<string, unknown>;
+  readonly #tracks: boolean;
+
+  constructor(places: Record<string, unknown>, tracks: boolean) {
+    this.#places = places;
+    this.#tracks = tracks;
+  }
+
+  visit(data: unknown, schema: unknown, seen: Seen): boolean {
+    this.#spend(this.#tracks ? 12 : 4);
+    if (schema === true) return true;
+    if (schema === false) return this.#fail('false');
+    const rules = schema as JsonSchema;
+    // All are looked at: the fault that is told is the deepest of them.
+    let combined = this.#alone(data, rules);
+    if (combines(rules)) combined = this.#combined(data, rules, seen) && combined;
+    if (typeof data === 'string') return this.#text(data, rules) && combined;
+    if (typeof data === 'number') return this.#number(data, rules) && combined;
+    if (Array.isArray(data)) return this.#list(data, rules, seen) && combined;
+    if (isObject(data)) return this.#object(data, rules, seen) && combined;
+    return combined;
+  }
+
+  #spend(steps: number): void {
+    if ((this.#left -= steps) < 0) throw new TooMuch();
+  }
+
+  #fail(keyword: string, more?: { lacks?: string; pattern?: string }): false {
+    const depth = WRAPPERS.has(keyword) ? -1 : this.path.length;
+    if (!this.fault || depth > (WRAPPERS.has(this.fault.keyword) ? -1 : this.fault.path.length))
+      this.fault = { path: this.path.map(String), keyword, ...more };
+    return false;
+  }
+
+  #at(step: string | number, data: unknown, schema: unknown): boolean {
+    this.path.push(step);
+    const fits = this.visit(data, schema, this.#fresh());
+    this.path.pop();
+    return fits;
+  }
+
+  #fresh(): Seen {
+    return this.#tracks ? new Set() : undefined;
+  }
+
+  /** Whether the data fits, without a word about why not. */
+  #quietly(work: () => boolean): boolean {
+    const before = this.fault;
+    const fits = work();
+    this.fault = before;
+    return fits;
+  }
+
+  #branch(data: unknown, schema: unknown, seen: Seen): boolean {
+    const inside = this.#fresh();
+    const fits = this.visit(data, schema, inside);
+    if (fits) for (const name of inside ?? []) seen?.add(name);
+    return fits;
+  }
+
+  #alone(data: unknown, { type, const: only, enum: values }: JsonSchema): boolean {
+    let fits = true;
+    if (type !== undefined && !(Array.isArray(type) ? type.some((name) => hasType(data, name)) : hasType(data, type)))
+      fits = this.#fail('type');
+    if (only !== undefined && !this.#same(data, only)) fits = this.#fail('const');
+    if (Array.isArray(values)) {
+      this.#spend(values.length / 8);
+      if (!values.some((value) => this.#same(data, value))) fits = this.#fail('enum');
+    }
+    return fits;
+  }
+
+  #combined(data: unknown, rules: JsonSchema, seen: Seen): boolean {
+    const { not, anyOf, allOf, oneOf, if: condition } = rules;
+    let fits = true;
+    for (const name of ['$ref', '$recursiveRef']) {
+      if (rules[name] === undefined) continue;
+      const mark = rules[name === '$ref' ? '__absolute_ref__' : '__absolute_recursive_ref__'];
+      const target = own(this.#places, String(mark ?? rules[name]));
+      if (target === undefined) throw new Error(`The schema has no "${String(rules[name])}".`);
+      fits = (this.visit(data, target, seen) || this.#fail('$ref')) && fits;
+    }
+    if (not !== undefined && this.#quietly(() => this.visit(data, not, this.#fresh()))) fits = this.#fail('not');
+    if (Array.isArray(anyOf)) fits = this.#members(anyOf, data, seen, (count) => count > 0, 'anyOf') && fits;
+    if (Array.isArray(allOf)) fits = this.#members(allOf, data, seen, (count) => count === allOf.length, 'allOf') && fits;
+    if (Array.isArray(oneOf)) fits = this.#members(oneOf, data, seen, (count) => count === 1, 'oneOf') && fits;
+    if (condition !== undefined) {
+      const branch = this.#quietly(() => this.#branch(data, condition, seen)) ? rules['then'] : rules['else'];
+      if (branch !== undefined) fits = (this.visit(data, branch, seen) || this.#fail('if')) && fits;
+    }
+    return fits;
+  }
+
+  #members(members: unknown[], data: unknown, seen: Seen, enough: (count: number) => boolean, keyword: string): boolean {
+    const before = this.fault;
+    const count = members.filter((member) => this.#branch(data, member, seen)).length;
+    if (!enough(count)) return this.#fail(keyword);
+    this.fault = before;
+    return true;
+  }
+
+  #same(data: unknown, value: unknown): boolean {
+    if (typeof data !== 'object' || typeof value !== 'object' || data === null || value === null) return data === value;
+    const listed = JSON.stringify(value).length;
+    this.#spend(listed);
+    return sameJson(data, value);
+  }
+
+  #object(data: Record<string, unknown>, rules: JsonSchema, seen: Seen): boolean {
+    const { required, minProperties, maxProperties, propertyNames, properties, patternProperties } = rules;
+    const names = Object.keys(data);
+    this.#spend(names.length);
+    let fits = true;
+    const needs = (list: unknown, keyword: string) => {
+      for (const name of Array.isArray(list) ? (list as string[]) : [])
+        if (!Object.hasOwn(data, name)) fits = this.#fail(keyword, keyword === 'required' ? { lacks: name } : {});
+    };
+    needs(required, 'required');
+    if (below(names.length, minProperties)) fits = this.#fail('minProperties');
+    if (above(names.length, maxProperties)) fits = this.#fail('maxProperties');
+    if (propertyNames !== undefined) for (const name of names) fits = this.#at(name, name, propertyNames) && fits;
+    for (const keyword of ['dependentRequired', 'dependentSchemas', 'dependencies'])
+      for (const [name, wanted] of entries(rules[keyword])) {
+        if (!Object.hasOwn(data, name)) continue;
+        if (Array.isArray(wanted)) needs(wanted, keyword);
+        else fits = (this.#branch(data, wanted, seen) || this.#fail(keyword)) && fits;
+      }
+
+    const known = new Set<string>();
+    const child = (name: string, schema: unknown) => {
+      known.add(name);
+      seen?.add(name);
+      fits = this.#at(name, data[name], schema) && fits;
+    };
+    for (const [name, schema] of entries(properties)) if (Object.hasOwn(data, name)) child(name, schema);
+    for (const [pattern, schema] of entries(patternProperties))
+      for (const name of names) if (this.#matches(pattern, name)) child(name, schema);
+    const others = rules['additionalProperties'];
+    const left = rules['unevaluatedProperties'];
+    if (others !== undefined) {
+      for (const name of names) if (!known.has(name)) child(name, others);
+    } else if (left !== undefined) {
+      for (const name of names) if (!seen?.has(name)) child(name, left);
+    }
+    return fits;
+  }
+
+  #list(data: unknown[], rules: JsonSchema, seen: Seen): boolean {
+    const { minItems, maxItems, prefixItems, items, additionalItems, contains, unevaluatedItems, uniqueItems } = rules;
+    let fits = true;
+    if (above(data.length, maxItems)) fits = this.#fail('maxItems');
+    if (below(data.length, minItems)) fits = this.#fail('minItems');
+    let at = 0;
+    const upTo = (end: number, schemaAt: (index: number) => unknown) => {
+      for (; at < Math.min(end, data.length); at += 1) {
+        seen?.add(at);
+        fits = this.#at(at, data[at], schemaAt(at)) && fits;
+      }
+    };
+    // Older drafts list the first items in `items`.
+    const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? (items as unknown[]) : [];
+    upTo(first.length, (index) => first[index]);
+    const rest = Array.isArray(items) ? additionalItems : items;
+    if (rest !== undefined) upTo(data.length, () => rest);
+    if (contains !== undefined) fits = this.#contains(data, rules, seen) && fits;
+    if (unevaluatedItems !== undefined)
+      for (const [index, item] of data.entries())
+        if (!seen?.has(index)) {
+          seen?.add(index);
+          fits = this.#at(index, item, unevaluatedItems) && fits;
+        }
+    if (uniqueItems === true && !this.#unique(data)) fits = this.#fail('uniqueItems');
+    return fits;
+  }
+
+  #contains(data: unknown[], { contains, minContains, maxContains }: JsonSchema, seen: Seen): boolean {
+    const before = this.fault;
+    let count = 0;
+    for (const [index, item] of data.entries())
+      if (this.#at(index, item, contains)) {
+        seen?.add(index);
+        count += 1;
+      }
+    if (below(count, minContains ?? 1)) return this.#fail('contains');
+    this.fault = before;
+    return above(count, maxContains) ? this.#fail('maxContains') : true;
+  }
+
+  #unique(data: unknown[]): boolean {
+    const met = new Set<unknown>();
+    for (const item of data) {
+      // A text of the list must not pass for an object that is written so.
+      const written = typeof item === 'object' && item !== null ? `o${canonicalJson(item)}` : typeof item === 'string' ? `s${item}` : item;
+      this.#spend(typeof written === 'string' ? written.length : 1);
+      if (met.has(written)) return false;
+      met.add(written);
+    }
+    return true;
+  }
+
+  #number(data: number, { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: JsonSchema): boolean {
+    let fits = true;
+    if (below(data, minimum)) fits = this.#fail('minimum');
+    if (above(data, maximum)) fits = this.#fail('maximum');
+    if (typeof exclusiveMinimum === 'number' && data <= exclusiveMinimum) fits = this.#fail('exclusiveMinimum');
+    if (typeof exclusiveMaximum === 'number' && data >= exclusiveMaximum) fits = this.#fail('exclusiveMaximum');
+    if (typeof multipleOf === 'number' && !isMultiple(data, multipleOf)) fits = this.#fail('multipleOf');
+    return fits;
+  }
+
+  #text(data: string, { minLength, maxLength, pattern, format }: JsonSchema): boolean {
+    let fits = true;
+    if (minLength !== undefined || maxLength !== undefined) {
+      const length = characters(data);
+      this.#spend(data.length / 8);
+      if (below(length, minLength)) fits = this.#fail('minLength');
+      if (above(length, maxLength)) fits = this.#fail('maxLength');
+    }
+    if (typeof pattern === 'string' && !this.#matches(pattern, data)) fits = this.#fail('pattern');
+    if (typeof format === 'string') {
+      this.#spend(data.length / 8);
+      if (!isFormat(format, data)) fits = this.#fail('format');
+    }
+    return fits;
+  }
+
+  /** A text that is too long for the pattern is at fault wherever it stands. */
+  #matches(pattern: string, text: string): boolean {
+    this.#spend(patternCost(pattern, text));
+    const found = testPattern(pattern, text);
+    if (found === 'no-pattern') throw new Error(`The schema's pattern ${JSON.stringify(pattern)} is none.`);
+    return found === 'too-long' ? this.#fail('too-long', { pattern }) : found;
+  }
+}
+
+const combining = new WeakMap<JsonSchema, boolean>();
+const COMBINING = ['$ref', '$recursiveRef', 'not', 'anyOf', 'allOf', 'oneOf', 'if'];
+
+/** Remembered: of a long list each item asks. */
+function combines(rules: JsonSchema): boolean {
+  let found = combining.get(rules);
+  if (found === undefined) combining.set(rules, (found = COMBINING.some((keyword) => rules[keyword] !== undefined)));
+  return found;
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+function below(value: number, limit: unknown): boolean {
+  return typeof limit === 'number' && value < limit;
+}
+
+function above(value: number, limit: unknown): boolean {
+  return typeof limit === 'number' && value > limit;
+}
+
+function hasType(data: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(data);
+  if (data === null) return type === 'null';
+  return type === (Array.isArray(data) ? 'array' : typeof data);
+}
+
+function sameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = Object.keys(other);
+  if (Object.keys(one).length !== names.length) return false;
+  return names.every((name) => Object.hasOwn(one, name) && sameJson(one[name as never], other[name as never]));
+}
+
+/** Code points, as JSON Schema counts. */
+function characters(text: string): number {
+  let pairs = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    const isPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+    if (isPair) pairs += 1;
+  }
+  return text.length - pairs;
+}
+
+/** Of the decimals as they are written: 0.3 is three times 0.1. */
+function isMultiple(value: number, divisor: number): boolean {
+  if (!(divisor > 0)) return false;
+  const [a, b] = [decimal(value), decimal(divisor)];
+  const shift = a.exponent - b.exponent;
+  return shift >= 0 ? (a.digits * 10n ** BigInt(shift)) % b.digits === 0n : a.digits % (b.digits * 10n ** BigInt(-shift)) === 0n;
+}
+
+function decimal(value: number): { digits: bigint; exponent: number } {
+  const [digits = '', exponent = '0'] = String(Math.abs(value)).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+}

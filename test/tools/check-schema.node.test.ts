@@ -1,0 +1,230 @@
+import { Validator, type Schema } from '@cfworker/json-schema';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { en } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import type { JsonSchema } from '../../src/json-schema.js';
+import { schemaCheck } from '../../src/tools/check-schema.js';
+import { coerceArguments } from '../../src/tools/coerce.js';
+import { isFormat } from '../../src/tools/formats.js';
+import { PATTERN_CHARS } from '../../src/tools/patterns.js';
+import { validateArguments } from '../../src/tools/validate.js';
+import { tool } from './helpers.js';
+
+const names = ['a', 'b', 'list'];
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, 0, 1, 2, -1, 0.3, 1e21, '', 'a', 'ab', '😀', '2024-02-30', '2024-02-29', 'x@y.z'),
+  fc.integer({ min: -3, max: 9 }),
+);
+const data = fc.letrec((tie) => ({
+  any: fc.oneof({ maxDepth: 3 }, scalar, tie('list'), tie('object')),
+  list: fc.array(tie('any'), { maxLength: 4 }),
+  object: fc.dictionary(fc.constantFrom(...names), tie('any'), { maxKeys: 3, noNullPrototype: true }),
+})).any;
+
+const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
+  const one = tie('schema');
+  const some = fc.array(one, { minLength: 1, maxLength: 3 });
+  const byName = fc.dictionary(fc.constantFrom(...names), one, { maxKeys: 2, noNullPrototype: true });
+  const count = fc.integer({ min: 0, max: 3 });
+  const type = fc.constantFrom('string', 'number', 'integer', 'object', 'array', 'boolean', 'null');
+  return {
+    schema: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      fc.boolean(),
+      fc.record({ type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })) }),
+      fc.record(
+        {
+          minimum: count,
+          maximum: count,
+          exclusiveMinimum: count,
+          multipleOf: fc.constantFrom(0.1, 2, 3),
+          minLength: count,
+          maxLength: count,
+        },
+        { requiredKeys: [] },
+      ),
+      fc.record({ const: data }),
+      fc.record({ enum: fc.array(data, { minLength: 1, maxLength: 3 }) }),
+      fc.record({ pattern: fc.constantFrom('a', '^a+$', 'b$', '(a|b)+') }),
+      fc.record({ format: fc.constantFrom('date', 'email', 'unknown') }),
+      fc.record({ $ref: fc.constantFrom('#/$defs/one', '#two') }),
+      fc.record({ not: one }),
+      fc.record({ anyOf: some }),
+      fc.record({ allOf: some, unevaluatedProperties: fc.constant(false) }, { requiredKeys: ['allOf'] }),
+      fc.record({ oneOf: some }),
+      fc.record({ if: one, then: one, else: one }, { requiredKeys: ['if'] }),
+      fc.record(
+        {
+          ...{ properties: byName, patternProperties: fc.constant({ '^l': { type: 'array' } }), additionalProperties: one },
+          ...{ required: fc.uniqueArray(fc.constantFrom(...names)), minProperties: count, maxProperties: count },
+          ...{ propertyNames: fc.constant({ maxLength: 1 }), dependentRequired: fc.constant({ a: ['b'] }), dependentSchemas: byName },
+        },
+        { requiredKeys: [] },
+      ),
+      fc.record({ properties: byName, unevaluatedProperties: one }, { requiredKeys: ['unevaluatedProperties'] }),
+      fc.record(
+        { prefixItems: some, items: one, contains: one, minContains: count, maxContains: count, minItems: count, maxItems: count },
+        { requiredKeys: [] },
+      ),
+      fc.record({ uniqueItems: fc.boolean(), items: one }, { requiredKeys: ['uniqueItems'] }),
+    ),
+  };
+});
+
+/** Where `contains` has bounds of its own, the two differ where the standard is with us. */
+const withoutBounds = (text: string) => !/"(?:min|max)Contains"/.test(text);
+
+describe('the check of data against a schema', () => {
+  it('says what another implementation of JSON Schema says', () => {
+    fc.assert(
+      fc.property(schema, schema, schema, data, (root, one, two, given) => {
+        if (typeof root === 'boolean') return;
+        const whole = { ...(root as object), $defs: { one: asObject(one), two: { $anchor: 'two', ...asObject(two) } } };
+        const written = JSON.stringify(whole);
+        fc.pre(withoutBounds(written) && !isEndless(whole));
+        const theirs = new Validator(JSON.parse(written) as Schema, '2020-12', false).validate(given).valid;
+        expect(schemaCheck(JSON.parse(written) as JsonSchema)(given) === undefined, written).to.equal(theirs);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('names the deepest fault', () => {
+    const check = schemaCheck({ properties: { a: { items: { type: 'string' } }, b: { type: 'string' } }, required: ['c'] });
+    expect(check({ a: ['x', 1], b: 1 })).to.deep.include({ path: ['a', '1'], keyword: 'type' });
+    expect(check({})).to.deep.equal({ path: [], keyword: 'required', lacks: 'c' });
+  });
+
+  it('counts what contains has to match', () => {
+    const check = schemaCheck({ contains: { type: 'string' }, minContains: 0, maxContains: 1 });
+    expect([[], [1], ['a', 1], ['a', 'b']].map((list) => check(list)?.keyword)).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      'maxContains',
+    ]);
+  });
+
+  it('does not take a text for the object it is the JSON of', () => {
+    const check = schemaCheck({ uniqueItems: true });
+    expect(check(['{"a":1}', { a: 1 }, 1, '1', [1]])).to.equal(undefined);
+    expect(check([{ a: 1, b: 2 }, 1, { b: 2, a: 1 }])?.keyword).to.equal('uniqueItems');
+  });
+});
+
+describe('what a model writes to be checked', () => {
+  const cases: Record<string, (n: number) => { schema: JsonSchema; value: unknown }> = {
+    'a list of numbers that must be unique': (n) => ({ schema: { uniqueItems: true }, value: Array.from({ length: n * 2 }, (_, i) => i) }),
+    'a list of like objects that must be unique': (n) => ({
+      schema: { uniqueItems: true },
+      value: Array.from({ length: n / 50 }, (_, i) => ({ text: 'a'.repeat(100), i })),
+    }),
+    'an address that is none': (n) => ({ schema: { format: 'url' }, value: `http://${'a'.repeat(n * 4)} ` }),
+    'an address of labels that is none': (n) => ({ schema: { format: 'url' }, value: `http://${'a-'.repeat(n * 2)}"` }),
+    'blanks before no end': (n) => ({ schema: { pattern: '\\s+$' }, value: `${' '.repeat(n * 4)}x` }),
+    'many texts against one pattern': (n) => ({
+      schema: { items: { pattern: 'a+b' } },
+      value: Array.from({ length: n / 400 }, () => 'a'.repeat(PATTERN_CHARS)),
+    }),
+  };
+
+  for (const [what, make] of Object.entries(cases))
+    it(`takes time in proportion at most: ${what}`, () => {
+      const [small, large] = [make(20_000), make(40_000)];
+      const time = ({ schema, value }: { schema: JsonSchema; value: unknown }) => {
+        const check = schemaCheck(schema);
+        const before = process.cpuUsage();
+        check(value);
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1000;
+      };
+      const least = (run: () => number) => Math.min(...Array.from({ length: 5 }, run));
+      time(small);
+      // A few milliseconds are nothing to compare.
+      expect(least(() => time(large))).to.be.below(3 * least(() => time(small)) + 5);
+    });
+
+  it('reads an address that a pattern would go back over for ever', () => {
+    expect(isFormat('url', `http://${'a'.repeat(60)}!`)).to.equal(false);
+    const good = ['https://example.com', 'http://例子.测试/路?a=b#c', 'ftp://a.example/x', 'https://8.8.8.8:80/'];
+    expect(good.filter((text) => !isFormat('url', text))).to.deep.equal([]);
+    const bad = [
+      'example.com',
+      'http://localhost',
+      'http://10.0.0.1',
+      'http://a b.com',
+      'mailto:a@b.example',
+      'http:///a.com',
+      'http://a.1',
+    ];
+    expect(bad.filter((text) => isFormat('url', text))).to.deep.equal([]);
+  });
+
+  it('is refused, with the limit, where a text is too long for the pattern', async () => {
+    const parameters = { type: 'object', properties: { code: { type: 'string', pattern: '[a-z]+\\d' } } };
+    const check = async (code: string, texts = en) => {
+      const result = await validateArguments(tool({ parameters }), { code }, texts);
+      return result.ok ? '' : `${result.code} ${result.message}`;
+    };
+    expect(await check('a'.repeat(PATTERN_CHARS - 1) + '1')).to.equal('');
+    expect(await check('a'.repeat(PATTERN_CHARS) + '1'))
+      .to.include('INVALID_PARAMETER')
+      .and.include('code')
+      .and.include(`${PATTERN_CHARS} characters`);
+    expect(await check('a'.repeat(PATTERN_CHARS) + '1', zhCN)).to.include(`${PATTERN_CHARS} 个字符`);
+  });
+
+  it('is not tried against a pattern that takes too long on its beginning', async () => {
+    for (const pattern of ['^(a+)+$', '(a|aa)+$', '^(\\w+\\s?)*$', 'a*a*a*a*a*b']) {
+      const parameters = { type: 'object', properties: { code: { type: 'string', pattern } } };
+      const result = await validateArguments(tool({ parameters }), { code: `${'a'.repeat(600)}!` }, en);
+      expect(result.ok, pattern).to.equal(false);
+      const limit = Number(/more than (\d+) characters/.exec(result.ok ? '' : result.message)?.[1]);
+      expect(limit, pattern).to.be.within(11, PATTERN_CHARS);
+    }
+  });
+
+  it('may be long where the pattern reads it once', async () => {
+    for (const pattern of ['\\S', '^[\\s\\S]*$', '^\\p{L}+$', '^a']) {
+      const parameters = { type: 'object', properties: { text: { type: 'string', pattern } } };
+      expect((await validateArguments(tool({ parameters }), { text: 'a'.repeat(100_000) }, en)).ok, pattern).to.equal(true);
+    }
+  });
+
+  it('is refused where it is more than can be checked', async () => {
+    const parameters = { type: 'object', properties: { texts: { type: 'array', items: { type: 'string', pattern: 'a+b' } } } };
+    const result = await validateArguments(tool({ parameters }), { texts: Array.from({ length: 500 }, (_, i) => 'a'.repeat(900) + i) }, en);
+    expect(result).to.deep.include({ ok: false, code: 'INVALID_PARAMETER', parameter: 'texts' });
+    expect(result.ok ? '' : result.message).to.include('in several calls');
+  });
+
+  it('is tried against a pattern once, for coercion and validation together', async () => {
+    const parameters = { type: 'object', properties: { code: { type: 'string', pattern: '^once-[a-z]+$' } } };
+    const original = Object.getOwnPropertyDescriptor(RegExp.prototype, 'test')!;
+    let times = 0;
+    Object.defineProperty(RegExp.prototype, 'test', {
+      ...original,
+      value(this: RegExp, text: string) {
+        if (this.source.startsWith('^once-')) times += 1;
+        return (original.value as typeof RegExp.prototype.test).call(this, text);
+      },
+    });
+    try {
+      const args = coerceArguments({ code: 'once-more' }, parameters, 'schema');
+      expect((await validateArguments(tool({ parameters }), args, en)).ok).to.equal(true);
+    } finally {
+      Object.defineProperty(RegExp.prototype, 'test', original);
+    }
+    expect(times).to.equal(1);
+  });
+});
+
+function asObject(schema: unknown): object {
+  return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : (schema as object);
+}
+
+/** A reference that leads back to its own place without a step into the data never ends. */
+function isEndless(root: { $defs: { one: object; two: object } }): boolean {
+  return /"\$ref"/.test(JSON.stringify(root.$defs));
+}
