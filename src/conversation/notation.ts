@@ -45,7 +45,8 @@ export function followNotation(
   live.takeBack(live.text.length - miss.start);
 
   const { protocol: used, name: toolName, raw } = miss;
-  const flags = flagsOf(miss, protocolId, isWhole);
+  // A gated relay has read no call there, and takes an error only.
+  const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole) : undefined;
   if (flags) {
     log.warn('call.offered', 'A call was written as text, or in an unusual place: a person is asked', { used, toolName });
     live.retell = true;

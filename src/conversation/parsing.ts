@@ -57,7 +57,9 @@ export async function openParsing(
   const options: ParserOptions = {
     maxAccumulator: settings.maxAccumulator,
     createId: reading.ids.mint,
-    mayMend: (name, protocol = reader.id) => isWhole && how.dependencies.registry.has(name, protocol),
+    // A relay that holds the conversation to what it has read itself has read none there.
+    mayMend: (name, protocol = reader.id) =>
+      isWhole && settings.orchestration === 'client' && how.dependencies.registry.has(name, protocol),
   };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
   const createParser = withTools ? await parserOf(hasTools(how) ? reader : await withoutCalls(), settings) : undefined;

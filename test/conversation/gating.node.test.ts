@@ -83,6 +83,16 @@ describe('a conversation through a gated relay', () => {
     };
   }
 
+  it('answers a call as broken that lacks a bracket or stands in another place, for the relay has read none there', async () => {
+    const whole = '{"tool_calls": [{"name": "pay", "arguments": {"what": "rent", "count": 1}}]}';
+    for (const text of [whole.replace('}}]', '}]'), `Sure: ${whole}`]) {
+      const { chat, statuses, ran } = talk([text, 'Sorry.'], { protocol: 'json-tool-calls', approval: 'auto' });
+      const { results } = await chat.sendMessage('pay the rent');
+      expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
+      expect([statuses, ran]).to.deep.equal([[200, 200], []]);
+    }
+  });
+
   for (const protocol of Object.keys(protocols)) {
     const call = (name: string, values: Record<string, unknown> = { what: 'the sky', count: 2 }) =>
       protocols[protocol]!.writeCall!(name, values);

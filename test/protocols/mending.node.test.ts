@@ -5,7 +5,8 @@ import { createAnyReader } from '../../src/protocols/any.js';
 import { protocols } from '../../src/protocols/index.js';
 import { closeBrackets } from '../../src/protocols/json/brackets.js';
 import type { ParserOptions, ProtocolReader, Segment } from '../../src/protocols/protocol.js';
-import { checkCards } from '../../src/testing/check-text.js';
+import { checkCards, checkText } from '../../src/testing/check-text.js';
+import { corpus } from '../../src/testing/corpus/index.js';
 import { cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 
 const isTool = (name: string) => name === 'save' || name === 'list';
@@ -96,6 +97,17 @@ describe('a last call that lacks closing brackets', () => {
     // A list that is no call is code.
     expect(calls(read(own('json-action'), fence('{"a": {"b": 1}')))).to.deep.equal([]);
   });
+});
+
+describe('a parser that may complete calls', () => {
+  for (const id of ['json-action', 'json-tool-calls', 'tool-code'])
+    it(`keeps its promises for all that ${id} may meet`, () => {
+      for (const sample of corpus.find(({ protocol }) => protocol === id)!.samples) {
+        if (!/[}\]]\s*$/.test(sample.text) || sample.text.length > 300) continue;
+        const given = { ...sample, options: { ...sample.options, mayMend: () => true } };
+        checkText(own(id), sample.text.trimEnd().slice(0, -1), { sample: given });
+      }
+    }).timeout(60_000);
 });
 
 describe('closing brackets', () => {
