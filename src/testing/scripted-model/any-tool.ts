@@ -3,16 +3,43 @@ import type { PlannedCall, TaughtParameter, TaughtTool } from './notations/notat
 
 const QUOTED = /「([^」]{1,500})」|《([^》]{1,500})》|“([^”]{1,500})”|‘([^’]{1,500})’|"([^"]{1,500})"|(?<!\w)'([^']{1,500})'/g;
 
-/** The call, with every argument that the request gives; a required one that is missing is left for the tool to miss. */
-export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known: ReadonlySet<string>): PlannedCall | undefined {
+/**
+ * A call for each thing that the request names, with every argument it gives; a required one that is missing is left for the tool to miss.
+ * None where no tool fits.
+ */
+export function planAnyTool(request: string, tools: Iterable<TaughtTool>, known: ReadonlySet<string>): PlannedCall[] {
   let best: { tool: TaughtTool; score: number } | undefined;
   for (const tool of tools) {
     if (known.has(tool.name)) continue;
     const score = likeness(request, tool);
     if (score > (best?.score ?? 0)) best = { tool, score };
   }
-  return best && { name: best.tool.name, arguments: readArguments(request, best.tool) };
+  if (!best) return [];
+  const { tool } = best;
+  return readSeveral(request, tool).map((given) => ({ name: tool.name, arguments: given ?? readArguments(request, tool) }));
 }
+
+/** As many as a person can mean. */
+const MAX_AT_ONCE = 10;
+
+/** `add milk and 2 eggs to the list`, `把「牛奶」和「鸡蛋」加到清单里`: the arguments of each; undefined where only one thing is named. */
+function readSeveral(request: string, { parameters }: TaughtTool): (Record<string, string> | undefined)[] {
+  const [needed, ...more] = parameters.filter(({ required }) => required);
+  const quoted = readQuoted(request);
+  const named = quoted.length > 0 ? quoted : (readObject(request)?.split(/\s*[、,，]\s*|\s*和\s*|\s+and\s+/i) ?? []);
+  if (!needed || more.length > 0 || named.length < 2) return [undefined];
+  const many = parameters.find((parameter) => parameter !== needed && isNumeric(parameter));
+  return named
+    .filter(Boolean)
+    .slice(0, MAX_AT_ONCE)
+    .map((thing) => {
+      const [, number, rest] = (many && /^(\d+)\s*(\S.*)$/.exec(thing)) ?? [];
+      return { [needed.name]: rest ?? thing, ...(many && number !== undefined && { [many.name]: number }) };
+    });
+}
+
+const readQuoted = (request: string) =>
+  [...request.matchAll(QUOTED)].flatMap(([, ...inside]) => inside.find((text) => text !== undefined) ?? []);
 
 /** What a tool's name begins with, and how people say that. */
 const VERBS: readonly { names: RegExp; said: RegExp }[] = [
@@ -56,7 +83,7 @@ function hasWord(text: string, word: string): boolean {
 
 function readArguments(request: string, { name, parameters }: TaughtTool): Record<string, string> {
   const values: Record<string, string> = {};
-  const quoted = [...request.matchAll(QUOTED)].flatMap(([, ...inside]) => inside.find((text) => text !== undefined) ?? []);
+  const quoted = readQuoted(request);
   const numbers = [...(bare(request).match(/-?\d+(?:\.\d+)?/g) ?? [])];
   const required = parameters.filter((parameter) => parameter.required);
   for (const parameter of parameters) {
@@ -89,7 +116,10 @@ function readObject(request: string): string | undefined {
   const english =
     /^(?:please\s+)?(?:add|put|remove|delete|drop|take)\s+(?:\d+\s+)?(?:the\s+)?(.+?)\s+(?:to|on|onto|into|in|from|off)\s+(?:the|my|our)\s/i;
   const chinese = /把\s*(?:\d+\s*[个瓶盒份包斤件]?)?(.+?)(?:从|加|添|放|删|移|去掉|拿)/;
-  return (english.exec(text) ?? chinese.exec(text))?.[1]?.trim();
+  // What follows a blank is the name of the thing, what stands before it its kind: `添加一个标签 test`.
+  const kind =
+    /^(?:请|帮我|给我)*(?:添加|增加|新增|新建|创建|加|删除|删掉|移除|去掉)(?:一?[个条项件])?(?:新的?)?\p{Script=Han}{1,6}[\s:：]+(\S.*)$/u;
+  return (english.exec(text) ?? chinese.exec(text) ?? kind.exec(text))?.[1]?.trim();
 }
 
 /** What a request says besides the tool's own name: `say hello to Ann` → `Ann`. */

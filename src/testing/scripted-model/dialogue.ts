@@ -4,7 +4,7 @@ import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
 import { dayAfter } from './lesson.js';
 import type { Lesson, Outcome, Task } from './lesson.js';
-import { rememberedName } from './notes.js';
+import { rememberedName, toldName } from './notes.js';
 import type { PlannedCall } from './notations/notation.js';
 import { project } from './projects.js';
 import { en, zh } from './sentences.js';
@@ -52,7 +52,8 @@ function talk(lesson: Lesson, { kind }: Intent): Reply {
   if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
   if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
   if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request))
-    return say(words.yourName(rememberedName(lesson.memory)));
+    return say(words.yourName(lesson.toldName ?? rememberedName(lesson.memory)));
+  if (toldName(lesson.request)) return say(words.hello(toldName(lesson.request)!));
   if (/记得(?:我|什么)|what do you remember/i.test(lesson.request)) return say(words.remembered(lesson.memory));
   return anyTool(lesson);
 }
@@ -224,11 +225,15 @@ const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLow
 /** A tool this model was never told about but the prompt describes; `verb`: what it cannot do if there is none. */
 function anyTool(lesson: Lesson, verb?: Verb): Reply {
   const words = speech(lesson);
-  const outcome = lesson.outcomes.at(-1);
-  if (outcome)
-    return say(outcome.status === 'success' ? told(words.toolSaid(outcome.message), outcome.data) : setback(lesson, 'tool', outcome));
-  const call = planAnyTool(lesson.request, lesson.tools.values(), TASK_TOOLS);
-  if (call) return { text: words.usingTool(call.name), calls: [call] };
+  const { outcomes } = lesson;
+  const calls = planAnyTool(lesson.request, lesson.tools.values(), TASK_TOOLS);
+  const next = nextCalls(lesson, calls, outcomes);
+  const [call] = next;
+  if (call) return { text: outcomes.length === 0 ? words.usingTool(call.name) : '', calls: next };
+  const failure = outcomes.findLast(({ status }) => status !== 'success');
+  if (failure) return say(setback(lesson, 'tool', failure));
+  const last = outcomes.at(-1);
+  if (last) return say(told(words.toolSaid(outcomes.map(({ message }) => message).join('\n\n')), last.data));
   return say(verb ? words.cannot(verb) : words.other);
 }
 

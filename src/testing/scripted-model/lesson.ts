@@ -1,6 +1,6 @@
 /** What the scripted model learns from a request: its notation and tools from the system prompt, the turn so far from the messages. */
 import { addDays, isDay } from './dates.js';
-import { readMemory } from './notes.js';
+import { readMemory, toldName } from './notes.js';
 import { readNativeTools } from './notations/native.js';
 import type { NativeTool } from './notations/native.js';
 import type { ScriptedNotation, TaughtTool } from './notations/notation.js';
@@ -55,6 +55,8 @@ export interface Lesson {
   asks: boolean;
   /** What is remembered from before, a line each. */
   memory: string[];
+  /** The name the person told in this conversation. */
+  toldName: string | undefined;
   /** What the person asked for last. */
   request: string;
   /** What came back since, in order. */
@@ -81,6 +83,7 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     promptInChinese: /\p{Script=Han}{4}/u.test(system),
     plans: system.includes('task_plan'),
     asks: system.includes('"clarify"'),
+    toldName: undefined,
     request: '',
     outcomes: [],
     earlier: [],
@@ -107,6 +110,7 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     }
     lesson.earlier.push(...lesson.outcomes.splice(0));
     lesson.request = rest.slice(0, MAX_REQUEST);
+    lesson.toldName = toldName(lesson.request) ?? lesson.toldName;
   }
   return lesson;
 }

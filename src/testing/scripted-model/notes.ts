@@ -12,7 +12,7 @@ export function keepNotes({ system, messages }: Pick<ScriptedRequest, 'system' |
   const [asked, answered] = [said('user'), said('assistant')];
   const chinese = /\p{Script=Han}/u.test(asked.join(''));
   const found = (pattern: RegExp) => asked.flatMap((text) => pattern.exec(text)?.[1]?.trim() ?? []);
-  const name = found(/(?:我叫|我的名字是|my name is|call me)\s*(?!什么)([^\s，。！？,.!?]{1,40})/i).at(-1);
+  const name = asked.flatMap((text) => toldName(text) ?? []).at(-1);
   return JSON.stringify({
     goal: asked[0] ?? '',
     done: answered.at(-1)?.split('\n')[0] ?? '',
@@ -42,6 +42,10 @@ export function readMemory(system: string): string[] {
     .split('\n')
     .flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
 }
+
+/** The name that somebody says is theirs. */
+export const toldName = (said: string): string | undefined =>
+  /(?:我叫|我的名字是|my name is|call me)\s*(?!什么)([^\s，。！？,.!?]{1,40})/i.exec(said.slice(0, MAX_SAID))?.[1];
 
 /** The person's name among what is remembered. */
 export function rememberedName(memory: readonly string[]): string | undefined {
