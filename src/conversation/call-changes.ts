@@ -259,7 +259,7 @@ export function readyToStart(context: ConversationContext): readonly CallRecord[
   switch (context.turn?.settings.execution) {
     case 'parallel': {
       const busyWith = new Set(busy.flatMap(({ resources }) => resources));
-      return queued.filter((call) => {
+      return byPriority(queued).filter((call) => {
         const free = isFree(call, busyWith);
         for (const resource of free ? call.resources : []) busyWith.add(resource);
         return free;
@@ -281,9 +281,12 @@ export function readyToStart(context: ConversationContext): readonly CallRecord[
       });
     }
     default:
-      return busy.length > 0 ? [] : queued.filter((call) => call.byPerson || call === open[0]).slice(0, 1);
+      return busy.length > 0 ? [] : byPriority(queued.filter((call) => call.byPerson || call === open[0])).slice(0, 1);
   }
 }
+
+/** What a person allowed does not wait behind what goes on by itself (Y-23). */
+const byPriority = (calls: readonly CallRecord[]) => [...calls].sort((a, b) => Number(b.byPerson) - Number(a.byPerson));
 
 const isFree = ({ resources }: CallRecord, taken: ReadonlySet<string>) => !resources.some((resource) => taken.has(resource));
 

@@ -129,6 +129,11 @@ export const lockCanBeAsked = ({ turn }: ConversationContext): boolean => turn?.
 
 export const lockIsOpen = ({ turn }: ConversationContext): boolean => turn?.lock != null;
 
+/** A rule has ended it before the task was done: whether it goes on is for the person to say. */
+export const isForPerson = (context: ConversationContext): boolean => stopReason(context) === 'limit';
+
+export const askForAnswer = ({ turn }: ConversationContext): Changes => (turn ? { turn: { ...turn, closing: true } } : {});
+
 export const askForLock = ({ turn }: ConversationContext): Changes =>
   turn?.lock ? { turn: { ...turn, lock: { ...turn.lock, asked: true } } } : {};
 

@@ -50,6 +50,7 @@ export const conversationMachine = setup({
     'a call waits for a person': ({ context }) => calls.roundOf(context).some((call) => call.status === 'awaiting_approval'),
     'a call is executing': ({ context }) => calls.roundOf(context).some((call) => call.status === 'executing'),
     'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
+    'a person says whether it goes on': ({ context }) => change.isForPerson(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
     'the turn answers once': ({ context }) => context.turn?.settings.resultLoop === 'single',
     'the chosen tool can be asked for': ({ context }) => change.lockCanBeAsked(context),
@@ -195,6 +196,8 @@ export const conversationMachine = setup({
     'ask for the chosen tool': assign(({ context }) => change.askForLock(context)),
     'conclude: the chosen tool was not called': assign(({ context }) => change.concludeLocked(context)),
     'conclude: too many rounds': assign(({ context }) => change.conclude(context, 'limit')),
+    'conclude: ask the person': assign(({ context }) => change.conclude(context, 'limit')),
+    'ask for a summary': assign(({ context }) => change.askForAnswer(context)),
     'conclude by the rules': assign(({ context }) => change.conclude(context, change.stopReason(context) ?? 'stop')),
     'end turn': enqueueActions(({ context, enqueue }) => {
       if (!context.turn) return;
@@ -307,7 +310,7 @@ export const conversationMachine = setup({
       ],
     },
 
-    // Go on, or stop: denied twice, out of rounds, or the host wants single answers.
+    // Go on, let the model sum up after the last round, ask the person (S4-09), or stop: denied twice, or the host wants single answers.
     decide: {
       entry: { type: 'announce', params: { state: 'decide', reason: 'results are in' } },
       always: [
@@ -317,7 +320,9 @@ export const conversationMachine = setup({
           actions: 'ask for the chosen tool',
         },
         { guard: 'the chosen tool was passed over', target: 'idle', actions: 'conclude: the chosen tool was not called' },
+        { guard: 'a person says whether it goes on', target: 'idle', actions: 'conclude: ask the person' },
         { guard: 'the turn has to stop', target: 'idle', actions: 'conclude by the rules' },
+        { guard: 'the rounds are used up', target: 'respond', actions: 'ask for a summary' },
         { target: 'respond' },
       ],
     },

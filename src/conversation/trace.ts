@@ -11,7 +11,8 @@
  * | `queue`, `run`      | it waits its turn; it is started                                               |
  * | `end`               | its one end, with the class of an error                                        |
  * | `taint`, `lock`     | outside content has come in; the chosen tool is asked for once more            |
- * | `go-on`, `stop`     | after the results: told to the model; the turn is over                         |
+ * | `go-on`, `sum-up`   | after the results: told to the model; and that it has to answer now            |
+ * | `ask`, `stop`       | the person says whether it goes on after a limit; the turn is over             |
  * | `strategy`          | what is done about a class of errors                                           |
  * | `cache`, `import`   | answered without a request; another session was opened                         |
  */
@@ -82,8 +83,10 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
     const named = (name: string, why: string, requestId: string, what: string) => note(what, texts().traceCall(name, why), requestId);
     let before: Pick<ConversationContext, 'calls' | 'retry' | 'turn'> = chart.getSnapshot().context;
 
+    let goesOn = false;
+
     chart.on('phase', ({ state, previous }) => {
-      if (previous === 'decide' && state === 'respond') note('go-on', texts().traceGoOn);
+      goesOn = previous === 'decide' && state === 'respond';
     });
     chart.on('call.settled', ({ requestId, result }) => {
       const { toolName, status, message, errorType } = result;
@@ -95,12 +98,18 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
     });
     chart.on('turn.ended', ({ outcome: { reason, failure } }) => {
       const said = texts().traceEnded(reason);
+      if (reason === 'limit') note('ask', texts().traceAsksPerson);
       note('stop', failure ? texts().traceCall(said, failureLines(failure, texts())[0] ?? '') : said);
       turnId = '';
     });
     chart.subscribe(({ context }) => {
       const then = before;
       before = context;
+      if (goesOn) {
+        goesOn = false;
+        if (context.turn?.closing) note('sum-up', texts().traceSumUp);
+        else note('go-on', texts().traceGoOn);
+      }
       if (context.turn) noteTurn(context.turn, then.turn);
       if (context.retry && context.retry !== then.retry) {
         const { attempt, of, delayMs } = context.retry;

@@ -1,10 +1,18 @@
-/** Turns wait here for one another: one at a time, in the order they were asked for (S0-112, S0-150). */
+/**
+ * Turns wait here for one another: one at a time (S0-112, S0-150). What a person says comes before what goes on by itself, and that before what
+ * is only tried again (Y-23); of equals, in the order they were asked for.
+ */
 import type { Log } from '../logging.js';
 import type { TurnResult } from '../messages.js';
 import { createId } from './ids.js';
 
+/** The first goes first. */
+const ORDER = ['person', 'plan', 'retry'] as const;
+export type Priority = (typeof ORDER)[number];
+
 interface Waiting {
   turnId: string;
+  priority: Priority;
   /** What the user said; empty for a turn without words of its own. */
   text: string;
   /** False when there was nothing to begin. */
@@ -16,7 +24,8 @@ export interface TurnQueue {
   /** Texts that wait to be sent, in order. */
   readonly texts: readonly string[];
   readonly isEmpty: boolean;
-  enqueue(text: string, begin: (turnId: string) => boolean): Promise<TurnResult>;
+  /** `priority`: default `person`. */
+  enqueue(text: string, begin: (turnId: string) => boolean, priority?: Priority): Promise<TurnResult>;
   /** The running turn is over: it resolves with this, and the next begins. */
   finish(result: TurnResult): void;
   /** The one at this place among `texts`, if it is still this text, resolves as cancelled. */
@@ -37,7 +46,11 @@ export function createTurnQueue(log: Log, changed: () => void): TurnQueue {
   /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
   function beginNext(): void {
     if (running) return;
-    const next = waiting.shift();
+    const priority = ORDER.find((one) => waiting.some((each) => each.priority === one));
+    const [next] = waiting.splice(
+      waiting.findIndex((each) => each.priority === priority),
+      1,
+    );
     if (!next) return;
     running = next;
     log.debug('stream.start', 'Scheduled', { turnId: next.turnId }, { stage: 'SCH' });
@@ -54,11 +67,11 @@ export function createTurnQueue(log: Log, changed: () => void): TurnQueue {
     get isEmpty() {
       return waiting.length === 0;
     },
-    enqueue(text, begin) {
+    enqueue(text, begin, priority = 'person') {
       if (closed) return Promise.resolve(cancelledTurn());
       return new Promise((resolve) => {
         const turnId = createId('turn');
-        waiting.push({ turnId, text, resolve, begin: () => begin(turnId) });
+        waiting.push({ turnId, text, priority, resolve, begin: () => begin(turnId) });
         log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
         changed();
         beginNext();

@@ -195,6 +195,8 @@ export interface Turn {
   anew?: true;
   /** Out of a file: it goes on only where a person was asked. */
   imported?: true;
+  /** Its rounds are used up: the model is asked to answer with what there is. */
+  closing?: true;
   /** A person let it go on where a limit had ended the one before. */
   goOn?: true;
   /** A reply that another page began to read, and this one reads on (S0-177). */

@@ -84,14 +84,20 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
 
   /** `goOn`: after a limit, with a fresh one; nothing is taken back. */
   function retry({ goOn = false } = {}): Promise<TurnResult> {
-    return queue.enqueue('', (turnId) => {
-      const { messages } = chart.getSnapshot().context;
-      const last = messages.findLast((message) => message.role === 'user');
-      if (!last) return false;
-      tell({ type: 'stream-start', message: last.text });
-      say({ type: 'user.retry', turnId, settings: settings(), ...(goOn && { goOn }) });
-      return true;
-    });
+    const lastOne = () => chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
+    const meant = lastOne()?.id;
+    return queue.enqueue(
+      '',
+      (turnId) => {
+        const last = lastOne();
+        // The person has said something else meanwhile: what was to be tried again is not what would be.
+        if (!last || last.id !== meant) return false;
+        tell({ type: 'stream-start', message: last.text });
+        say({ type: 'user.retry', turnId, settings: settings(), ...(goOn && { goOn }) });
+        return true;
+      },
+      goOn ? 'plan' : 'retry',
+    );
   }
 
   function stop(reason: 'cancelled' = 'cancelled') {
@@ -161,10 +167,14 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
       const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
       manual.set(requestId, resolve);
       void queue
-        .enqueue('', (turnId) => {
-          say({ type: 'user.runTool', turnId, request, settings: settings() });
-          return true;
-        })
+        .enqueue(
+          '',
+          (turnId) => {
+            say({ type: 'user.runTool', turnId, request, settings: settings() });
+            return true;
+          },
+          'plan',
+        )
         .then(() => {
           // The queue was emptied before its turn came.
           if (!manual.delete(requestId)) return;

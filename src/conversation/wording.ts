@@ -69,7 +69,9 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   );
   // Nor is this a message: a limit ended the turn before, and the person let it go on.
   if (input.turn.goOn && input.turn.results.length === 0) talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });
-  // Nobody said this, and nobody sees it: the model is asked once more for the tool that was chosen.
+  // Nobody said this, and nobody sees it: after the last round another call would only be refused.
+  if (input.turn.closing) talk.messages.push({ role: 'user', text: settings.texts.answerNow });
+  // Nor this: the model is asked once more for the tool that was chosen.
   if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
   // Nor has anybody said this: what is wrong with a plan, or that it can begin.
   for (const text of input.planning?.asks ?? []) talk.messages.push({ role: 'user', text });

@@ -162,6 +162,8 @@ export const firstEn = {
   traceLock: (tool: string) => `${tool} was chosen and not called; it is asked for once more`,
   traceTold: 'The model is told of the error as it is',
   traceGoOn: 'The model is told the results and goes on',
+  traceSumUp: 'The rounds of tools are used up: the model is asked to answer with what there is',
+  traceAsksPerson: 'The person is asked whether it goes on',
   traceImported: (messages: number) => `Another session was opened: ${messages} messages; nothing of it runs by itself`,
   traceEnded: (reason: string) =>
     new Map([

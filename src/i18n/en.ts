@@ -161,6 +161,7 @@ const moreEn = {
   serviceAllowed: 'Allowed; the service goes on',
   serviceRuns: 'The service is running this',
   truncated: (characters: number) => `… (${characters} more characters)`,
+  answerNow: 'No more tools can be used for this message. Answer now with what there is, and say what is left to do.',
   writeCallsLikeThis: (example: string) => `Write tool calls like this:\n${example}`,
   wrongNotation: (tool: string) => `The call of ${tool} was written in another format than the one asked for, and was not executed`,
   toolAmbiguous: (name: string, candidates: string) => `Several tools have a method “${name}”. Use the whole name: ${candidates}`,

@@ -153,6 +153,7 @@ export const zhCN: Texts = {
   serviceAllowed: '已允许，服务将继续',
   serviceRuns: '服务正在执行',
   truncated: (characters) => `……（还有 ${characters} 个字符）`,
+  answerNow: '这条消息不能再使用工具。请根据现有结果直接回答，并说明还有什么没有完成。',
   writeCallsLikeThis: (example) => `请这样写工具调用：\n${example}`,
   wrongNotation: (tool) => `对 ${tool} 的调用没有使用要求的格式，没有执行`,
   toolAmbiguous: (name, candidates) => `有多个工具带有方法“${name}”。请使用完整名称：${candidates}`,

@@ -143,6 +143,8 @@ export const firstZh: typeof firstEn = {
   traceLock: (tool) => `已选定 ${tool} 但没有调用；再要求一次`,
   traceTold: '把错误原样告诉模型',
   traceGoOn: '把结果告诉模型，由它继续',
+  traceSumUp: '工具轮数已用完，请模型根据现有结果作答',
+  traceAsksPerson: '由用户决定是否继续',
   traceImported: (messages) => `打开了另一个会话：${messages} 条消息；其中没有任何内容会自动执行`,
   traceEnded: (reason) =>
     new Map([

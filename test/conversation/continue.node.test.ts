@@ -1,7 +1,7 @@
 /** Going on after a limit (S2-60), sending results before all have run (S3-22), taking back what waits to be sent. */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/internals.js';
-import { call, settlesWell, talk, tick, until, useFaultServer } from './talk.js';
+import { call, deferred, settlesWell, talk, tick, until, useFaultServer } from './talk.js';
 
 describe('“continue” after the last round', () => {
   useFaultServer();
@@ -126,6 +126,52 @@ describe('a message that waits', () => {
     expect((await third).text).to.equal('Third.');
     surface.unqueue(0, 'third');
     expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['first', 'third']);
+  });
+});
+
+describe('what waits its turn', () => {
+  useFaultServer();
+
+  it('goes in this order: what the person says, what goes on by itself, what is tried again', async () => {
+    const one = talk([call('erase'), 'First.', 'Second.', 'Third.'], { person: true });
+    one.tool('erase', { risk: 'danger' });
+    one.tool('note');
+    const order: string[] = [];
+    const first = one.send('first');
+    const [card] = await one.asked();
+    const again = one.chat.retryLastMessage().then(({ reason }) => order.push(`retry: ${reason}`));
+    const byPage = one.chat
+      .executeToolManually({ type: 'tool_use', name: 'note', params: {}, partial: false })
+      .then(({ status }) => order.push(`call: ${status}`));
+    const second = one.chat.sendMessage('second').then(({ text }) => order.push(`said: ${text}`));
+    one.decide('deny', card!);
+    await first;
+    await Promise.all([again, byPage, second]);
+    // What was to be tried again is not the last word any more.
+    expect(order).to.deep.equal(['said: Second.', 'call: success', 'retry: cancelled']);
+    expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['first', 'second']);
+  });
+
+  it('keeps the order of equals', async () => {
+    const one = talk(['1', '2', '3', '4']);
+    const texts = await Promise.all(['a', 'b', 'c', 'd'].map((text) => one.send(text)));
+    expect(texts.map(({ text }) => text)).to.deep.equal(['1', '2', '3', '4']);
+  });
+
+  it('under `serial`, what a person allowed goes before what the rules allow', async () => {
+    const gate = deferred();
+    const one = talk([call('slow') + call('note') + call('erase'), 'Done.'], { person: true });
+    one.tool('slow', { execute: () => gate.promise });
+    one.tool('note');
+    one.tool('erase', { risk: 'danger' });
+    const done = one.send();
+    const [card] = await one.asked();
+    one.decide('allow', card!);
+    await until(() => one.cards().filter(({ status }) => status === 'queued').length === 2, 'two that wait');
+    gate.resolve();
+    await done;
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['slow', 'erase', 'note']);
+    await settlesWell(one);
   });
 });
 

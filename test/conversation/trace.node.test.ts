@@ -106,6 +106,33 @@ describe('the decision trace (S4-08, S4-09, S4-13)', () => {
     expect(why(limited, 'stop')).to.equal(`The turn is over: it reached a limit: ${en.limitReached(2)}`);
   });
 
+  it('shows each way out of `decide`: go on, sum up after the last round, ask the person', async () => {
+    const rounds = (count: number) => Array.from({ length: count }, (_, at) => call('look', { title: String(at) }));
+    const lastWays = (one: Talk) => said(one).filter((what) => ['go-on', 'sum-up', 'ask'].includes(what));
+
+    const goesOn = talk([...rounds(1), 'Seen.']);
+    goesOn.tool('look', { risk: 'query' });
+    await goesOn.send();
+    expect(lastWays(goesOn)).to.deep.equal(['go-on']);
+    expect(goesOn.bodies()[1]?.messages.some(({ text }) => text === en.answerNow)).to.equal(false);
+
+    const sumsUp = talk([...rounds(2), 'Both are seen.'], { maxIterations: 2 });
+    sumsUp.tool('look', { risk: 'query' });
+    expect(await sumsUp.send()).to.include({ reason: 'stop', text: 'Both are seen.' });
+    expect(lastWays(sumsUp)).to.deep.equal(['go-on', 'sum-up']);
+    expect(sumsUp.bodies()[2]?.messages.at(-1)).to.deep.equal({ role: 'user', text: en.answerNow });
+    expect(
+      sumsUp.chat.messages.some(({ text }) => text === en.answerNow),
+      'nobody said it',
+    ).to.equal(false);
+
+    const asks = talk([call('look')], { exhaust: 'repeat', maxIterations: 50 });
+    asks.tool('look', { risk: 'query' });
+    expect((await asks.send()).reason).to.equal('limit');
+    expect(lastWays(asks)).to.deep.equal(['go-on', 'go-on', 'ask']);
+    expect(asks.view().views.findLast(({ message }) => message.role === 'assistant')).to.include({ canContinue: true });
+  });
+
   it('tells of retries and of calls that wait their turn', async () => {
     let failing = true;
     const t = talk(['Fine.'], {
