@@ -57,6 +57,27 @@ describe('execution', () => {
     await settlesWell(one);
   });
 
+  it('`by-resource` keeps the order of the text while an earlier call is still being checked', async () => {
+    const [checking, working] = [deferred(), deferred()];
+    const one = talk([three, 'Done.'], { execution: 'by-resource' });
+    one.tool('one', { resource: 'search', describeCall: () => checking.promise.then(() => 'Searches'), execute: () => working.promise });
+    one.tool('two', { resource: 'search' });
+    one.tool('three', { resource: 'web' });
+    const turn = one.send();
+    const isQueued = (name: string) => one.cards().some(({ toolName, status }) => toolName === name && status === 'queued');
+    await until(() => isQueued('two') && isQueued('three'), 'the later calls, checked');
+    // What the first will need is not known yet.
+    expect(one.runs).to.deep.equal([]);
+    checking.resolve();
+    await until(() => one.runs.length === 2, 'the first and the one that shares nothing');
+    expect(one.runs.map(({ name }) => name)).to.have.members(['one', 'three']);
+    expect(isQueued('two')).to.equal(true);
+    working.resolve();
+    expect(statuses((await turn).results)).to.deep.equal(['success', 'success', 'success']);
+    expect(one.runs.at(-1)?.name).to.equal('two');
+    await settlesWell(one);
+  });
+
   it('`by-resource` lets go of a resource when its tool takes too long and stops', async () => {
     const one = talk([call('one') + call('two'), 'Done.'], { execution: 'by-resource', toolTimeout: 20 });
     one.tool('one', { resource: 'write', execute: untilStopped });

@@ -169,6 +169,23 @@ describe('a session as a file (X-14, S4-54)', () => {
     for (const key of keys) expect(key).to.match(/^[0-9a-f]{64}$/);
   });
 
+  it('drops a counter without a digest that came with a file, and keeps those with one', async () => {
+    const t = talk([call('wipe', { title: 'b' })], { person: true });
+    t.tool('wipe', { risk: 'danger' });
+    void t.send('Wipe');
+    await t.asked();
+    const file = await t.chat.exportSession();
+    const digest = 'a'.repeat(64);
+    const counted = { ...file, turn: { ...file.turn!, denied: { [digest]: 1, 'wipe s3cr3t-one': 1 }, executed: { 'wipe s3cr3t-two': 2 } } };
+    const other = talk([], { person: true });
+    other.tool('wipe', { risk: 'danger' });
+    await other.chat.importSession(counted);
+    await other.asked();
+    const { turn } = await other.chat.exportSession();
+    expect(turn?.denied).to.deep.equal({ [digest]: 1 });
+    expect(turn?.executed).to.deep.equal({});
+  });
+
   it('asks again what waited, and goes on after the answer', async () => {
     const t = talk([call('delete_task', { title: 'x' })], { person: true });
     t.tool('delete_task', { risk: 'danger' });

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { createMemoryStore, createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import { ask, follow, hello, memoryLogger, ORIGIN, readEvents, type RelayEvent } from './ask.js';
@@ -393,6 +395,42 @@ describe('the store in memory', () => {
     const found = await Promise.all(Array.from({ length: 20 }, (_, n) => streams.find(`s${n}`)));
     expect(found.filter(Boolean)).to.have.lengthOf(3);
     expect(found.at(-1)).to.deep.equal({ origin: '', first: 1, end: 2 });
+  });
+
+  it('keeps 2,000 finished answers within its bytes, and nothing that they held on to', async () => {
+    const bytes = 200_000;
+    const { streams } = createMemoryStore({ bytes });
+    const kept = async () => {
+      let sum = 0;
+      for (let n = 0; n < 2_000; n++) {
+        if (!(await streams.find(`s${n}`))) continue;
+        for await (const events of streams.follow(`s${n}`, 0, new AbortController().signal))
+          for (const { data } of events) sum += data.length;
+      }
+      return sum;
+    };
+    let asked = 0;
+    const held: WeakRef<object>[] = [];
+    for (let n = 0; n < 2_000; n++) {
+      const own = { stop: () => void (asked += 1), resume: () => void (asked += 1) };
+      held.push(new WeakRef(own));
+      streams.begin(`s${n}`, '', own);
+      streams.append(`s${n}`, [...Array.from({ length: 20 }, (_, at) => message(at + 1, String(n % 10).repeat(500))), done(21)]);
+      await streams.order(`s${n}`, 'stop');
+    }
+    // Two bytes a character, so half of the limit at most; and the store is not simply empty.
+    expect(await kept()).to.be.within(bytes / 8, bytes / 2);
+    expect(asked, 'orders to answers that were over').to.equal(0);
+    // References count as held until the task is over.
+    await new Promise(setImmediate);
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(held.filter((one) => one.deref()).length, 'answers that are held on to').to.be.below(3);
+
+    // One answer over the limit takes the place of all, and those beside it.
+    streams.begin('long', '', orders);
+    streams.append('long', [...Array.from({ length: 2_000 }, (_, at) => message(at + 1, 'x'.repeat(500))), done(2_001)]);
+    expect(await kept()).to.equal(0);
   });
 
   it('forgets by age, by itself', async () => {
