@@ -48,7 +48,7 @@ export function createTaskTools({ api, lang = 'en' }) {
         required: ['title'],
         additionalProperties: false,
       },
-      examples: [{ say: text.create.example.say, args: { title: text.create.example.title } }],
+      examples: text.create.examples,
       describeCall: ({ title }) => text.create.sentence(title),
       async preview({ title, area_id, scheduled_date }, { signal }) {
         const changes = [{ label: text.field.title, after: title }];
@@ -81,7 +81,7 @@ export function createTaskTools({ api, lang = 'en' }) {
         required: ['view_context'],
         additionalProperties: false,
       },
-      examples: [{ say: text.read.example, args: { view_context: 'daily::{today}' } }],
+      examples: text.read.examples,
       describeCall: ({ view_context }) => text.read.sentence(view_context),
       async execute({ view_context }, { signal }) {
         const { tasks } = await api.view(view_context, { signal });
@@ -111,7 +111,7 @@ export function createTaskTools({ api, lang = 'en' }) {
         required: ['task_id'],
         additionalProperties: false,
       },
-      examples: [{ say: text.update.example, args: { task_id: 'a-7', completed: true } }],
+      examples: text.update.examples,
       async describeCall({ task_id }, { signal }) {
         const task = await lookUp(task_id, signal);
         return task ? text.update.sentence(task.title) : text.unknownTask(task_id);
@@ -154,7 +154,7 @@ export function createTaskTools({ api, lang = 'en' }) {
         required: ['task_id', 'scheduled_date'],
         additionalProperties: false,
       },
-      examples: [{ say: text.schedule.example, args: { task_id: 'a-9', scheduled_date: '{today+2}' } }],
+      examples: text.schedule.examples,
       async describeCall({ task_id, scheduled_date }, { signal }) {
         const task = await lookUp(task_id, signal);
         return task ? text.schedule.sentence(task.title, scheduled_date) : text.unknownTask(task_id);
@@ -184,7 +184,7 @@ export function createTaskTools({ api, lang = 'en' }) {
         required: ['task_id'],
         additionalProperties: false,
       },
-      examples: [{ say: text.remove.example, args: { task_id: 'a-3' } }],
+      examples: text.remove.examples,
       // An id says nothing to a person who is asked to allow this: the card shows which task it is.
       async describeCall({ task_id }, { signal }) {
         const task = await lookUp(task_id, signal);

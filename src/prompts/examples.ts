@@ -15,12 +15,12 @@ export interface ExampleTurn {
 const MOST = 12;
 
 /**
- * For the beginning of the messages: what a person may say and the call that answers it, one pair a tool that has such a sentence, and one pair
- * of small talk without a call. The first tool that looks something up and the first that does something are followed to their end: without having
- * seen how a result is answered, small models repeat its envelope. Empty where no tool has one, or the protocol cannot write calls.
+ * For the beginning of the messages: what a person may say and the call that answers it, one pair for each tool that has such a sentence, and
+ * small talk without a call. None has a result: what an example found is taken for the answer to a later question. Empty where no
+ * tool has a sentence, or the protocol cannot write calls.
  */
 export function exampleTurns(
-  protocol: Pick<ToolProtocol, 'writeCall' | 'formatToolResults'>,
+  protocol: Pick<ToolProtocol, 'writeCall'>,
   tools: readonly ToolDescription[],
   { lang, today = localDay() }: { lang: string; today?: string | undefined },
 ): ExampleTurn[] {
@@ -28,27 +28,16 @@ export function exampleTurns(
   if (!writeCall) return [];
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
   const said = methods
-    .flatMap(({ name, risk, said: [first] = [] }) => (first ? [{ name, risk, ...fillDays(first, today) }] : []))
+    .flatMap(({ name, said: [first] = [] }) => (first ? [{ name, ...fillDays(first, today) }] : []))
     .slice(0, MOST);
   if (said.length === 0) return [];
-  const { smallTalk, found, done, afterResults } = promptTextsFor(lang);
-  const [thanks, welcome] = smallTalk;
-  const [look, act] = [said.find(({ risk }) => risk === 'query'), said.find(({ risk }) => risk !== 'query')];
-  const endOf = (name: string, [result, answer]: [result: string, answer: string]): ExampleTurn[] => [
-    {
-      role: 'user',
-      text: `${protocol.formatToolResults([{ requestId: 'call_1', toolName: name, status: 'success', result }])}\n\n${afterResults}`,
-    },
-    { role: 'assistant', text: answer },
+  const pair = (asked: string, answered: string): ExampleTurn[] => [
+    { role: 'user', text: asked },
+    { role: 'assistant', text: answered },
   ];
   return [
-    ...said.flatMap((one): ExampleTurn[] => [
-      { role: 'user', text: one.say },
-      { role: 'assistant', text: writeCall(one.name, one.args as Record<string, unknown>) },
-      ...(one === look ? endOf(one.name, found) : one === act ? endOf(one.name, done) : []),
-    ]),
-    { role: 'user', text: thanks },
-    { role: 'assistant', text: welcome },
+    ...said.flatMap((each) => pair(each.say, writeCall(each.name, each.args as Record<string, unknown>))),
+    ...promptTextsFor(lang).smallTalk.flatMap(([asked, answered]) => pair(asked, answered)),
   ];
 }
 

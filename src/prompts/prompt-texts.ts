@@ -32,11 +32,13 @@ const zh = {
   names: '工具名称，用逗号分隔',
   unknown: (name: string) => `没有名为“${name}”的工具`,
   list: '、',
-  smallTalk: ['谢谢！', '不客气！'] as [asked: string, answered: string],
+  smallTalk: [
+    ['这个怎么用？', '直接告诉我想做什么，我来完成。'],
+    ['谢谢！', '不客气！'],
+  ] as [asked: string, answered: string][],
   /** A result and how it is answered: of something that was looked up, and of something that was done. */
-  found: ['[{"name": "安娜"}, {"name": "小本"}]', '找到两个：安娜和小本。'] as [result: string, answer: string],
-  done: ['成功', '好的，已经完成。'] as [result: string, answer: string],
   afterResults: '请用一句话告诉用户结果，不要重复上面的内容块。',
+  afterMistake: '请改正后重新调用；如果做不到，请用一句话告诉用户原因。不要重复上面的内容块。',
 };
 
 const en: typeof zh = {
@@ -72,10 +74,12 @@ const en: typeof zh = {
   names: 'names of tools, separated by commas',
   unknown: (name) => `There is no tool named “${name}”`,
   list: ', ',
-  smallTalk: ['Thanks!', 'You’re welcome!'],
-  found: ['[{"name": "Anna"}, {"name": "Ben"}]', 'I found two: Anna and Ben.'],
-  done: ['ok', 'That is done.'],
+  smallTalk: [
+    ['How does this work?', 'Just say what you want done, and I do it.'],
+    ['Thanks!', 'You’re welcome!'],
+  ],
   afterResults: 'Tell the user in one sentence what came of it. Do not repeat the block.',
+  afterMistake: 'Correct the call and send it again; if you cannot, tell the user in one sentence why. Do not repeat the block.',
 };
 
 export function promptTextsFor(lang: string): typeof zh {

@@ -1,10 +1,14 @@
 /** What goes back to the model after a reply: results of its calls, and what was wrong with those that could not be read. */
 import type { PublishedResult } from '../calls.js';
+import type { ErrorCode } from '../errors.js';
 import type { Texts } from '../i18n/en.js';
 import { exampleArguments } from '../protocols/example.js';
 import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
 import { formatExample } from './tool-section.js';
 import { promptTextsFor } from './prompt-texts.js';
+
+/** What the model can put right by itself. */
+const MISTAKES: readonly ErrorCode[] = ['INVALID_PARAMETER', 'MISSING_PARAMETER', 'TOOL_NOT_FOUND'];
 
 export interface TeachingOptions {
   /** The tools of this turn, for an example of the one that was meant. */
@@ -34,7 +38,9 @@ export function formatResults(
   const malformed = results.filter(({ code }) => code === 'MALFORMED_CALL').map(({ toolName }) => toolName);
   const example = teaching && malformed.length > 0 ? writeExamples(protocol, malformed, { ...teaching, lang }) : undefined;
   // To tell the user of it comes after trying again.
-  const next = teaching && example ? teaching.texts.writeCallsLikeThis(example) : promptTextsFor(lang).afterResults;
+  const { afterResults, afterMistake } = promptTextsFor(lang);
+  const isMistaken = teaching && results.some(({ code }) => code !== undefined && MISTAKES.includes(code));
+  const next = teaching && example ? teaching.texts.writeCallsLikeThis(example) : isMistaken ? afterMistake : afterResults;
   return told ? `${told}\n\n${next}` : told;
 }
 

@@ -15,12 +15,11 @@ describe('example turns in a conversation', () => {
     await one.send('Are there eggs?');
     const [first, second] = one.bodies();
     const texts = first!.messages.map(({ text }) => text);
-    const [envelope] = texts.splice(2, 1);
-    expect(envelope).to.match(/^<tool_result name="look" id="call_1" status="success">ok<\/tool_result>\n\nTell the user/);
     expect(texts).to.deep.equal([
       'Look at the milk',
       call('look', { title: 'milk' }).trim(),
-      'That is done.',
+      'How does this work?',
+      'Just say what you want done, and I do it.',
       'Thanks!',
       'You’re welcome!',
       'Are there eggs?',

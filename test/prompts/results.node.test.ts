@@ -68,6 +68,18 @@ describe('what stands behind results', () => {
   });
 });
 
+describe('what stands behind the result of a call that was mistaken', () => {
+  it('asks for it to be put right, where the model may call again', () => {
+    const refused = publish(outcomes.refused('INVALID_PARAMETER', 'on: not a day'), { requestId: 'call-1', toolName: 'plan', texts: en });
+    expect(formatResults(xmlInvoke, [refused], 'en', teaching))
+      .to.contain('Correct the call and send it again')
+      .and.not.to.contain('what came of it');
+    expect(formatResults(xmlInvoke, [refused], 'en')).to.contain('what came of it');
+    const declined = publish(outcomes.denied(en), { requestId: 'call-1', toolName: 'plan', texts: en });
+    expect(formatResults(xmlInvoke, [declined], 'en', teaching)).to.contain('what came of it');
+  });
+});
+
 describe('a call that could not be read', () => {
   const broken = (code: CallErrorCode, name?: string) => malformedCallResult({ requestId: 'call-1', code, name }, en);
 

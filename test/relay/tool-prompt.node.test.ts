@@ -79,7 +79,7 @@ describe('the relay as the writer of the prompt', () => {
       .and.to.contain('YOURS')
       .and.to.contain('错误示例');
     const messages = upstream.requests[0]!.body['messages'] as { role: string; content: string }[];
-    // In pairs: each tool's example, one of them with its result and an answer to it, and small talk.
+    // In pairs: each tool's example, and small talk.
     const examples = messages.slice(1, -hello().messages.length).map(({ role }) => role);
     expect(examples).to.deep.equal(Array.from({ length: 4 }, () => ['user', 'assistant']).flat());
     expect(messages[1]!.content).to.equal('Open a.txt');
