@@ -35,8 +35,11 @@ function start(replies: string[], { native = false, ...options }: ConversationOp
   attachPerson();
   const cards = () => Object.values(surface.view.cards);
   const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
-  /** What people read of the first reply. */
-  const shown = () => surface.view.views[1]!.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+  /** What people read of the replies. */
+  const shown = () =>
+    surface.view.views
+      .filter(({ message }) => message.role === 'assistant')
+      .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text.trim()] : [])));
   return {
     ...{ chat, asked, ran, cards, shown },
     async answer(verdict: 'allow' | 'deny') {
@@ -49,7 +52,7 @@ function start(replies: string[], { native = false, ...options }: ConversationOp
   };
 }
 
-const words = ['', 'Sure.', 'Sure:', 'Sure, I add it:', 'I will add it:'];
+const words = ['Done.', 'Hello.', 'Sure.', 'Sure:', 'Sure, I add it:', 'I will add it:'];
 const lax: ConversationOptions = { approval: 'auto', decide: () => Promise.resolve('allow' as const) };
 
 describe('a call in a shape of the model’s own', () => {
@@ -64,7 +67,7 @@ describe('a call in a shape of the model’s own', () => {
           expect((await answer('allow')).flags).to.include(how);
           expect(await turn).to.include({ reason: 'stop', text: 'Done.' });
           expect(ran).to.deep.equal([milk]);
-          expect(words).to.include(shown().trim());
+          expect(words).to.include.members(shown());
           // The model reads of itself what it should have written.
           const protocol = await builtIn[id]!();
           expect(asked[1]!.body.messages[1]!.text).to.include(protocol.writeCall!('add', milk, text.includes('x1') ? 'x1' : 'call_1'));
@@ -72,17 +75,19 @@ describe('a call in a shape of the model’s own', () => {
       else
         it(`${name} never runs under ${id}; the model is told how calls are written, and nobody reads the markup`, async () => {
           const protocol = await builtIn[id]!();
-          const { chat, asked, ran, cards, shown } = start([text, text, 'never'], { ...lax, protocol: id });
+          const { chat, asked, ran, cards, shown } = start([text, text, 'Hello.'], { ...lax, protocol: id });
           const { results, reason } = await chat.sendMessage('add milk');
           expect(ran).to.deep.equal([]);
-          expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL', 'MALFORMED_CALL']);
-          expect(cards().map(({ status }) => status)).to.deep.equal(['error']);
-          expect(words).to.include(shown().trim());
-          // With an example, once.
-          const told = asked.slice(1).map(({ body }) => body.messages.at(-1)!.text!);
-          const sign = protocol.writeCall!('add', {}).slice(0, 12);
-          expect(told.map((one) => [one.includes('MALFORMED_CALL'), one.includes(sign)])).to.deep.equal([[true, true]]);
-          expect(reason).to.equal('limit');
+          // Told with an example, once; then the turn ends with the truth.
+          expect([results.map(({ code }) => code), reason, asked.length]).to.deep.equal([['MALFORMED_CALL', 'MALFORMED_CALL'], 'limit', 2]);
+          expect(asked[1]!.body.messages.at(-1)!.text)
+            .to.include('MALFORMED_CALL')
+            .and.include(protocol.writeCall!('add', {}).slice(0, 12));
+          const [card, another] = cards();
+          expect([card!.status, text.includes(card!.raw!), another]).to.deep.equal(['error', true, undefined]);
+          expect(words).to.include.members(shown());
+          await chat.sendMessage('hello');
+          expect(words).to.include.members(shown());
         });
     }
 
@@ -101,7 +106,7 @@ describe('a call in a shape of the model’s own', () => {
     ] as const) {
       const { chat, asked, shown } = start([text], options);
       await chat.sendMessage('add milk');
-      expect([asked.length, shown()]).to.deep.equal([1, text]);
+      expect([asked.length, shown()]).to.deep.equal([1, [text]]);
     }
   });
 });
@@ -114,7 +119,7 @@ describe('a call as text under native', () => {
       expect((await answer('allow')).flags).to.include('quoted');
       expect(await turn).to.include({ text: 'Done.' });
       expect(ran).to.deep.equal([milk]);
-      expect(words).to.include(shown().trim());
+      expect(words).to.include.members(shown());
       // From the next turn on the model is taught a notation of text.
       await chat.sendMessage('hello');
       expect(asked.map(({ body }) => body.tools !== undefined)).to.deep.equal([true, true, false]);
@@ -134,6 +139,6 @@ describe('a call as text under native', () => {
     const { chat, ran, shown } = start(['add("milk")', 'Sorry.'], { ...lax, native: true, protocol: 'native' });
     const { results } = await chat.sendMessage('add milk');
     expect(results.map(({ code }) => code)).to.deep.equal(['MALFORMED_CALL']);
-    expect([ran.length, shown()]).to.deep.equal([0, '']);
+    expect([ran, shown()]).to.deep.equal([[], ['Sorry.']]);
   });
 });

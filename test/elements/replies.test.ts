@@ -173,7 +173,7 @@ describe('a reply', () => {
     });
   });
 
-  it('in another notation: its card says that nothing happened, and the second attempt has one of its own', async () => {
+  it('in another notation: neither its markup nor the correction is read, only the second attempt', async () => {
     const chat = await chatOnPage({ 'log-level': 'off' });
     chat.registerTool(tool('act', { risk: 'query', label: 'Act' }));
     const model = answerByHand(chat);
@@ -184,12 +184,32 @@ describe('a reply', () => {
       request.done();
     }
     await turn;
-    const failed = await appears(chat, '[data-status=error]');
     await appears(chat, '[data-status=success]');
-    expect(words(failed)).to.include(en.notExecuted).and.include(en.wrongNotation('act'));
-    expect(findAll(chat, part('tool-card')).map((card) => card.dataset['status'])).to.deep.equal(['error', 'success']);
+    expect(findAll(chat, part('tool-card')).map((card) => card.dataset['status'])).to.deep.equal(['success']);
+    expect(words(chat)).not.to.include('TOOL_REQUEST');
     await atRest(chat);
     await expect(chat).to.be.accessible();
+  });
+
+  it('in JSON of its own: what was shown as it came is gone when it is over, and stands in the card', async () => {
+    const chat = await chatOnPage();
+    const act = tool('act');
+    chat.registerTool(act);
+    const next = eventsByHand(chat);
+    const turn = chat.sendMessage('Act');
+    const request = await next();
+    request.send({ type: 'text', text: 'Sure.\n\n```json\n{"name": "act", ' });
+    await until(() => answer(chat).includes('"name"'), 'it is not shown while it comes');
+    request.send({ type: 'text', text: '"arguments": {"title": "x"}}\n```' });
+    request.done();
+    const second = await next();
+    await until(() => answer(chat).startsWith('Sure.') && !answer(chat).includes('"name"'), `it stays: ${answer(chat)}`);
+    second.send({ type: 'text', text: 'Sorry.' });
+    second.done();
+    await turn;
+    const failed = await appears(chat, '[data-status=error]');
+    expect(words(failed)).to.include(en.notExecuted).and.include(en.callUnread);
+    expect(act.ran).to.deep.equal([]);
   });
 
   describe('with calls of the service', () => {
