@@ -1,4 +1,4 @@
-/** A shopping list, and the three tools that work on it: one that reads, one that writes, one that asks first. Page only, no server. */
+/** A shopping list, and the tools of the page: one that reads the list, one that writes, one that asks first, and one that fails with its stand-in. No server. */
 import { reconcile } from './dom.js';
 
 export function createList({ text, items, empty, element, icon }) {
@@ -70,6 +70,27 @@ export function createList({ text, items, empty, element, icon }) {
       describeCall: (args) => text.removeSentence(args.name),
       execute: (args) =>
         remove(args.name) ? { success: true, message: text.removed(args.name) } : { success: false, message: text.notThere(args.name) },
+    },
+    {
+      name: 'shop_price',
+      description: text.shopPrice,
+      label: text.shopPriceLabel,
+      icon: '🏬',
+      risk: 'query',
+      fallback: 'usual_price',
+      parameters: { type: 'object', properties: { name }, required: ['name'] },
+      execute() {
+        throw Object.assign(new Error(text.shopClosed), { status: 503 });
+      },
+    },
+    {
+      name: 'usual_price',
+      description: text.usualPrice,
+      label: text.usualPriceLabel,
+      icon: '🏷️',
+      risk: 'query',
+      parameters: { type: 'object', properties: { name }, required: ['name'] },
+      execute: (args) => ({ success: true, message: text.usually(args.name) }),
     },
   ];
   return { tools, add };

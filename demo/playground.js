@@ -1,6 +1,6 @@
 /**
  * One widget, every notation over every wire, switched while it runs. Behind each address answers the same scripted model
- * (`server/scripted.ts`); whatever is chosen, the same three tools work on the list beside it.
+ * (`server/scripted.ts`); whatever is chosen, the same tools work on the list beside it.
  */
 import { element, icon } from './dom.js';
 import { createExchanges } from './playground-exchanges.js';
@@ -39,22 +39,38 @@ const services = Object.keys(paths).slice(0, 6);
 const protocolByModel = { 'scripted-json': 'json-action', 'scripted-code': 'tool-code', 'scripted-vcp': 'vcp' };
 const models = ['scripted', ...Object.keys(protocolByModel)];
 
-/** How a turn goes: attributes of the widget, the default of each first. `docs/policies.md` says what they mean. */
+/** How a turn goes: attributes of the widget. What is not chosen is the preset's. `docs/policies.md` says what they mean. */
 const policies = {
+  preset: ['balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'],
   approval: ['by-risk', 'auto', 'always', 'user-run'],
   'approval-ui': ['inline', 'dialog'],
   'calls-per-turn': ['many', 'one', 'confirm-chain'],
+  'confirm-via': ['buttons', 'keyword', 'both'],
+  'on-deny': ['feed-back', 'stop'],
   execution: ['serial', 'parallel', 'by-resource'],
+  dispatch: ['on-turn-end', 'on-block'],
+  'after-call': ['continue', 'stop-stream'],
+  'parse-mode': ['stream', 'complete'],
+  accept: ['active', 'any'],
+  coercion: ['schema', 'pattern', 'none'],
+  'on-broken-call': ['repair', 'report', 'skip'],
+  'result-loop': ['multi', 'single'],
+  'result-role': ['user-envelope', 'tool'],
+  'prompt-injection': ['client', 'relay', 'off'],
   planning: ['off', 'threshold'],
   memory: ['window', 'full', 'layered'],
   storage: ['none', 'session', 'indexeddb'],
   degrade: ['auto', 'ask', 'off'],
   'composer-while-busy': ['draft', 'queue', 'disabled'],
 };
+/** The notation that a preset is written for. */
+const protocolOfPreset = { 'cutie-xml': 'xml-invoke', 'json-block': 'json-action', 'aio-vcp': 'vcp', 'semi-auto': 'json-tool-calls' };
 
 const assistant = document.querySelector('#assistant');
 const controls = document.querySelector('#controls');
 const { protocol, wire, service, model, stream } = controls.elements;
+/** A service of the person's own: what stands here is in these fields, in the widget, and nowhere else. */
+const own = document.querySelector('#own').elements;
 /** The widget, once it has its properties and methods. */
 let chat = null;
 const list = createList({ text, items: document.querySelector('#items'), empty: document.querySelector('#empty'), icon, element });
@@ -68,6 +84,7 @@ fill(service, services);
 fill(model, models);
 for (const [name, values] of Object.entries(policies)) {
   const select = element('select', { name });
+  if (name !== 'preset') select.append(element('option', { value: '', textContent: text.byPreset }));
   fill(select, values);
   document.querySelector('#policies').append(element('label', { class: 'field' }, element('span', {}, text.policy[name]), select));
 }
@@ -99,22 +116,45 @@ function writeAddress() {
   if (wire.value === 'auto') address.searchParams.set('service', service.value);
   else address.searchParams.delete('service');
   for (const [name, value] of chosenPolicies()) {
-    if (value === policies[name][0]) address.searchParams.delete(name);
+    if (value === '' || value === 'balanced') address.searchParams.delete(name);
     else address.searchParams.set(name, value);
   }
   history.replaceState(null, '', address);
   pointToLanguage();
 }
 
+/** Where a preset leaves the prompt to the relay, there has to be one. */
+const needsRelay = () => (controls.elements['prompt-injection'].value || (policyOf('preset') === 'semi-auto' && 'relay')) === 'relay';
+const policyOf = (name) => controls.elements[name].value;
+
+function ownHeaders() {
+  const key = own.key.value.trim();
+  if (!own.endpoint.value || !key) return {};
+  if (wire.value === 'anthropic') return { 'x-api-key': key };
+  return wire.value === 'gemini' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
+}
+
 function apply() {
   const spoken = wire.value === 'auto' ? service.value : wire.value;
-  const endpoint = `/api/scripted/${spoken}${paths[spoken]}`;
+  const isOwn = own.endpoint.value.trim() !== '' && own.endpoint.checkValidity();
+  const endpoint = isOwn
+    ? own.endpoint.value.trim()
+    : spoken === 'cutie' && needsRelay()
+      ? paths.cutie
+      : `/api/scripted/${spoken}${paths[spoken]}`;
   assistant.setAttribute('protocol', protocol.value);
   assistant.setAttribute('wire', wire.value);
-  assistant.setAttribute('model', model.value);
+  // The relay has a model of its own, and takes no other.
+  if (endpoint === paths.cutie) assistant.removeAttribute('model');
+  else assistant.setAttribute('model', (isOwn && own.model.value.trim()) || model.value);
   assistant.setAttribute('stream', stream.checked ? 'on' : 'off');
   assistant.setAttribute('endpoint', endpoint);
-  for (const [name, value] of chosenPolicies()) assistant.setAttribute(name, value);
+  // A preset may leave them off until somebody switches them on, or want a gate in the relay that this one has not.
+  assistant.setAttribute('tools', 'on');
+  assistant.setAttribute('orchestration', 'client');
+  for (const [name, value] of chosenPolicies())
+    if (value) assistant.setAttribute(name, value);
+    else assistant.removeAttribute(name);
 
   document.querySelector('#service-field').hidden = wire.value !== 'auto';
   document.querySelector('#protocol-note').textContent = text.protocols[protocol.value];
@@ -126,11 +166,31 @@ function apply() {
 
 controls.addEventListener('submit', (event) => event.preventDefault());
 controls.addEventListener('change', ({ target }) => {
+  if (target.name === 'preset') {
+    protocol.value = protocolOfPreset[target.value] ?? protocol.value;
+    if (needsRelay()) wire.value = 'cutie';
+  }
   apply();
   writeAddress();
   // Where a conversation is kept is settled when it begins.
   if (target.name === 'storage') location.reload();
 });
+
+document.querySelector('#own').addEventListener('submit', (event) => event.preventDefault());
+document.querySelector('#own').addEventListener('input', apply);
+
+/** What is chosen and said to see a policy at work. */
+for (const { label, choice, say } of text.tries) {
+  const button = element('button', { type: 'button', textContent: label });
+  button.addEventListener('click', () => {
+    for (const name of Object.keys(policies)) if (name !== 'storage') controls.elements[name].value = name === 'preset' ? 'balanced' : '';
+    for (const [name, value] of Object.entries(choice)) controls.elements[name].value = value;
+    apply();
+    writeAddress();
+    for (const words of say) void chat?.sendMessage(words);
+  });
+  document.querySelector('#tries').append(button);
+}
 
 // --- The widget --------------------------------------------------------------------------------------------------------------------------
 
@@ -152,7 +212,9 @@ const exchanges = createExchanges({
 (window.toolChat ??= []).push((ready) => {
   chat = ready;
   chat.fetch = exchanges.fetch;
+  chat.headers = () => ownHeaders();
   chat.protocolByModel = protocolByModel;
+  chat.promptTemplates = { composer: text.templates };
   for (const tool of list.tools) chat.registerTool(tool);
   void showPrompt();
 });
@@ -164,6 +226,19 @@ async function showPrompt() {
   document.querySelector('#prompt').textContent = prompt;
 }
 document.querySelector('#prompt-box').addEventListener('toggle', () => void showPrompt());
+
+/** Why each call ran, waited or was refused; only where somebody looks. */
+async function showTrace() {
+  if (!chat || !document.querySelector('#trace-box').open) return;
+  const { trace = [] } = await chat.exportSession();
+  document.querySelector('#trace').textContent = trace
+    .slice(-200)
+    .map((entry) => JSON.stringify(entry))
+    .join('\n');
+}
+document.querySelector('#trace-box').addEventListener('toggle', () => void showTrace());
+for (const type of ['tool-chat-state-change', 'tool-chat-tool-complete', 'tool-chat-stream-end'])
+  assistant.addEventListener(type, () => void showTrace());
 
 document.querySelector('#add').addEventListener('submit', (event) => {
   event.preventDefault();

@@ -35,11 +35,19 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** There a person may name a service of their own, wherever it is. */
+export const POLICY_OF_PLAYGROUND = CONTENT_SECURITY_POLICY.replace(
+  "connect-src 'self'",
+  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+);
+
 /** For a page that somebody puts beside the demo to try things out: it keeps its inline scripts and styles, and nothing else. */
 export const POLICY_BESIDE = CONTENT_SECURITY_POLICY.replace(/(?:script|style)-src 'self'/g, "$& 'unsafe-inline'");
 
-/** Those of the demo, at each of their addresses. */
-const OWN = /^\/(?:(?:index|playground)\.html|playground)?$/;
+function policyOf(path: string): string {
+  if (/^\/playground(?:\.html)?$/.test(path)) return POLICY_OF_PLAYGROUND;
+  return path.endsWith('.html') && path !== '/index.html' ? POLICY_BESIDE : CONTENT_SECURITY_POLICY;
+}
 
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -59,8 +67,7 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
     c.header('Cache-Control', 'no-cache');
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('Referrer-Policy', 'no-referrer');
-    const isBeside = c.req.path.endsWith('.html') && !OWN.test(c.req.path);
-    c.header('Content-Security-Policy', isBeside ? POLICY_BESIDE : CONTENT_SECURITY_POLICY);
+    c.header('Content-Security-Policy', policyOf(c.req.path));
   });
   // What the build leaves for other tools (`dist/.vite`) is nothing a page asks for.
   app.get('/dist/*', async (c, next) => (/\/(?:\.|%2e)/i.test(c.req.path) ? c.notFound() : next()));

@@ -1,6 +1,8 @@
 /** The playground: one widget, switched through every notation over every wire while it runs, by the page's own controls. */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { serveDemo } from './demo-server.js';
 import { launch, type Driver } from './driver.js';
@@ -168,6 +170,104 @@ describe('playground', () => {
     expect(await driver.count('#exchange option')).to.equal(2);
   });
 
+  it('plays every preset', async () => {
+    await open('&wire=cutie');
+    for (const preset of ['cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated']) {
+      await choose({ preset });
+      await driver.evaluate(() => document.querySelector<Talk>('tool-chat')!.clear());
+      await send('What is on the list?');
+      if (preset === 'semi-auto') await driver.click(ALLOW);
+      await driver.waitFor(card('success', 'list_items'), 15_000);
+      await driver.evaluate(() => (document.querySelector('tool-chat') as unknown as { cancelStream(): void }).cancelStream());
+      await ended();
+    }
+    expect(await driver.evaluate(() => location.search)).to.include('preset=orchestrated');
+  });
+
+  it('lets a policy that is chosen go before its preset', async () => {
+    await open('&preset=json-block&calls-per-turn=many&coercion=pattern&parse-mode=complete&dispatch=on-block&result-role=tool');
+    const { preset, callsPerTurn, coercion, memory, parseMode, dispatch, resultRole } = await driver.evaluate(
+      () => (document.querySelector('tool-chat') as unknown as { config: Record<string, unknown> }).config,
+    );
+    expect({ preset, callsPerTurn, coercion, memory, parseMode, dispatch, resultRole }).to.deep.equal({
+      ...{ preset: 'json-block', callsPerTurn: 'many', coercion: 'pattern', memory: 'full' },
+      ...{ parseMode: 'complete', dispatch: 'on-block', resultRole: 'tool' },
+    });
+  });
+
+  const tryOut = (label: string) =>
+    driver.evaluate((words: string) => {
+      const button = [...document.querySelectorAll<HTMLButtonElement>('#tries button')].find(({ textContent }) => textContent === words);
+      if (!button) throw new Error(`There is nothing to try named ${words}`);
+      button.click();
+    }, label);
+
+  it('shows a chain to its end, a queue, a fallback and the trace of it all', async () => {
+    await open('&wire=cutie');
+    await driver.click('#trace-box summary');
+    await tryOut('A chain');
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'add_item'));
+    await driver.click(ALLOW);
+    await untilIdle(driver);
+    expect(await items()).to.include.members(['milk', 'eggs × 2']);
+    await driver.waitFor(() => document.querySelector('#trace')?.textContent?.includes('add_item'));
+
+    await tryOut('A queue');
+    await driver.waitFor(() => document.querySelector('#items')?.textContent?.includes('tea'), 15_000);
+    await untilIdle(driver);
+    await tryOut('A fallback');
+    await driver.waitFor(card('success', 'usual_price'), 15_000);
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.include('bread usually costs 2.50');
+  });
+
+  it('sends to a service that a person names, with the key, and stores nothing of it', async () => {
+    const heard: { path: string; key: string; body: string }[] = [];
+    const server = createServer((request, response) => {
+      response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
+      if (request.method === 'OPTIONS') return void response.end();
+      let body = '';
+      request.on('data', (piece) => (body += String(piece)));
+      request.on('end', () => {
+        heard.push({ path: request.url ?? '', key: request.headers.authorization ?? '', body });
+        response.setHeader('content-type', 'text/event-stream');
+        const choice = (delta: object, reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason: reason }] });
+        for (const frame of [choice({ content: 'Hello from far away.' }, null), choice({}, 'stop')])
+          response.write(`data: ${JSON.stringify(frame)}\n\n`);
+        response.end('data: [DONE]\n\n');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      await open('&wire=openai&storage=indexeddb');
+      await driver.click('#own summary');
+      await driver.type('#own [name=endpoint]', `http://127.0.0.1:${String(port)}/v1/chat/completions`);
+      await driver.type('#own [name=key]', 'sk-0123456789abcdef');
+      await driver.type('#own [name=model]', 'my-model');
+      await send('Hello');
+      await ended();
+      expect(await textOfChat(driver)).to.include('Hello from far away.');
+      expect(heard.map(({ path, key }) => `${path} ${key}`)).to.deep.equal(['/v1/chat/completions Bearer sk-0123456789abcdef']);
+      expect(JSON.parse(heard[0]!.body)).to.have.property('model', 'my-model');
+      const left = await driver.evaluate(everythingKept);
+      expect(left)
+        .to.include('Hello from far away.')
+        .and.to.not.include('sk-0123')
+        .and.to.not.include(`:${String(port)}`);
+      await driver.reload();
+      await untilReady(driver);
+      expect(
+        await driver.evaluate(() => [...document.querySelectorAll<HTMLInputElement>('#own input')].map(({ value }) => value)),
+      ).to.deep.equal(['', '', '']);
+      await driver.evaluate(() => document.querySelector<Talk>('tool-chat')!.clear());
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
   it('fits a phone, and every control is reached by the keyboard', async () => {
     await driver.setViewport(Math.max(390, driver.narrowest), 800);
     await open();
@@ -197,3 +297,28 @@ describe('playground', () => {
     expect(await driver.evaluate(() => document.documentElement.lang)).to.equal('zh-CN');
   });
 });
+
+/** The address, what is stored, and what the inspector shows. Runs in the page. */
+async function everythingKept(): Promise<string> {
+  const found = [
+    location.href,
+    JSON.stringify(localStorage),
+    JSON.stringify(sessionStorage),
+    document.querySelector('.inspect')?.textContent,
+  ];
+  for (const { name } of await indexedDB.databases()) {
+    const db = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(name!);
+      request.onsuccess = () => resolve(request.result);
+    });
+    for (const table of db.objectStoreNames) {
+      const rows = await new Promise<unknown[]>((resolve) => {
+        const all = db.transaction(table).objectStore(table).getAll();
+        all.onsuccess = () => resolve(all.result as unknown[]);
+      });
+      found.push(JSON.stringify(rows));
+    }
+    db.close();
+  }
+  return found.join('\n');
+}
