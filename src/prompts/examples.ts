@@ -11,12 +11,15 @@ export interface ExampleTurn {
   text: string;
 }
 
-/** Tools whose first sentence becomes a turn: more would cost more than they teach. */
+/** Sentences that become turns: more would cost more than they teach. */
 const MOST = 12;
 
+/** Of one tool. With a single one, small models take over its values, too. */
+const MOST_EACH = 2;
+
 /**
- * For the beginning of the messages: what a person may say and the call that answers it, one pair for each tool that has such a sentence, and
- * small talk without a call. None has a result: what an example found is taken for the answer to a later question. Empty where no
+ * For the beginning of the messages: what a person may say and the call that answers it, up to two pairs for each tool that has such sentences,
+ * and small talk without a call. None has a result: what an example found is taken for the answer to a later question. Empty where no
  * tool has a sentence, or the protocol cannot write calls.
  */
 export function exampleTurns(
@@ -27,8 +30,9 @@ export function exampleTurns(
   const { writeCall } = protocol;
   if (!writeCall) return [];
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
-  const said = methods
-    .flatMap(({ name, said: [first] = [] }) => (first ? [{ name, ...fillDays(first, today) }] : []))
+  const nth = (at: number) => methods.flatMap(({ name, said = [] }) => (said[at] ? [{ name, ...fillDays(said[at], today) }] : []));
+  const said = Array.from({ length: MOST_EACH }, (_, at) => nth(at))
+    .flat()
     .slice(0, MOST);
   if (said.length === 0) return [];
   const pair = (asked: string, answered: string): ExampleTurn[] => [

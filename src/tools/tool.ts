@@ -55,8 +55,8 @@ export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> 
   fallback?: string;
   payload?: 'code';
   /**
-   * Arguments of worked examples for the model; the first stands in the tool list. With `say`, what a person says to get that call, the first of
-   * each tool is also sent as a turn before the conversation (`promptOptions.exampleTurns`). `{today}` and `{today+2}` are filled in.
+   * Arguments of worked examples for the model; the first stands in the tool list. With `say`, what a person says to get that call, the first
+   * two of each tool are also sent as turns before the conversation (`promptOptions.exampleTurns`). `{today}` and `{today+2}` are filled in.
    */
   examples?: (Args | SaidExample<Args>)[];
   /** Values kept out of events, logs and exports: all, or these parameters. */

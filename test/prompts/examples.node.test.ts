@@ -17,6 +17,7 @@ const tool = (name: string, examples: unknown, more: Partial<ToolDefinition> = {
 const plan = tool('plan', [
   { say: 'Plan a-9 for {today+2}', args: { task_id: 'a-9', on: '{today+2}' } },
   { say: 'Plan a-8 for today', args: { task_id: 'a-8', on: '{today}' } },
+  { say: 'Plan a-7 as well', args: { task_id: 'a-7', on: '{today}' } },
 ]);
 const list = tool('list', [{ say: 'What is on today?', args: { view: 'daily::{today}' } }]);
 const quiet = tool('quiet', [{ text: 'x' }]);
@@ -48,11 +49,14 @@ describe('example turns', () => {
   const turns = (tools: ToolDefinition[], id = 'xml-invoke', lang = 'en') =>
     exampleTurns(protocols[id]!, describeTools(tools, id), { lang, today });
 
-  it('are one pair for each tool that has a sentence, and small talk without a call', () => {
+  it('are up to two pairs for each tool that has sentences, first ones first, and small talk without a call', () => {
     const more = tool('move', [{ say: 'Move a-9', args: { task_id: 'a-9' } }]);
     const said = turns([plan, quiet, list, more]);
     const asked = said.filter(({ role }) => role === 'user').map(({ text }) => text);
-    expect(asked).to.deep.equal(['What is on today?', 'Move a-9', 'Plan a-9 for 2026-12-02', 'How does this work?', 'Thanks!']);
+    expect(asked).to.deep.equal([
+      ...['What is on today?', 'Move a-9', 'Plan a-9 for 2026-12-02', 'Plan a-8 for today'],
+      ...['How does this work?', 'Thanks!'],
+    ]);
     expect(said.map(({ role }) => role).join(' ')).to.equal(
       Array(said.length / 2)
         .fill('user assistant')
@@ -65,7 +69,8 @@ describe('example turns', () => {
     for (const protocol of Object.values(protocols)) {
       const look = { ...list, risk: 'query' as const };
       const asked = turns([plan, look], protocol.id).flatMap(({ role, text }) => (role === 'user' ? [text] : []));
-      expect(asked).to.deep.equal(['What is on today?', 'Plan a-9 for 2026-12-02', 'How does this work?', 'Thanks!']);
+      const said = ['What is on today?', 'Plan a-9 for 2026-12-02', 'Plan a-8 for today'];
+      expect(asked).to.deep.equal([...said, 'How does this work?', 'Thanks!']);
     }
   });
 
@@ -84,7 +89,7 @@ describe('example turns', () => {
     expect(exampleTurns({}, describeTools([plan], 'x'), { lang: 'en', today })).to.deep.equal([]);
   });
 
-  it('are the same whatever the order of registration, and not more than twelve tools', () => {
+  it('are the same whatever the order of registration, and not more than twelve sentences', () => {
     expect(turns([plan, list])).to.deep.equal(turns([list, plan]));
     const many = Array.from({ length: 40 }, (_, n) => tool(`t${n}`, [{ say: `Do ${n}`, args: { n } }]));
     expect(turns(many)).to.have.length(28);
