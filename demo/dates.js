@@ -4,6 +4,11 @@ export function today() {
   return dayOf(new Date());
 }
 
+/** Of a context such as `daily::2026-11-22`; today where another view is open. */
+export function dayInView(context = '') {
+  return context.startsWith('daily::') ? context.slice('daily::'.length) : today();
+}
+
 export function addDays(day, days) {
   const date = dateOf(day);
   date.setDate(date.getDate() + days);

@@ -37,6 +37,7 @@
  */
 import { ApiError, createApi } from './api.js';
 import { createBoard } from './board.js';
+import { dayInView } from './dates.js';
 import { element } from './dom.js';
 import { pageLanguage, pageTexts, switchLanguage } from './page-texts.js';
 import { systemPrompt } from './system-prompt.js';
@@ -98,6 +99,8 @@ function describeScreen() {
     user: { name: text.userName },
     user_name: text.userName,
     permissions: [...granted],
+    // The day that is looked at, if it is one; else today.
+    current_date: dayInView(view.context),
     weekday: new Date().toLocaleDateString(lang, { weekday: 'long' }),
     current_view: view.context,
     // Only inside an area: a line of the prompt whose variable has no value is left out.

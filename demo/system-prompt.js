@@ -6,7 +6,8 @@
 
 const zh = `你是一个任务管理助手，帮助用户管理任务和日程。
 
-当前日期: {today}
+当前日期: {current_date}
+今天: {today}
 今天是: {weekday}
 当前视图: {current_view}
 当前区域: {current_area_id}
@@ -19,7 +20,8 @@ const zh = `你是一个任务管理助手，帮助用户管理任务和日程�
 
 const en = `You are a task management assistant. You help the user manage tasks and schedules.
 
-Current date: {today}
+Current date: {current_date}
+Today: {today}
 Day of the week: {weekday}
 Current view: {current_view}
 Current area: {current_area_id}

@@ -43,6 +43,8 @@ export interface AttemptsOptions {
   hasPerson: boolean;
   /** Whether the tool's `fallback` can take over. */
   canStandIn(name: string): boolean;
+  /** What people call it. */
+  labelOf(name: string): string;
   stop: AbortSignal;
   setTimer: SetTimer;
   onProgress(progress: { message: string }): void;
@@ -119,7 +121,7 @@ function conclude(
   type: ErrorType,
   made: number,
   steps: ReturnType<typeof toolSteps>['steps'],
-  { tool, texts, hasPerson, canStandIn }: AttemptsOptions,
+  { tool, texts, hasPerson, canStandIn, labelOf }: AttemptsOptions,
 ): Conclusion {
   const tried = made > 1 ? [texts.toolTried(made)] : [];
   const advice = adviceFor(type, statusOf(thrown), texts);
@@ -134,7 +136,7 @@ function conclude(
     if (step === 'ask' && hasPerson) return end({ ask: true, advice });
     if (step === 'disable') return end({ advice, disable: true }, texts.toolDisabled(tool.name));
     if (step === 'degrade' && tool.fallback !== undefined && canStandIn(tool.fallback))
-      return end({ instead: tool.fallback, advice: texts.toolStandIn(tool.fallback) });
+      return end({ instead: tool.fallback, advice: texts.toolStandIn(labelOf(tool.fallback)) });
   }
   return end({});
 }

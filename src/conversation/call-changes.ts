@@ -242,8 +242,10 @@ export function unsuccessful(
   status: PublishedResult['status'],
   code: ErrorCode,
   message: string,
+  /** The model's, where people read another sentence. */
+  told = message,
 ): PublishedResult {
-  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: message, durationMs: 0 });
+  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: told, durationMs: 0 });
 }
 
 /**

@@ -154,7 +154,7 @@ export function createCallWork({
     if (isDisabled(first.tool.name))
       return {
         type: 'refused',
-        result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolDisabled(first.tool.name)),
+        result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolAway, texts.toolDisabled(first.tool.name)),
       };
     // A person's choice goes before the model's (S4-47).
     const chosen = await chosenTool(requestId, first.call.toolName, stop);
@@ -162,7 +162,16 @@ export function createCallWork({
     if (chosen !== undefined)
       return {
         type: 'refused',
-        result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', texts.reasonLocked(chosen)),
+        result: unsuccessful(
+          ...([
+            requestId,
+            first.call.toolName,
+            'denied',
+            'DENIED',
+            texts.reasonLocked(labelOf(chosen)),
+            texts.reasonLocked(chosen),
+          ] as const),
+        ),
         call: first.call,
       };
     // What was done is not done once more because the model did not notice: a person may ask for it.
@@ -356,6 +365,7 @@ export function createCallWork({
     const conclusion = await runAttempts({
       ...{ tool: prepared.tool, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
       hasPerson: hasPerson(),
+      labelOf,
       canStandIn: (name) => !standsIn && !turn.manual && mayStandIn(name, toolName),
       onProgress: (progress) => {
         onProgress(requestId, progress);
@@ -381,6 +391,7 @@ export function createCallWork({
     },
   });
 
+  const labelOf = (name: string) => registry.get(name)?.label ?? name;
   const usable = () => {
     const { context = {}, toolToggles, defaultToolEnabled } = currentTurn()?.settings ?? {};
     return registry.list({ permissions: permissionsOf(context), toolToggles, defaultToolEnabled });

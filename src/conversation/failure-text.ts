@@ -46,7 +46,7 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
     case 'too-large':
       return [texts.tooLarge];
     case 'endpoint':
-      return [texts.endpointError, ...(failure.detail ? [failure.detail] : [])];
+      return [texts.endpointError, ...(failure.detail && !isTechnical(failure.detail) ? [failure.detail] : [])];
     case 'content-filter':
       return [texts.contentFilter];
     case 'config':
@@ -78,6 +78,9 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.loadFailed, texts.checkNetwork];
   }
 }
+
+/** Statuses and markup say nothing to people; the log has them. */
+export const isTechnical = (said: string): boolean => /HTTP|CDATA|\b[1-5]\d\d\b|[{<]/.test(said);
 
 export function limitLine({ kind, rounds }: TurnLimit, texts: Texts): string {
   if (kind === 'limit') return texts.limitReached(rounds);

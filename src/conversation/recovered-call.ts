@@ -67,9 +67,10 @@ export async function look(
     return end(outcome(request, answer, settings));
   }
   // Without a tool the usual check says so, and which there are.
-  if (!tool) return started ? end(unsuccessful(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolGone(toolName))) : {};
+  if (!tool)
+    return started ? end(unsuccessful(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolGone(toolName))) : {};
   prepare.log.warn('tool.changed', 'A tool has changed since it was called', { toolName, requestId });
-  return end(unsuccessful(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolChanged(tool.name)));
+  return end(unsuccessful(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolChanged(tool.name)));
 }
 
 /** The page may still be registering. */

@@ -59,7 +59,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
     messages,
     isLoading: context.turn !== null,
     // What the service says of itself, cleaned, is nearer than our words for all of them (S0-39).
-    error: error ? (context.failure?.kind === 'endpoint' && context.failure.detail) || error.message : null,
+    error: error ? (context.failure?.kind === 'endpoint' && lines[1]) || error.message : null,
     currentTool: currentTool(context, live),
     toolHistory: context.toolHistory,
     streamingText: runningMessage(context) ? (live?.text ?? '') : '',

@@ -43,6 +43,7 @@ export const firstEn = {
   tooManyCalls: (limit: number) =>
     `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
   notExecuted: 'Not executed',
+  toolMissing: 'This is not available here',
   callUnread: 'The assistant’s request could not be read, so nothing was done',
   malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
   problemUnclosed: 'it was not finished',

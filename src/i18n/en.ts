@@ -154,6 +154,8 @@ const moreEn = {
   expectedOther: 'a value this tool accepts',
   expectedOr: ' or ',
   argumentsChanged: (json: string) => `This page changed the arguments to: ${json}`,
+  toolAway: 'This cannot be used for now',
+  serviceAnswered: (detail: string) => (detail ? `The service answered: ${detail}` : 'The service could not do this'),
   apiError: (status: number, detail: string) => `The service answered ${status}${detail && `: ${detail}`}`,
   toolTimeout: (ms: number) => `No answer within ${Math.round(ms / 100) / 10} s; it may have happened`,
   serviceDid: 'Done by the service',

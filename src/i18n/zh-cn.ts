@@ -146,6 +146,8 @@ export const zhCN: Texts = {
   expectedOther: '此工具接受的值',
   expectedOr: ' 或 ',
   argumentsChanged: (json) => `本页把参数改为：${json}`,
+  toolAway: '此操作暂时不可用',
+  serviceAnswered: (detail) => (detail ? `服务的回复：${detail}` : '服务未能完成此操作'),
   apiError: (status, detail) => `服务返回 ${status}${detail && `：${detail}`}`,
   toolTimeout: (ms) => `${Math.round(ms / 100) / 10} 秒内没有响应；可能已经执行`,
   serviceDid: '已由服务执行',

@@ -31,6 +31,7 @@ export const firstZh: typeof firstEn = {
   toolCancelled: '完成前已取消；可能已经执行',
   tooManyCalls: (limit) => `未执行：一次回答最多读取 ${limit} 个调用，这一个及其后的都已略去；其余请在下一次回答中发送`,
   notExecuted: '未执行',
+  toolMissing: '这里无法执行此操作',
   callUnread: '无法识别助手的请求，没有执行任何操作',
   malformedCall: (problem) => `无法识别这个工具调用（${problem}），没有执行`,
   problemUnclosed: '没有写完',

@@ -86,7 +86,10 @@ function toolOf(
     ...(risk !== undefined && { risk }),
     ...(vcp !== undefined && { aliases: { vcp } }),
     execute(args) {
-      if (isPositional) throw new ToolError(texts().needsFacade(method), { code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
+      if (isPositional) {
+        const error = new ToolError(texts().toolMissing, { code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
+        throw Object.assign(error, { told: texts().needsFacade(method) });
+      }
       return handler.call(object, args) as unknown;
     },
   };

@@ -96,9 +96,9 @@ async function prepare(request: CallRequest, read: ReturnType<typeof readArgumen
     const meant = registry.ambiguous(request.toolName).filter((each) => isUsable(each, filter));
     const names = (meant.length > 0 ? meant : registry.list(filter)).map((each) => nameUnder(each, protocolId)).join(', ');
     const say = meant.length > 0 ? texts.toolAmbiguous : texts.toolNotFound;
-    return refuse(outcomes.refused('TOOL_NOT_FOUND', say(cutText(request.toolName, 100), names || '–')));
+    return refuse(outcomes.missing(texts, say(cutText(request.toolName, 100), names || '–')));
   }
-  if (!isUsable(tool, filter)) return refuse(outcomes.refused('TOOL_NOT_FOUND', texts.toolForbidden(tool.name), 'auth'), tool);
+  if (!isUsable(tool, filter)) return refuse(outcomes.missing(texts, texts.toolForbidden(tool.name), 'auth'), tool);
   if (!read.ok) return refuse(outcomes.refused('INVALID_PARAMETER', read.message), tool);
 
   const schema = parametersOf(tool);

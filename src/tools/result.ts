@@ -9,6 +9,8 @@ import { messageOf, toPlain } from '../plain.js';
 /** How a call ended, before it is published. */
 export interface Outcome extends ToolResult {
   status: CallStatus;
+  /** What the model reads in place of `message`, where it needs names and numbers that say nothing to people. */
+  told?: string;
 }
 
 /** UTF-16 units of a result's text that go to the model (`limits.resultChars`). */
@@ -93,12 +95,18 @@ export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcom
   const message = messageOf(thrown);
   const outcome =
     typeof status === 'number'
-      ? unsuccessful('error', 'API_ERROR', texts.apiError(status, body || (typeof said === 'string' ? said : '')))
+      ? apiFailure(status, body || (typeof said === 'string' ? said : ''), texts)
       : unsuccessful('error', 'EXECUTION_FAILED', message || texts.toolFailed);
   const errorType = name === 'TypeError' && NO_CONNECTION.test(message) ? 'network' : errorTypeOf(status);
   if (errorType) outcome.errorType = errorType;
   return isToolError(thrown) ? asItSays(outcome, thrown) : outcome;
 }
+
+/** People read what the service says for itself; the number is the model's and the log's. */
+const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
+  ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(detail)),
+  told: texts.apiError(status, detail),
+});
 
 function isToolError(thrown: unknown): thrown is ToolError {
   try {
@@ -114,6 +122,8 @@ function asItSays(outcome: Outcome, error: ToolError): Outcome {
   if (CODES.includes(code)) outcome.code = code as ErrorCode;
   if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
   if (data !== undefined) outcome.data = data;
+  const told = readField(error, 'told');
+  if (typeof told === 'string') outcome.told = told;
   if (outcome.code === 'CANCELLED') outcome.status = 'cancelled';
   if (outcome.code === 'DENIED') outcome.status = 'denied';
   return outcome;
@@ -136,9 +146,13 @@ export function errorTypeOf(status: unknown): ErrorType | undefined {
  * The text for the model: the error's code, the sentence, and the data as compact JSON on the lines after it.
  * At most `cap` UTF-16 units; a cut is marked.
  */
-export function resultText(outcome: Pick<Outcome, 'message' | 'data' | 'code' | 'errorType'>, texts: Texts, cap = RESULT_CHARS): string {
-  const { message, data, code, errorType } = outcome;
-  let text = code === undefined ? message : `${code}: ${message}`;
+export function resultText(
+  outcome: Pick<Outcome, 'message' | 'data' | 'code' | 'errorType' | 'told'>,
+  texts: Texts,
+  cap = RESULT_CHARS,
+): string {
+  const { message, told = message, data, code, errorType } = outcome;
+  let text = code === undefined ? told : `${code}: ${told}`;
   if (errorType === 'empty_result') text += message === texts.noResults ? '' : `\n${texts.noResults}`;
   else if (data !== undefined) text += `\n${typeof data === 'string' ? data : JSON.stringify(data)}`;
   return shorten(text, cap, texts);
@@ -166,10 +180,11 @@ export interface PublishOptions {
 export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
   const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
   const text = resultText(outcome, texts, resultChars);
+  const { told: _, ...known } = outcome;
   return deepFreeze({
     requestId,
     toolName,
-    ...outcome,
+    ...known,
     message: shorten(outcome.message, RESULT_CHARS, texts),
     result: note === undefined ? text : shorten(`${note}\n${text}`, resultChars ?? RESULT_CHARS, texts),
     durationMs,
@@ -188,6 +203,11 @@ export const outcomes = {
   cancelled: (texts: Texts) => unsuccessful('cancelled', 'CANCELLED', texts.toolCancelled),
   timeout: (texts: Texts, ms: number) => unsuccessful('error', 'TIMEOUT', texts.toolTimeout(ms), 'timeout'),
   /** The definition the call was bound to is gone. */
-  gone: (texts: Texts, name: string) => unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolGone(name)),
+  gone: (texts: Texts, name: string) => ({ ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing), told: texts.toolGone(name) }),
+  /** No such tool, or none that may be used here; `told` says which there are. */
+  missing: (texts: Texts, told: string, errorType: ErrorType = 'invalid_format') => ({
+    ...unsuccessful('error', 'TOOL_NOT_FOUND', texts.toolMissing, errorType),
+    told,
+  }),
   refused: (code: ErrorCode, message: string, errorType: ErrorType = 'invalid_format') => unsuccessful('error', code, message, errorType),
 };

@@ -29,7 +29,7 @@ async function whole(id: string, lang: string, preset: string): Promise<string> 
   const system = await composeSystemPrompt({
     ...{ protocol, tools, lang, today, callsPerTurn, systemPrompt: systemPrompt(lang) },
     ...{ counterExamples: promptOptions.counterExamples, wording: promptOptions.wording },
-    variables: { user_name: lang === 'en' ? 'Ann' : '小明', current_view: `daily::${today}` },
+    variables: { user_name: lang === 'en' ? 'Ann' : '小明', current_date: today, current_view: `daily::${today}` },
   });
   const results = [
     { requestId: 'call_1', toolName: 'create_task', success: true, status: 'success' as const, message: 'OK', result: 'OK', durationMs: 1 },

@@ -101,7 +101,7 @@ describe('discovery', () => {
       const prepared = await checkedCall(setup, {}, 'my_files_copy');
       const result = await executeTool({ prepared, sessionId: 's', texts: setup.texts, log: setup.log });
       expect(result).to.include({ status: 'error', code: 'EXECUTION_FAILED', errorType: 'invalid_format' });
-      expect(result.message).to.match(word);
+      expect(result.result).to.match(word);
     }
   });
 
@@ -210,7 +210,7 @@ describe('names of discovered tools (S2-56)', () => {
     const prepared = await prepareCall({ requestId: 'c', toolName: 'read', args: {} }, all);
     expect(prepared.type === 'refused' && prepared.result).to.include({
       code: 'TOOL_NOT_FOUND',
-      message: 'Several tools have a method “read”. Use the whole name: my_files_read, mail_read',
+      result: 'TOOL_NOT_FOUND: Several tools have a method “read”. Use the whole name: my_files_read, mail_read',
     });
     expect(all.registry.ambiguous('read').map(({ name }) => name)).to.deep.equal(['my_files_read', 'mail_read']);
     expect(all.registry.ambiguous('send')).to.deep.equal([]);
@@ -234,7 +234,7 @@ describe('tools that are switched off (S2-15, S2-16)', () => {
     const refused = await call('echo');
     expect(refused.type === 'refused' && refused.result).to.include({ code: 'TOOL_NOT_FOUND' });
     const unknown = await call('coffee');
-    expect(unknown.type === 'refused' && unknown.result.message)
+    expect(unknown.type === 'refused' && unknown.result.result)
       .to.contain('other')
       .and.not.to.contain('echo');
     expect((await call('other')).type).to.equal('checked');

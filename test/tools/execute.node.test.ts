@@ -72,7 +72,7 @@ describe('executing a tool', () => {
         throw response;
       },
     });
-    expect(used).to.include({ code: 'API_ERROR', message: 'The service answered 500' });
+    expect(used).to.include({ code: 'API_ERROR', message: 'The service could not do this', result: 'API_ERROR: The service answered 500' });
   });
 
   it('ends at the time limit, aborts the signal and ignores what comes late', async () => {

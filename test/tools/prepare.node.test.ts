@@ -75,7 +75,11 @@ describe('preparing a call', () => {
   it('refuses what the permissions do not cover (S0-82)', async () => {
     const guarded = tool({ name: 'delete_task', requires: ['tasks', 'delete'] });
     const result = refused(await prepareCall(request({}, 'delete_task'), setUp([guarded], { permissions: ['tasks'] })));
-    expect(result).to.include({ success: false, errorType: 'auth', message: 'The tool “delete_task” is not permitted here' });
+    expect(result).to.include({
+      success: false,
+      errorType: 'auth',
+      result: 'TOOL_NOT_FOUND: The tool “delete_task” is not permitted here',
+    });
     const allowed = await prepareCall(request({}, 'delete_task'), setUp([guarded], { permissions: ['delete', 'tasks'] }));
     expect(allowed.type).to.equal('checked');
   });

@@ -142,12 +142,18 @@ describe('what a tool throws', () => {
 
   it('is an API error with its status and what the service said (S0-60)', () => {
     expect(fail(Object.assign(new Error('conflict'), { status: 409 }))).to.deep.equal({
-      ...{ success: false, status: 'error', message: 'The service answered 409: conflict', code: 'API_ERROR' },
+      ...{
+        success: false,
+        status: 'error',
+        message: 'The service answered: conflict',
+        told: 'The service answered 409: conflict',
+        code: 'API_ERROR',
+      },
     });
     expect(fail(new Response(null, { status: 503 }), '{"error":"busy"}')).to.include({
-      ...{ code: 'API_ERROR', errorType: 'network', message: 'The service answered 503: {"error":"busy"}' },
+      ...{ code: 'API_ERROR', errorType: 'network', told: 'The service answered 503: {"error":"busy"}' },
     });
-    expect(fail({ status: 404 })).to.include({ message: 'The service answered 404' });
+    expect(fail({ status: 404 })).to.include({ message: 'The service could not do this', told: 'The service answered 404' });
   });
 
   it('has its class by the status', () => {

@@ -1,0 +1,96 @@
+/** What a visitor reads when something goes wrong: no markup, no status numbers, no ids of tools. Those are the model's and the log's. */
+import { expect } from 'chai';
+import { failureLines } from '../../src/conversation/failure-text.js';
+import type { Failure } from '../../src/conversation/turn.js';
+import { en, type Texts } from '../../src/i18n/en.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import { call, talk, useFaultServer, type Talk } from '../conversation/talk.js';
+
+const technical = /CDATA|HTTP|\b[1-5]\d\d\b|remove_row|search_web|mirror_web|no_such_tool/;
+
+const kinds: Failure['kind'][] = [
+  ...(['connect', 'timeout', 'cut', 'stall', 'unauthorised', 'forbidden', 'not-found', 'too-long', 'rate-limit', 'server'] as const),
+  ...(['bad-request', 'gated', 'setup', 'model-away', 'model-silent', 'redirect', 'bad-response', 'too-large', 'endpoint'] as const),
+  ...(['content-filter', 'refused', 'no-model', 'needs-gesture', 'overflow', 'limit', 'budget', 'repeat', 'fruitless'] as const),
+  ...(['unreadable', 'locked', 'hidden', 'framed', 'reload', 'load'] as const),
+];
+
+/** Only the model, the log and whoever runs the page read these. */
+const notForVisitors = new Set<string>([
+  ...['malformedCall', 'problemMalformed', 'problemMalformedVcp', 'apiError', 'writeCallsLikeThis', 'needsFacade', 'wrongNotation'],
+]);
+
+describe('what a visitor reads', () => {
+  useFaultServer();
+  const languages: [string, Texts][] = [
+    ['English', en],
+    ['Chinese', zhCN],
+  ];
+
+  for (const [language, texts] of languages) {
+    it(`of any failure is free of codes, in ${language}`, () => {
+      for (const kind of kinds)
+        for (const more of [
+          {},
+          { afterHeaders: true, crossOrigin: true },
+          { localNetwork: true },
+          { detail: 'HTTP 502 <html>' },
+        ] as Partial<Failure>[]) {
+          const failure: Failure = { kind, code: 'HTTP_ERROR', layer: 'network', retryable: true, status: 503, tool: '搜索', ...more };
+          const lines = failureLines(failure, texts);
+          expect(lines[0], kind).to.be.a('string').and.not.equal('');
+          expect(lines.join(' '), kind).to.not.match(technical);
+        }
+    });
+
+    it(`of the catalogue is free of codes, in ${language}`, () => {
+      for (const [key, said] of Object.entries(texts)) {
+        if (notForVisitors.has(key) || typeof said === 'object') continue;
+        const text =
+          typeof said === 'function' ? String((said as (...args: unknown[]) => unknown)(7, key === 'mixedScripts' ? ['7'] : 7, 7)) : said;
+        expect(text, key).to.not.match(technical);
+      }
+      // The same look finds what the model is told.
+      expect([...notForVisitors].filter((key) => technical.test(String(texts[key as keyof Texts])))).to.include('problemMalformed');
+    });
+
+    it(`of a call that went wrong is free of codes and ids, in ${language}`, async () => {
+      const markup = call('remove_row').replace('</invoke>', 'stray </invoke>');
+      const talks: Talk[] = [
+        talk([call('no_such_tool'), 'Sorry.'], { texts }),
+        talk([call('remove_row'), 'Sorry.'], { texts }),
+        talk([call('search_web'), call('search_web', { title: 'b' }), 'Sorry.'], {
+          texts,
+          errorStrategies: { network: ['degrade', 'disable'] },
+        }),
+        talk([markup, markup, 'never'], { texts }),
+        talk([call('search_web'), 'Sorry.', 'Sorry.'], { texts }),
+      ];
+      for (const one of talks) {
+        one.tool('remove_row', {
+          label: '删除任务',
+          execute: () => Promise.reject(Object.assign(new Error('gone'), { status: 409 })),
+        });
+        one.tool('search_web', {
+          label: '搜索',
+          risk: 'query',
+          fallback: 'mirror_web',
+          execute: () => Promise.reject(new TypeError('Failed to fetch')),
+        });
+        one.tool('mirror_web', { label: '镜像', risk: 'query', execute: () => 'found' });
+        if (one === talks[4]) await one.chat.sendMessage('go', { tool: 'remove_row' });
+        else await one.send();
+      }
+      const shown = talks.flatMap((one) => [
+        ...(one.view().failure?.lines ?? []),
+        one.chat.error ?? '',
+        ...one.view().views.flatMap(({ note = '' }) => note),
+        ...one.cards().flatMap(({ result, advice = '', standsInFor = '' }) => [result?.message ?? '', advice, standsInFor]),
+      ]);
+      expect(shown.filter(Boolean)).to.have.length.above(5);
+      for (const text of shown) expect(text).to.not.match(technical);
+      const told = talks.flatMap(({ chat }) => chat.toolHistory.map(({ result }) => result)).join(' ');
+      for (const sign of ['CDATA', '409', 'no_such_tool', 'remove_row']) expect(told, 'the model does read it').to.include(sign);
+    });
+  }
+});
