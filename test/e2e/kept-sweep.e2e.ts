@@ -131,13 +131,16 @@ describe('a conversation whose page goes', () => {
     else expect(shop.counting(session).begun).to.equal(1);
   }
 
+  /** Those on which the relay is told that nobody reads on. Firefox does not always send what a tab says while it closes: `resumeWindow` is for that. */
+  const ways: Way[] = engineOfTests() === 'firefox' ? ['reloaded'] : ['reloaded', 'closed and opened again'];
+
   function sweep(way: Way, leave: (driver: Driver, session: string, storage: Storage) => Promise<Driver>): void {
     for (const point of POINTS)
       it(`${point}, with each storage`, async () => {
         const found = await inEach(async (storage) => {
           const { driver, session } = await bring(storage, point);
           const next = await leave(driver, session, storage);
-          const stopsModel = storage === 'none' && point === 'in an answer' && (way === 'reloaded' || way === 'closed and opened again');
+          const stopsModel = storage === 'none' && point === 'in an answer' && ways.includes(way);
           if (stopsModel) await until(() => shop.counting(session).stopped === 1, 'the model to be stopped');
           const saw = await look(next, session);
           if (saw === expected(storage, way, point)) await goesOn(next, point, session, saw);
