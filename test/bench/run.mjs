@@ -3,6 +3,7 @@
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
  *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay]
+ *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
  */
 import { spawnSync } from 'node:child_process';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -16,11 +17,17 @@ import { markdown, tokensOf } from './corpus.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
 import { turnsBench } from './turns.mjs';
+import { worstBench } from './worst.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
-  options: { runs: { type: 'string', default: '3' }, only: { type: 'string', default: 'stream,rival,parser,turns,relay' } },
+  options: {
+    runs: { type: 'string', default: '3' },
+    only: { type: 'string', default: 'stream,rival,parser,turns,relay' },
+    seconds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+  },
 });
 const runs = Number(options.runs);
 const only = new Set(options.only.split(','));
@@ -49,7 +56,7 @@ if (only.has('relay')) {
   limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
 }
 
-if (['parser', 'stream', 'rival', 'turns'].some((one) => only.has(one))) {
+if (['parser', 'stream', 'rival', 'turns', 'worst'].some((one) => only.has(one))) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -72,6 +79,10 @@ if (['parser', 'stream', 'rival', 'turns'].some((one) => only.has(one))) {
       const { 'plain-text': limit10k, 'tool-chat': ours10k } = least;
       limit('streaming 10,000 tokens, pinned: CPU against plain text', ours10k.cpu / limit10k.cpu, 2.2, '×');
       limit('streaming 10,000 tokens: longest task', ours10k.longestTask, 50, 'ms');
+    }
+    if (only.has('worst')) {
+      const gaps = await worstBench(browser, server.url, { root, seconds: Number(options.seconds), seed: Number(options.seed) });
+      for (const [what, ms] of Object.entries(gaps)) limit(`worst: 1 MB, longest gap: ${what}`, ms, 200, 'ms');
     }
     if (only.has('turns')) {
       const { heapMb, growth, cancelMs, approveMs, journalMs } = await turnsBench(browser, server.url);

@@ -1,0 +1,170 @@
+/**
+ * A search for what costs most a byte: readers and the check of arguments in Node, Markdown with its layout in a page. It starts from what
+ * is known and from single tokens, changes the dearest a little, and keeps what is dearer; then that is measured at 1 MB.
+ */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+import { generator, mutated, TOKENS, written } from '../fixtures/worst/input.mjs';
+
+/** UTF-16 units: tried in the search, arriving in one piece, and of the whole at last. A frame draws 16 KB of a text at most. */
+const SHORT = 16_384;
+const WHOLE = 1_000_000;
+
+/**
+ * @param {import('puppeteer-core').Browser} browser
+ * @param {string} url Where the root of the repository is served.
+ * @param {{root: string, seconds: number, seed: number}} options `seconds` for each subject.
+ * @returns {Promise<Record<string, number>>} Of the dearest found of each subject: the longest gap in milliseconds at 1 MB.
+ */
+export async function worstBench(browser, url, { root, seconds, seed }) {
+  const known = JSON.parse(readFileSync(path.join(root, 'test/fixtures/worst/known.json'), 'utf8'));
+  console.log(`worst: seed ${seed}, ${seconds} s for each subject`);
+  const gaps = {};
+  const load = (file) => import(pathToFileURL(path.join(root, 'dist/lib', file)).href);
+
+  const { protocols, createAnyReader } = await load('protocols/index.js');
+  for (const [id, protocol] of Object.entries({ ...protocols, any: createAnyReader('xml-invoke') })) {
+    if (typeof protocol?.createParser !== 'function') continue;
+    const read = (text, size) => longest(pieces(text, size), readerOf(protocol));
+    gaps[`reader ${id}`] = report(
+      `reader ${id}`,
+      climb(known.readers, TOKENS.reader, (text) => read(text, SHORT).total, seconds / 4, seed),
+      (text) => read(text, SHORT).gap,
+    );
+  }
+
+  const { schemaCheck } = await load('tools/check-schema.js');
+  for (const [what, schema, valueOf] of CHECKS) {
+    const values = [valueOf(WHOLE / 2), valueOf(WHOLE)];
+    schemaCheck(structuredClone(schema))(values[0]);
+    const times = [1, 2, 3].map(() => timed(() => schemaCheck(structuredClone(schema))(values[1])));
+    gaps[`check of ${what}`] = Math.min(...times);
+    console.log(`worst check of ${what}: ${Math.min(...times).toFixed(0)} ms for 1 MB`);
+  }
+
+  const page = await browser.newPage();
+  try {
+    await page.setViewport({ width: 1000, height: 800 });
+    await page.goto(`${url}/test/bench/pages/`);
+    const found = await page.evaluate(searchMarkdown, known.markdown, seconds, seed, SHORT, WHOLE);
+    for (const { input, short, gap } of found)
+      console.log(`worst Markdown ${JSON.stringify(input)}: ${short.toFixed(0)} ms for 16 KB, longest gap ${gap.toFixed(0)} ms in 1 MB`);
+    gaps['Markdown'] = Math.max(...found.map(({ gap }) => gap));
+  } finally {
+    await page.close();
+  }
+  return gaps;
+}
+
+const numbers = (n) => Array.from({ length: n / 7 }, (_, at) => at);
+const CHECKS = [
+  ['unique numbers', { properties: { a: { uniqueItems: true } } }, (n) => ({ a: numbers(n) })],
+  ['unique objects', { properties: { a: { uniqueItems: true } } }, (n) => ({ a: numbers(n).map((at) => ({ at })) })],
+  ['an address', { properties: { a: { format: 'url' } } }, (n) => ({ a: `http://${'a-'.repeat(n / 2)}!` })],
+  ['a pattern', { properties: { a: { pattern: '(a+)+$' } } }, (n) => ({ a: `${'a'.repeat(n)}!` })],
+  ['many patterns', { items: { pattern: 'a*a*b' } }, (n) => Array.from({ length: n / 300 }, (_, at) => `${'a'.repeat(290)}${at}`)],
+  ['a tree', { $defs: { t: { anyOf: [{ type: 'string' }, { items: { $ref: '#/$defs/t' } }] } }, $ref: '#/$defs/t' }, (n) => numbers(n)],
+];
+
+function climb(known, tokens, cost, seconds, seed) {
+  const random = generator(seed);
+  const price = (input) => {
+    const text = written(input, SHORT);
+    return Math.min(cost(text), cost(text)) / text.length;
+  };
+  const from = [...known, ...tokens.map((token) => ({ head: '', parts: [token], tail: '' }))];
+  let best = from
+    .map((input) => ({ input, price: price(input) }))
+    .sort((a, b) => b.price - a.price)
+    .slice(0, 6);
+  for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
+    const input = mutated(best[Math.floor(random() ** 2 * best.length)].input, tokens, random);
+    best = [...best, { input, price: price(input) }].sort((a, b) => b.price - a.price).slice(0, 6);
+  }
+  return best[0].input;
+}
+
+function report(what, input, gapOf) {
+  const gap = Math.min(gapOf(written(input, WHOLE)), gapOf(written(input, WHOLE)));
+  console.log(`worst ${what} ${JSON.stringify(input)}: longest gap ${gap.toFixed(0)} ms in 1 MB`);
+  return gap;
+}
+
+function readerOf(protocol) {
+  const reader = protocol.createParser(() => {}, { maxAccumulator: 4_000_000 });
+  return { push: (piece) => reader.push(piece), end: () => reader.end('stop') };
+}
+
+function longest(list, { push, end }) {
+  let [gap, total] = [0, 0];
+  for (const work of [...list.map((piece) => () => push(piece)), end]) {
+    const ms = timed(work);
+    gap = Math.max(gap, ms);
+    total += ms;
+  }
+  return { gap, total };
+}
+
+function pieces(text, size) {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+}
+
+/** CPU time: what else the machine does is none of it. */
+function timed(work) {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Runs in the page, and so stands alone. */
+async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
+  const [{ createMarkdownRenderer }, { adoptMarkdownStyles }, { generator, mutated, TOKENS, written }] = await Promise.all([
+    import('/dist/lib/markdown/markdown.js'),
+    import('/dist/lib/markdown/styles.js'),
+    import('/test/fixtures/worst/input.mjs'),
+  ]);
+  const host = document.createElement('div');
+  host.style.cssText = 'width:380px';
+  document.body.append(host);
+  const root = host.attachShadow({ mode: 'open' });
+  adoptMarkdownStyles?.(root);
+  const draw = (text) => {
+    const target = document.createElement('div');
+    root.append(target);
+    const renderer = createMarkdownRenderer(target);
+    let [gap, total] = [0, 0];
+    const step = (work) => {
+      const start = performance.now();
+      work();
+      void target.offsetHeight; // makes the browser lay it out now
+      const ms = performance.now() - start;
+      gap = Math.max(gap, ms);
+      total += ms;
+    };
+    for (let at = 0; at < text.length; at += SHORT)
+      step(() => {
+        renderer.push(text.slice(at, at + SHORT));
+        renderer.flush();
+      });
+    step(() => renderer.end());
+    target.remove();
+    return { gap, total };
+  };
+  const random = generator(seed);
+  const price = (input) => {
+    const text = written(input, SHORT);
+    return Math.min(draw(text).total, draw(text).total) / text.length;
+  };
+  const start = performance.now();
+  const from = [...known, ...TOKENS.markdown.map((token) => ({ head: '', parts: [token], tail: '' }))];
+  const order = (list) => list.sort((a, b) => b.price - a.price).slice(0, 8);
+  let best = order(from.map((input) => ({ input, price: price(input) })));
+  for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
+    const input = mutated(best[Math.floor(random() ** 2 * best.length)].input, TOKENS.markdown, random);
+    best = order([...best, { input, price: price(input) }]);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return best.slice(0, 3).map(({ input, price }) => ({ input, short: price * SHORT, gap: draw(written(input, WHOLE)).gap }));
+}

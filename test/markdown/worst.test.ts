@@ -1,0 +1,36 @@
+/** What was found to cost Markdown most (`npm run bench -- --only worst`), measured within one run: the longer costs in proportion. */
+import { expect } from 'chai';
+import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
+import known from '../fixtures/worst/known.json' with { type: 'json' };
+import { written } from '../fixtures/worst/input.mjs';
+
+const LENGTH = 40_000;
+const PIECE = 8192;
+
+function cost(text: string): number {
+  const target = document.createElement('div');
+  target.style.width = '380px';
+  document.body.append(target);
+  const start = performance.now();
+  const renderer = createMarkdownRenderer(target);
+  for (let at = 0; at < text.length; at += PIECE) {
+    renderer.push(text.slice(at, at + PIECE));
+    renderer.flush();
+  }
+  renderer.end();
+  const ms = performance.now() - start;
+  target.remove();
+  return ms;
+}
+
+describe('what costs Markdown most', () => {
+  for (const input of known.markdown)
+    it(`costs twice as much at twice the length, not four times: ${JSON.stringify(input)}`, function () {
+      this.timeout(60_000);
+      const least = (text: string) => Math.min(...Array.from({ length: 4 }, () => cost(text)));
+      const [short, long] = [written(input, LENGTH), written(input, 2 * LENGTH)];
+      least(short);
+      // A few milliseconds are nothing to compare.
+      expect(least(long)).to.be.below(3 * least(short) + 8);
+    });
+});
