@@ -34,7 +34,7 @@ const OTHER_SESSIONS = [
   /^src\/transports\/(openai|openai-responses|anthropic|ollama|ndjson|gemini|prompt-api|device-model|ui-messages?(-stream)?|ag-ui(-events)?|text)\.ts$/,
   /^src\/transports\/(messages|message-ids|native-tools|tool-indexes|choose-reader)\.ts$/,
   // Other notations, hosts' own protocols, native calls, and a model that answers in a notation it was not taught.
-  /^src\/protocols\/(json|json-prompt|json-action|json-tool-calls|tool-code|vcp|any|adapt|complete|native|native-tools|near-miss)\b/,
+  /^src\/protocols\/(json|json-prompt|json-action|json-tool-calls|tool-code|vcp|any|adapt|complete|native|native-tools|near-miss|loose)\b/,
   /^src\/conversation\/(notation|service-calls)\.ts$/,
   // A list of tools too long to be sent at once.
   /^(src\/prompts\/(paging|tokens)\.ts|node_modules\/tokenx\/.*)$/,

@@ -149,8 +149,14 @@ async function read(
   const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
   if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
-    const { followNotation } = await import('./notation.js');
-    followNotation({ protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' }, input, dependencies, sendBack);
+    // Where it cannot be loaded, what came stays text: a reply that was read is not lost for that.
+    const notation = await import('./notation.js').catch(() => undefined);
+    notation?.followNotation(
+      { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
+      input,
+      dependencies,
+      sendBack,
+    );
   }
   if (isStopped()) return;
   const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
