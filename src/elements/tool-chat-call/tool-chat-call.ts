@@ -298,7 +298,7 @@ function statusText(card: CardView, texts: Texts): string {
     case 'awaiting_approval':
       return texts.waitingForConfirmation;
     case 'executing':
-      return isServed(card) ? texts.serviceRuns : texts.runningTool(card.label);
+      return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
     case 'success':
       if (isEmpty(card)) return texts.noResults;
       return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed, or done, by the service
