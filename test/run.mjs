@@ -148,7 +148,7 @@ async function engines() {
 
 async function mocha(name, files, env = {}, extra = []) {
   title(name);
-  const args = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', '10000', ...extra, ...files];
+  const args = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', '20000', ...extra, ...files];
   const { code, output } = await execute(process.execPath, args, env);
   const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
   if (code !== 0 && counts.failed === 0) counts.failed = 1;

@@ -135,7 +135,7 @@ describe('accepting any notation', () => {
       fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(...ids), (pieces, active) => {
         checkText(asWhole(createAnyReader(active)), pieces.join(''));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
