@@ -120,7 +120,7 @@ function timed(work) {
 
 /** Runs in the page, and so stands alone. */
 async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
-  const [{ createMarkdownRenderer }, { adoptMarkdownStyles }, { generator, mutated, TOKENS, written }] = await Promise.all([
+  const [{ createMarkdownRenderer }, { markdownStyles }, { generator, mutated, TOKENS, written }] = await Promise.all([
     import('/dist/lib/markdown/markdown.js'),
     import('/dist/lib/markdown/styles.js'),
     import('/test/fixtures/worst/input.mjs'),
@@ -129,7 +129,7 @@ async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
   host.style.cssText = 'width:380px';
   document.body.append(host);
   const root = host.attachShadow({ mode: 'open' });
-  adoptMarkdownStyles?.(root);
+  root.adoptedStyleSheets = [markdownStyles.styleSheet];
   const draw = (text) => {
     const target = document.createElement('div');
     root.append(target);
