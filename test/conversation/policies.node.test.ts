@@ -88,10 +88,17 @@ describe('execution', () => {
 
   for (const execution of ['serial', 'parallel', 'by-resource'] as const)
     it(`calls that share a resource never overlap under \`${execution}\`, even where a tool goes on after its time`, async () => {
-      const gate = deferred();
+      const [gate, begun] = [deferred(), deferred()];
       const one = talk([call('one') + call('two') + call('three'), 'Done.'], { execution, toolTimeout: 20 });
-      one.tool('one', { resource: ['file', 'db'], execute: () => gate.promise });
-      one.tool('two', { resource: 'file' });
+      one.tool('one', {
+        resource: ['file', 'db'],
+        execute() {
+          begun.resolve();
+          return gate.promise;
+        },
+      });
+      // Under `parallel` whichever is checked first would begin.
+      one.tool('two', { resource: 'file', describeCall: () => begun.promise.then(() => 'Do two') });
       one.tool('three', { resource: 'other' });
       const turn = one.send();
       const card = (name: string) => one.cards().find(({ toolName }) => toolName === name);
