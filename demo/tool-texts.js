@@ -11,10 +11,7 @@ const zh = {
     title: '任务标题',
     areaId: '任务所属区域的编号（uuid），不确定时省略',
     scheduledDate: '安排的日期，格式为 YYYY-MM-DD，不安排时省略',
-    examples: [
-      { say: '新建一个任务：完成报告', args: { title: '完成报告' } },
-      { say: '{today+3} 要看牙医，记下来', args: { title: '看牙医', scheduled_date: '{today+3}' } },
-    ],
+    examples: [{ say: '新建一个任务：完成报告', args: { title: '完成报告' } }],
     sentence: (title) => `创建任务「${title}」`,
     done: (title) => `任务「${title}」已创建`,
   },
@@ -23,7 +20,7 @@ const zh = {
     description: '读取一个视图里的任务列表，得到每个任务的编号、标题、完成状态、区域和日期。',
     viewContext: '视图：某一天用 daily::YYYY-MM-DD，未安排日期的任务用 staging，某个区域用 area::区域编号',
     examples: [
-      { say: '看一下今天的安排', args: { view_context: 'daily::{today}' } },
+      { say: '{today+1} 有安排吗？', args: { view_context: 'daily::{today+1}' } },
       { say: '打开暂存区', args: { view_context: 'staging' } },
     ],
     sentence: (context) => `查看 ${context} 的任务`,
@@ -78,10 +75,7 @@ const en = {
     title: 'Title of the task',
     areaId: 'Id (uuid) of the area it belongs to; leave out when unsure',
     scheduledDate: 'Day it is planned for, YYYY-MM-DD; leave out when it has none',
-    examples: [
-      { say: 'Add a task: finish the report', args: { title: 'Finish the report' } },
-      { say: 'Dentist on {today+3}, please note it', args: { title: 'Dentist', scheduled_date: '{today+3}' } },
-    ],
+    examples: [{ say: 'Add a task: finish the report', args: { title: 'Finish the report' } }],
     sentence: (title) => `Create the task “${title}”`,
     done: (title) => `Task “${title}” created`,
   },
@@ -90,7 +84,7 @@ const en = {
     description: 'Reads the tasks of one view: id, title, completed, area and dates of each.',
     viewContext: 'View: daily::YYYY-MM-DD for a day, staging for tasks without a date, area::<area id> for an area',
     examples: [
-      { say: 'Show me today', args: { view_context: 'daily::{today}' } },
+      { say: 'Is anything planned for {today+1}?', args: { view_context: 'daily::{today+1}' } },
       { say: 'Open staging', args: { view_context: 'staging' } },
     ],
     sentence: (context) => `Read the tasks of ${context}`,
