@@ -6,6 +6,7 @@ import litA11y from 'eslint-plugin-lit-a11y';
 import wc from 'eslint-plugin-wc';
 import tseslint from 'typescript-eslint';
 import { whyNot } from './floors.mjs';
+import { citesOutside } from './own-words.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,6 +29,17 @@ const house = {
           TSImportType: check,
         };
       },
+    },
+    'own-words': {
+      meta: { type: 'problem', schema: [] },
+      create: (context) => ({
+        Program() {
+          for (const { value, loc } of context.sourceCode.getAllComments()) {
+            const cited = citesOutside(value);
+            if (cited) context.report({ loc, message: `"${cited}" is no page of this repository: say the reason itself.` });
+          }
+        },
+      }),
     },
   },
 };
@@ -103,6 +115,7 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     },
   },
+  { files: ['{src,demo}/**/*.{ts,mts,mjs,js}'], plugins: { house }, rules: { 'house/own-words': 'error' } },
   {
     files: ['src/**/*.ts'],
     plugins: { house },

@@ -1,4 +1,4 @@
-/** What a tool call is to everyone who looks at one. Floor 0. Shapes: contract §3, §7 B and C. */
+/** What a tool call is to everyone who looks at one. Floor 0. */
 import type { ErrorCode, ErrorType } from './errors.js';
 import type { JsonSchema } from './json-schema.js';
 

@@ -1,4 +1,4 @@
-/** Every fault the product can name. Floor 0: imports nothing. Shapes: contract §3 and §7 C. */
+/** Every fault the product can name. Floor 0: imports nothing. */
 
 /** What a tool call can end with besides success (S0-56 … S0-60 and the joints the seeds leave open). */
 export type ErrorCode =

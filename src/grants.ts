@@ -1,4 +1,4 @@
-/** What a person allowed beyond one call. Floor 0; shape: contract §7 C. */
+/** What a person allowed beyond one call. Floor 0. */
 
 /** What an argument has to be; all that is given must hold. `{}` = anything, but it has to be there. */
 export interface GrantCondition {

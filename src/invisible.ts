@@ -1,6 +1,6 @@
 /**
- * Characters that people do not see: without a shape, or with no shape but a blank. Trojan Source, ASCII smuggling, hidden arguments
- * (faults 115). One list for prose, code and the cards of calls.
+ * Characters that people do not see: without a shape, or with no shape but a blank. Trojan Source, ASCII smuggling, hidden arguments.
+ * One list for prose, code and the cards of calls.
  */
 
 // Ignorable ones are soft hyphen, joiners, fillers, direction marks, invisible operators, variation selectors and the tag block.

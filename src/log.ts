@@ -1,4 +1,4 @@
-/** What a logger and a log entry are. Floor 0; contract §7 C. Levels and redaction live in `logging.ts`. */
+/** What a logger and a log entry are. Floor 0. Levels and redaction live in `logging.ts`. */
 
 import type { ErrorLayer } from './errors.js';
 

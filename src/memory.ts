@@ -1,4 +1,4 @@
-/** What a conversation remembers beyond its messages. Floor 0. Shapes: contract §7 C and G. */
+/** What a conversation remembers beyond its messages. Floor 0. */
 
 export type MemoryKind = 'fact' | 'preference' | 'entity' | 'slot' | 'summary';
 

@@ -1,4 +1,4 @@
-/** What a chat message is. Floor 0. Shapes: contract §7 C. */
+/** What a chat message is. Floor 0. */
 import type { CallStatus, PublishedResult, TaintSource } from './calls.js';
 import type { ChatError } from './errors.js';
 import type { Clarify, TaskPlan } from './plan.js';

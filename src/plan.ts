@@ -1,4 +1,4 @@
-/** What a model writes beside calls: a plan of the task, or questions about it. Floor 0. Shapes: contract §7 C. */
+/** What a model writes beside calls: a plan of the task, or questions about it. Floor 0. */
 
 export type StepStatus = 'todo' | 'doing' | 'done' | 'failed' | 'skipped';
 

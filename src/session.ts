@@ -1,4 +1,4 @@
-/** What is known of a session besides its messages. Floor 0. Shapes: contract §7 C. */
+/** What is known of a session besides its messages. Floor 0. */
 
 /** One call that has ended, however it ended (S4-55). */
 export interface ToolCallLog {

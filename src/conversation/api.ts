@@ -1,4 +1,4 @@
-/** What a conversation offers to a host, and what a host can give it. The element has the same state and methods (contract §2). */
+/** What a conversation offers to a host, and what a host can give it. The element has the same state and methods. */
 import type { PublishedResult, ToolUse } from '../calls.js';
 import type { Logger, LogLevel } from '../log.js';
 import type { TraceEntry } from '../session.js';
@@ -52,7 +52,7 @@ export interface SendOptions {
   attachments?: Attachment[];
 }
 
-/** The same state and methods as `<tool-chat>` (contract §2); throws only for a host's mistake. */
+/** The same state and methods as `<tool-chat>`; throws only for a host's mistake. */
 export interface Conversation extends Readonly<ConversationSnapshot> {
   subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void;
   /** A phase or an activity. */
@@ -71,7 +71,7 @@ export interface Conversation extends Readonly<ConversationSnapshot> {
   registerTool<Args = Record<string, unknown>>(tool: ToolDefinition<Args>, options?: { signal?: AbortSignal }): () => void;
   /** Methods of objects with `getMetadata()` that say `agentCallable: true` (S2-23); all of them or, if one does not fit, none. */
   registerTools(source: object | readonly object[]): () => void;
-  /** A protocol of the contract, one with only the seed's four members, or seed 003's `ToolContextDef` with an `id`. */
+  /** A whole `ToolProtocol`, one with only the seed's four members, or seed 003's `ToolContextDef` with an `id`. */
   registerProtocol(protocol: ToolProtocol): () => void;
   registerProtocol(protocol: ToolContextDef): () => void;
   registerWire(wire: Wire): () => void;

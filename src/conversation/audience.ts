@@ -84,7 +84,7 @@ export function createAudience(log: Log, source: { of(): object; build(): ViewSn
   };
 }
 
-/** The state of the contract, out of what the screen gets. */
+/** The published state, out of what the screen gets. */
 function publicPart(view: ViewSnapshot): ConversationSnapshot {
   const { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants } = view;
   return { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants };

@@ -163,7 +163,7 @@ export function isDoing(context: ConversationContext, activity: string): boolean
 export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
 
 /** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
-/** Only a success can be taken back; its result keeps its status (contract §7 B). */
+/** Only a success can be taken back; its result keeps its status. */
 export function undoCall(context: ConversationContext, requestId: string): Changes {
   const call = callOf(context, requestId);
   if (call?.status !== 'success' || !call.result) return {};
@@ -249,7 +249,7 @@ export function unsuccessful(
 }
 
 /**
- * The calls whose turn it is (glossary §2, `execution`). Serial: one at a time, and one that policy allows waits for all before it, while one
+ * The calls whose turn it is, by the setting `execution`. Serial: one at a time, and one that policy allows waits for all before it, while one
  * that a person allowed is ready at the click. Those that share a resource never overlap; by resource they also keep the order of the text.
  */
 export function readyToStart(context: ConversationContext): readonly CallRecord[] {

@@ -1,4 +1,4 @@
-/** Whether the page has a network at all. What is sent without one waits for it, and is sent once (faults.md B43, B44). */
+/** Whether the page has a network at all. What is sent without one waits for it, and is sent once. */
 import { nearness } from '../transports/whereabouts.js';
 
 export interface Connection {

@@ -1,6 +1,6 @@
 /**
  * What the model is sent of a conversation. Calls and results speak the notation of this request, whatever they were written in: a model
- * imitates what the transcript shows (glossary §2, `result-role`; S2-11).
+ * imitates what the transcript shows (S2-11).
  */
 import type { PublishedResult } from '../calls.js';
 import type { ChatMessage, MessagePart } from '../messages.js';

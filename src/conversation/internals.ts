@@ -1,6 +1,6 @@
 /**
  * What a conversation gives to the widget's own elements and to nobody else. Kept in a module-private map, not on the object: shadow
- * roots are open and objects can be walked, so a property would be a door for any page script (threat model, row 19).
+ * roots are open and objects can be walked, so a property would be a door for any page script.
  */
 import type { Log } from '../logging.js';
 import type { ConversationSurface } from './snapshot.js';

@@ -1,4 +1,4 @@
-/** Against tiredness: a turn that asks a person again and again offers to be stopped (faults 122). */
+/** Against tiredness: a turn that asks a person again and again offers to be stopped. */
 import type { ActorRefFrom } from 'xstate';
 import type { conversationMachine } from './conversation-machine.js';
 import type { Notices } from './notices.js';

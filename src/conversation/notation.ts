@@ -1,4 +1,4 @@
-/** Notices a model that answers in another notation than it was taught (protocols.md §8, near miss). */
+/** Notices a model that answers in another notation than it was taught. */
 import type { PublishedResult } from '../calls.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { findNearMiss, type NearMiss } from '../protocols/near-miss.js';

@@ -13,7 +13,7 @@ type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent
 export interface TurnPlanning {
   /** The message is worth a plan: the model is asked for one first (S4-25, S4-26). */
   over: boolean;
-  /** Of the plan that this turn works on; 0 without one. Twice as many rounds are allowed (glossary §7, 33). */
+  /** Of the plan that this turn works on; 0 without one. Twice as many rounds are allowed, for a step takes a call and its answer. */
   steps: number;
   /** Why the last plan could not be used. The model is told so with the next request, once a turn. */
   problem?: BlockProblem;

@@ -1,4 +1,4 @@
-/** What a host adds as one piece: registered by one function, and taken back as one (contract §7 C, Plugin). */
+/** What a host adds as one piece: registered by one function, and taken back as one. */
 import type { Log } from '../logging.js';
 
 /** `chat` is the element, in Node the conversation: what is registered through it goes when the plugin goes. */

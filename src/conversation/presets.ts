@@ -1,5 +1,5 @@
 /**
- * The seeds' own readings of how a turn goes, as settings (glossary §3). A setting of the host's own goes before its preset, a preset before
+ * The seeds' own readings of how a turn goes, as settings. A setting of the host's own goes before its preset, a preset before
  * the default.
  */
 import type { Log } from '../logging.js';

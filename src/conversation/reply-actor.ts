@@ -321,7 +321,7 @@ async function attempt(
     chunks.end();
     stopBlockTimer();
   });
-  // A stream we closed ourselves at the end of a complete call has ended (contract §7 A).
+  // A stream we closed ourselves at the end of a complete call has ended.
   const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
   const answered = outcome.type !== 'failed' || outcome.afterFirstEvent;
   if (usage || (answered && settings.tokenBudget > 0)) await dependencies.budget.note(usage, said, live.raw + live.reasoning);

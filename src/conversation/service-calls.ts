@@ -1,6 +1,6 @@
 /**
  * Calls that come as events beside the text. Under `protocol="native"` they are the page's to run, like any other; those a service makes
- * and runs itself show as its own doing and run nothing here (contract §7 G). Where a service waits for a person's word, that is asked.
+ * and runs itself show as its own doing and run nothing here. Where a service waits for a person's word, that is asked.
  */
 import type { PublishedResult } from '../calls.js';
 import { wholeEnglish } from '../i18n/en.js';

@@ -222,7 +222,7 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
   };
 }
 
-/** A file that says no more than the contract asks for: the calls are what the messages tell of them. */
+/** A file that holds only what every such file has to: the calls are what the messages tell of them. */
 function callsOf({ messages }: SessionFile): StoredCall[] {
   const ended = new Map(
     messages.flatMap(({ text, metadata: { toolCall } }) => (toolCall ? [[toolCall.requestId, { ...toolCall, text }]] : [])),

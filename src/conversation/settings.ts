@@ -1,4 +1,4 @@
-/** Everything about a conversation that a host can set, with its default. Names and defaults: contract §2, glossary §2 (`balanced`). */
+/** Everything about a conversation that a host can set, with its default: the preset `balanced`. */
 import type { Texts } from '../i18n/en.js';
 import { english } from '../i18n/en-first.js';
 import type { ErrorType } from '../errors.js';
@@ -55,7 +55,7 @@ export interface PromptOptions {
   toolTokens?: number;
 }
 
-/** What is done about an error, in order; see `strategies.ts`. Contract §7 C. */
+/** What is done about an error, in order; see `strategies.ts`. */
 export type Strategy = 'fail' | 'explain' | 'ask' | 'degrade' | 'disable' | { retry: number; baseMs?: number };
 
 export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strategy[]>>>;
@@ -264,7 +264,7 @@ export const fitsSetting = (name: string, value: unknown): boolean =>
   name === 'protocol' ? typeof value === 'string' && value !== '' : numbers[name]?.(value) !== false;
 
 /**
- * The settings as they are now: `toolCallConfig` over what the host set, that over the preset, that over the defaults (contract §2). Of what
+ * The settings as they are now: `toolCallConfig` over what the host set, that over the preset, that over the defaults. Of what
  * speaks about approval the strictest counts. `undefined` counts as not set, and so does what cannot be read or does not fit.
  */
 export function readSettings(

@@ -1,4 +1,4 @@
-/** What the conversation shows to the outside: plain data, never an xstate snapshot. Contract §2 State, §7 B. */
+/** What the conversation shows to the outside: plain data, never an xstate snapshot. */
 import type { Call, CardView, PublishedResult, ToolUse } from '../calls.js';
 import type { ChatError } from '../errors.js';
 import type { CheckReport } from '../findings.js';
@@ -26,7 +26,7 @@ export interface SessionState {
   plan: TaskPlan | null;
 }
 
-/** The state of the contract; what `subscribe` gives. */
+/** The state that `subscribe` gives. */
 export interface ConversationSnapshot {
   state: Phase;
   activities: readonly Activity[];

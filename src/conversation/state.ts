@@ -1,4 +1,4 @@
-/** The readable half of a conversation: each look is a copy, and writing to it changes nothing (contract §2, State). */
+/** The readable half of a conversation: each look is a copy, and writing to it changes nothing. */
 import { plainCopy } from './plain-copy.js';
 import type { ConversationSnapshot, ViewSnapshot } from './snapshot.js';
 

@@ -64,7 +64,7 @@ export function toolSteps(
 }
 
 /**
- * The waits before an endpoint is asked again, and whether a simpler mode may follow. By default the table of contract §7 D; a host's row
+ * The waits before an endpoint is asked again, and whether a simpler mode may follow. By default the table of `transports/retry.ts`; a host's row
  * for the class of the error counts instead, also for classes that are not repeated by default.
  */
 export function endpointSteps(

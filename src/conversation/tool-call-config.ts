@@ -98,7 +98,7 @@ export function settingsOf(config: ToolCallConfig): Partial<Settings> {
 
 const APPROVALS: readonly Settings['approval'][] = ['auto', 'by-risk', 'always', 'user-run'];
 
-/** A switch above the tools' own levels (glossary §7 no. 7): it can make what is set stricter, never milder. */
+/** A switch above the tools' own levels: it can make what is set stricter, never milder. */
 export function approvalUnder({ mode, requireConfirmation }: ToolCallConfig, set: Settings['approval']): Settings['approval'] {
   const least = mode === 'manual' ? 'user-run' : requireConfirmation ? 'always' : 'auto';
   return APPROVALS.indexOf(set) === -1 || APPROVALS.indexOf(set) >= APPROVALS.indexOf(least) ? set : least;

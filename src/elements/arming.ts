@@ -1,6 +1,6 @@
 /**
  * When the buttons of a question may act: it is really visible and large enough, it has stood still for half a second since the window has
- * the focus, and everything in it has been on screen. Faults 103, 115, 117; threat model row 8.
+ * the focus, and everything in it has been on screen. A page that hides or moves it gets no click.
  */
 import { askConditions } from './decisions.js';
 import { isRendered, rectOf } from './native.js';

@@ -1,6 +1,6 @@
 /**
  * Whether something lies over what is watched, also what lets clicks through, or makes it transparent or distorted. Only Chromium tells
- * (Intersection Observer v2); elsewhere nothing is said to be covered. Threat model row 8.
+ * (Intersection Observer v2); elsewhere nothing is said to be covered.
  */
 
 const tells = 'isVisible' in IntersectionObserverEntry.prototype;

@@ -301,7 +301,7 @@ export function createEngine(host: EngineHost): Engine {
 
 const renamed = new WeakMap<Texts, Texts>();
 
-/** Seed 002 approves where all others allow (glossary §5). */
+/** Seed 002 approves where all others allow. */
 function inWordsOf(preset: unknown, texts: Texts): Texts {
   if (preset !== 'aio-vcp') return texts;
   const known = renamed.get(texts) ?? { ...texts, allow: texts.approve };

@@ -1,4 +1,4 @@
-/** The events of `<tool-chat>`: contract §2. They bubble, cross shadow boundaries, and carry frozen copies. Frameworks stamp the event itself, so it is not frozen. */
+/** The events of `<tool-chat>`. They bubble, cross shadow boundaries, and carry frozen copies. Frameworks stamp the event itself, so it is not frozen. */
 import type { Call, PublishedResult, ToolUse } from '../calls.js';
 import type { ToolCallCycleResult } from '../conversation/hooks.js';
 import type { Phase } from '../conversation/snapshot.js';

@@ -1,6 +1,6 @@
 /**
  * An element in another document than the one its script was loaded in: style sheets belong to the first, so it would stand there
- * without its looks, and a question without its looks must not be answered. It says so instead (faults 72), until it comes back.
+ * without its looks, and a question without its looks must not be answered. It says so instead, until it comes back.
  */
 import { unsuccessful } from '../conversation/call-changes.js';
 import type { Conversation } from '../conversation/conversation.js';

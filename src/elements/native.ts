@@ -1,6 +1,6 @@
 /**
  * The platform functions that an approval relies on, taken when this module is first evaluated: a page script that replaces
- * them on the prototypes later changes nothing here (threat model rows 8 and 19). No other code needs these.
+ * them on the prototypes later changes nothing here. No other code needs these.
  */
 const { apply } = Reflect;
 

@@ -1,4 +1,4 @@
-/** The parts each element exports upwards, so that every part can be styled from outside of `<tool-chat>` (contract §2, Looks). */
+/** The parts each element exports upwards, so that every part can be styled from outside of `<tool-chat>`. */
 
 const editParts = ['argument-field'] as const;
 const approvalParts = [

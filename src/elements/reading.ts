@@ -1,6 +1,7 @@
 /**
  * Which questions have been read to the end. A mark stands at the start and at the end of every fact; one that has not been on screen,
- * because the value is folded, the card is taller than the window or something lies over it, keeps "allow" shut (faults 115).
+ * because the value is folded, the card is taller than the window or something lies over it, keeps "allow" shut:
+ * what a person has not seen is not allowed.
  */
 
 import { isUncovered, SEES_COVERS } from './covers.js';

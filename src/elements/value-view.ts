@@ -1,4 +1,4 @@
-/** One argument as text: everything of it can be reached, and nothing in it is markup. Faults 115. */
+/** One argument as text: everything of it can be reached, and nothing in it is markup. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { CHARACTERS_SHOWN, LINES_SHOWN } from './value-view.styles.js';
 import type { Texts } from '../i18n/en.js';

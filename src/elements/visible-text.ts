@@ -1,6 +1,6 @@
 /**
  * Splits text so that nothing in it stays unseen: characters without a shape, characters that turn the reading direction, blanks that only
- * look like one and much white space become marked pieces (faults 115: hidden arguments). Words in letters of two alphabets are named. One
+ * look like one and much white space become marked pieces, for an argument could hide in them. Words in letters of two alphabets are named. One
  * pass, linear.
  */
 import { UNSEEN, withoutHidden as withoutAnyHidden } from '../invisible.js';

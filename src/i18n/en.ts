@@ -1,4 +1,4 @@
-/** English. This file gives the type that every other language satisfies; wording fixed by contract §7 F is kept to the letter. */
+/** English. This file gives the type that every other language satisfies; wording that hosts may rely on is kept to the letter. */
 import { firstEn } from './en-first.js';
 
 const moreEn = {

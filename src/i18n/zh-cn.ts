@@ -1,4 +1,4 @@
-/** 简体中文。Wording fixed by the seeds (glossary §5) is kept to the letter. */
+/** 简体中文。Wording fixed by the seeds is kept to the letter. */
 import { firstZh } from './zh-first.js';
 import type { Texts } from './en.js';
 

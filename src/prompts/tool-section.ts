@@ -74,7 +74,7 @@ function takesLists({ parameters = {} }: MethodMetadata): boolean {
   );
 }
 
-/** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one (faults 109). */
+/** Descriptions may come from elsewhere: they neither close a section of the prompt nor open a new one. */
 function harmless(tool: ToolDescription, options: ExampleOptions): ToolDescription {
   return {
     ...tool,

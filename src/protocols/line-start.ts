@@ -1,6 +1,6 @@
 /**
  * What the beginning of a line says about where its text stands: in which quotations and list items, in code by indentation, in a paragraph
- * that goes on (CommonMark §4 and §5). Raw HTML and link definitions are not told from paragraphs; `code-spans.ts` minds what follows from that.
+ * that goes on, as CommonMark tells them. Raw HTML and link definitions are not told from paragraphs; `code-spans.ts` minds what follows from that.
  */
 
 /** A quotation, or a list item whose text stands `width` columns further in than its parent's. */

@@ -1,7 +1,7 @@
 /**
  * Calls that a service writes itself, outside of the text (`protocol="native"`): pieces of them become the segments that a notation gives.
  *
- * Services number and name pieces as they please, so who a piece belongs to is decided in this order (protocols.md §9): a known id, whatever
+ * Services number and name pieces as they please, so who a piece belongs to is decided in this order: a known id, whatever
  * its index; a new id is a new call, also on a used index; else the index; else the call that was written last. Nothing says that a call
  * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are reported, not mended.
  */
@@ -154,7 +154,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
   return { take, end };
 }
 
-/** Names that reach a prototype when a host is careless: refused at any depth, escaped or not (protocols.md §1.7). */
+/** Names that reach a prototype when a host is careless: refused at any depth, escaped or not. */
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
 /** Without one of these in the text there is no such name in it. */
 const SUSPECT = /__proto__|constructor|prototype|\\u/;

@@ -1,5 +1,5 @@
 /**
- * Near misses (protocols.md §8): a reply without a call that ends in a whole call of another notation, to a tool there is, or in what models write
+ * A near miss is a reply without a call that ends in a whole call of another notation, to a tool there is, or in what models write
  * on their own instead. Nothing is run; the model is told how calls are written here, once. Loaded when such a reply has come.
  */
 import { jsonActionReader } from './json-action/parser.js';

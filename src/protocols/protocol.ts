@@ -1,4 +1,4 @@
-/** The contract of a text protocol: how tools are taught, calls are read and results are told. Contract §4, protocols.md. */
+/** The contract of a text protocol: how tools are taught, calls are read and results are told; docs/protocols.md shows each notation. */
 import type { JsonSchema } from '../json-schema.js';
 
 export type { JsonSchema } from '../json-schema.js';
@@ -84,7 +84,7 @@ export interface ToolProtocol {
   generateToolDefinitions(tools: ToolDescription[], options?: DefinitionOptions): string;
   /** Reads a finished text at once. */
   parseToolRequests(finalText: string): ParsedToolRequest[];
-  /** Wraps results for the model; the text inside is neutralised (contract §7 E). */
+  /** Wraps results for the model; the text inside is: it must not read like a call. */
   formatToolResults(results: ToolExecutionResult[]): string;
   /** The sections of the prompt that teach the notation. */
   rules?(options: RulesOptions): Teaching;

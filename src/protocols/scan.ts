@@ -1,6 +1,6 @@
 /** The few ways our readers look at text: never a regular expression that can back-track, never further than a small window. */
 
-/** Nothing held back is longer than this (UTF-16 units), so a chunk costs its own length and a constant (protocols.md §3). */
+/** Nothing held back is longer than this (UTF-16 units), so a chunk costs its own length and a constant. */
 export const HOLD_LIMIT = 512;
 
 /** What a matcher answers instead of an end position: refuted, or not decidable before more text arrives. */

@@ -1,6 +1,6 @@
 /**
  * Text mode: what all notations share. Sorts a stream into prose, reasoning and the blocks of one notation, and shows
- * everything except the shortest suffix that is still undecided (protocols.md §1 and §3).
+ * everything except the shortest suffix that is still undecided.
  *
  * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows
  * no notation; a notation sees text only from its committed opener on.
@@ -58,7 +58,7 @@ export interface Notation {
   read(text: string, at: number, ending: EndReason | undefined): number;
   /**
    * What the notation wants before and after JSON that stands alone, in a fence of another kind or as the whole message: such a call is
-   * offered like a fenced one (protocols.md §8).
+   * offered like a fenced one.
    */
   readonly alone?: readonly [before: string, after: string];
   /** The state for debugging; `held` is the undecided text. */
@@ -302,7 +302,7 @@ export function createTextMode(
   }
 
   /**
-   * Models do show calls they mean (protocols.md §3): one that ends the message in a fence or a quotation, or that is the only one in inline
+   * Models do show calls they mean: one that ends the message in a fence or a quotation, or that is the only one in inline
    * code, is offered, and runs only if a person says so.
    */
   function offerShown() {

@@ -1,4 +1,4 @@
-/** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000 §3.5.3, and what neutral text is. */
+/** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000, and what neutral text is. */
 import { isObject, own } from '../objects.js';
 import { exampleArguments, resolveSchema, typeOf } from './example.js';
 import { neutralise } from './neutralise.js';
@@ -225,7 +225,7 @@ function typeText(given: unknown, root: JsonSchema, depth: number): string {
   return `{${members.join(', ')}}`;
 }
 
-/** A description as it may stand in a prompt: it neither closes a section nor opens one (faults 109). */
+/** A description as it may stand in a prompt: it neither closes a section nor opens one. */
 export function prose(text: string): string {
   return neutralise(text)
     .replace(/^(?=#)/gm, '\\')

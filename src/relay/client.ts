@@ -1,4 +1,4 @@
-/** Who asks, as far as limits need to know: the address of the socket, or what the proxies in front of the relay say of it (fault 138). */
+/** Who asks, as far as limits need to know: the address of the socket, or what the proxies in front of the relay say of it. */
 
 /** What servers hand to a function beside the request: Node's by `@hono/node-server`, Bun's, Deno's. Each part may be missing. */
 interface Platform {

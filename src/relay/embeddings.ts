@@ -1,4 +1,4 @@
-/** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for (contract §5). */
+/** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for. */
 import { z } from 'zod';
 import { field, parseJson } from '../transports/fields.js';
 import { faultOfStatus, faults, RelayFault } from './faults.js';

@@ -1,4 +1,4 @@
-/** Numbered events as the body of a response: server-sent events with pings between them (contract §5, wire-formats §1). */
+/** Numbered events as the body of a response: server-sent events with pings between them. */
 import type { StreamEvent } from './store.js';
 import { createClock } from './within.js';
 

@@ -1,4 +1,4 @@
-/** What a relay can be told, what it does when it is not told, and the environment variables that tell it. Contract §5. */
+/** What a relay can be told, what it does when it is not told, and the environment variables that tell it. */
 import { defaultGateOptions } from './gate/gate.js';
 import type { GateOptions } from './gate/gate.js';
 import type { RelayLogger } from './log.js';
@@ -76,7 +76,7 @@ export interface RelayOptions {
   orchestration?: 'client' | 'relay-gated';
   /** The gate's bounds. Default: 25 rounds a message, 20 calls a reply, states kept for an hour. */
   gate?: Partial<GateOptions>;
-  /** Refuses requests that name no origin: no browser sends a POST without one. Default false: programs may ask, too (fault 137). */
+  /** Refuses requests that name no origin: no browser sends a POST without one. Default false: programs may ask, too. */
   requireOrigin?: boolean;
   /** The model behind `POST /api/ai/embeddings`, asked at `baseUrl` + `/embeddings`. Default: none, and the route is not there. */
   embeddingsModel?: string;

@@ -1,4 +1,4 @@
-/** Which pages may ask: the relay's own origin, those on the list, and programs that are no page (fault 137). */
+/** Which pages may ask: the relay's own origin, those on the list, and programs that are no page. */
 
 /** Headers that scripts of another origin may read. */
 const EXPOSED = 'Retry-After, X-Should-Retry, Tool-Chat-Gate';

@@ -1,4 +1,4 @@
-/** A token bucket for each client, in memory (S0-117 … threat row 22). */
+/** A token bucket for each client, in memory (S0-117). */
 import type { RateLimit } from './options.js';
 
 /** Clients remembered at once. */

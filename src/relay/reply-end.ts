@@ -9,7 +9,7 @@ export interface ReplyEnd {
   finish_reason: string;
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
   model?: string;
-  /** `false` where the upstream said `[DONE]` but never why it stopped (contract §7 A). */
+  /** `false` where the upstream said `[DONE]` but never why it stopped. */
   proved?: false;
 }
 

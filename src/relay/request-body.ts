@@ -1,4 +1,4 @@
-/** A page's request, read within bounds and cut down to what may go upstream (threat row 22, faults 135 and 143). */
+/** A page's request, read within bounds and cut down to what may go upstream: a relay is no open proxy. */
 import { z } from 'zod';
 import { faults } from './faults.js';
 import type { Claims } from './gate/claims.js';

@@ -112,7 +112,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
   return { opened, next, abort: () => void giveUp(faults.broken()) };
 }
 
-/** Built from the checked turn alone: nothing of the client's request, its headers least of all, can be part of it (fault 143). */
+/** Built from the checked turn alone: nothing of the client's request, its headers least of all, can be part of it. */
 function upstreamRequest(config: RelayConfig, turn: RelayTurn, signal: AbortSignal): Request {
   // The role is ours: a provider wants the id of a call of its own with it.
   const messages = turn.messages.map(({ role, text }) => ({ role: role === 'tool' ? 'user' : role, text }));
@@ -121,7 +121,7 @@ function upstreamRequest(config: RelayConfig, turn: RelayTurn, signal: AbortSign
     method: 'POST',
     headers: {
       ...headers,
-      // Compression would hold tokens back until a block is full (fault 144).
+      // Compression would hold tokens back until a block is full.
       'accept-encoding': 'identity',
       ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
     },

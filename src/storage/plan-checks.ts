@@ -1,4 +1,4 @@
-/** What a plan and what questions have to be (contract §7 C). Hostile until checked; each gives a fresh copy or throws `Damaged`. */
+/** What a plan and what questions have to be. Hostile until checked; each gives a fresh copy or throws `Damaged`. */
 import { own } from '../objects.js';
 import type { Clarify, PlanStep, TaskPlan } from '../plan.js';
 import { Damaged, data, list, oneOf, optional, shape, text, type Check } from './checks.js';

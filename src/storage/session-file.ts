@@ -1,4 +1,4 @@
-/** The file that a session travels in (contract §7 C, SessionFile), and what such a file has to be. Hostile until checked. */
+/** The file that a session travels in, and what such a file has to be. Hostile until checked. */
 import type { PublishedResult } from '../calls.js';
 import type { ErrorLayer, ErrorType } from '../errors.js';
 import type { Grant } from '../grants.js';

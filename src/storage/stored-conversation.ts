@@ -99,7 +99,7 @@ export interface StoredTurn {
   imported?: true;
 }
 
-/** Contract §7 C, Grant. */
+/** A `Grant` as it is kept. */
 export interface StoredGrant {
   id: string;
   toolName: string;
@@ -112,7 +112,7 @@ export interface StoredGrant {
   expiresAt?: number;
 }
 
-/** Contract §7 C, TaskPlan. */
+/** A `TaskPlan` as it is kept. */
 export interface StoredPlan {
   goal: string;
   steps: readonly {

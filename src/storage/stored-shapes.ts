@@ -1,4 +1,4 @@
-/** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`, contract §7 C. */
+/** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
 import type { Call, CardStatus, Change, PublishedResult, TaintSource } from '../calls.js';
 import type { ErrorCode, ErrorType } from '../errors.js';
 import type { Attachment, ChatMessage, MessagePart, RequestStatus, TurnLimit } from '../messages.js';

@@ -1,4 +1,4 @@
-/** Conservation: every character ends in one segment, in order, or is markup (protocols.md §1.2). */
+/** Conservation: every character ends in one segment, in order, or is markup. */
 import type { Segment } from '../protocols/protocol.js';
 
 /** Markup that is not told apart by a pattern is at most this long. */

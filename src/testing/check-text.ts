@@ -1,4 +1,4 @@
-/** One text against every invariant (protocols.md §1). */
+/** One text against every invariant. */
 import { checkConservation } from './check-conservation.js';
 import { assertSame, callsOf, createRandom, cutAtRandom, joinTexts, lengths, parseChunks, visibleText } from './chunks.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';

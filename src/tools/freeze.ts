@@ -1,4 +1,4 @@
-/** Copies of call data, so that what was shown is what runs (X-12, faults 57 and 114). */
+/** Copies of call data, so that what was shown is what runs. */
 import { isPlain } from '../objects.js';
 
 /** Levels of nesting that arguments may have. */

@@ -53,7 +53,7 @@ export interface CheckedCall {
   tool: ToolDefinition;
   /** What `execute` gets: a fresh copy each time, so whoever changes it changes nothing else. */
   argsForTool(): unknown;
-  /** Whether `tool` is still the registered one; if not, the call must not start (contract §7 B). */
+  /** Whether `tool` is still the registered one; if not, the call must not start. */
   isCurrent(): boolean;
   /** For the model, in front of the result: that the page changed the arguments. */
   note?: string;

@@ -1,4 +1,4 @@
-/** Whatever a tool gives back or throws, as one shape (contract §7 G; S0-59 … S0-61, S4-22). Never throws; what it returns is bounded. */
+/** Whatever a tool gives back or throws, as one shape (S0-59 … S0-61, S4-22). Never throws; what it returns is bounded. */
 import type { CallStatus, PublishedResult, ToolResult } from '../calls.js';
 import { ToolError, type ErrorCode, type ErrorType } from '../errors.js';
 import type { Texts } from '../i18n/en.js';

@@ -1,4 +1,4 @@
-/** What a host registers. Contract §3. */
+/** What a host registers. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { Call, Change, PublishedResult, Risk } from '../calls.js';
 import type { Logger } from '../log.js';

@@ -39,7 +39,7 @@ export const anthropic: Wire = {
     };
   },
 
-  /** Ended only by `message_stop` (contract §7 A); why is said before, by `message_delta`. */
+  /** Ended only by `message_stop`; why is said before, by `message_delta`. */
   createReader(emit, response: ResponseInfo) {
     const counts = new Map<string, number>();
     let model: unknown;

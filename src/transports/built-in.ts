@@ -3,7 +3,7 @@ import type { Wire } from './wire.js';
 
 interface BuiltInWire {
   readonly id: string;
-  /** Whether `wire="auto"` takes it for this address (contract §7 G). */
+  /** Whether `wire="auto"` takes it for this address. */
   fits(url: URL): boolean;
   load(): Promise<Wire>;
 }

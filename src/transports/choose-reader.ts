@@ -1,4 +1,4 @@
-/** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it (contract §7 G). */
+/** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it. */
 import { builtInWires } from './built-in.js';
 import { field, list, parseJson, text } from './fields.js';
 import { createSseReader } from './sse.js';

@@ -21,7 +21,7 @@ export const cutie: Wire = {
     };
   },
 
-  /** Contract §5: ids are `<stream>.<n>`. */
+  /** The relay's ids are `<stream>.<n>`, so the last one names the stream. */
   resume(endpoint, lastEventId) {
     const [, stream] = /^([\w-]+)\.\d{1,9}$/.exec(lastEventId) ?? [];
     if (stream === undefined) return undefined;

@@ -41,7 +41,7 @@ export type FailureKind =
   | 'needs-gesture'
   | 'overflow';
 
-/** Which row of the retry table applies (contract §7 D). */
+/** Which row of the retry table applies. */
 export type RetryClass = 'network' | 'server' | 'busy' | 'none';
 
 /** A `ChatError` before somebody put it into words. */

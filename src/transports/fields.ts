@@ -77,7 +77,7 @@ export function usageEvent(input: unknown, output: unknown, model: unknown): Usa
   return { type: 'usage', input: came ?? 0, output: went ?? 0, ...(name !== undefined && { model: name }) };
 }
 
-/** What gets better by waiting: the statuses of contract §7 D under their numbers and under the names that providers give them. */
+/** What gets better by waiting: statuses under their numbers and under the names that providers give them. */
 const passing = new Set(
   '408 409 429 500 502 503 504 529 rate_limit_error rate_limit_exceeded overloaded_error api_error timeout_error server_error'.split(' '),
 );

@@ -47,7 +47,7 @@ export const gemini: Wire = {
     };
   },
 
-  /** Ended by a `finishReason`, or by a refusal of the prompt, and then a clean close (contract §7 A). */
+  /** Ended by a `finishReason`, or by a refusal of the prompt, and then a clean close. */
   createReader(emit, response: ResponseInfo) {
     let usage: WireEvent | undefined;
     let finish: Finish | undefined;

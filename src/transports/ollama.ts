@@ -27,7 +27,7 @@ export const ollama: Wire = {
     };
   },
 
-  /** Ended only by the row with `done: true` (contract §7 A). */
+  /** Ended only by the row with `done: true`: any other close is a cut. */
   createReader(emit, response: ResponseInfo) {
     let calls = 0;
 

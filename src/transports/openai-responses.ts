@@ -30,7 +30,7 @@ export const openaiResponses: Wire = {
     };
   },
 
-  /** Ended by `response.completed` or `response.incomplete` (contract §7 A), though more may follow. */
+  /** Ended by `response.completed` or `response.incomplete`, though more may follow. */
   createReader(emit, response: ResponseInfo) {
     let begun = false;
     let refused = false;

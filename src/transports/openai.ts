@@ -35,7 +35,7 @@ export const openai: Wire = {
   },
 
   /**
-   * Ended by a `finish_reason` and then `[DONE]` or a clean close; `[DONE]` alone leaves it unproved (contract §7 A). An error frame
+   * Ended by a `finish_reason` and then `[DONE]` or a clean close; `[DONE]` alone leaves it unproved. An error frame
    * ends it as failed, whatever follows: routers send `[DONE]` after it.
    */
   createReader(emit, response: ResponseInfo) {

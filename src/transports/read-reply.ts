@@ -64,7 +64,7 @@ export interface ReplySink {
 }
 
 export type ReplyOutcome =
-  /** The wire's own end mark came (contract §7 A). Finish `error`, `aborted`, `content-filter`: nothing of the reply may run. */
+  /** The wire's own end mark came. Finish `error`, `aborted`, `content-filter`: nothing of the reply may run. */
   | { type: 'ended'; finish: Finish; proof: 'proved' | 'unproved' }
   /** Part of a reply came, and then no end: keep the text, run nothing of it by itself. */
   | { type: 'cut'; error: Failure }

@@ -121,7 +121,7 @@ const errorTypes: Partial<Record<FailureKind, Failure['errorType']>> = {
   timeout: 'timeout',
 };
 
-// Exactly the statuses of contract §7 D: a 501 or a 505 does not get better by asking again.
+// No other status of the 500s: a 501 or a 505 does not get better by asking again.
 const retried: Readonly<Record<number, RetryClass>> = {
   ...{ 408: 'network', 409: 'busy', 429: 'busy' },
   ...{ 500: 'server', 502: 'server', 503: 'server', 504: 'server', 529: 'server' },

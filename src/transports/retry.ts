@@ -1,4 +1,4 @@
-/** When to ask again: the table of contract §7 D as data, and the one function that reads it (S0-96, S0-97). Pure. */
+/** When to ask again: a table, and the one function that reads it (S0-96, S0-97). Pure. */
 import type { RetryClass } from './failure.js';
 
 /** Waits in milliseconds; the length of a list is the number of retries. */

@@ -24,7 +24,7 @@ export function createSseReader(handlers: SseHandlers, maxLine = LINE_CHARS): { 
   // Some servers give every event the same id; theirs says nothing.
   let idsTell = true;
 
-  /** A proxy that delivers an event twice must not make the model say everything twice (faults 19). */
+  /** A proxy that delivers an event twice must not make the model say everything twice. */
   function isRepeated(event: EventSourceMessage): boolean {
     const sameId = event.id !== undefined && event.id === last?.id;
     const same = sameId && event.data === last?.data && event.event === last.event;

@@ -16,7 +16,7 @@ export const plainText: Wire = {
     body: cutieBody(turn),
   }),
 
-  /** A clean close ends it, and proves nothing (contract §7 A). Half a character at the end proves that it was cut. */
+  /** A clean close ends it, and proves nothing. Half a character at the end proves that it was cut. */
   createReader(emit, response: ResponseInfo) {
     const decoder = new TextDecoder();
     const bytes: Framing = {

@@ -32,7 +32,7 @@ export const uiMessageStream: Wire = {
     };
   },
 
-  /** Ended by `[DONE]`, which comes after an error too; an `error` or `abort` chunk before it ends the reply otherwise (contract §7 A). */
+  /** Ended by `[DONE]`, which comes after an error too; an `error` or `abort` chunk before it ends the reply otherwise. */
   createReader(emit, response: ResponseInfo) {
     const read = createChunkReader();
     const frame = jsonFrames(response, read.chunk);

@@ -37,7 +37,7 @@ const LATE = 1000;
 
 /**
  * A limit on silence must not ring before what waits to be read: a page that was frozen or busy meanwhile runs its timers first. One that
- * rings late is given another second, once (faults 78).
+ * rings late is given another second, once.
  */
 export const afterWaking =
   (setTimer: SetTimer): SetTimer =>

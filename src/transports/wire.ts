@@ -1,4 +1,4 @@
-/** The contract of a wire: how a turn becomes a request and a response becomes events. Contract §7 A and C. */
+/** The contract of a wire: how a turn becomes a request and a response becomes events. */
 import type { JsonSchema } from '../json-schema.js';
 
 export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'interrupt' | 'aborted' | 'error' | 'unknown';

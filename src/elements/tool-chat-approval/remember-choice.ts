@@ -1,6 +1,6 @@
 /**
  * Below the buttons of a question: for how long the answer holds. What is chosen lies in a closure, is set by real clicks and keys only, and
- * travels with the decision of a real click on "allow": no value or state that a page script can write leads there. Threat model rows 8, 9, 19.
+ * travels with the decision of a real click on "allow": no value or state that a page script can write leads there.
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';

@@ -1,4 +1,4 @@
-/** The question on a card: what would happen, exactly, and whether it may. Contract §2, S0-131, X-11, X-12; faults 115, 117, 122, 123. */
+/** The question on a card: what would happen, exactly, and whether it may (S0-131, X-11, X-12). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import type { Call, CardView, Change } from '../../calls.js';

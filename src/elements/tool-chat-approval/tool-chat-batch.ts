@@ -1,4 +1,4 @@
-/** One decision for many waiting calls: offered when more than three wait. Faults 122. */
+/** One decision for many waiting calls: offered when more than three wait, for who is asked too often stops reading. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import type { Call } from '../../calls.js';

@@ -290,7 +290,7 @@ export class ToolChatComposer extends LitElement {
     this.#send();
   };
 
-  /** The stop takes the place of the button that sends: the second half of a double click is not meant for it (faults 68). */
+  /** The stop takes the place of the button that sends: the second half of a double click is not meant for it. */
   readonly #stop = (event: MouseEvent) => {
     const { at, x, y } = this.#clicked;
     const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= SAME_PLACE;

@@ -1,4 +1,4 @@
-/** A form for the arguments of one call, made from its tool's schema. Contract §2, S0-140, S0-141. */
+/** A form for the arguments of one call, made from its tool's schema (S0-140, S0-141). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { CardView } from '../../calls.js';

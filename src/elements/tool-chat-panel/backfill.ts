@@ -1,6 +1,6 @@
 /**
- * A long history is drawn from its end, a portion a frame: it can be read, and written under, while what lies further up is still missing
- * (faults.md E92). Groups that are missing are there, but empty; off screen, layout takes them for as high as any other.
+ * A long history is drawn from its end, a portion a frame: it can be read, and written under, while what lies further up is still missing.
+ * Groups that are missing are there, but empty; off screen, layout takes them for as high as any other.
  */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 

@@ -1,5 +1,5 @@
 /**
- * The scalar options of `<tool-chat>` but for those in `more-options.ts`: attribute (kebab-case) and property (camelCase). Contract §2.
+ * The scalar options of `<tool-chat>` but for those in `more-options.ts`: attribute (kebab-case) and property (camelCase).
  *
  * `name=default`. A number is a count, `a|b` a list of the only values that fit with the default first, `!` a flag, all else text.
  * One string, because it is in the launcher, where every byte is loaded by every page.

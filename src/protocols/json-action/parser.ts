@@ -1,4 +1,4 @@
-/** The reading half of `json-action` (protocols.md §5; S1-04 … S1-15): a fenced object, or several, with `"action": "tool_call"`. */
+/** The reading half of `json-action` (S1-04 … S1-15): a fenced object, or several, with `"action": "tool_call"`. */
 import { createJsonNotation, type JsonForm } from '../json/block.js';
 import { openFence } from '../json/ends.js';
 import { mending } from '../json/mending.js';

@@ -20,7 +20,7 @@ const en: typeof zh = {
 };
 
 /**
- * A call as the model should write it, in the standard object of seed 003 §2.1; our own parser reads exactly these values. Arguments stand as an
+ * A call as the model should write it, in the standard object of seed 003; our own parser reads exactly these values. Arguments stand as an
  * object: JSON within a JSON string is more than a small model can quote.
  */
 export function writeCall(name: string, values: Record<string, unknown>, id = 'call_1'): string {

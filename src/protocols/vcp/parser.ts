@@ -1,5 +1,5 @@
 /**
- * Reads the blocks of `vcp` (protocols.md §6; seed 002 §4.2 and §7.3).
+ * Reads the blocks of `vcp`, the notation of seed 002.
  *
  *     <<<[TOOL_REQUEST]>>> key:「始」value「末」 … <<<[END_TOOL_REQUEST]>>>
  *

@@ -1,4 +1,4 @@
-/** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. Texts of seed 000 §3.5, glossary.md §5. */
+/** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. The texts are seed 000's, to the letter. */
 import { escapeAttribute, neutralise } from '../neutralise.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
 import { countRule, describeAll, describeMethod, exampleOf, inLanguage, textRules, wordsFor, writeRules } from '../tool-prompt.js';

@@ -1,5 +1,5 @@
 /**
- * Reads the blocks of `xml-invoke` (protocols.md §4 and §8; seed 000 §3.1).
+ * Reads the blocks of `xml-invoke`, the notation of seed 000.
  *
  *     <tool_use> <invoke name="N"> <parameter name="P">value</parameter> … </invoke> … </tool_use>
  *

@@ -1,4 +1,4 @@
-/** What text mode owes whatever the notation (protocols.md §1 and §3): the same samples around a call of each. */
+/** What text mode owes whatever the notation: the same samples around a call of each. */
 import { call, CALLS, prose, reasoning, sample, text, type CorpusSample } from './sample.js';
 
 /**

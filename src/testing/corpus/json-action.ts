@@ -1,4 +1,4 @@
-/** The corpus of `json-action`: protocols.md §5 and §8. */
+/** The corpus of `json-action`: what it reads, mends and refuses. */
 import { commonSamples } from './common.js';
 import { jsonSamples, TOLERATED } from './json.js';
 import { broken, call, prose, sample, text, type ProtocolCorpus } from './sample.js';

@@ -1,4 +1,4 @@
-/** The corpus of `json-tool-calls`: protocols.md §7 and §8. */
+/** The corpus of `json-tool-calls`: what it reads, mends and refuses. */
 import { commonSamples } from './common.js';
 import { jsonSamples } from './json.js';
 import { broken, call, prose, sample, text, type ProtocolCorpus } from './sample.js';

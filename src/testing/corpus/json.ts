@@ -1,4 +1,4 @@
-/** What the three notations with JSON have in common: values, tolerance and its limits (protocols.md §1.7, §5, §8). */
+/** What the three notations with JSON have in common: values, tolerance and its limits. */
 import type { CallFlag } from '../../protocols/protocol.js';
 import { broken, call, MARKERS, sample, type CorpusSample } from './sample.js';
 

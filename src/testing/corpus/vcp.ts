@@ -1,4 +1,4 @@
-/** The corpus of `vcp`: protocols.md §6. */
+/** The corpus of `vcp`: what it reads, mends and refuses. */
 import { commonSamples } from './common.js';
 import { broken, call, prose, sample, text, type ProtocolCorpus } from './sample.js';
 

@@ -1,4 +1,4 @@
-/** The corpus of `xml-invoke`: protocols.md §4 and §8. */
+/** The corpus of `xml-invoke`: what it reads, mends and refuses. */
 import { commonSamples } from './common.js';
 import { broken, call, MARKERS, prose, sample, text, type ProtocolCorpus } from './sample.js';
 

@@ -1,4 +1,4 @@
-/** Two requests that take more than one step: one the scripted model plans, one it asks about first (seed 004 §3, §6). */
+/** Two requests that take more than one step: one the scripted model plans, one it asks about first (seed 004). */
 import { isChinese } from './intents.js';
 import { dayAfter } from './lesson.js';
 import type { Lesson, Outcome } from './lesson.js';

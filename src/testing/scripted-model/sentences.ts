@@ -1,4 +1,4 @@
-/** What the scripted model says, in the two languages it speaks. The scenario texts of seed 000 §5 are exact (glossary §5). */
+/** What the scripted model says, in the two languages it speaks. The texts of seed 000's scenarios are exact. */
 import type { Task } from './lesson.js';
 
 type Verb = 'create' | 'read' | 'complete' | 'reopen' | 'rename' | 'schedule' | 'delete' | 'tool';

@@ -1,4 +1,4 @@
-/** Seed 000 §3.2.2: `message` and `done` events at `…/chat/stream`, one JSON body at `…/chat` beside it. */
+/** The wire of seed 000: `message` and `done` events at `…/chat/stream`, one JSON body at `…/chat` beside it. */
 import * as z from 'zod/mini';
 import { check, frame } from './wire.js';
 import type { ScriptedWire } from './wire.js';

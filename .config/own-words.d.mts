@@ -1,0 +1,1 @@
+export function citesOutside(comment: string): string | undefined;
