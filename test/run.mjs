@@ -69,6 +69,7 @@ async function checks() {
     ['statecharts in the documentation', 'npm', 'run', '--silent', 'statechart', '--', '--check'],
     ['manifest of the elements', 'node', '.config/check-manifest.mjs'],
     ['tables of docs/theming.md', 'node', '.config/theming.mjs', '--check'],
+    ['table of docs/requirements.md', 'node', '.config/requirements.mjs', '--check'],
   ];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await check(...next);

@@ -1,0 +1,1 @@
+export function namedRows(text: string): Set<string>;
