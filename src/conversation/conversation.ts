@@ -187,7 +187,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
 
   const chart = createChart({
     ...speaker,
-    ...{ wires, budget, degrading, connection, setTimer, clock, progress, tell, texts, toolNamed, say, changed },
+    ...{ wires, budget, degrading, connection, notices, setTimer, clock, progress, tell, texts, toolNamed, say, changed },
     edition: () => edition,
     openLive: arriving.open,
     onLoad(fraction) {

@@ -57,7 +57,8 @@ export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<T
     // A question is answered once, in the request that follows it.
     answers = [];
     const spoken = message.role === 'assistant' ? reply(message, talk, byId, policy, speech) : { role: message.role, text: message.text };
-    if (spoken.text || spoken.toolCalls) history.push({ ...spoken, ...(message.attachments && { attachments: message.attachments }) });
+    const attached = message.attachments && { attachments: message.attachments };
+    if (spoken.text || spoken.toolCalls || attached) history.push({ ...spoken, ...attached });
   }
   tellResults();
   return { messages: history, ...(answers.length > 0 && { answers }) };

@@ -1,5 +1,6 @@
 /** What the model is told where there is nothing to teach: the conversation alone. Prompts and protocols load with the first tool. */
 import type { ChatMessage } from '../messages.js';
+import type { TurnMessage } from '../transports/wire.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { Settings } from './settings.js';
 import type { Said, Speaker } from './wording.js';
@@ -30,7 +31,7 @@ async function say(protocolId: string, input: ReplyInput, speaker: Speaker, sign
       text: role === 'assistant' ? (raw ?? text) : text,
       ...(attachments && { attachments }),
     }));
-  return { messages: messages.filter(({ text }) => text), system: '' };
+  return { messages: messages.filter(({ text, attachments }) => text || attachments), system: '' };
 }
 
 /**
@@ -40,10 +41,15 @@ async function say(protocolId: string, input: ReplyInput, speaker: Speaker, sign
 export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'messages' | 'turn'>): Said {
   const said = windowOf(messages, settings)
     .filter(({ status }) => status.type !== 'running')
-    .map(({ role, text, metadata }) =>
-      role === 'tool' ? { role: 'user', text: `${metadata.toolCall?.toolName ?? ''}: ${text}` } : { role, text },
+    .map(({ role, text, attachments, metadata }): TurnMessage =>
+      role === 'tool'
+        ? { role: 'user', text: `${metadata.toolCall?.toolName ?? ''}: ${text}` }
+        : { role, text, ...(attachments && { attachments }) },
     );
-  return { messages: said.filter(({ text }) => text), system: settings.systemPrompt.replace(/\{\{[^{}]*\}\}/g, '').trim() };
+  return {
+    messages: said.filter(({ text, attachments }) => text || attachments),
+    system: settings.systemPrompt.replace(/\{\{[^{}]*\}\}/g, '').trim(),
+  };
 }
 
 /**

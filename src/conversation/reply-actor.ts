@@ -25,9 +25,10 @@ import { sayPlainly, sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
 import { endpointSteps } from './strategies.js';
 import type { ConversationEvent, Failure, FinishedReply, RestOfReply, Turn } from './turn.js';
+import { tellUnseen, type UnseenDependencies } from './unseen.js';
 import type { Said, Speaker } from './wording.js';
 
-export interface ReplyDependencies extends Speaker {
+export interface ReplyDependencies extends Speaker, Pick<UnseenDependencies, 'notices'> {
   wires: readonly Wire[];
   /** Opens the live reply of this message; called once for each attempt. */
   openLive(messageId: string): LiveReply;
@@ -126,6 +127,7 @@ async function read(
   if (settings.wire !== 'auto' && wire.id !== settings.wire)
     dependencies.log.warn('config.wire', `There is no wire named “${settings.wire}”; using ${wire.id}`, { id: settings.wire });
   dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
+  if (!rest) await tellUnseen(wire, input, dependencies);
   const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
   let protocolId = rest?.place.protocol ?? settings.protocol;
   if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings, turn.id)))

@@ -253,6 +253,10 @@ const moreEn = {
   saidAsks: (sentence: string) => `The assistant asks for your decision: ${sentence}`,
   saidFinished: (label: string) => `${label}: finished`,
   saidFailed: (label: string, message: string) => `${label}: failed. ${message}`,
+
+  // Attachments
+  noticeUnseen: (names: string, textOnly: boolean) =>
+    `The assistant cannot see ${names}: this service ${textOnly ? 'takes text only' : 'does not take it'}. Say in words what matters`,
 };
 
 /** A complete catalogue. Functions stand where words move. */

@@ -236,4 +236,7 @@ export const zhCN: Texts = {
   saidAsks: (sentence) => `助手请你决定：${sentence}`,
   saidFinished: (label) => `${label}：已完成`,
   saidFailed: (label, message) => `${label}：失败。${message}`,
+
+  // 附件
+  noticeUnseen: (names, textOnly) => `助手看不到${names}：此服务${textOnly ? '只接收文字' : '不接收此类内容'}。请用文字说明要点`,
 };

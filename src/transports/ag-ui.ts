@@ -4,7 +4,7 @@ import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, text } from './fields.js';
 import { createMessageIds } from './message-ids.js';
-import { readMessages } from './messages.js';
+import { anyImage, readMessages } from './messages.js';
 import type { Said } from './messages.js';
 import { declaredTools } from './native-tools.js';
 import { readWholeReply } from './whole-reply.js';
@@ -12,6 +12,7 @@ import type { TurnRequest, Wire } from './wire.js';
 
 export const agUi: Wire = {
   id: 'ag-ui',
+  images: anyImage,
 
   /**
    * There is no way to ask for a whole reply: `stream` is not looked at. `tools` is a field that servers require, so it is sent empty
@@ -73,7 +74,7 @@ function toMessages(turn: TurnRequest): object[] {
     return { id, role, content, ...(toolCalls.length > 0 && { toolCalls }) };
   };
   const system: Said[] = turn.system === '' ? [] : [{ role: 'system', text: turn.system, images: [], calls: [] }];
-  return [...system, ...readMessages(turn, () => true)].map(write);
+  return [...system, ...readMessages(turn, anyImage)].map(write);
 }
 
 /** `crypto.randomUUID` exists on secure pages only. */

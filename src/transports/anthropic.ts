@@ -10,6 +10,7 @@ import type { Wire, WireEvent } from './wire.js';
 
 export const anthropic: Wire = {
   id: 'anthropic',
+  images: sees,
 
   request(turn, endpoint) {
     const tools = declaredTools(turn);
@@ -131,7 +132,9 @@ export const anthropic: Wire = {
 const inputs = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 
 const pictures = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
-const sees = ({ url, mediaType }: Image) => (mediaType === undefined ? url.startsWith('https:') : pictures.includes(mediaType));
+function sees({ url, mediaType }: Image): boolean {
+  return mediaType === undefined ? url.startsWith('https:') : pictures.includes(mediaType);
+}
 
 const textBlock = (content: string): object => ({ type: 'text', text: content });
 

@@ -9,6 +9,7 @@ import type { TurnRequest, Wire, WireEvent } from './wire.js';
 export const cutie: Wire = {
   id: 'cutie',
   tools: false,
+  images: false,
 
   /** With `stream: false` the non-streaming route beside it is asked: `/api/ai/chat` for `/api/ai/chat/stream`. */
   request(turn, endpoint) {

@@ -2,13 +2,14 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
-import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './messages.js';
+import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './messages.js';
 import type { Said } from './messages.js';
 import { declaredTools, wholeCall } from './native-tools.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const gemini: Wire = {
   id: 'gemini',
+  images: imageWithData,
 
   /** The method and `alt=sse` are set right whatever the address says, and the model of the turn goes into it: there is no field for it. */
   request(turn, endpoint) {
@@ -21,7 +22,7 @@ export const gemini: Wire = {
     if (turn.stream) url.searchParams.set('alt', 'sse');
     else url.searchParams.delete('alt');
     const tools = declaredTools(turn);
-    const said = readMessages(turn, (image) => image.data !== undefined);
+    const said = readMessages(turn, imageWithData);
     return {
       url,
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },

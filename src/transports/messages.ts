@@ -2,17 +2,11 @@
 import { field, text } from './fields.js';
 import { inWords } from './in-words.js';
 import { isNative } from './native-tools.js';
-import type { TurnMessage, TurnRequest } from './wire.js';
+import type { Image, TurnMessage, TurnRequest, Wire } from './wire.js';
+
+export type { Image } from './wire.js';
 
 export type ToolCall = NonNullable<TurnMessage['toolCalls']>[number];
-
-/** A picture that can travel: base64 `data` of a `data:` URL, or an address of the web. */
-export interface Image {
-  url: string;
-  /** Of a `data:` URL, in lower case: `image/png`. */
-  mediaType?: string;
-  data?: string;
-}
 
 export interface Said {
   role: 'user' | 'assistant' | 'system' | 'tool';
@@ -55,6 +49,20 @@ export function readMessages(turn: TurnRequest, sees: (image: Image) => boolean,
     if (one.text.trim() !== '' || one.images.length > 0 || one.calls.length > 0) said.push(one);
   }
   return said;
+}
+
+/** For `Wire.images`. */
+export const anyImage = () => true;
+/** For services that do not fetch what is only an address. */
+export const imageWithData = ({ data }: Image): boolean => data !== undefined;
+
+/** What of it a wire can only name: files that are no pictures, and pictures that it does not carry. */
+export function leftBehind<One extends object>(attachments: readonly One[], images: Wire['images']): One[] {
+  if (images === undefined) return [];
+  return attachments.filter((attachment) => {
+    const image = images && imageOf(attachment);
+    return !(image && images(image));
+  });
 }
 
 function imageOf(attachment: object): Image | undefined {

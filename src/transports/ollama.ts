@@ -2,7 +2,7 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
-import { readMessages } from './messages.js';
+import { imageWithData, readMessages } from './messages.js';
 import type { Said } from './messages.js';
 import { declaredTools, wholeCall } from './native-tools.js';
 import { ndjson } from './ndjson.js';
@@ -10,6 +10,7 @@ import type { Wire, WireEvent } from './wire.js';
 
 export const ollama: Wire = {
   id: 'ollama',
+  images: imageWithData,
 
   request(turn, endpoint) {
     const system = turn.system === '' ? [] : [{ role: 'system', content: turn.system }];
@@ -19,7 +20,7 @@ export const ollama: Wire = {
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'application/x-ndjson' : 'application/json' },
       body: {
         ...(turn.model !== undefined && { model: turn.model }),
-        messages: [...system, ...readMessages(turn, (image) => image.data !== undefined).map(write)],
+        messages: [...system, ...readMessages(turn, imageWithData).map(write)],
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
         stream: turn.stream,
         options: { num_predict: turn.maxTokens, ...(turn.temperature !== undefined && { temperature: turn.temperature }) },

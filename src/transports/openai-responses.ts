@@ -2,7 +2,7 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, list, readError, readUsage, text } from './fields.js';
-import { readMessages } from './messages.js';
+import { anyImage, readMessages } from './messages.js';
 import type { Said } from './messages.js';
 import { callPiece, declaredTools } from './native-tools.js';
 import { readWholeError } from './whole-reply.js';
@@ -10,6 +10,7 @@ import type { Wire, WireEvent } from './wire.js';
 
 export const openaiResponses: Wire = {
   id: 'openai-responses',
+  images: anyImage,
 
   request(turn, endpoint) {
     const tools = declaredTools(turn);
@@ -19,7 +20,7 @@ export const openaiResponses: Wire = {
       body: {
         ...(turn.model !== undefined && { model: turn.model }),
         ...(turn.system !== '' && { instructions: turn.system }),
-        input: readMessages(turn, () => true).flatMap(write),
+        input: readMessages(turn, anyImage).flatMap(write),
         // Strict by default here: then every parameter of every tool would have to be required.
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
         max_output_tokens: Math.max(16, turn.maxTokens), // less is refused

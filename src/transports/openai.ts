@@ -2,7 +2,7 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './fields.js';
-import { readMessages } from './messages.js';
+import { anyImage, readMessages } from './messages.js';
 import type { Said } from './messages.js';
 import { createCallReader, declaredTools } from './native-tools.js';
 import { createSameChunk } from './same-chunk.js';
@@ -11,6 +11,7 @@ import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const openai: Wire = {
   id: 'openai',
+  images: anyImage,
 
   request(turn, endpoint) {
     const system = turn.system === '' ? [] : [{ role: 'system', content: turn.system }];
@@ -20,7 +21,7 @@ export const openai: Wire = {
       headers: { 'content-type': 'application/json', accept: turn.stream ? 'text/event-stream' : 'application/json' },
       body: {
         ...(turn.model !== undefined && { model: turn.model }),
-        messages: [...system, ...readMessages(turn, () => true).map(write)],
+        messages: [...system, ...readMessages(turn, anyImage).map(write)],
         ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
         [lengthField(endpoint)]: turn.maxTokens,
         ...(turn.temperature !== undefined && { temperature: turn.temperature }),

@@ -14,6 +14,7 @@ import type { Wire } from './wire.js';
 export const promptApi: Wire = {
   id: 'prompt-api',
   tools: false,
+  images: false,
   fetch: answerFromDevice,
 
   /** The model of the browser has no name, and no length that could be asked for; tools are not read by it. */

@@ -8,6 +8,7 @@ import type { Wire } from './wire.js';
 export const plainText: Wire = {
   id: 'text',
   tools: false,
+  images: false,
 
   /** Asks as the seed does. */
   request: (turn, endpoint) => ({

@@ -5,6 +5,7 @@
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
 import { field, normalizeFinish, readError, text, usageEvent } from './fields.js';
+import { anyImage } from './messages.js';
 import { declaredTools } from './native-tools.js';
 import { createToolIndexes, resultText } from './tool-indexes.js';
 import { toUiMessages } from './ui-messages.js';
@@ -13,6 +14,7 @@ import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const uiMessageStream: Wire = {
   id: 'ui-message-stream',
+  images: anyImage,
 
   /** There is no way to ask for a whole reply: `stream` is not looked at. */
   request(turn, endpoint) {

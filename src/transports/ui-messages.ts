@@ -1,7 +1,7 @@
 /** A turn as the messages of the AI SDK (`UIMessage`, ai 5 to 7): what an app made for `useChat` expects to be sent. */
 import { field, text } from './fields.js';
 import { createMessageIds } from './message-ids.js';
-import { readMessages } from './messages.js';
+import { anyImage, readMessages } from './messages.js';
 import type { Said } from './messages.js';
 import type { TurnRequest } from './wire.js';
 
@@ -27,7 +27,7 @@ interface UiMessage {
 /** The result of a call stands in the part of that call, and so does what a person answered to a question about it. */
 export function toUiMessages(turn: TurnRequest): UiMessage[] {
   const createId = createMessageIds(turn.sessionId ?? '');
-  const said = readMessages(turn, () => true);
+  const said = readMessages(turn, anyImage);
   const results = new Map(said.flatMap((one) => (one.answers ? [[one.answers.id, one]] : [])));
   const messages: UiMessage[] = [];
   const add = (role: UiMessage['role'], parts: UiPart[]) => {

@@ -84,12 +84,25 @@ export interface WireReader {
   end(how: 'close' | 'reset'): void;
 }
 
+/** A picture that can travel: base64 `data` of a `data:` URL, or an address of the web. */
+export interface Image {
+  url: string;
+  /** Of a `data:` URL, in lower case: `image/png`. */
+  mediaType?: string;
+  data?: string;
+}
+
 export interface Wire {
   readonly id: string;
   /** How its requests travel, if not by the network: takes and answers what `fetch` does. */
   readonly fetch?: typeof globalThis.fetch;
   /** `false`: it has no place for tools, so `protocol="native"` is of no use with it. */
   readonly tools?: false;
+  /**
+   * Which attached pictures it carries; `false`: none. What it does not carry the person is told before the message is sent. Absent: nobody
+   * knows, and nothing is said.
+   */
+  readonly images?: false | ((image: Image) => boolean);
   /** For `wire="auto"`: the first wire that fits the URL is used, else `cutie`. */
   fits?(url: URL): boolean;
   request(turn: TurnRequest, endpoint: URL): { url: URL; headers: Record<string, string>; body: unknown };
