@@ -25,6 +25,23 @@ export function periodOf({ memoryOptions: { summaryEvery } }: Settings): number 
   return typeof summaryEvery === 'number' && summaryEvery >= 1 ? summaryEvery : SUMMARY_EVERY;
 }
 
+/** Of what fits a question, the items that count as used by it. */
+const USED = 5;
+/** Milliseconds within which an item is not marked as used again; a name is told with most requests, so that once a day will do. */
+const USED_AGAIN_MS = 60_000;
+const NAME_USED_AGAIN_MS = 24 * 60 * USED_AGAIN_MS;
+
+/** What is to be marked as used: what fits best, and names, which do not grow old while the person talks. */
+export function usedBy(fitting: readonly MemoryItem[], all: readonly MemoryItem[]): MemoryItem[] {
+  const now = Date.now();
+  const best = fitting.slice(0, USED);
+  return all.filter((item) =>
+    item.kind === 'entity'
+      ? now - item.usedAt > NAME_USED_AGAIN_MS
+      : now - item.usedAt > USED_AGAIN_MS && best.some(({ id }) => id === item.id),
+  );
+}
+
 /** What the page has set, as sentences. */
 export function slotsOf({ memoryOptions: { slots = {} } }: Settings): string[] {
   return Object.entries(slots)

@@ -20,7 +20,19 @@ import type { Wire } from '../transports/wire.js';
 import type { Budget } from './budget.js';
 import { timeLimit } from './clock.js';
 import type { ReplyInput } from './conversation-machine.js';
-import { defaultStore, isSaid, isSlot, languageOf, linesOf, ownerOf, periodOf, ranks, slotsOf, summaryId } from './memory-matter.js';
+import {
+  defaultStore,
+  isSaid,
+  isSlot,
+  languageOf,
+  linesOf,
+  ownerOf,
+  periodOf,
+  ranks,
+  slotsOf,
+  summaryId,
+  usedBy,
+} from './memory-matter.js';
 import type { Settings } from './settings.js';
 import type { RememberedView } from './snapshot.js';
 import type { SessionRecords } from './session-records.js';
@@ -46,11 +58,8 @@ export type Remembering = ReturnType<typeof createRemembering>;
 /** Milliseconds a store, and before it an `embed` function, may hold up a request. */
 const STORE_MS = 3_000;
 const EMBED_MS = 2_000;
-/** Items a question may bring up, and how many of them count as used by it. */
+/** Items a question may bring up. */
 const FOUND = 20;
-const USED = 5;
-/** Milliseconds within which an item is not marked as used again. */
-const USED_AGAIN_MS = 60_000;
 
 export function createRemembering({
   log,
@@ -180,7 +189,7 @@ export function createRemembering({
     items = all;
     const ours = summaryId(settings.sessionId, '');
     const fitting = hits.filter(({ id }) => !id.startsWith(ours));
-    markUsed(store, fitting.slice(0, USED));
+    markUsed(store, usedBy(fitting, all));
     const seen = new Set(fitting.map(({ id }) => id));
     const rest = all
       .filter(({ id, kind }) => !seen.has(id) && kind !== 'summary')
@@ -188,9 +197,8 @@ export function createRemembering({
     return [...fitting, ...rest];
   }
 
-  function markUsed(store: MemoryStore, used: readonly MemoryItem[]) {
+  function markUsed(store: MemoryStore, due: readonly MemoryItem[]) {
     const now = Date.now();
-    const due = used.filter(({ usedAt }) => now - usedAt > USED_AGAIN_MS);
     if (due.length === 0) return;
     void inOrder(async () => {
       // What was forgotten in the meantime does not come back by this.

@@ -19,10 +19,17 @@ export interface Recalled {
 
 export interface Telling {
   lang: string;
-  /** Estimated tokens that summary, slots and items may use; items are left out before the others. */
+  /**
+   * Estimated tokens that summary, slots and items may use; items are left out before the others, but for entities, which have half of the
+   * tokens to themselves.
+   */
   tokens: number;
   estimate(text: string): number;
 }
+
+/** Of the tokens: names and their values have them for themselves, whatever else fits the question. */
+const ENTITY_SHARE = 0.5;
+const isEntity = ({ kind }: Pick<MemoryItem, 'kind'>) => kind === 'entity';
 
 /** Empty where nothing is remembered. */
 export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, tokens, estimate }: Telling): string {
@@ -31,16 +38,22 @@ export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, t
   const summaryLines = summary.split('\n').map(harmless).filter(Boolean);
   if (summaryLines.length > 0) lines.push(`${texts.summary}${texts.colon}`.trimEnd(), ...summaryLines);
   lines.push(...slots.map(harmless).filter(Boolean).map(asPoint));
-  let left = tokens - lines.reduce((sum, line) => sum + estimate(line), 0);
-  for (const { kind, text } of items) {
-    const said = harmless(text);
-    const line = asPoint(kind === 'summary' ? `${texts.earlier}${texts.colon}${said}` : said);
-    const cost = estimate(line);
-    // A long one that does not fit leaves room for shorter ones.
-    if (!said || cost > left) continue;
-    left -= cost;
-    lines.push(line);
-  }
+  const fill = (from: Recalled['items'], room: number) => {
+    for (const { kind, text } of from) {
+      const said = harmless(text);
+      const line = asPoint(kind === 'summary' ? `${texts.earlier}${texts.colon}${said}` : said);
+      const cost = estimate(line);
+      // A long one that does not fit leaves room for shorter ones.
+      if (!said || cost > room) continue;
+      room -= cost;
+      lines.push(line);
+    }
+  };
+  fill(items.filter(isEntity), tokens * ENTITY_SHARE);
+  fill(
+    items.filter((item) => !isEntity(item)),
+    tokens - lines.reduce((sum, line) => sum + estimate(line), 0),
+  );
   return lines.length === 0 ? '' : `${texts.remembered}\n<memory>\n${lines.join('\n')}\n</memory>`;
 }
 

@@ -114,6 +114,49 @@ describe('what a conversation remembers', () => {
     expect(body.messages.every(({ text }) => !text.includes('plan the trip'))).to.equal(true);
   });
 
+  it('still sends a name 60 messages after it was said, whatever else fits the question (Y-13)', async () => {
+    const facts = (nth: number) => Array.from({ length: 20 }, (_, at) => `question ${String(nth)}.${String(at)}`);
+    const made = model({
+      summary: (nth) => cutie(JSON.stringify({ ...NOTES, facts: facts(nth), entities: nth === 1 ? { 'project code': 'Heron-7' } : {} })),
+    });
+    const chat = layered(made, { memoryOptions: { limits: { items: 25, tokens: 100 } } });
+    await chat.send('My project is called Heron-7.');
+    for (let nth = 1; nth <= 31; nth += 1) {
+      await turns(chat, 1, nth);
+      await rested(chat);
+    }
+    expect(chat.chat.messages).to.have.length(64);
+    expect(made.summaries.length).to.be.at.least(6);
+    const { messages, system } = lastOf(made.chats);
+    expect(
+      messages.some(({ text }) => text.includes('Heron')),
+      'word for word',
+    ).to.equal(false);
+    expect(memoryIn({ messages, system })).to.include('- project code: Heron-7').and.include('question 6.');
+    expect(memoryIn({ messages, system }).length, 'bounded').to.be.below(600);
+  });
+
+  it('lets no name grow old while the person talks (Y-13)', async () => {
+    const store = inMemoryStore();
+    const before = Date.now() - 3 * 86_400_000;
+    await store.put({ id: 'entity hotel', kind: 'entity', text: 'hotel: Astoria', createdAt: before, usedAt: before });
+    await store.put({ id: 'fact dog', kind: 'fact', text: 'has a dog', createdAt: before, usedAt: before });
+    const used: string[] = [];
+    const noting: MemoryStore = {
+      ...store,
+      put: (item) => {
+        if (item.usedAt > before) used.push(item.id);
+        return store.put(item);
+      },
+    };
+    const chat = layered(model(), { memoryStore: noting });
+    await chat.send('What is the weather?');
+    await until(() => used.length > 0, 'the use to be noted');
+    expect(used, 'not what nobody needed').to.deep.equal(['entity hotel']);
+    await chat.send('And tomorrow?');
+    expect(used, 'once a day').to.have.length(1);
+  });
+
   it('hands the summariser its last notes and only what is new', async () => {
     const made = model();
     const chat = layered(made, { memoryOptions: { summaryEvery: 4 } });

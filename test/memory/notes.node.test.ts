@@ -115,6 +115,18 @@ describe('notes of a conversation', () => {
       .and.not.include('short');
   });
 
+  it('keeps half of the room for names, never more, and never gives it to anything else (Y-13)', () => {
+    const fact = { kind: 'fact' as const, text: 'f'.repeat(30) };
+    const name = (at: number) => ({ kind: 'entity' as const, text: `name ${String(at)}: x` });
+    const tell = (items: { kind: 'fact' | 'entity'; text: string }[]) =>
+      tellRecalled({ summary: 's'.repeat(90), slots: [], items }, { ...telling, tokens: 100 });
+    expect(tell([fact, fact, name(1), name(2)]))
+      .to.include('- name 1: x\n- name 2: x')
+      .and.not.include('fff');
+    const many = tell(Array.from({ length: 100 }, (_, at) => name(at)));
+    expect(many.match(/- name/g)).to.have.length(4);
+  });
+
   it('lets nothing that is remembered be read as a call or end its envelope', () => {
     const marks = fc.constantFrom(
       '<tool_use>',
