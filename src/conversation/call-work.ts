@@ -24,6 +24,7 @@ import { runAttempts, type Conclusion } from './attempts.js';
 import { unsuccessful } from './call-changes.js';
 import { CHAIN_FLAG, confirmWords, isMild, type leftUnconfirmed } from './confirmation.js';
 import type { TellHost } from './hooks.js';
+import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './preparing.js';
 import { alreadyDone, isRecited } from './no-intent.js';
 import { createResourceLocks, HELD_AFTER_END, type Wanted } from './resource-locks.js';
@@ -124,6 +125,7 @@ export function createCallWork({
   /** By request id: looks once more at a call that waits. */
   const waiting = new Map<string, () => void>();
   const locks = createResourceLocks(setTimer);
+  const entries = journalEntries(journal, log);
   const grants = createGrants({
     log,
     // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
@@ -268,7 +270,7 @@ export function createCallWork({
   async function lookAgain(request: CallRequest, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
     const { look } = await import('./recovered-call.js');
     return look(request, recovered, {
-      ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => record(result, result) },
+      ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => entries.end(result, result) },
       say: (message: string) => {
         onProgress(request.requestId, { message });
       },
@@ -310,25 +312,11 @@ export function createCallWork({
     const params = publicArguments(call.args, prepared.tool.sensitive);
     if (!tell({ type: 'tool-execute', tool: { type: 'tool_use', name: toolName, params, partial: false }, requestId }))
       return refuse('denied', 'DENIED', texts.reasonVeto);
-    let answer: 'start' | 'known';
-    try {
-      answer = await journal.intent({
-        ...{ requestId, toolName, digest, rerun: canRerun(prepared.tool) },
-        ...(!prepared.tool.sensitive && { args: call.args }),
-        ...(again !== undefined && { again }),
-      });
-    } catch (error) {
-      // What only reads does no harm when it runs twice. All else needs its record first: without one nobody would know of it afterwards.
-      if (prepared.tool.risk !== 'query') {
-        log.error('journal.failed', 'A call could not be recorded and was not executed', { toolName, requestId }, { error });
-        return refuse('error', 'EXECUTION_FAILED', texts.notRecorded);
-      }
-      log.warn('journal.failed', 'A query runs without a record', { toolName, requestId }, { error });
-      answer = 'start';
-    }
+    const answer = await entries.begin(call, prepared.tool, again);
+    if (answer === 'unrecorded') return refuse('error', 'EXECUTION_FAILED', texts.notRecorded);
     if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
     // Stopped meanwhile: nothing will start, and the record says so.
-    if (stop.aborted) await record(call, unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
+    if (stop.aborted) await entries.end(call, unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
     return { type: 'start' };
   }
 
@@ -404,20 +392,7 @@ export function createCallWork({
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
   }
 
-  async function record(call: Pick<Call, 'requestId' | 'toolName'>, result: PublishedResult): Promise<void> {
-    try {
-      await journal.settle(call.requestId, result);
-    } catch (error) {
-      log.error(
-        'journal.failed',
-        'The end of a call could not be recorded',
-        { toolName: call.toolName, requestId: call.requestId },
-        { error },
-      );
-    }
-  }
-
-  return { check, clear, execute, record };
+  return { check, clear, execute, record: entries.end };
 }
 
 const resourcesOf = ({ resource = [] }: ToolDefinition): readonly string[] => [resource].flat();

@@ -28,13 +28,13 @@ import { createProtocols } from './protocols.js';
 import { registrations } from './registrations.js';
 import { createRebinding } from './rebinding.js';
 import { createPlugins } from './plugins.js';
+import { createPreviews } from './previews.js';
 import { reportToHost } from './report.js';
 import { createSessionDesk } from './session-desk.js';
 import { keepRecords } from './session-records.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Activity, ConversationSnapshot } from './snapshot.js';
 import { createSurface } from './surface.js';
-import { settingsOf } from './tool-call-config.js';
 import { watchTurnEnds } from './turn-end.js';
 import { createTurnQueue } from './turn-queue.js';
 import { stateOf } from './state.js';
@@ -88,8 +88,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   };
   const progress: ProgressById = new Map();
   const budget = createBudget();
-  /** Of the answers that may come from a cache: `clearCache` begins another. */
-  let edition = 0;
   let person = false;
   let grants: Grants | undefined;
   let loadCalls: () => Promise<unknown>;
@@ -128,6 +126,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   /** A tool by the name the model writes under the protocol of now. */
   const toolNamed = (name: string) => registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? options.protocol);
 
+  const previews = createPreviews(settings, speaker);
   const memory = createLayeredMemory({
     ...{ log, wires, setTimer, settings, budget },
     records: () => records,
@@ -188,7 +187,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const chart = createChart({
     ...speaker,
     ...{ wires, budget, degrading, connection, notices, setTimer, clock, progress, tell, texts, toolNamed, say, changed },
-    edition: () => edition,
+    edition: previews.edition,
     openLive: arriving.open,
     onLoad(fraction) {
       loaded = fraction < 1 ? fraction : undefined;
@@ -351,21 +350,10 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     retryLastMessage: turns.retry,
     regenerate: turns.retry,
     editMessage: turns.edit,
-    generatePrompt({ protocol, config } = {}) {
-      const now = settings({ ...config, ...settingsOf(config ?? {}), ...(protocol !== undefined && { protocol }) });
-      return import('./wording.js').then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
-    },
-    getToolDescriptions() {
-      const now = settings({ tools: 'on' });
-      return import('./wording.js').then(({ listTools }) => listTools(now, speaker));
-    },
+    generatePrompt: previews.generatePrompt,
+    getToolDescriptions: previews.getToolDescriptions,
     clear: () => clear(false),
-    async clearCache() {
-      const answers = settings().answerCache;
-      if (answers?.clear) await answers.clear();
-      else edition += 1;
-      (await import('../prompts/index.js')).clearPromptCache();
-    },
+    clearCache: previews.clearCache,
     forget,
     dispose() {
       plugins.takeAllBack();
@@ -399,12 +387,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       say({ type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
     },
   });
-  for (const plugin of options.plugins ?? []) {
-    try {
-      plugins.use(plugin);
-    } catch (error) {
-      log.error('plugin.failed', 'A plugin could not be set up', { name: plugin?.name }, { error });
-    }
-  }
+  plugins.useAll(options.plugins ?? []);
   return conversation;
 }

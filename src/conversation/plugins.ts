@@ -17,6 +17,8 @@ export interface Plugins {
    * @throws TypeError for what is no plugin; whatever `setup` throws, after everything it registered has been taken back.
    */
   use(plugin: Plugin): () => void;
+  /** One that cannot be set up is logged and holds up no other. */
+  useAll(plugins: readonly Plugin[]): void;
   /** The newest first. */
   takeAllBack(): void;
 }
@@ -81,6 +83,15 @@ export function createPlugins(chat: () => object, log: Log): Plugins {
 
   return {
     use,
+    useAll(plugins) {
+      for (const plugin of plugins) {
+        try {
+          use(plugin);
+        } catch (error) {
+          log.error('plugin.failed', 'A plugin could not be set up', { name: plugin?.name }, { error });
+        }
+      }
+    },
     takeAllBack() {
       for (const takeBack of [...used.values()].reverse()) takeBack();
     },

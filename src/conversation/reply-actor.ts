@@ -8,12 +8,12 @@ import { chooseWire } from '../transports/choose-wire.js';
 import { failureOf } from '../transports/failure.js';
 import { baseUrl } from '../transports/prepare-request.js';
 import { readReply, type ReplyOutcome, type ReplyRequest, type ReplySink, type SetTimer } from '../transports/read-reply.js';
-import { nextRetry } from '../transports/retry.js';
 import { afterWaking } from '../transports/watch.js';
 import type { Wire, WireEvent } from '../transports/wire.js';
 import type { Kept } from './answers.js';
 import { usedUp, type Budget } from './budget.js';
 import { reloadFailure } from './changes.js';
+import { conclude } from './conclude.js';
 import type { Connection } from './connection.js';
 import type { ReplyInput } from './conversation-machine.js';
 import type { Degrading } from './degrade.js';
@@ -23,8 +23,7 @@ import { checkRelay } from './relay-checks.js';
 import { openParsing, type Parsing } from './parsing.js';
 import { sayPlainly, sayTurn } from './plain-talk.js';
 import { NATIVE } from './protocols.js';
-import { endpointSteps } from './strategies.js';
-import type { ConversationEvent, Failure, FinishedReply, RestOfReply, Turn } from './turn.js';
+import type { ConversationEvent, Failure, FinishedReply, RestOfReply } from './turn.js';
 import { tellUnseen, type UnseenDependencies } from './unseen.js';
 import type { Said, Speaker } from './wording.js';
 
@@ -44,11 +43,11 @@ export interface ReplyDependencies extends Speaker, Pick<UnseenDependencies, 'no
   edition(): number;
   /** Waits of this reader; `setTimeout`, or a test's clock. */
   setTimer: SetTimer;
-  /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
   /** Resolves when the call has its terminal status. */
   whenSettled(requestId: string): Promise<void>;
   /** A model that has to be fetched first has come this far, 0 to 1. */
   onLoad(fraction: number): void;
+  /** A call began or grew (told a few times a second, for each time costs as much as what has arrived); `partial` until it is complete. */
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
 }
 
@@ -78,7 +77,7 @@ export function createReplyReader(dependencies: ReplyDependencies) {
 /** What is left when neither wire nor network is to blame: a part of the widget did not load. */
 const loadFailure = (): Failure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
 
-/** One request and what came of it: the parser's findings are told while it streams, the outcome at the end. */
+/** What came of one request: what the parser finds is told while it streams, the outcome at the end. */
 interface Attempt {
   outcome: ReplyOutcome;
   said: Said;
@@ -373,43 +372,3 @@ function readAddress(address: string): URL | undefined {
 /** Whether the whole answer is asked for at an address of its own: else a wrong address stays as wrong. */
 const hasOtherAddress = (wire: Wire, endpoint: URL): boolean =>
   wire.request({ messages: [], system: '', maxTokens: 1, stream: false }, endpoint).url.href !== endpoint.href;
-
-/** The chart's event for how it went. Only `reply.ended` lets calls run. */
-function conclude(
-  outcome: ReplyOutcome,
-  reply: FinishedReply,
-  turn: Turn,
-  withheld: boolean,
-  filtered: boolean,
-  degrading: Degrading,
-  elsewhere: () => boolean,
-): ConversationEvent {
-  if (outcome.type !== 'failed' || outcome.afterFirstEvent) degrading.worked(turn.settings);
-  if (outcome.type === 'ended') {
-    if (!withheld) return { type: 'reply.ended', reply };
-    return { type: 'reply.failed', failure: failureOf(filtered ? 'content-filter' : 'endpoint'), reply, retry: null };
-  }
-  if (outcome.type === 'aborted') return { type: 'reply.cut', failure: failureOf('stall'), reply };
-  if (outcome.type === 'cut') return { type: 'reply.cut', failure: outcome.error, reply };
-  const failure: Failure = { ...outcome.error, ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }) };
-  // After the first event, or once a tool of this turn has run, asking again could double something (S0-98).
-  if (outcome.afterFirstEvent || turn.iterations > 0) return { type: 'reply.failed', failure, reply, retry: null };
-  const { table, hint, degrade } = endpointSteps(turn.settings, outcome);
-  const next = nextRetry(table, turn.attempts, hint);
-  const simpler = degrade ? degrading.failed(outcome.error, turn.settings, elsewhere) : undefined;
-  if (next)
-    return {
-      type: 'reply.failed',
-      failure,
-      reply,
-      retry: { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length },
-    };
-  // What failed for want of a network was no attempt: the next one waits for it (`connection.ts`).
-  if (outcome.error.offline && table.network.length > 0)
-    return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'network' } };
-  // The attempt that the table has not is the one in the simpler mode; a server that wants none gets none.
-  const wanted = outcome.shouldRetry !== false && outcome.retryAfterMs === undefined;
-  if (simpler === 'switched' && wanted)
-    return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'server' } };
-  return { type: 'reply.failed', failure: { ...failure, ...(simpler === 'offer' && { offer: 'whole' }) }, reply, retry: null };
-}

@@ -11,16 +11,17 @@ import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
-import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 import { Announcer } from './announcer.js';
 import { failureBar, noticeBar, offlineBar, queuedMessage, resultsBar, retryBar, type BarDependencies } from './bars.js';
 import { Backfill } from './backfill.js';
+import { Countdown } from './countdown.js';
 import { DialogQuestions } from './dialog-questions.js';
+import { footerStyles } from './footer.styles.js';
 import { GROUP, greeting, groupsOf, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
-import { newsIn } from './news.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
+import { Speaking } from './speaking.js';
 import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
@@ -75,7 +76,7 @@ const BATCH_FROM = 4;
  * @cssprop [--tool-chat-max-width=760px] - Width of the column of messages.
  */
 export class ToolChatPanel extends LitElement {
-  static override styles = [tokens, shared, styles];
+  static override styles = [tokens, shared, styles, footerStyles];
   static override properties = {
     surface: { attribute: false },
     texts: { attribute: false },
@@ -92,7 +93,6 @@ export class ToolChatPanel extends LitElement {
     templates: { attribute: false },
     atEnd: { state: true },
     view: { state: true },
-    now: { state: true },
   };
 
   /** What to draw and whom to ask. */
@@ -120,7 +120,6 @@ export class ToolChatPanel extends LitElement {
   declare approvalUi: 'inline' | 'dialog';
   declare protected atEnd: boolean;
   declare protected view: ViewSnapshot | undefined;
-  declare protected now: number;
 
   readonly #services = new ContextProvider(this, { context: servicesContext });
   readonly #views = new ContextProvider(this, { context: viewContext });
@@ -133,13 +132,18 @@ export class ToolChatPanel extends LitElement {
     isWriting: () => this.shadowRoot?.activeElement === this.#composer && this.#composer?.empty === false,
     changed: () => this.requestUpdate('approvalUi'),
   });
+  readonly #speaking = new Speaking({
+    texts: () => this.texts,
+    lang: () => this.lang,
+    announcer: () => this.#announcer,
+    messages: () => [...this.renderRoot.querySelectorAll('tool-chat-message')],
+  });
   readonly #backfill = new Backfill(this);
   readonly #scheme = new Scheme(this);
-  #clock = 0;
+  readonly #countdown = new Countdown(this);
   readonly #headings = new Headings(this, () => this.#composer);
   /** Something is or was remembered: the list stays, for its undo. */
   #remembers = false;
-  #running: string | undefined;
   #restored = '';
   /** Messages that were there when the panel came do not move in. */
   #old = 0;
@@ -158,7 +162,6 @@ export class ToolChatPanel extends LitElement {
     this.approvalUi = 'inline';
     this.templates = [];
     this.atEnd = true;
-    this.now = Date.now();
   }
 
   /** Puts the cursor into the text field. */
@@ -183,12 +186,9 @@ export class ToolChatPanel extends LitElement {
     this.#stick = undefined;
     this.#announcer?.disconnect();
     this.#announcer = undefined;
-    clearInterval(this.#clock);
-    this.#clock = 0;
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    this.now = Date.now();
     if (changed.has('theme')) this.#scheme.look();
     if (changed.has('surface') && this.isConnected) this.#follow();
     const asksAnew = this.#questions.renew();
@@ -234,7 +234,7 @@ export class ToolChatPanel extends LitElement {
             ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
             ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
             ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
-            ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, this.now, bar) : nothing}
+            ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, Date.now(), bar) : nothing}
             ${view.canSendResults ? resultsBar(bar) : nothing}
           </div>
           <div class="line">${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, this.atEnd, () => this.#toEnd())}</div>
@@ -263,7 +263,7 @@ export class ToolChatPanel extends LitElement {
     const said = this.renderRoot.querySelector<HTMLElement>('.said');
     if (said) this.#announcer ??= new Announcer(said);
     if (changed.has('view')) this.#report(changed.get('view') as ViewSnapshot | undefined, view);
-    this.#tick(view);
+    this.#countdown.run(Boolean(view.retry?.visible));
     this.#restore(view);
   }
 
@@ -316,35 +316,12 @@ export class ToolChatPanel extends LitElement {
     return [...messageGroups(view, this.#backfill.from(groupsOf(view)), this.#old), ...queued];
   }
 
-  /** A clock runs only while a countdown is shown. */
-  #tick({ retry }: ViewSnapshot) {
-    const due = Boolean(retry?.visible);
-    if (due === Boolean(this.#clock)) return;
-    clearInterval(this.#clock);
-    this.#clock = due ? (setInterval(() => (this.now = Date.now()), 250) as unknown as number) : 0;
-  }
-
   // ---- speaking
 
   #report(before: ViewSnapshot | undefined, view: ViewSnapshot) {
-    const { texts } = this;
-    if (!texts) return;
-    for (const sentence of newsIn(before, view, texts)) this.#announcer?.say(sentence);
+    this.#speaking.look(before, view);
     // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
     if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
-    const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
-    if (last?.status.type === 'running') this.#running = last.id;
-    else if (last && last.id === this.#running) {
-      this.#running = undefined;
-      void this.#sayAnswer(view.views.findIndex(({ message }) => message.id === last.id) - view.views.length);
-    }
-  }
-
-  /** `at` counts from the end, where everything is drawn. */
-  async #sayAnswer(at: number) {
-    const element = [...this.renderRoot.querySelectorAll<ToolChatMessage>('tool-chat-message')].at(at);
-    const text = await element?.spokenText();
-    if (text && this.texts) this.#announcer?.sayAll(this.texts.saidAnswer(text), this.lang);
   }
 
   /** What was being written when the page was left, once, and not over anything. */

@@ -1,0 +1,43 @@
+/** Says aloud what is new in the conversation, and an answer once it is whole. */
+import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
+import type { Announcer } from './announcer.js';
+import { newsIn } from './news.js';
+
+interface Panel {
+  texts(): Texts | undefined;
+  lang(): string;
+  announcer(): Announcer | undefined;
+  /** As they stand in the list; those at its end are drawn. */
+  messages(): ToolChatMessage[];
+}
+
+export class Speaking {
+  readonly #panel: Panel;
+  /** The answer that is being written. */
+  #running: string | undefined;
+
+  constructor(panel: Panel) {
+    this.#panel = panel;
+  }
+
+  look(before: ViewSnapshot | undefined, view: ViewSnapshot): void {
+    const texts = this.#panel.texts();
+    if (!texts) return;
+    for (const sentence of newsIn(before, view, texts)) this.#panel.announcer()?.say(sentence);
+    const last = view.views.findLast(({ message }) => message.role === 'assistant')?.message;
+    if (last?.status.type === 'running') this.#running = last.id;
+    else if (last && last.id === this.#running) {
+      this.#running = undefined;
+      void this.#sayAnswer(view.views.findIndex(({ message }) => message.id === last.id) - view.views.length);
+    }
+  }
+
+  /** `at` counts from the end, where everything is drawn. */
+  async #sayAnswer(at: number): Promise<void> {
+    const text = await this.#panel.messages().at(at)?.spokenText();
+    const texts = this.#panel.texts();
+    if (text && texts) this.#panel.announcer()?.sayAll(texts.saidAnswer(text), this.#panel.lang());
+  }
+}
