@@ -3,14 +3,29 @@
 /** Signs that end a question, in the scripts that have one of their own. */
 const MARK = /[?？؟﹖︖⁇⁈⁉‽⸮❓❔]/u;
 
-/** A sentence ends in a question mark outside of code, or "yes" and "no" are offered. In doubt it asks: the button is always there. */
+/** Where a sentence ends, or a list item or line that is one. */
+const SENTENCE = /[.!。！…;；:：\n]+/u;
+/** How a question begins that has no mark: “Shall I go on”, “Would the blue one do”. */
+const BEGINS =
+  /^[^\p{L}]*(?:do|does|did|is|are|am|was|were|shall|should|would|will|can|could|may|might|have|has|had)\s+(?:i|you|we|it|he|she|they|this|that|these|those|there|the|your|my|our|an?)\b/iu;
+/** 吗 at the end, 是否, 要不要: questions without a mark. */
+const CHINESE = /[吗嗎][^\p{L}\p{N}]*$|[是能可应要]否|(\p{Script=Han})[不没]\1/u;
+const CONDITION = /\b(?:if|whether|when|unless)\b|如果|若|要是|的话|假如/iu;
+const WORD = /\b(?:yes|confirm|continue)\b|确认|继续/iu;
+
+/**
+ * A sentence ends in a question mark outside of code, "yes" and "no" are offered, it is put as a question, or says on what condition to answer
+ * by a word that would confirm. In doubt it asks: the button is always there.
+ */
 export function holdsQuestion(text: string): boolean {
-  const words = withoutCode(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const prose = withoutCode(text);
+  const words = prose.split(/\s+/).filter((word) => word !== '');
   if (words.some(ends)) return true;
   const bare = new Set(words.flatMap((word) => word.toLowerCase().split(/[^a-z]+/)));
-  return bare.has('yes') && bare.has('no');
+  if (bare.has('yes') && bare.has('no')) return true;
+  return prose
+    .split(SENTENCE)
+    .some((sentence) => BEGINS.test(sentence) || CHINESE.test(sentence) || (CONDITION.test(sentence) && WORD.test(sentence)));
 }
 
 /** The query of an address is no question. */

@@ -60,6 +60,16 @@ describe('a question of the model’s own', () => {
       '`open b?',
       '``` a `b?',
       'https://example.com/?a=b, or not?',
+      'Shall I go on with blue',
+      'Good. **Would the** blue one do',
+      '- is it blue',
+      '你喜欢蓝色吗',
+      '你喜欢蓝色吗。好',
+      '要不要蓝色',
+      '有没有蓝色的。',
+      '请说是否喜欢蓝色',
+      'Reply “yes” if you like blue.',
+      '如果喜欢蓝色，请回复“确认”',
     ];
     const no = [
       '',
@@ -72,6 +82,11 @@ describe('a question of the model’s own', () => {
       '(https://example.com/?a=b)',
       'No. Done.',
       'Yes, I will.',
+      'Then I delete the second one. Reply “confirm” to continue.',
+      '接下来删除第二个。回复“确认”继续。',
+      'I will do it. It is blue, and can be seen.',
+      'If it is blue, it is seen.',
+      '不，它不是蓝色。',
     ];
     for (const text of yes) expect(holdsQuestion(text), text).to.equal(true);
     for (const text of no) expect(holdsQuestion(text), text).to.equal(false);
@@ -85,6 +100,11 @@ describe('a question of the model’s own', () => {
       'a'.repeat(300_000),
       '://?a'.repeat(60_000),
       'yes '.repeat(75_000),
+      '*'.repeat(300_000),
+      '吗'.repeat(150_000),
+      '吗。'.repeat(75_000),
+      `do${' '.repeat(300_000)}`,
+      'if '.repeat(100_000),
     ]) {
       const from = performance.now();
       holdsQuestion(text);
