@@ -28,6 +28,19 @@ export function jsonText(value: unknown): string {
   }
 }
 
+/** More parameters than this stand together as one value: a row costs the page more than a line, and all of them once more at each change. */
+const ROWS_SHOWN = 100;
+
+/** What a call is given: by name, and as the text that is shown. */
+export function argumentRows(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
+  const entries = Object.entries(args);
+  const shown = entries.length > ROWS_SHOWN ? entries.slice(0, ROWS_SHOWN - 1) : entries;
+  const rows = shown.map(([name, value]): [string, string] => [name, valueText(value)]);
+  const rest = entries.slice(shown.length);
+  if (rest.length > 0) rows.push([texts.moreParameters(rest.length), jsonText(Object.fromEntries(rest))]);
+  return rows;
+}
+
 // Blanks between elements would become part of what is read and copied: arrays have none.
 export function renderValue(text: string, { texts, open, toggle, marked = false }: ValueOptions): unknown {
   const { pieces, lines, characters } = visibleText(text);

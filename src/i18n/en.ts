@@ -36,6 +36,7 @@ const moreEn = {
   riskDanger: 'Cannot be undone easily',
   riskUndeclared: 'Effect not declared',
   moreLines: (count: number) => `${count} more lines`,
+  moreParameters: (count: number) => `${count} more parameters`,
   characters: (count: number) => `${count} characters`,
   hiddenCharacters: (count: number) => `${count} hidden characters made visible`,
   mixedScripts: (word: string, scripts: readonly string[]) =>

@@ -35,6 +35,7 @@ export const zhCN: Texts = {
   riskDanger: '难以撤销',
   riskUndeclared: '未声明影响',
   moreLines: (count) => `还有 ${count} 行`,
+  moreParameters: (count) => `另外 ${count} 个参数`,
   characters: (count) => `${count} 个字符`,
   hiddenCharacters: (count) => `已显示 ${count} 个隐藏字符`,
   mixedScripts: (word, scripts) => `“${word}”混用了外形相似的不同字母：${scripts.join('、')}`,

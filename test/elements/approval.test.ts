@@ -177,6 +177,20 @@ describe('approval', () => {
       expect(decided).to.have.length(1);
     });
 
+    it('keeps it shut, too, until parameters past a hundred have been unfolded and read', async () => {
+      const args = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`key ${String(at)}`, at]));
+      const { panel, decided } = await stage(waiting({ args }));
+      await armed(panel, deny);
+      const shown = find(panel, part('tool-card-arguments')) as HTMLElement;
+      expect(shown.querySelectorAll('.row')).to.have.length(100);
+      expect(deepText(shown)).to.include(en.moreParameters(4_901)).and.to.include('"key 4999": 4999');
+      const button = find(panel, approve) as HTMLElement;
+      const scroller = find(panel, part('messages')) as HTMLElement;
+      scroller.scrollTop = scroller.scrollHeight;
+      await click(button);
+      expect([isArmed(button), decided.length]).to.deep.equal([false, 0]);
+    });
+
     it('counts blanks that would push something out of sight', async () => {
       const { panel } = await stage(waiting({ args: { command: `ls${' '.repeat(5000)}; rm -rf /` } }));
       expect(deepText(await appears(panel, part('tool-card-arguments')))).to.include('ls␣×5000; rm -rf /');

@@ -121,6 +121,17 @@ describe('a card', () => {
     await until(() => !shown.matches('[data-folded]'), 'it does not unfold');
   });
 
+  it('shows parameters past a hundred as one value, which unfolds', async () => {
+    const params = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`key ${String(at)}`, at]));
+    const { panel } = await stage(showing({ ...served('executing'), params }));
+    const shown = await appears(panel, part('tool-card-arguments'));
+    expect(shown.querySelectorAll('.row')).to.have.length(100);
+    expect(words(shown)).to.include('key 98 = 98').and.include(en.moreParameters(39_901)).and.include('"key 39999": 39999');
+    expect(shown.querySelectorAll('*').length).to.be.below(2_000);
+    shown.querySelector<HTMLElement>('.fold button')?.click();
+    await until(() => !shown.querySelector('[data-folded]'), 'it does not unfold');
+  });
+
   describe('makes no markup and hides nothing', () => {
     const places: Record<string, CardView> = {
       'in the name of a tool': { ...served('success', outcome('success', { message: 'ok' })), toolName: HOSTILE, label: HOSTILE },

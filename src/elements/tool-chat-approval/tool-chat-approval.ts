@@ -15,7 +15,7 @@ import { exportEdit } from '../parts.js';
 import { openEditForm } from '../open-edit-form.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { readMark, renderArgument, renderValue, renderVisible, renderWarnings, valueText } from '../value-view.js';
+import { argumentRows, readMark, renderArgument, renderValue, renderVisible, renderWarnings, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-approval.styles.js';
 
@@ -98,7 +98,7 @@ export class ToolChatApproval extends LitElement {
     const card = this.card as CardView;
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest && !card.edit?.checking;
     const read = hasBeenRead(call.requestId, call.digest);
-    const entries = Object.entries(call.args);
+    const entries = argumentRows(call.args, texts);
     // Shown by the assistant, not asked for: the question is whether the person wants it.
     const quoted = call.flags?.includes('quoted');
     // It has run, and failed: the question is whether it runs once more.
@@ -133,7 +133,7 @@ export class ToolChatApproval extends LitElement {
             entries.length === 0
               ? html`<span class="none">${texts.noParameters}</span>`
               : html`<div class="rows">
-                  ${entries.map(([name, value]) => renderArgument(name, this.#value(`argument ${name}`, valueText(value), texts), texts))}
+                  ${entries.map(([name, text]) => renderArgument(name, this.#value(`argument ${name}`, text, texts), texts))}
                 </div>`
           }
         </div>
@@ -275,7 +275,7 @@ export class ToolChatApproval extends LitElement {
     this.#heeded = call.digest;
     if (known) return;
     const { texts } = services;
-    const facts = Object.entries(call.args).map(([name, value]) => `${name} = ${valueText(value).slice(0, 80)}`);
+    const facts = argumentRows(call.args, texts).map(([name, text]) => `${name} = ${text.slice(0, 80)}`);
     const what = [call.label, call.sentence, riskText(call.risk, texts), facts.join(', ')].filter(Boolean).join('. ');
     services.attend(heading, texts.saidAsks(what));
   }

@@ -12,7 +12,7 @@ import { exportApproval, exportEdit } from '../parts.js';
 import { PanelRequestEvent } from '../requests.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
+import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-call.styles.js';
 
@@ -155,9 +155,9 @@ export class ToolChatCall extends LitElement {
   }
 
   #arguments(card: CardView, texts: Texts) {
-    const entries = Object.entries(card.call?.args ?? card.params);
+    const entries = argumentRows(card.call?.args ?? card.params, texts);
     if (entries.length === 0) return nothing;
-    const rows = entries.map(([name, value]) => renderArgument(name, this.#value(name, value, texts), texts));
+    const rows = entries.map(([name, text]) => renderArgument(name, this.#text(name, text, texts), texts));
     // One argument stands beside its heading: `参数: title = …` (S0-126).
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
       ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
@@ -166,7 +166,11 @@ export class ToolChatCall extends LitElement {
   }
 
   #value(name: string, value: unknown, texts: Texts) {
-    return renderValue(valueText(value), { texts, open: this.open.has(name), toggle: () => this.#toggle(name) });
+    return this.#text(name, valueText(value), texts);
+  }
+
+  #text(name: string, text: string, texts: Texts) {
+    return renderValue(text, { texts, open: this.open.has(name), toggle: () => this.#toggle(name) });
   }
 
   #toggle(name: string) {
