@@ -7,6 +7,7 @@ const CSS = `
   display: flow-root;
   contain-intrinsic-block-size: auto 40em;
   overflow-wrap: anywhere;
+  text-spacing-trim: space-all; /* to trim long runs of East Asian marks takes seconds */
   line-height: var(--tool-chat-line-height, 1.6);
 }
 .frozen { content-visibility: auto; }

@@ -6,7 +6,7 @@
  * code: `fork` looks ahead for that. A marker behind it on the same line counts as code at once.
  */
 import { beginning, copyState, type Fence, type State } from './code-state.js';
-import { LINE_MARKS, readLineStart, type Container, type LineStart } from './line-start.js';
+import { createLineStarts, LINE_MARKS, type Container, type LineStart } from './line-start.js';
 
 /** What stands before a position on its line: blanks only, quote and list marks, or anything else. */
 export type Place = 'line' | 'item' | 'text';
@@ -76,7 +76,7 @@ function tableOf(chars: string): Uint8Array {
   return table;
 }
 
-function follow(s: State, stops: string, onFence: FenceListener, known = -1): CodeSpans & Lookahead {
+function follow(s: State, stops: string, onFence: FenceListener, known = -1, readLineStart = createLineStarts()): CodeSpans & Lookahead {
   const special = tableOf(`\n\r\`\\<${stops}`);
   const inTag = tableOf(`\n\r\`\\<>"'${stops}`);
   const isMark = tableOf(LINE_MARKS);
@@ -351,7 +351,7 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1): Co
     next,
     pass: (text, at, stop) => void readOn(text, at, stop, false, false),
     read: (text, at, stop) => readOn(text, at, stop, false, false),
-    fork: () => follow(copyState(s), '', () => undefined, s.openRuns.length),
+    fork: () => follow(copyState(s), '', () => undefined, s.openRuns.length, readLineStart),
     settle: () => void (s.openRuns = []),
     restartLine,
     afterBlock,

@@ -5,7 +5,7 @@ import type { Place } from './code-spans.js';
 export interface Fence {
   char: string;
   length: number;
-  containers: Container[];
+  containers: readonly Container[];
 }
 
 /** A run of backticks that may open inline code; of length 0 where it is not known which run does: then any may close it. */
@@ -18,7 +18,7 @@ export interface OpenRun {
 export type Tag = 'none' | 'begun' | 'open' | 'endless';
 
 export interface State {
-  containers: Container[];
+  containers: readonly Container[];
   paragraph: boolean;
   fence: Fence | undefined;
   inQuote: boolean;
@@ -80,6 +80,5 @@ export const beginning: Readonly<State> = {
 
 export const copyState = (state: Readonly<State>): State => ({
   ...state,
-  containers: state.containers.map((one) => ({ ...one })),
   openRuns: state.openRuns.map((one) => ({ ...one })),
 });

@@ -23,7 +23,7 @@ export interface LineStart {
   /** `text` may be a fence line. `fenced`: all its containers hold, so it belongs to the fence that is open. */
   kind: 'blank' | 'fenced' | 'code' | 'heading' | 'rule' | 'text';
   /** The containers of the line; of a line that only goes on with a paragraph, those that its own marks bear out. */
-  containers: Container[];
+  containers: readonly Container[];
   /** The open paragraph goes on, with or without the marks of its containers. */
   continues: boolean;
   /** Columns before the first character that is no mark. */
@@ -40,6 +40,10 @@ export const LINE_MARKS = ' \t>*+-_=#.)0123456789';
 
 const MAX_DEPTH = 32;
 
+/** Longer beginnings of lines, and more of them, are not remembered. */
+const LONGEST_REMEMBERED = 64;
+const MOST_REMEMBERED = 256;
+
 const noMarks = { containers: [], continues: false, indent: 0, hasContent: false, hasMarks: false, tooDeep: false };
 /** The lines that most lines are: in no container, and without any mark. */
 const plainLines: Readonly<Record<'blank' | 'fenced' | 'next' | 'first', LineStart>> = {
@@ -50,10 +54,38 @@ const plainLines: Readonly<Record<'blank' | 'fenced' | 'next' | 'first', LineSta
 };
 
 /** @param prefix Only `LINE_MARKS`. @param isWhole The line ends behind it. */
-export function readLineStart(before: Before, prefix: string, isWhole: boolean): LineStart {
-  if (prefix === '' && before.containers.length === 0)
-    return plainLines[before.fence ? 'fenced' : isWhole ? 'blank' : before.paragraph ? 'next' : 'first'];
+export type ReadLineStart = (before: Before, prefix: string, isWhole: boolean) => LineStart;
 
+/** Remembers what lines began with: most begin like others, and to look at marks takes many times as long as to read a line. */
+export function createLineStarts(): ReadLineStart {
+  const signatures = new WeakMap<readonly Container[], string>();
+  const known = new Map<string, LineStart>();
+
+  function signatureOf(containers: readonly Container[]): string {
+    let signature = signatures.get(containers);
+    if (signature === undefined) {
+      signature = containers.map(({ quote, width, empty }) => (quote ? '>' : `${width}${empty ? '-' : '.'}`)).join('');
+      signatures.set(containers, signature);
+    }
+    return signature;
+  }
+
+  return (before, prefix, isWhole) => {
+    if (prefix === '' && before.containers.length === 0)
+      return plainLines[before.fence ? 'fenced' : isWhole ? 'blank' : before.paragraph ? 'next' : 'first'];
+    if (prefix.length > LONGEST_REMEMBERED) return readLineStart(before, prefix, isWhole);
+    const situation = (before.paragraph ? 'p' : '') + (before.fence ? 'f' : '') + (isWhole ? 'w' : '');
+    const key = `${signatureOf(before.containers)}${situation}|${prefix}`;
+    let start = known.get(key);
+    if (!start) {
+      if (known.size === MOST_REMEMBERED) known.clear();
+      known.set(key, (start = readLineStart(before, prefix, isWhole)));
+    }
+    return start;
+  };
+}
+
+function readLineStart(before: Before, prefix: string, isWhole: boolean): LineStart {
   const line = expandTabs(prefix);
   const isBlank = (from: number) => isWhole && from === line.length;
   let at = 0;

@@ -63,9 +63,9 @@ export function createCallSource(limit: number) {
     },
     /** Where `index` of the chunk is in the source. */
     offset: (index: number) => counted + index - mark,
-    /** Once, as soon as it is over the limit: the head that an error shows. The rest is forgotten. */
-    overflow(): string | undefined {
-      if (tooLarge || counted <= limit) return undefined;
+    /** Once, as soon as it is over the limit, or `anyway`: the head that an error shows. The rest is forgotten. */
+    overflow(anyway = false): string | undefined {
+      if (tooLarge || (counted <= limit && !anyway)) return undefined;
       tooLarge = true;
       const head = source.join().slice(0, Math.min(RAW_HEAD, limit));
       source.clear();

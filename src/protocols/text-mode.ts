@@ -70,6 +70,9 @@ export type CreateNotation = (host: BlockHost) => Notation;
 /** How far is looked ahead for the end of inline code; a call behind that is code. */
 const LOOK_LIMIT = 32_768;
 
+/** A longer call that is only shown is not offered: at the end of the message all of it is read once more, at once. */
+const LONGEST_SHOWN = 262_144;
+
 /** A long text is read in pieces: whatever a block gives back is put before the rest of its piece, and no more than that is copied. */
 const PIECE = 4096;
 
@@ -114,7 +117,7 @@ export function createTextMode(
 
   const notation = createNotation({ maxAccumulator, emit: emitFound, createId, reject, resume });
   let probe: Notation | undefined; // asks without committing
-  const lastFence = createLastFence(maxAccumulator, notation.alone !== undefined);
+  const lastFence = createLastFence(Math.min(maxAccumulator, LONGEST_SHOWN), notation.alone !== undefined);
   const code = createCodeSpans(notation.openers.includes('<') ? notation.openers : `<${notation.openers}`, (kind, end, quoted) => {
     show(end);
     if (kind === 'quote') lastFence.open(true);
@@ -317,15 +320,20 @@ export function createTextMode(
   function callIn(source: string, amongText = false): (Segment & { type: 'call' }) | undefined {
     if (source.trim() === '') return undefined;
     const [before, after] = (/[[{]/.test(source.trimStart().charAt(0)) && notation.alone) || ['', ''];
+    const found: Segment[] = [];
+    const collect = (segment: Segment) => {
+      if (segment.type === 'call-start' || segment.type === 'arguments') return;
+      if (segment.type !== 'text' || (segment.text.trim() !== '' && !amongText)) found.push(segment);
+    };
+    const parser = createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }, true);
+    const whole = before + source + after;
+    const mayBe = () => found.length === 0 || (found.length === 1 && found[0]!.type === 'call');
+    // What holds something else, too, is read no further: all of this happens at once, at the end.
+    for (let at = 0; at < whole.length && mayBe(); at += PIECE) parser.push(whole.slice(at, at + PIECE));
     // Ends as though aborted: what is offered has to be whole, and a fence within the fence is not looked into.
-    const segments = readWhole(
-      (collect) => createTextMode(createNotation, collect, { maxAccumulator, createId: () => '' }, true),
-      before + source + after,
-      'abort',
-    );
-    const rest = segments.filter((segment) => segment.type !== 'call-start' && segment.type !== 'arguments');
-    const [call, another] = rest.filter((segment) => segment.type !== 'text' || (segment.text.trim() !== '' && !amongText));
-    return call?.type === 'call' && !another ? call : undefined;
+    parser.end('abort');
+    const [call] = mayBe() ? found : [];
+    return call?.type === 'call' ? call : undefined;
   }
 
   const inspect = () => (mode === 'reasoning' ? { state: mode } : notation.inspect(held));

@@ -18,7 +18,7 @@ type TextBlock = { type: 'text'; text: string; node: HTMLElement; renderer: Rend
 type Block = TextBlock | { type: 'call'; requestId: string; node: HTMLElement } | { type: 'block'; part: BlockPart; node: HTMLElement };
 
 /** So much is drawn in a frame: a long text that comes at once, such as one out of the storage, must not hold up the page. UTF-16 units. */
-const SLICE = 16_384;
+const SLICE = 8192;
 
 export interface MessageBodyOptions {
   /** Makes the place of a call. */

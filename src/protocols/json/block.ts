@@ -40,6 +40,13 @@ export interface JsonForm {
   readonly innerFence?: readonly string[];
 }
 
+/** UTF-16 units after which a block that may still be ordinary code is: all of it is read again, at once. */
+const LONGEST_DOUBT = 65_536;
+/** UTF-16 units that a call may go on behind what looks like its end: what is not closed in them is read again, at once, from there. */
+const LONGEST_BEHIND = 262_144;
+/** Calls in one block. */
+const MOST_ENTRIES = 1000;
+
 interface Entry {
   call: ReadCall;
   start: number;
@@ -100,12 +107,14 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     let index = at;
     for (let pass = false; ;) {
       // The limit counts characters, whatever the chunks.
-      const end = source.tooLarge
-        ? text.length
-        : Math.max(index, Math.min(text.length, index + host.maxAccumulator + 1 - source.offset(index)));
+      const end = source.tooLarge ? text.length : Math.max(index, Math.min(text.length, index + limit() + 1 - source.offset(index)));
       index = reader.read(text, index, end, pass);
       pass = false;
       if (isNone) return reject(index);
+      if (entries.length > MOST_ENTRIES) {
+        failAsTooLarge(index);
+        continue;
+      }
       if (reader.broken && !wasBroken) {
         wasBroken = true;
         if (passed !== undefined && blockEnd.physical) return endAtPassed(index);
@@ -117,11 +126,11 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
         if (reader.unwound) return endBroken(index);
       }
       if (index === end) {
-        if (source.tooLarge || source.offset(index) <= host.maxAccumulator) return index;
+        if (index === text.length && (source.tooLarge || source.offset(index) <= limit())) return index;
+        if (source.offset(index) <= limit()) continue; // has become certain
         if (passed !== undefined) return endAtPassed(index);
         if (!certain) return reject(index, true);
-        store(index);
-        failAsTooLarge();
+        failAsTooLarge(index);
         continue;
       }
 
@@ -201,7 +210,7 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
       if (!source.tooLarge) entries.push({ call: readCall(read, notes, form.nested === true), start, end });
       isEntryCall = notes.duplicate = notes.forbidden = false;
     }
-    if (frames.length > 0) return;
+    if (frames.length > 0) return entries.length > MOST_ENTRIES;
     isNone = !certain;
     return isNone || blockEnd === lineEnd;
   }
@@ -326,9 +335,12 @@ export function createJsonNotation(form: JsonForm, host: BlockHost): Notation {
     return end;
   }
 
+  const limit = () => Math.min(host.maxAccumulator, !certain ? LONGEST_DOUBT : passed === undefined ? Infinity : passed + LONGEST_BEHIND);
+
   /** Says so once, forgets the call and reads on only to find its end. */
-  function failAsTooLarge() {
-    emitError('too_large', source.overflow() ?? '');
+  function failAsTooLarge(index: number) {
+    store(index);
+    emitError('too_large', source.overflow(true) ?? '');
     entries = [];
     reader.forget();
   }

@@ -15,6 +15,9 @@ type Call = Segment & { type: 'call' };
 /** So many blanks may stand behind it. */
 const BLANKS = 4096;
 
+/** UTF-16 units of a call that is completed: it is read once more, at once, when the text is over. */
+const LONGEST = 65_536;
+
 /** The parser, with `mayMend` of its options looked after. */
 export function mending(createParser: CreateParser): CreateParser {
   return (emit, options = {}) =>
@@ -43,7 +46,7 @@ function withMending(
     }
     release();
     const isBroken = segment.type === 'call-error' && (segment.code === 'unclosed' || segment.code === 'bad_json');
-    const completed = isBroken ? closeBrackets(segment.raw) : undefined;
+    const completed = isBroken && segment.raw.length <= LONGEST ? closeBrackets(segment.raw) : undefined;
     if (isBroken && completed !== undefined) last = { broken: segment, completed };
     else emit(segment);
   }
