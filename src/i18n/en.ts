@@ -151,6 +151,7 @@ const moreEn = {
   expectedItems: (limits: string) => `${limits} entries`,
   expectedDepth: (levels: number) => `at most ${levels} levels of nesting`,
   expectedShorter: (characters: number) => `Text of more than ${characters} characters is not compared with this form: send less`,
+  expectedFewer: (limit: number) => `at most ${limit} values in all. Send them in several calls`,
   expectedLess: 'less at once: this is more than can be checked. Send it in several calls',
   expectedOther: 'a value this tool accepts',
   expectedOr: ' or ',

@@ -143,6 +143,7 @@ export const zhCN: Texts = {
   expectedItems: (limits) => `${limits} 项`,
   expectedDepth: (levels) => `最多 ${levels} 层嵌套`,
   expectedShorter: (characters) => `超过 ${characters} 个字符的文本不会按此格式检查，请缩短`,
+  expectedFewer: (limit) => `总共最多 ${limit} 个值。请分多次调用发送`,
   expectedLess: '更少的数据：内容太多，无法检查。请分多次调用发送',
   expectedOther: '此工具接受的值',
   expectedOr: ' 或 ',

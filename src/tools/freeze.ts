@@ -4,18 +4,25 @@ import { isPlain } from '../objects.js';
 /** Levels of nesting that arguments may have. */
 export const DEPTH_LIMIT = 64;
 
+/** Values that arguments may hold, the lists and objects among them counted: what comes after takes time for each. */
+export const VALUES_LIMIT = 100_000;
+
 /** Names that reach for a prototype: refused at any depth. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-export type CopyProblem = { problem: 'depth' | 'name' | 'value'; path: string };
+export type CopyProblem = { problem: 'depth' | 'many' | 'name' | 'value'; path: string };
 
 /**
  * A copy of JSON data, each property read once, so getters and later changes of the original do not matter.
  * Refused: values JSON cannot hold, numbers it cannot hold exactly, names that reach for a prototype, nesting beyond `depth`
- * (which ends cycles, too). A property that is undefined counts as absent (S0-53).
+ * (which ends cycles, too), more than `values`, since shared references could multiply without end. A property that is undefined counts as absent (S0-53).
  */
-export function copyJson(value: unknown, depth = DEPTH_LIMIT): { ok: true; value: unknown } | ({ ok: false } & CopyProblem) {
-  let left = 1_000_000; // values: shared references could multiply without end
+export function copyJson(
+  value: unknown,
+  depth = DEPTH_LIMIT,
+  values = 1_000_000,
+): { ok: true; value: unknown } | ({ ok: false } & CopyProblem) {
+  let left = values;
   const path: string[] = [];
   // A getter or a proxy of the original may throw anything; then the value there is the problem.
   let problem: CopyProblem['problem'] = 'value';
@@ -26,7 +33,7 @@ export function copyJson(value: unknown, depth = DEPTH_LIMIT): { ok: true; value
   }
 
   function copy(input: unknown): unknown {
-    if (--left < 0) fail('depth');
+    if (--left < 0) fail('many');
     if (input === null || typeof input === 'string' || typeof input === 'boolean') return input;
     if (typeof input === 'number') {
       if (!Number.isFinite(input) || (Number.isInteger(input) && !Number.isSafeInteger(input))) fail('value');
@@ -35,7 +42,8 @@ export function copyJson(value: unknown, depth = DEPTH_LIMIT): { ok: true; value
     if (typeof input !== 'object') fail('value');
     const isArray = Array.isArray(input);
     if (!isArray && !isPlain(input)) fail('value');
-    if (path.length >= depth || (isArray && input.length > left)) fail('depth');
+    if (path.length >= depth) fail('depth');
+    if (isArray && input.length > left) fail('many');
     const result: Record<string, unknown> | unknown[] = isArray ? [] : {};
     for (const key of isArray ? Array.from(input, (_, index) => String(index)) : Object.keys(input)) {
       path.push(key);

@@ -7,6 +7,7 @@ import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { deepFreeze } from '../objects.js';
 import { cutText } from '../cut-text.js';
+import { createBreath } from './breathe.js';
 import { coerceArguments, type Coercion } from './coerce.js';
 import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';
 import { digestCall } from './digest.js';
@@ -67,9 +68,10 @@ export type Prepared =
 /** Never rejects: what is wrong with a call is its result. */
 export async function prepareCall(request: CallRequest, deps: PrepareDeps): Promise<Prepared> {
   const { texts } = deps;
+  const breathe = createBreath();
   const read = readArguments(request.args, texts);
   try {
-    return await prepare(request, read, deps);
+    return await prepare(request, read, deps, breathe);
   } catch (error) {
     // A schema too deep to walk, a platform without SHA-256: not the model's fault, and no reason to run anything.
     const { requestId, toolName } = request;
@@ -78,7 +80,12 @@ export async function prepareCall(request: CallRequest, deps: PrepareDeps): Prom
   }
 }
 
-async function prepare(request: CallRequest, read: ReturnType<typeof readArguments>, deps: PrepareDeps): Promise<Prepared> {
+async function prepare(
+  request: CallRequest,
+  read: ReturnType<typeof readArguments>,
+  deps: PrepareDeps,
+  breathe: ReturnType<typeof createBreath>,
+): Promise<Prepared> {
   const { requestId, flags = [] } = request;
   const { registry, protocolId, texts, log, stop, limit = DESCRIBE_LIMIT } = deps;
 
@@ -102,10 +109,14 @@ async function prepare(request: CallRequest, read: ReturnType<typeof readArgumen
   if (!read.ok) return refuse(outcomes.refused('INVALID_PARAMETER', read.message), tool);
 
   const schema = parametersOf(tool);
+  await breathe();
+  const meant = coerceArguments(read.args, schema, deps.coercion);
+  await breathe();
   // JSON inside a string brings structure of its own, which has to be read as carefully.
-  const coerced = readArguments(coerceArguments(read.args, schema, deps.coercion), texts);
+  const coerced = readArguments(meant, texts);
   if (!coerced.ok) return refuse(outcomes.refused('INVALID_PARAMETER', coerced.message), tool);
   const args = coerced.args;
+  await breathe();
   log.debug('tool.arguments', 'Arguments read', () => ({
     ...{ toolName: tool.name, from: publicArguments(read.args, tool.sensitive), to: publicArguments(args, tool.sensitive) },
   }));
@@ -123,12 +134,14 @@ async function prepare(request: CallRequest, read: ReturnType<typeof readArgumen
   }
   const output = byLook ? args : validation.value.output;
 
+  await breathe();
   const argsForTool = () => copyData(output);
   const context = (signal: AbortSignal) => toolContext({ ...deps, requestId, toolName: tool.name, signal });
   const [description, digest] = await Promise.all([
     describeCall({ tool, args: argsForTool, context, log, limit, stop }),
-    digestCall(tool.name, args),
+    Promise.resolve(breathe()).then(() => digestCall(tool.name, args)),
   ]);
+  await breathe();
 
   const call: Call = {
     requestId,

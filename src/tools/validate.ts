@@ -7,7 +7,7 @@ import { isObject, own } from '../objects.js';
 import { cutText } from '../cut-text.js';
 import type { SchemaCheck } from './check-schema.js';
 import { expectedOf } from './expected.js';
-import { copyJson, DEPTH_LIMIT } from './freeze.js';
+import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
 import { patternLimit } from './patterns.js';
 import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
@@ -110,11 +110,12 @@ function schemaAt(root: JsonSchema, path: Path): JsonSchema {
 
 /** Arguments as JSON data of our own, or why they cannot be that. */
 export function readArguments(args: unknown, texts: Texts): { ok: true; args: Record<string, unknown> } | { ok: false; message: string } {
-  const copy = copyJson(args);
+  const copy = copyJson(args, DEPTH_LIMIT, VALUES_LIMIT);
   if (copy.ok && isObject(copy.value)) return { ok: true, args: copy.value };
   if (copy.ok) return { ok: false, message: texts.invalidParameter('*', texts.expectedObject) };
   const name = cutText(copy.path, 200) || '*';
   if (copy.problem === 'name') return { ok: false, message: texts.unknownParameter(name) };
+  if (copy.problem === 'many') return { ok: false, message: texts.invalidParameter('*', texts.expectedFewer(VALUES_LIMIT)) };
   const expected = copy.problem === 'depth' ? texts.expectedDepth(DEPTH_LIMIT) : texts.expectedOther;
   return { ok: false, message: texts.invalidParameter(name, expected) };
 }
