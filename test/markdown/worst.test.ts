@@ -30,7 +30,10 @@ describe('what costs Markdown most', () => {
       const least = (text: string) => Math.min(...Array.from({ length: 4 }, () => cost(text)));
       const [short, long] = [written(input, LENGTH), written(input, 2 * LENGTH)];
       least(short);
-      // A few milliseconds are nothing to compare.
-      expect(least(long)).to.be.below(3 * least(short) + 8);
+      // A few milliseconds are nothing to compare, and what else the machine does only ever adds.
+      let [once, twice] = [least(short), least(long)];
+      for (let run = 0; run < 3 && twice >= 3 * once + 8; run += 1)
+        [once, twice] = [Math.min(once, least(short)), Math.min(twice, least(long))];
+      expect(twice).to.be.below(3 * once + 8);
     });
 });
