@@ -1,5 +1,6 @@
 /** Registers `<tool-chat>`: the door `tool-chat/define`. Safe to load twice, and beside another version. */
-import { takeOverQueue, ToolChat } from './elements/tool-chat/tool-chat.js';
+import { ToolChat } from './elements/tool-chat/tool-chat.js';
+import { takeOverQueue } from './elements/tool-chat/page-queue.js';
 
 if (!globalThis.customElements) {
   // A server: the tag is markup there, and comes to life in the browser.

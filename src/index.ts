@@ -2,4 +2,5 @@
 export * from './core.js';
 export { ToolChatEvent } from './elements/events.js';
 export type { ToolChatEventMap } from './elements/events.js';
-export { ToolChat, type ToolChatQueue } from './elements/tool-chat/tool-chat.js';
+export type { ToolChatQueue } from './elements/tool-chat/page-queue.js';
+export { ToolChat } from './elements/tool-chat/tool-chat.js';

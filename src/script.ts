@@ -1,5 +1,6 @@
 /** What the script tag loads: the tag and the page's queue, nothing else. A second copy finds the tag defined and stops here. */
-import { takeOverQueue, ToolChat } from './elements/tool-chat/tool-chat.js';
+import { ToolChat } from './elements/tool-chat/tool-chat.js';
+import { takeOverQueue } from './elements/tool-chat/page-queue.js';
 
 if (customElements.get('tool-chat')) console.warn('[tool-chat] is defined already');
 else {

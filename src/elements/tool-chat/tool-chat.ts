@@ -6,7 +6,9 @@ import type { Logger, LogLevel } from '../../log.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
+import type { Method, Registration, SharedOption, State } from './members.js';
 import { attributes, defaultOf, propertyOf, readOption } from './options.js';
+import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
 
 type Decide = NonNullable<ConversationOptions['decide']>;
@@ -24,27 +26,6 @@ const initialState = (): Record<string, unknown> => ({
   grants: [],
   state: 'idle',
 });
-
-/** Methods that answer with a promise: they load the rest first. */
-type Method =
-  | 'sendMessage'
-  | 'sendMessageWithTools'
-  | 'executeToolManually'
-  | 'retryLastMessage'
-  | 'regenerate'
-  | 'editMessage'
-  | 'generatePrompt'
-  | 'getToolDescriptions'
-  | 'undo'
-  | 'revoke'
-  | 'exportSession'
-  | 'importSession'
-  | 'clear'
-  | 'clearCache'
-  | 'forget';
-
-/** Methods that register something, now or as soon as they can, and return the function that takes it back. */
-type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro' | 'use';
 
 const methods = (
   'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
@@ -386,40 +367,6 @@ export class ToolChat extends Base {
   }
 }
 
-type SharedOption =
-  | ('endpoint' | 'wire' | 'stream' | 'protocol' | 'tools' | 'model' | 'systemPrompt' | 'context' | 'headers' | 'sessionId')
-  | ('maxTokens' | 'maxIterations' | 'repeatLimit' | 'toolTimeout' | 'requestTimeout' | 'heartbeat' | 'blockTimeout' | 'maxAccumulator')
-  | (
-      | 'approval'
-      | 'callsPerTurn'
-      | 'resultLoop'
-      | 'onDeny'
-      | 'coercion'
-      | 'memory'
-      | 'confirmVia'
-      | 'approvalUi'
-      | 'planning'
-      | 'orchestration'
-      | 'degrade'
-      | 'composerWhileBusy'
-      | 'storage'
-      | 'tokenBudget'
-      | 'temperature'
-      | 'contextSize'
-      | 'constrain'
-      | 'accept'
-      | 'dispatch'
-      | 'afterCall'
-      | 'execution'
-      | 'parseMode'
-      | 'onBrokenCall'
-      | 'resultRole'
-    )
-  | ('promptInjection' | 'promptOptions' | 'promptTemplates' | 'protocolByModel' | 'beforeSend' | 'errorStrategies')
-  | ('planningOptions' | 'memoryOptions' | 'memoryStore' | 'embed' | 'answerCache' | 'confirmKeywords');
-
-type State = Exclude<keyof ConversationSnapshot, 'activities'>;
-
 /** Options and state that the table above defines on the prototype. */
 export interface ToolChat extends Pick<Conversation, State | Method | Registration>, Pick<Settings, SharedOption> {
   preset: string;
@@ -445,46 +392,4 @@ declare global {
     /** Functions for every `<tool-chat>` of the page, present and future: `(window.toolChat ??= []).push((chat) => …)`. */
     toolChat?: ToolChatQueue;
   }
-}
-
-/** An array until the script has loaded; from then on what is pushed runs at once. */
-export interface ToolChatQueue {
-  push(...functions: ((chat: ToolChat) => void)[]): number;
-}
-
-type PageFunction = (chat: ToolChat) => void;
-const pageFunctions: PageFunction[] = [];
-const connected = new Set<ToolChat>();
-/** How many of the functions an element has run. */
-const ran = new WeakMap<ToolChat, number>();
-
-/** Runs each function that the page left in `window.toolChat` once for this element. */
-function runPageFunctions(chat: ToolChat): void {
-  connected.add(chat);
-  const from = ran.get(chat) ?? 0;
-  // Noted before they run: one of them may move the element, and so come back here.
-  ran.set(chat, pageFunctions.length);
-  for (const run of pageFunctions.slice(from)) tryTo(() => run(chat));
-}
-
-/** What a page got wrong is the page's to see, and stops nothing here. */
-function tryTo(run: () => unknown): void {
-  try {
-    run();
-  } catch (error) {
-    reportError(error);
-  }
-}
-
-/** Takes over `window.toolChat`: what was pushed before and what will be pushed runs for every element, present and future. */
-export function takeOverQueue(page: { toolChat?: unknown }): void {
-  const before = page.toolChat;
-  if (Array.isArray(before)) pageFunctions.push(...(before as PageFunction[]));
-  page.toolChat = {
-    push(...functions: PageFunction[]): number {
-      pageFunctions.push(...functions);
-      for (const chat of connected) runPageFunctions(chat);
-      return pageFunctions.length;
-    },
-  };
 }
