@@ -2,6 +2,7 @@
  * One request, one reply: from a turn to a stream of wire events and exactly one outcome. Holds the limits and names the failure; does
  * not retry (the conversation does, by `retry.ts`), does not parse tool calls, has no words for people.
  */
+import { nextTask } from '../next-task.js';
 import { own } from '../objects.js';
 import { createAutoReader } from './auto-reader.js';
 import { failureOf } from './failure.js';
@@ -152,6 +153,8 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
 // otherwise hold the page for as long as it takes to read them all.
 const SLICE_BYTES = 16_384;
 const SLICE_MS = 20;
+/** UTF-16 units of a text that are handed on in one go: a whole answer comes as one. */
+const SLICE_CHARS = 65_536;
 
 async function readBody(
   request: ReplyRequest,
@@ -168,7 +171,32 @@ async function readBody(
   let place = trail.lastId;
   watch.attach(() => void body.cancel().catch(ignore));
 
+  /** A long text, and what came behind it. */
+  const late: WireEvent[] = [];
+
   function take(event: WireEvent) {
+    if (late.length > 0 || isLong(event)) late.push(event);
+    else handOn(event);
+  }
+
+  async function catchUp() {
+    for (let started = performance.now(); late.length > 0 && !outcome && !watch.stopped;) {
+      const event = late[0]!;
+      if (isLong(event)) {
+        late[0] = { ...event, text: event.text.slice(SLICE_CHARS) };
+        handOn({ ...event, text: event.text.slice(0, SLICE_CHARS) });
+      } else {
+        late.shift();
+        handOn(event);
+      }
+      if (performance.now() - started < SLICE_MS) continue;
+      watch.bytes(trail.begun);
+      await nextTask();
+      started = performance.now();
+    }
+  }
+
+  function handOn(event: WireEvent) {
     if (outcome || watch.stopped) return;
     if (event.type === 'ping') {
       pinged = true;
@@ -213,6 +241,7 @@ async function readBody(
     if (value === undefined) {
       reader.end(done === 'reset' ? 'reset' : 'close');
       if (auto) await auto.settle();
+      await catchUp();
       if (watch.stopped) break;
       // A clean close proves nothing: WebKit gives one for a broken connection.
       outcome ??= dropped(trail.begun, failureOf('cut'));
@@ -223,6 +252,7 @@ async function readBody(
       reader.push(value.subarray(at, at + SLICE_BYTES));
       const unsettled = auto?.settle();
       if (unsettled) await unsettled;
+      if (late.length > 0) await catchUp();
       busyMs += performance.now() - started;
       if (carried) watch.progress();
       else if (pinged && !trail.begun) watch.waiting();
@@ -267,16 +297,6 @@ async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): 
   return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);
 }
 
-/** Lets timers, input and painting in. Not `setTimeout`: browsers stretch nested ones, in background tabs to a second. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}
+const isLong = (event: WireEvent): event is WireEvent & { type: 'text' } => event.type === 'text' && event.text.length > SLICE_CHARS;
 
 function ignore() {}

@@ -60,7 +60,7 @@ function createBody() {
 const text = (content: string) => `data: ${JSON.stringify({ type: 'text', content })}\n\n`;
 const DONE = 'data: {"type":"done"}\n\n';
 
-function start(overrides: Partial<ReplyRequest> = {}) {
+function start(overrides: Partial<ReplyRequest> = {}, onEvent: (event: WireEvent) => void = () => undefined) {
   const clock = createClock();
   const body = createBody();
   const stop = new AbortController();
@@ -85,6 +85,7 @@ function start(overrides: Partial<ReplyRequest> = {}) {
     opened: () => (heard.opened += 1),
     event(event) {
       heard.events.push(event);
+      onEvent(event);
       if (event.type === 'text') heard.text += event.text;
     },
     warn: (message) => void heard.warnings.push(message),
@@ -231,6 +232,28 @@ describe('a reply', () => {
     await reply;
     port1.close();
     expect(ticks).to.be.above(2);
+  });
+
+  it('hands a long text on in pieces, in its order and with what came behind it, and lets others in between them', async () => {
+    const words = `${'word '.repeat(60_000)}😀`;
+    const events: WireEvent[] = [];
+    const gaps: number[] = [];
+    let ticks = 0;
+    const { send, reply } = start({}, (event) => {
+      events.push(event);
+      if (event.type !== 'text') return;
+      // As long as reading takes.
+      for (const until = performance.now() + 25; performance.now() < until;) Math.sqrt(2);
+      gaps.push(ticks);
+    });
+    const timer = setInterval(() => (ticks += 1), 0);
+    await send(text(words) + text('behind') + DONE);
+    expect(await reply).to.include({ type: 'ended' });
+    clearInterval(timer);
+    const pieces = events.flatMap((event) => (event.type === 'text' ? [event.text] : []));
+    expect(pieces.join('')).to.equal(`${words}behind`);
+    expect(Math.max(...pieces.map(({ length }) => length))).to.be.at.most(65_536);
+    expect(new Set(gaps).size).to.be.above(2);
   });
 
   it('warns of frames that make no sense', async () => {
