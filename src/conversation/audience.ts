@@ -1,4 +1,4 @@
-/** Who is told what a conversation looks like, and how often: elements once a microtask, other listeners with a copy of their own. */
+/** Tells listeners what a conversation looks like: elements once a microtask, all others with a copy of their own. */
 import type { Log } from '../logging.js';
 import { plainCopy } from './plain-copy.js';
 import type { ConversationSnapshot, ViewSnapshot } from './snapshot.js';

@@ -1,2 +1,2 @@
-/** What two spellings of a tool's name have in common: `webSearch`, `web_search` and `Web-Search` are one. */
+/** Brings the spellings of a tool's name to one: `webSearch`, `web_search` and `Web-Search` are the same tool. */
 export const bareName = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');

@@ -1,4 +1,4 @@
-/** What a session has used of a model, in tokens, and whether more may be asked (S0-182). As the endpoint reports it, else estimated. */
+/** Counts the tokens that a session has used, and says whether it may use more (S0-182). The endpoint reports them; else they are estimated. */
 import type { Failure, FinishedReply } from './turn.js';
 import type { Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-/** One id is one call, whatever a host's protocol or a service calls its own: what ran once under an id never runs under it again. */
+/** Gives each call an id of its own where a host's protocol or a service repeats one: what ran under an id never runs under it again. */
 export interface CallIds {
   /** For our own parsers. */
   mint(): string;

@@ -1,6 +1,6 @@
 /**
- * `constrain="auto"`: a reply that is prose or a call in the taught notation, and nothing in between. Loaded where it is asked for. llama.cpp gets
- * a grammar, directly or through our relay; elsewhere a JSON schema stands in for it only where the whole reply has to be one call.
+ * `constrain="auto"` holds a model to prose or a call in the taught notation. llama.cpp gets a grammar for it, directly or through our relay;
+ * elsewhere a JSON schema stands in, only where the whole reply has to be one call. Loaded where it is asked for.
  */
 import { field } from '../transports/fields.js';
 import type { Wire } from '../transports/wire.js';

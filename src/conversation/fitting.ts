@@ -1,5 +1,5 @@
 /**
- * A request that fits what the model can read at once. Loaded where that is known. Tools are paged first (`DEFAULT_TOOL_TOKENS` gives way to the
+ * Makes a request fit what the model can read at once; loaded where that is known. Tools are paged first (`DEFAULT_TOOL_TOKENS` gives way to the
  * window), then the oldest turns stay behind, then examples, then long results of the last turn are cut. The person's last words are never touched.
  */
 import { cutText } from '../cut-text.js';

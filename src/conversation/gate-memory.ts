@@ -1,4 +1,4 @@
-/** What is remembered of the relay's gate from one request to the next; `gating.ts` uses it. */
+/** Remembers the relay's gate from one request to the next, for `gating.ts`. */
 import { own } from '../objects.js';
 import type { KeptPart } from './keeping.js';
 

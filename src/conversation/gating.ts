@@ -1,6 +1,6 @@
 /**
- * `orchestration="relay-gated"`: what the relay is told of where this conversation stands, so that it can hold it against what it has seen
- * itself (S4-03). The relay believes none of it; its side is `relay/gate`.
+ * `orchestration="relay-gated"`: tells the relay where this conversation stands (S4-03). The relay believes none of it: it compares it with
+ * what it has seen itself, in `relay/gate`.
  */
 import type { ReplyInput } from './conversation-machine.js';
 import { MOST_TOLD } from './gate-memory.js';

@@ -1,4 +1,4 @@
-/** The one correction of a turn is between the page and the model: people see what came of it. */
+/** Keeps the one correction of a turn, which is between page and model, off the screen: people see what came of it. */
 import type { MessageView } from './snapshot.js';
 import type { CallRecord, ConversationContext } from './turn.js';
 

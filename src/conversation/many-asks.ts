@@ -1,4 +1,4 @@
-/** Against tiredness: a turn that asks a person again and again offers to be stopped. */
+/** Offers to stop a turn that asks a person again and again: who is tired allows anything. */
 import type { ActorRefFrom } from 'xstate';
 import type { conversationMachine } from './conversation-machine.js';
 import type { Notices } from './notices.js';

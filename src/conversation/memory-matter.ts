@@ -1,4 +1,4 @@
-/** What layered memory takes out of the settings and the messages: whose it is, where it is kept, what is looked at. */
+/** Works out, from settings and messages, whose memory it is, where it is kept and what is looked at. */
 import type { MemoryItem, MemoryStore } from '../memory.js';
 import { asSentence } from '../memory/items.js';
 import type { Line } from '../memory/notes.js';

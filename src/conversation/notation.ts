@@ -1,4 +1,4 @@
-/** Notices a model that answers in another notation than it was taught. */
+/** Notices a model that answers in another notation than the one it was taught. */
 import type { PublishedResult } from '../calls.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { findNearMiss, type NearMiss } from '../protocols/near-miss.js';

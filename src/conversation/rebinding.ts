@@ -1,6 +1,6 @@
 /**
- * Calls that ended on a page that is gone, and the tools of this one: what failed can be run again with other arguments, and what was done can
- * be taken back, as long as the tool of that name is still the one that was called. Tools may come long after the calls.
+ * Binds calls that ended on a page that is gone to the tools of this page: what failed can be run again, what was done can be taken back,
+ * as long as the tool of that name is still the one that was called. Tools may come long after the calls.
  */
 import type { Log } from '../logging.js';
 import type { ToolRegistry } from '../tools/registry.js';

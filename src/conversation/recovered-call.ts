@@ -1,6 +1,6 @@
 /**
- * A call that another page began: is its tool here, is it still the same, and may it have happened? Stored data only says what to ask. The
- * answers come from the tool of now, and what runs afterwards goes the way of every call: checks, rules, a person, the journal.
+ * Looks at a call that another page began: is its tool here, is it still the same, and may the call have happened? Stored data says what to
+ * ask, and the tool of now answers. What runs afterwards goes the way of every call: checks, rules, a person, the journal.
  *
  * | `storage/recover.ts` asks | what becomes of the call here                                                                        |
  * | ------------------------- | ---------------------------------------------------------------------------------------------------- |

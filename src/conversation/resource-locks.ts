@@ -1,4 +1,4 @@
-/** Calls that share a resource never overlap: a tool that goes on after its end keeps what it works on. Of one conversation, over all turns. */
+/** Keeps calls of one conversation that share a resource apart, over all turns: a tool that goes on after its end keeps what it works on. */
 import type { SetTimer } from '../transports/read-reply.js';
 
 /** Milliseconds after its end for which a tool that has not returned keeps its resources. */

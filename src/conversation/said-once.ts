@@ -1,4 +1,4 @@
-/** What is looked at for every request and every view, and is to be complained about once. */
+/** Lets a complaint through once: what it is about is looked at for every request and every view. */
 import type { Log } from '../logging.js';
 
 const said = new WeakMap<Log, Set<string>>();

@@ -1,4 +1,4 @@
-/** Where a session is handed out and taken in, and what of it outlives a reload. The work is done by `session-file.ts`, loaded when used. */
+/** Hands a session out and takes one in, through `session-file.ts`, which is loaded when used; keeps what of it outlives a reload. */
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';
 import { own } from '../objects.js';

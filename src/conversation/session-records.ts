@@ -1,4 +1,4 @@
-/** What a session leaves behind besides its messages: a line for each call that has ended, and what stretches of it came to (S4-55). */
+/** Records a line for each call that has ended, and the summaries of a session (S4-55). */
 import type { Actor } from 'xstate';
 import type { ChatSummary, ToolCallLog } from '../session.js';
 import type { conversationMachine } from './conversation-machine.js';

@@ -1,4 +1,4 @@
-/** A tool's `fallback` at work: a call of its own beside the one it stands in for, and for the model a part of that one's result (S4-21). */
+/** Runs a tool's `fallback` (S4-21): on screen a call of its own, for the model a part of the result of the call it stands in for. */
 import type { CardView, PublishedResult } from '../calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { MessagePart } from '../messages.js';

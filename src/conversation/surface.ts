@@ -1,4 +1,4 @@
-/** What the widget's own elements can ask of a conversation: what a person does. Allowing is not among it; see `internals.ts`. */
+/** What the widget's own elements can ask of a conversation on behalf of a person. Allowing a call is not among it; see `internals.ts`. */
 import type { Actor } from 'xstate';
 import type { Texts } from '../i18n/en.js';
 import type { Audience } from './audience.js';

@@ -1,7 +1,7 @@
 /**
- * Outside content in what the model is sent: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
- * fetched by itself. One fact, worked out of the messages when a request is made, and kept on the message that answers it: every call of
- * that reply follows the same content, whatever ends when. It is over when the turn in which it came has left the window, or with `clear()`.
+ * Says whether a request holds outside content: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
+ * fetched by itself. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
+ * follows the same content, whatever ends when. It is over when the turn in which it came has left the window, or with `clear()`.
  */
 import type { TaintSource } from '../calls.js';
 import type { ChatMessage } from '../messages.js';

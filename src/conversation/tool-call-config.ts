@@ -1,4 +1,4 @@
-/** Seed 002's settings of an agent (S2-12 … S2-22): checked field by field, and said in our words. */
+/** Checks seed 002's settings of an agent field by field, and turns them into ours (S2-12 … S2-22). */
 import { isObject, own, readField } from '../objects.js';
 import type { Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-/** All that a conversation has for bad days, beside its chart: notices, simpler modes, the network, and what a person can do about an error. */
+/** Gathers what a conversation has for bad days: notices, simpler modes, the network, and what a person can do about an error. */
 import { chooseWire } from '../transports/choose-wire.js';
 import type { CheckReport } from '../findings.js';
 import { baseUrl } from '../transports/prepare-request.js';

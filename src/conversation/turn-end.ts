@@ -1,4 +1,4 @@
-/** What happens when a turn is over: its error is told, then its end, and whoever waits for it goes on. */
+/** Ends a turn: its error is told, then its end, and whoever waits for it goes on. */
 import type { Actor } from 'xstate';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../logging.js';

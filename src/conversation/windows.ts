@@ -1,4 +1,4 @@
-/** What is known of the models behind endpoints: how much one can read at once, as the host says it or a refusal taught it, and whether it keeps to constraints. */
+/** Remembers of each model how much it can read at once, as the host says it or a refusal taught it, and whether it keeps to constraints. */
 import type { Settings } from './settings.js';
 
 export interface Window {

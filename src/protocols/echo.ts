@@ -1,6 +1,6 @@
 /**
- * Results that a model writes down again: small ones repeat what they were sent. A whole envelope in the marks of the notation is neither shown
- * nor read; one that does not end is text like any other.
+ * Drops results that a model writes down again: small models repeat what they were sent. A whole envelope in the marks of the notation is
+ * neither shown nor read; one that does not end is text like any other.
  */
 import { fenceEnd, matchFenceLine, matchWords, JSON_WORDS, type BlockEnd } from './json/ends.js';
 import type { Place } from './code-spans.js';

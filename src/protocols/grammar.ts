@@ -1,6 +1,6 @@
 /**
- * A notation and the tools there are as a grammar in llama.cpp's GBNF: a server that keeps to it lets a model write prose, or calls of these
- * tools in exactly this notation, and nothing in between. Form becomes certain; what the model means by it does not.
+ * Writes a notation and the tools there are as a grammar in llama.cpp's GBNF. A server that keeps to it lets a model write prose, or calls of
+ * these tools in exactly this notation. Form becomes certain; what the model means by it does not.
  */
 import { isObject, own } from '../objects.js';
 import { resolveSchema, typeOf } from './example.js';

@@ -1,6 +1,6 @@
 /**
- * A near miss is a reply without a call that ends in a whole call of another notation, to a tool there is, or in what models write
- * on their own instead. Nothing is run; the model is told how calls are written here, once. Loaded when such a reply has come.
+ * Finds near misses: replies without a call that end in a whole call of another notation, to a tool there is, or in a shape that models bring
+ * along. Nothing is run; the model is told how calls are written here, once. Loaded when such a reply has come.
  */
 import { jsonActionReader } from './json-action/parser.js';
 import { jsonToolCallsReader } from './json-tool-calls/parser.js';

@@ -1,4 +1,4 @@
-/** What seed 001 asks of its parser, as functions of a text (S1-09 … S1-13): for replies that are whole or still arriving. Total on any text. */
+/** The functions that seed 001 asks of its parser (S1-09 … S1-13), for replies that are whole or still arriving. They throw on no text. */
 import { asProtocol } from './adapt.js';
 import { createCodeSpans } from './code-spans.js';
 import { jsonActionReader } from './json-action/parser.js';

@@ -1,4 +1,4 @@
-/** What every notation keeps of an open call: its source, and the names it refuses. */
+/** The source of a call that is still open, and the names that every notation refuses. */
 
 /** Names that reach a prototype when a host is careless: refused, not repaired. */
 export const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,4 +1,4 @@
-/** Calls that ask if the next thing in the message is text: they wait until it is known what follows. */
+/** Holds a call back until it is known what follows it: if that is text, the call asks a person. */
 import type { CallFlag, Segment } from './protocol.js';
 import { trimBlanks } from './scan.js';
 import { createSource } from './source.js';

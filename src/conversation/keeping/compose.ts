@@ -1,7 +1,7 @@
 /**
- * From what the chart keeps to what is stored. Sensitive arguments stay behind, and with them every text that holds them: the call's source,
- * the reply as it was written, the sentence and the preview of the card; whatever else repeats them is without them, and what a model says
- * without keys and passwords. What did not change is the same object as last time.
+ * Turns what the chart keeps into what is stored. Sensitive arguments stay behind, and so does every text that holds them: the call's source,
+ * the reply as it was written, the sentence and the preview of the card. Elsewhere the values are cut out, and keys and passwords out of what a
+ * model says. What did not change is the same object as last time.
  */
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage } from '../../messages.js';

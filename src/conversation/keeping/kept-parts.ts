@@ -1,4 +1,4 @@
-/** What other parts of the conversation keep with it, under names of their own. A part that fails is logged and in nobody's way. */
+/** Stores what other parts of the conversation keep with it, each under a name of its own. A part that fails is logged and in nobody's way. */
 import type { Log } from '../../logging.js';
 import type { KeptPart } from '../keeping.js';
 

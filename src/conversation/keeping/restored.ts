@@ -1,5 +1,5 @@
 /**
- * From what was stored to what the chart goes on with. What `recover` left open becomes a call with an actor of its own, which asks the tool
+ * Turns what was stored into what the chart goes on with. What `recover` left open becomes a call with an actor of its own, which asks the tool
  * of now; a turn whose reply was cut ends once its calls have ended, and the person may ask again.
  */
 import { deepFreeze } from '../../objects.js';

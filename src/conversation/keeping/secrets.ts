@@ -1,6 +1,6 @@
 /**
- * Sensitive values wherever they stand besides the arguments that a tool calls so: a person wrote them, a model repeats them, a result holds
- * them. The same values are taken out of what is stored and of what is exported.
+ * Takes the values of sensitive arguments out of everything else that is stored or exported: a person wrote them, a model repeats them, a
+ * result holds them.
  */
 import type { ChatMessage, MessagePart } from '../../messages.js';
 import { isObject } from '../../objects.js';

@@ -1,5 +1,5 @@
 /**
- * Who may act on a conversation: of several tabs one. Under `storage="session"` it is the tab itself, for its storage is its own, unless the
+ * Decides which of several tabs may act on a conversation. Under `storage="session"` it is the tab itself, for its storage is its own, unless the
  * tab was duplicated: then two tabs have the same questions open, and the copy leaves them to the first.
  */
 import { sessionArea } from '../../storage/session-area.js';

@@ -1,4 +1,4 @@
-/** What the tab that leads says to the others: what it shows, a few times a second while anybody listens. */
+/** The tab that leads tells the others what it shows, a few times a second while anybody listens. */
 import type { Log } from '../../logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { KeepingHost } from '../keeping.js';

@@ -1,6 +1,6 @@
 /**
- * JSON that lacks one or two closing brackets at its end: small models write `}}]}` for `}}}]}`. What is open says which brackets have to stand
- * there, and in which order; so there is one completion or none. Values are never made up: what is cut anywhere else stays broken.
+ * Closes JSON that lacks one or two brackets at its end: small models write `}}]}` for `}}}]}`. What is open says which brackets are missing,
+ * and in which order; so there is one completion or none. Values are never made up: what is cut anywhere else stays broken.
  */
 
 /** More missing brackets say that something else is missing, too. */

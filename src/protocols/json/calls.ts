@@ -1,4 +1,4 @@
-/** From JSON values to calls: all the shapes a call may have. */
+/** Turns JSON values into calls, in all the shapes a call may have. */
 import { isObject, own } from '../../objects.js';
 import type { CallErrorCode, CallFlag } from '../protocol.js';
 import { trimBlanks } from '../scan.js';

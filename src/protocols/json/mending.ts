@@ -1,6 +1,6 @@
 /**
- * The last call of a message, one or two closing brackets short. A parser does not know whether the text was cut, nor which tools there are: its
- * owner is asked at the end. A call that is completed so is flagged, so that it asks.
+ * Completes the last call of a message if it lacks one or two closing brackets. A parser does not know whether the text was cut, nor which
+ * tools there are, so its owner is asked at the end. A completed call is flagged, and so asks a person.
  */
 import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../protocol.js';
 import { trimBlanks } from '../scan.js';

@@ -1,4 +1,4 @@
-/** A whole JSON text at once, as tolerant as the reader of the stream. */
+/** Reads a whole JSON text at once, as tolerantly as the reader of the stream. */
 import { skipBlanks } from '../scan.js';
 import { createJsonReader, type JsonReader } from './reader.js';
 

@@ -1,4 +1,4 @@
-/** Reads from the end of a text: where does what closes there begin? Each character is looked at once, and a backslash once more. */
+/** Finds, from the end of a text, where the value that closes there begins. Each character is looked at once, and a backslash once more. */
 
 const PAIRS: Readonly<Record<string, string>> = { __proto__: null as never, ')': '(', ']': '[', '}': '{' };
 const OPENING = '([{';

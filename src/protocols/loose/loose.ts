@@ -1,6 +1,6 @@
 /**
- * Calls in the shapes that models write on their own, at the end of a reply: bare or fenced JSON, Python, marks of other makers' templates. None
- * of them is a call here; whoever finds one tells the model how calls are written, or asks a person. Linear in the length of the text.
+ * Finds what models write on their own instead of calls, at the end of a reply: bare or fenced JSON, Python, marks of other makers' templates.
+ * None of it is a call here; who finds one tells the model how calls are written, or asks a person. Linear in the length of the text.
  */
 import { closeBrackets } from '../json/brackets.js';
 import { parseTolerant } from '../json/tolerant.js';

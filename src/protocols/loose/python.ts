@@ -1,4 +1,4 @@
-/** Calls as Python would write them, which some models do: `create_task(title="Buy milk")`, one or several, in a list or `print(…)` as well. */
+/** Reads calls that a model writes in Python: `create_task(title="Buy milk")`, one or several, in a list or `print(…)` as well. */
 import { parseTolerant } from '../json/tolerant.js';
 import { trimBlanks } from '../scan.js';
 import { FORBIDDEN } from '../source.js';

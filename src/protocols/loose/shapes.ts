@@ -1,4 +1,4 @@
-/** Which tool a JSON value is a call of, in any of the shapes that models bring along from where they learnt to call tools. */
+/** Finds the tool that a JSON value calls, in any of the shapes that models bring along from where they learnt to call tools. */
 import { isObject, own } from '../../objects.js';
 import { readCall } from '../json/calls.js';
 import { parseTolerant } from '../json/tolerant.js';
