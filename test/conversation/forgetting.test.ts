@@ -93,6 +93,22 @@ describe('forgetting a kept conversation', () => {
     expect(await everything(id)).to.not.include('secret');
   }).timeout(20_000);
 
+  for (const how of ['clear', 'forget'] as const)
+    it(`${how}() is over, too, when the tab that led has just gone and this one takes up what is stored`, async () => {
+      const id = fresh('gone');
+      const one = await led(id, await frame());
+      const two = page(id, ['Hello!']);
+      await until(() => two.texts().length === 2);
+      one.leave();
+      await two.chat[how]();
+      expect(await everything(id)).to.not.include('secret');
+      expect(two.texts()).to.deep.equal([]);
+      await two.chat.sendMessage('Hi');
+      expect(two.texts()).to.deep.equal(['Hi', 'Hello!']);
+      two.leave();
+      expect(await everything(id)).to.not.include('secret');
+    });
+
   it('leaves what outlives clear() where the tab that leads stands still', async () => {
     const id = fresh('gone');
     const inside = await frozen();

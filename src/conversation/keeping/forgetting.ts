@@ -45,15 +45,23 @@ export function createForgetting({ sessionId, store, lasting, tabs, role, known,
     }
   }
 
+  /** Whoever is given the lead takes up first what is stored, and would write it again. */
+  async function leadsNow(): Promise<boolean> {
+    if (role() !== 'following' || tabs()?.isLeader) await known();
+    return role() === 'leading';
+  }
+
   async function elsewhere(all: boolean): Promise<void> {
+    if (tabs()?.isLeader && (await leadsNow())) return clear(all);
     try {
       await tabs()?.request(all ? 'forget' : 'clear', undefined, LEADER_WAIT);
     } catch {
-      if (role() !== 'following') await known();
-      if (role() === 'leading') return clear(all);
+      if (await leadsNow()) return clear(all);
       // Without the one that leads: whatever it still holds, it cannot write back.
       const stored = all ? undefined : await store.load();
       await gone(all, stored && { ...emptyConversation(sessionId), grants: stored.grants, ...(stored.kept && { kept: stored.kept }) });
+      // With what was read before it was gone.
+      if (await leadsNow()) return clear(all);
       try {
         tabs()?.tell('gone');
       } catch {} // they see it when they look
