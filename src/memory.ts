@@ -38,6 +38,11 @@ export interface MemoryOptions {
   slots?: Readonly<Record<string, string>>;
   /** Of long-term memory. Default: 500 items, 1,000 tokens in a request, one year. */
   limits?: { items?: number; tokens?: number; ageMs?: number };
+  /**
+   * `true`: where the person agrees, preferences are learnt from what the person writes, and told in later conversations. Needs
+   * `memory="layered"`. Default: off, and nobody is asked.
+   */
+  profile?: boolean;
   /** Instead of asking the endpoint. */
   summarise?: (messages: readonly { role: string; text: string }[]) => Promise<Summary>;
 }

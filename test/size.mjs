@@ -42,7 +42,7 @@ const OTHER_SESSIONS = [
   /^src\/conversation\/(keeping\/|(recovered-call|kept-\w+)\.ts)/,
   /^(src\/storage\/(?!journal\.ts|session-file)|node_modules\/idb\/)/,
   // `memory="layered"`, and `planning` or questions of the model.
-  /^(src\/memory\/|node_modules\/minisearch\/|src\/conversation\/(remembering|memory-matter|summarising)\.ts|src\/elements\/(define-memory\.ts|tool-chat-memory\/))/,
+  /^(src\/memory\/|node_modules\/minisearch\/|src\/conversation\/(remembering|memory-matter|profile|summarising)\.ts|src\/elements\/(define-memory\.ts|tool-chat-memory\/))/,
   /^src\/(conversation\/(planning|goal-verbs|block-reader)\.ts|elements\/(plan-cards\.ts|tool-chat-(plan|clarify)\/))/,
   // `approval-ui="dialog"`, choosing a tool or a template, a session as a file, a relay that checks each step, an answer cache, attachments.
   /^src\/elements\/(question-dialog\.ts|tool-chat-(dialog|picker)\/|tool-chat-composer\/(picking|slots)\.ts)/,

@@ -131,6 +131,9 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     ...{ log, wires, setTimer, settings, budget },
     records: () => records,
     context: () => chart.getSnapshot().context,
+    notice: (notice) => {
+      notices.add(notice);
+    },
     changed: () => changed(),
   });
 

@@ -64,15 +64,40 @@ export function ownerOf({ context }: Settings): string {
   return typeof name === 'string' || typeof name === 'number' ? String(name).slice(0, 200) : '';
 }
 
+/** What the person has typed since then in turns that outside content had no part in; answers to questions of the model are not it. */
+export function ownWords(
+  messages: readonly ChatMessage[],
+  { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>,
+  since: number,
+): Line[] {
+  const foreign = foreignMessages({ messages, calls });
+  let asked = false;
+  return turnsIn(messages).flatMap((turn) => {
+    const isAnswer = asked;
+    asked = turn.some(({ id }) => parts[id]?.some(({ type }) => type === 'clarify'));
+    if (isAnswer || turn.some(({ id }) => foreign.has(id))) return [];
+    return turn
+      .filter(({ role, text, metadata, createdAt }) => role === 'user' && !metadata.imported && createdAt > since && text.trim() !== '')
+      .map(({ role, text }) => ({ role, text }));
+  });
+}
+
+/** Each begins with what a person said. */
+function turnsIn(messages: readonly ChatMessage[]): ChatMessage[][] {
+  const turns: ChatMessage[][] = [];
+  for (const message of messages) {
+    if (message.role === 'user' || turns.length === 0) turns.push([message]);
+    else turns.at(-1)?.push(message);
+  }
+  return turns;
+}
+
 /** What the summariser is told. Of turns that outside content had a part in, only what the person has typed. */
 export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>): Line[] {
   const foreign = foreignMessages({ messages, calls });
   const lines: Line[] = [];
   let offered = false;
-  for (let at = 0; at < messages.length;) {
-    let end = at + 1;
-    while (end < messages.length && messages[end]?.role !== 'user') end += 1;
-    const turn = messages.slice(at, end);
+  for (const turn of turnsIn(messages)) {
     const tainted = turn.some(({ id }) => foreign.has(id));
     for (const { role, text, metadata } of turn) {
       // An answer to questions of the model is made of its words.
@@ -82,7 +107,6 @@ export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick
       else if (metadata.toolCall) lines.push({ role, text: `${metadata.toolCall.toolName}: ${metadata.toolCall.status}` });
     }
     offered = tainted && turn.some(({ id }) => parts[id]?.some(({ type }) => type === 'clarify'));
-    at = end;
   }
   return lines.filter(({ text }) => text.trim() !== '');
 }

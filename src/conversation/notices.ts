@@ -9,6 +9,8 @@ export interface Notice {
   text(texts: Texts): string;
   /** What the person can do about it. */
   action?: { label(texts: Texts): string; run(): void };
+  /** It was closed without that. */
+  closed?(): void;
 }
 
 export interface Notices {
@@ -36,6 +38,7 @@ export function createNotices(changed: () => void): Notices {
       const notice = notices.get(id);
       remove(id);
       if (how === 'act') notice?.action?.run();
+      else notice?.closed?.();
     },
     list: (texts) =>
       [...notices.values()].map(({ id, text, action }) => ({ id, text: text(texts), ...(action && { action: action.label(texts) }) })),

@@ -33,6 +33,7 @@ import {
   summaryId,
   usedBy,
 } from './memory-matter.js';
+import { createProfile, isAnswer, isOfProfile, profileIn, toRemembered, type ProfileDependencies } from './profile.js';
 import type { Settings } from './settings.js';
 import type { RememberedView } from './snapshot.js';
 import type { SessionRecords } from './session-records.js';
@@ -47,6 +48,8 @@ export interface RememberingDependencies {
   context(): ConversationContext;
   /** Where summaries are kept for the session file (S4-37). */
   records(): Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
+  /** A question to the person. */
+  notice: ProfileDependencies['notice'];
   /** What is shown has changed. */
   changed(): void;
   /** Summaries count, too; when it is used up there are none. */
@@ -68,6 +71,7 @@ export function createRemembering({
   settings: settingsNow,
   context,
   changed,
+  notice,
   budget,
   records,
 }: RememberingDependencies) {
@@ -153,8 +157,8 @@ export function createRemembering({
   /** What the model is told beyond the messages; empty when that is nothing. Never rejects. */
   async function recall({ turn, messages }: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
     const { settings } = turn;
-    const profile = tellProfile(own(settings.context, 'profile'), languageOf(settings));
-    if (settings.memory !== 'layered') return profile;
+    const ofHost: unknown = own(settings.context, 'profile');
+    if (settings.memory !== 'layered') return tellProfile(ofHost, languageOf(settings));
     if (recalled?.turnId === turn.id) return recalled.text;
     const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
     let found: readonly MemoryItem[] = [];
@@ -173,7 +177,8 @@ export function createRemembering({
       },
       { lang: languageOf(settings), tokens: memoryLimits(settings.memoryOptions).tokens, estimate: estimateTokens },
     );
-    const all = [profile, text].filter(Boolean).join('\n\n');
+    profile.offer(items, settings);
+    const all = [tellProfile(ofHost, languageOf(settings), profileIn(items, settings)), text].filter(Boolean).join('\n\n');
     recalled = { turnId: turn.id, text: all };
     return all;
   }
@@ -188,11 +193,11 @@ export function createRemembering({
     ]);
     items = all;
     const ours = summaryId(settings.sessionId, '');
-    const fitting = hits.filter(({ id }) => !id.startsWith(ours));
+    const fitting = hits.filter((item) => !item.id.startsWith(ours) && !isOfProfile(item));
     markUsed(store, usedBy(fitting, all));
     const seen = new Set(fitting.map(({ id }) => id));
     const rest = all
-      .filter(({ id, kind }) => !seen.has(id) && kind !== 'summary')
+      .filter((item) => !seen.has(item.id) && item.kind !== 'summary' && !isOfProfile(item))
       .sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind) || b.usedAt - a.usedAt || b.createdAt - a.createdAt);
     return [...fitting, ...rest];
   }
@@ -232,6 +237,7 @@ export function createRemembering({
     const { signal } = running;
     changed();
     void summarise(lines, until, settings, signal)
+      .then(() => profile.learn(fresh, items, settings, signal))
       .then(
         () => (failedAt = 0),
         (error: unknown) => {
@@ -270,7 +276,7 @@ export function createRemembering({
       return readNotes(await within(settings.requestTimeout || SUMMARY_MS, Promise.resolve(own(lines.map((line) => ({ ...line }))))));
     const request = askForNotes(lines, {
       soFar: summaryFor(context().messages)?.text ?? '',
-      known: items.flatMap(({ kind, text }) => (kind === 'summary' ? [] : [text])).slice(-KNOWN),
+      known: items.flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text])).slice(-KNOWN),
       lang: languageOf(settings),
     });
     return readAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal));
@@ -309,6 +315,11 @@ export function createRemembering({
     });
   }
 
+  const profile = createProfile({
+    ...{ log, notice, change, context },
+    ask: (request, settings, signal) => askForText(request, settings, { wires, setTimer, budget }, signal),
+  });
+
   return {
     recall,
     turnEnded,
@@ -319,7 +330,7 @@ export function createRemembering({
     /** Everything that is remembered, as a person may see it: slots of the page first, then the newest. */
     get items(): RememberedView[] {
       const fixed = slotsOf(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
-      const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map(({ id, kind, text }): RememberedView => ({ id, kind, text }));
+      const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map((item) => toRemembered(item, settingsNow()));
       return [...fixed, ...own];
     },
     /** Reads what is there, so that it can be shown before anything is said. */
@@ -332,7 +343,7 @@ export function createRemembering({
         .join('\n');
       return change(async (store) => {
         const item = readItems(await store.list()).find((one) => one.id === id);
-        if (!item || !said) return;
+        if (!item || !said || isAnswer(item)) return;
         const { vector: _old, ...rest } = item;
         const vector = item.kind === 'summary' ? undefined : await vectorOf(said, settingsNow());
         await store.put({ ...rest, text: said, ...(vector && { vector }), usedAt: Date.now() });
@@ -370,7 +381,7 @@ export function createRemembering({
         change(async (store) => {
           forgotten.delete(id);
           if (!gone) return;
-          await store.put(gone);
+          await store.put(isAnswer(gone) ? { ...gone, createdAt: Date.now() } : gone);
           recordsBack();
           for (const item of said) {
             await store.put(item);

@@ -116,6 +116,8 @@ export interface RememberedView {
   text: string;
   /** Set by the page: only the page can change it. */
   fixed?: true;
+  /** Can be forgotten, but not changed. */
+  lasting?: true;
 }
 
 /** What a person can do with what is remembered. */

@@ -256,6 +256,12 @@ const moreEn = {
   saidFinished: (label: string) => `${label}: finished`,
   saidFailed: (label: string, message: string) => `${label}: failed. ${message}`,
 
+  // The profile
+  profileAsk: 'May the assistant learn your preferences from what you write, for later conversations too? You can see and delete them',
+  profileAllow: 'Allow',
+  profileAllowed: 'You allowed the assistant to learn your preferences from what you write',
+  profileRefused: 'You do not want the assistant to learn your preferences',
+
   // Attachments
   noticeUnseen: (names: string, textOnly: boolean) =>
     `The assistant cannot see ${names}: this service ${textOnly ? 'takes text only' : 'does not take it'}. Say in words what matters`,

@@ -239,6 +239,12 @@ export const zhCN: Texts = {
   saidFinished: (label) => `${label}：已完成`,
   saidFailed: (label, message) => `${label}：失败。${message}`,
 
+  // 个人偏好
+  profileAsk: '是否允许助手从你写的内容中了解你的偏好，并用于以后的对话？你可以随时查看和删除',
+  profileAllow: '允许',
+  profileAllowed: '你已允许助手从你写的内容中了解你的偏好',
+  profileRefused: '你不希望助手了解你的偏好',
+
   // 附件
   noticeUnseen: (names, textOnly) => `助手看不到${names}：此服务${textOnly ? '只接收文字' : '不接收此类内容'}。请用文字说明要点`,
 };

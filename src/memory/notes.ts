@@ -40,6 +40,15 @@ export function askForNotes(
   { soFar, known, lang }: { soFar: string; known: readonly string[]; lang: string },
 ): { system: string; text: string } {
   const texts = memoryTextsFor(lang);
+  const before = [
+    soFar && JSON.stringify({ [texts.notesSoFar]: neutralise(soFar) }),
+    known.length > 0 && JSON.stringify({ [texts.alreadyKnown]: known.map(neutralise) }),
+  ];
+  return { system: texts.keepNotes, text: [...before, ...tellLines(lines)].filter(Boolean).join('\n') };
+}
+
+/** The newest lines, as much as there is room for. */
+export function tellLines(lines: readonly Line[]): string[] {
   const told: string[] = [];
   let room = TRANSCRIPT_CHARS;
   for (const { role, text } of lines.toReversed()) {
@@ -47,11 +56,7 @@ export function askForNotes(
     if ((room -= line.length) < 0) break;
     told.unshift(line);
   }
-  const before = [
-    soFar && JSON.stringify({ [texts.notesSoFar]: neutralise(soFar) }),
-    known.length > 0 && JSON.stringify({ [texts.alreadyKnown]: known.map(neutralise) }),
-  ];
-  return { system: texts.keepNotes, text: [...before, ...told].filter(Boolean).join('\n') };
+  return told;
 }
 
 /** From the first brace to the last: models like to say something before, and fences around. */

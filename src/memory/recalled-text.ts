@@ -57,16 +57,16 @@ export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, t
   return lines.length === 0 ? '' : `${texts.remembered}\n<memory>\n${lines.join('\n')}\n</memory>`;
 }
 
-/** The host's `context.profile`: language, format and the like, as far as they are plain values (S4-46). Empty where there is none. */
-export function tellProfile(profile: unknown, lang: string): string {
+/** The host's `context.profile`: language, format and the like, as far as they are plain values (S4-46), and what was learnt. Empty where there is none. */
+export function tellProfile(profile: unknown, lang: string, learnt: readonly string[] = []): string {
   const texts = memoryTextsFor(lang);
-  if (!isObject(profile)) return '';
-  const lines = Object.entries(profile)
+  const lines = Object.entries(isObject(profile) ? profile : {})
     .slice(0, PROFILE_FIELDS)
     .flatMap(([name, value]) => {
       const said = plainValue(value);
       return said === '' ? [] : [asPoint(harmless(`${name}${texts.colon}${said}`))];
     });
+  lines.push(...learnt.map((said) => asPoint(harmless(said))));
   return lines.length === 0 ? '' : `${texts.profile}\n${lines.join('\n')}`;
 }
 

@@ -56,6 +56,11 @@ describe('the list of what is remembered', () => {
     expect(rows()).to.have.length(4);
   });
 
+  it('offers to forget what can only be taken back, not to change it', async () => {
+    const { rows } = await shown([{ id: 'profile consent', kind: 'slot', text: 'You allowed it', lasting: true }]);
+    expect(rows()).to.deep.equal(['You allowed it Forget']);
+  });
+
   it('forgets one, offers to take that back, and keeps the focus there', async () => {
     const { surface, button, focused, panel } = await shown();
     await click(button('Forget: has a dog')!);

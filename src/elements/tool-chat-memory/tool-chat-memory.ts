@@ -96,15 +96,25 @@ export class ToolChatMemory extends LitElement {
   }
 
   #item(item: RememberedView, texts: Texts) {
-    const { id, text, fixed } = item;
+    const { id, text, fixed, lasting } = item;
     return html`<span class="what"><span dir="auto">${renderVisible(text)}</span></span
       >${
         fixed
           ? html`<span class="fixed">${texts.memorySetByPage}</span>`
           : html`<span class="actions">
-              <button type="button" class="quiet" data-edit=${id} aria-label=${texts.memoryEdit(text)} @click=${() => this.#edit(id)}>
-                ${texts.edit}
-              </button>
+              ${
+                lasting
+                  ? nothing
+                  : html`<button
+                      type="button"
+                      class="quiet"
+                      data-edit=${id}
+                      aria-label=${texts.memoryEdit(text)}
+                      @click=${() => this.#edit(id)}
+                    >
+                      ${texts.edit}
+                    </button>`
+              }
               <button type="button" class="quiet" aria-label=${texts.memoryForgetOne(text)} @click=${() => this.#forget(item)}>
                 ${texts.memoryForget}
               </button>
