@@ -39,6 +39,7 @@ import type { RememberedView } from './snapshot.js';
 import type { SessionRecords } from './session-records.js';
 import { askForText } from './summarising.js';
 import type { ConversationContext } from './turn.js';
+import { vectorsBy } from './vectors.js';
 
 export interface RememberingDependencies {
   log: Log;
@@ -58,9 +59,8 @@ export interface RememberingDependencies {
 
 export type Remembering = ReturnType<typeof createRemembering>;
 
-/** Milliseconds a store, and before it an `embed` function, may hold up a request. */
+/** Milliseconds a store may hold up a request; `embed` has limits of its own. */
 const STORE_MS = 3_000;
-const EMBED_MS = 2_000;
 /** Items a question may bring up. */
 const FOUND = 20;
 
@@ -139,18 +139,7 @@ export function createRemembering({
   }
 
   const within = timeLimit(setTimer);
-
-  async function vectorOf(text: string, { embed }: Settings): Promise<number[] | undefined> {
-    if (!embed) return undefined;
-    try {
-      const vector = await within(EMBED_MS, Promise.resolve(embed(text)));
-      if (Array.isArray(vector) && vector.length > 0 && vector.every(Number.isFinite)) return [...vector];
-      throw new TypeError('`embed` has to give a list of numbers.');
-    } catch (error) {
-      log.warn('memory.embed', 'No vector for a text; it is searched by its words', {}, { error });
-      return undefined;
-    }
-  }
+  const vectorOf = vectorsBy(within, log);
 
   // ——— Before a request
 
