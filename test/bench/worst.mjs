@@ -1,5 +1,5 @@
 /**
- * A search for what costs most a byte: readers and the check of arguments in Node, Markdown with its layout in a page. It starts from what
+ * A search for what costs most a byte: readers, turns of nothing but calls and the check of arguments in Node, Markdown with its layout in a page. It starts from what
  * is known and from single tokens, changes the dearest a little, and keeps what is dearer; then that is measured at 1 MB.
  */
 import { readFileSync } from 'node:fs';
@@ -43,6 +43,22 @@ export async function worstBench(browser, url, { root, seconds, seed }) {
     );
   }
 
+  const { createConversation } = await load('conversation/conversation.js');
+  for (const [protocol, call] of Object.entries(EMPTY_CALLS)) {
+    await converse(createConversation, protocol, call.repeat(10));
+    const runs = [];
+    for (const length of [WHOLE / 2, WHOLE]) {
+      const text = call.repeat(length / call.length);
+      runs.push([await converse(createConversation, protocol, text), await converse(createConversation, protocol, text)]);
+    }
+    const least = (of, name) => Math.min(...of.map((run) => run[name]));
+    gaps[`nothing but calls ${protocol}`] = least(runs[1], 'gap');
+    const ratio = least(runs[1], 'total') / least(runs[0], 'total');
+    console.log(
+      `worst nothing but calls ${protocol}: longest gap ${least(runs[1], 'gap').toFixed(0)} ms, ${least(runs[1], 'total').toFixed(0)} ms in all for 1 MB, ${ratio.toFixed(1)} × those of half of it`,
+    );
+  }
+
   const { schemaCheck } = await load('tools/check-schema.js');
   for (const [what, schema, valueOf] of CHECKS) {
     const values = [valueOf(WHOLE / 2), valueOf(WHOLE)];
@@ -64,6 +80,60 @@ export async function worstBench(browser, url, { root, seconds, seed }) {
     await page.close();
   }
   return gaps;
+}
+
+/** The least that is a call, in each notation. */
+const EMPTY_CALLS = {
+  'xml-invoke': '<tool_use><invoke name="look"></invoke></tool_use>\n',
+  'json-action': '```json\n{"action":"tool_call","name":"look","arguments":{}}\n```\n',
+  vcp: '<<<[TOOL_REQUEST]>>>tool_name:「始」look「末」<<<[END_TOOL_REQUEST]>>>\n',
+  'json-tool-calls': '```json\n{"tool_calls":[{"name":"look","arguments":{}}]}\n```\n',
+  'tool-code': '<tool_code>{"name":"look","arguments":{}}</tool_code>\n',
+};
+
+/** A turn whose first reply is this text, with all that follows: calls, results, what is told, the trace, the view, the export. */
+async function converse(createConversation, protocol, text) {
+  let asked = 0;
+  const chat = createConversation({
+    endpoint: 'https://a.example/chat',
+    wire: 'cutie',
+    protocol,
+    repeatLimit: 99,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    fetch: () => Promise.resolve(replyOf((asked += 1) === 1 ? text : 'Done.')),
+  });
+  chat.registerTool({
+    ...{ name: 'look', description: 'Looks.', risk: 'query', parameters: { type: 'object', properties: {} } },
+    execute: () => ({ success: true, message: 'found' }),
+  });
+  let [gap, last, isOver] = [0, process.cpuUsage(), false];
+  const start = last;
+  const look = () => {
+    gap = Math.max(gap, spent(last));
+    last = process.cpuUsage();
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  const { reason, results } = await chat.sendMessage('Go');
+  chat.exportSession();
+  isOver = true;
+  look();
+  if (reason !== 'stop' || results.length === 0) throw new Error(`The turn ended with ${reason} and ${results.length} results`);
+  return { gap, total: spent(start) };
+}
+
+function replyOf(text) {
+  const encoder = new TextEncoder();
+  const frames = pieces(text, SHORT).map((content) => `data: ${JSON.stringify({ type: 'text', content })}\n\n`);
+  const list = [...frames, `event: done\ndata: ${JSON.stringify({ type: 'done' })}\n\n`].map((frame) => encoder.encode(frame));
+  const body = new ReadableStream({
+    pull(controller) {
+      const next = list.shift();
+      if (next) controller.enqueue(next);
+      else controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
 const numbers = (n) => Array.from({ length: n / 7 }, (_, at) => at);
@@ -123,7 +193,11 @@ function pieces(text, size) {
 function timed(work) {
   const before = process.cpuUsage();
   work();
-  const { user, system } = process.cpuUsage(before);
+  return spent(before);
+}
+
+function spent(since) {
+  const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;
 }
 
