@@ -77,7 +77,7 @@ export function ownWords(
     asked = turn.some(({ id }) => parts[id]?.some(({ type }) => type === 'clarify'));
     if (isAnswer || turn.some(({ id }) => foreign.has(id))) return [];
     return turn
-      .filter(({ role, text, metadata, createdAt }) => role === 'user' && !metadata.imported && createdAt > since && text.trim() !== '')
+      .filter(({ role, text, metadata, createdAt }) => role === 'user' && !metadata.imported && createdAt >= since && text.trim() !== '')
       .map(({ role, text }) => ({ role, text }));
   });
 }
