@@ -19,18 +19,20 @@ const MOST_EACH = 2;
 
 /**
  * For the beginning of the messages: what a person may say and the call that answers it, up to two pairs for each tool that has such sentences,
- * and small talk without a call. None has a result: what an example found is taken for the answer to a later question. Empty where no
- * tool has a sentence, or the protocol cannot write calls.
+ * and small talk without a call. The first that does something is followed to its end: without having seen how a result is answered, small models
+ * repeat its envelope. None is that looks something up: what an example found is taken for the answer to a later question. Empty where no tool
+ * has a sentence, or the protocol cannot write calls.
  */
 export function exampleTurns(
-  protocol: Pick<ToolProtocol, 'writeCall'>,
+  protocol: Pick<ToolProtocol, 'writeCall' | 'formatToolResults'>,
   tools: readonly ToolDescription[],
   { lang, today = localDay() }: { lang: string; today?: string | undefined },
 ): ExampleTurn[] {
   const { writeCall } = protocol;
   if (!writeCall) return [];
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
-  const nth = (at: number) => methods.flatMap(({ name, said = [] }) => (said[at] ? [{ name, ...fillDays(said[at], today) }] : []));
+  const nth = (at: number) =>
+    methods.flatMap(({ name, risk, said = [] }) => (said[at] ? [{ name, risk, ...fillDays(said[at], today) }] : []));
   const said = Array.from({ length: MOST_EACH }, (_, at) => nth(at))
     .flat()
     .slice(0, MOST);
@@ -39,9 +41,18 @@ export function exampleTurns(
     { role: 'user', text: asked },
     { role: 'assistant', text: answered },
   ];
+  const { smallTalk, done, afterResults } = promptTextsFor(lang);
+  const act = said.find(({ risk }) => risk !== 'query');
+  const endOf = (toolName: string) => {
+    const told = protocol.formatToolResults([{ requestId: 'call_1', toolName, status: 'success', result: done[0] }]);
+    return pair(`${told}\n\n${afterResults}`, done[1]);
+  };
   return [
-    ...said.flatMap((each) => pair(each.say, writeCall(each.name, each.args as Record<string, unknown>))),
-    ...promptTextsFor(lang).smallTalk.flatMap(([asked, answered]) => pair(asked, answered)),
+    ...said.flatMap((each) => [
+      ...pair(each.say, writeCall(each.name, each.args as Record<string, unknown>)),
+      ...(each === act ? endOf(each.name) : []),
+    ]),
+    ...smallTalk.flatMap(([asked, answered]) => pair(asked, answered)),
   ];
 }
 

@@ -37,6 +37,7 @@ const zh = {
     ['谢谢！', '不客气！'],
   ] as [asked: string, answered: string][],
   /** A result and how it is answered: of something that was looked up, and of something that was done. */
+  done: ['成功', '好的，已经完成。'] as [result: string, answer: string],
   afterResults: '请用一句话告诉用户结果，不要重复上面的内容块。',
   afterMistake: '请改正后重新调用；如果做不到，请用一句话告诉用户原因。不要重复上面的内容块。',
 };
@@ -78,6 +79,7 @@ const en: typeof zh = {
     ['How does this work?', 'Just say what you want done, and I do it.'],
     ['Thanks!', 'You’re welcome!'],
   ],
+  done: ['ok', 'That is done.'],
   afterResults: 'Tell the user in one sentence what came of it. Do not repeat the block.',
   afterMistake: 'Correct the call and send it again; if you cannot, tell the user in one sentence why. Do not repeat the block.',
 };

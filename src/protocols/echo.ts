@@ -1,6 +1,6 @@
 /**
  * Drops results that a model writes down again: small models repeat what they were sent. A whole envelope in the marks of the notation is
- * neither shown nor read; one that does not end is text like any other.
+ * neither shown nor read, nor is one of JSON that lacks one or two of its closing brackets; one that does not end is text like any other.
  */
 import { fenceEnd, matchFenceLine, matchWords, JSON_WORDS, type BlockEnd } from './json/ends.js';
 import type { Place } from './code-spans.js';
@@ -88,6 +88,8 @@ export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): C
     let escaped = false;
     let behind = false;
     let fresh = false;
+    /** The last that was no blank closed something. */
+    let closed = false;
 
     function open(text: string, at: number, place: Place): number {
       let more = false;
@@ -105,7 +107,7 @@ export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): C
       source.add(text.slice(at, found.end));
       length = found.end - at;
       depth = 0;
-      inString = escaped = behind = fresh = false;
+      inString = escaped = behind = fresh = closed = false;
       return found.end;
     }
 
@@ -122,7 +124,7 @@ export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): C
         }
         if (end === WRONG) return giveBack(text, at, index);
       }
-      if (ending && behind) {
+      if (ending && (behind || isShort(opening))) {
         opening = undefined;
         return text.length;
       }
@@ -132,8 +134,12 @@ export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): C
       return index;
     }
 
+    /** Only closing brackets are missing, and few. */
+    const isShort = ({ close }: Opening) => !close && closed && !inString && depth > 0 && depth <= MOST_MISSING;
+
     /** The position behind the envelope, if it ends with the character at `at`. */
-    function endAt(text: string, at: number, { close, fence }: Opening, final: boolean): number {
+    function endAt(text: string, at: number, opening: Opening, final: boolean): number {
+      const { close, fence } = opening;
       const char = text[at]!;
       if (close) return char === '<' ? close(text, at) : NO;
       if (behind) {
@@ -149,6 +155,10 @@ export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): C
         else if (char === '"') inString = false;
         return NO;
       }
+      const isBetween = isBlank(char.charCodeAt(0));
+      // What can stand in no JSON here begins something else.
+      if (!fence && !isBetween && !',}]'.includes(char) && isShort(opening)) return at;
+      if (!isBetween) closed = char === '}' || char === ']';
       if (char === '"') inString = true;
       else if (char === '{' || char === '[') depth += 1;
       else if (char === '}' || char === ']') depth -= 1;
@@ -178,6 +188,9 @@ export function withoutEchoes(ids: readonly EchoOf[], create: CreateNotation): C
     };
   };
 }
+
+/** Closing brackets that an envelope may lack. */
+const MOST_MISSING = 2;
 
 /** What stands behind the JSON in its fence is no fence. */
 const WRONG = -3;

@@ -52,7 +52,7 @@ describe('example turns', () => {
   it('are up to two pairs for each tool that has sentences, first ones first, and small talk without a call', () => {
     const more = tool('move', [{ say: 'Move a-9', args: { task_id: 'a-9' } }]);
     const said = turns([plan, quiet, list, more]);
-    const asked = said.filter(({ role }) => role === 'user').map(({ text }) => text);
+    const asked = said.flatMap(({ role, text }) => (role === 'user' && !text.startsWith('<tool_result') ? [text] : []));
     expect(asked).to.deep.equal([
       ...['What is on today?', 'Move a-9', 'Plan a-9 for 2026-12-02', 'Plan a-8 for today'],
       ...['How does this work?', 'Thanks!'],
@@ -65,12 +65,17 @@ describe('example turns', () => {
     expect(said.at(-1)?.text).to.equal('You’re welcome!');
   });
 
-  it('hold no result: what an example found would be the answer to a question of today', () => {
-    for (const protocol of Object.values(protocols)) {
-      const look = { ...list, risk: 'query' as const };
-      const asked = turns([plan, look], protocol.id).flatMap(({ role, text }) => (role === 'user' ? [text] : []));
-      const said = ['What is on today?', 'Plan a-9 for 2026-12-02', 'Plan a-8 for today'];
-      expect(asked).to.deep.equal([...said, 'How does this work?', 'Thanks!']);
+  it('show once how a result is answered: of something done, for what an example found would be the answer to a question of today', () => {
+    const look = { ...list, risk: 'query' as const };
+    for (const [lang, done] of [
+      ['en', 'That is done.'],
+      ['zh-CN', '好的，已经完成。'],
+    ] as const) {
+      const said = turns([look, plan], 'json-action', lang);
+      const results = said.flatMap(({ text }, at) => (text.includes('"tool_result"') ? [[text, said[at + 1]!.text]] : []));
+      expect(results.map(([, answer]) => answer)).to.deep.equal([done]);
+      expect(results[0]![0]).to.contain('"name":"plan"');
+      expect(turns([look], 'json-action', lang).filter(({ text }) => text.includes('"tool_result"'))).to.deep.equal([]);
     }
   });
 
@@ -86,13 +91,13 @@ describe('example turns', () => {
 
   it('are none where no tool has a sentence, and where the protocol cannot write calls', () => {
     expect(turns([quiet])).to.deep.equal([]);
-    expect(exampleTurns({}, describeTools([plan], 'x'), { lang: 'en', today })).to.deep.equal([]);
+    expect(exampleTurns({ formatToolResults: () => '' }, describeTools([plan], 'x'), { lang: 'en', today })).to.deep.equal([]);
   });
 
   it('are the same whatever the order of registration, and not more than twelve sentences', () => {
     expect(turns([plan, list])).to.deep.equal(turns([list, plan]));
     const many = Array.from({ length: 40 }, (_, n) => tool(`t${n}`, [{ say: `Do ${n}`, args: { n } }]));
-    expect(turns(many)).to.have.length(28);
+    expect(turns(many)).to.have.length(30);
   });
 
   it('speak the language of the prompt', () => {

@@ -18,6 +18,27 @@ function inChunks(protocol: Pick<Required<ToolProtocol>, 'createParser'>, text: 
   return segments;
 }
 
+/** Protocols whose results are JSON without a fence. */
+const bare = all.filter(({ id }) => id === 'json-tool-calls' || id === 'tool-code');
+
+describe('a result in JSON that lacks closing brackets where it is written again', () => {
+  for (const protocol of bare) {
+    const whole = protocol.formatToolResults([{ requestId: 'call-1', toolName: 'look', status: 'success', result: '{"a": [1]}' }]);
+
+    it(`is not shown under ${protocol.id}, at the end and before words, however it is cut`, () => {
+      for (const size of [1, 2, 3, 7, 1000]) {
+        expect(shownBy(inChunks(protocol, `Done.\n${whole.slice(0, -1)}`, size)).trim()).to.equal('Done.');
+        expect(shownBy(inChunks(protocol, `${whole.slice(0, -1)}\n\nAll is well.`, size)).trim()).to.equal('All is well.');
+      }
+    });
+
+    it(`is text under ${protocol.id} where more than brackets is missing`, () => {
+      const half = whole.slice(0, -4);
+      expect(shownBy(inChunks(protocol, half, 3))).to.equal(half);
+    });
+  }
+});
+
 for (const protocol of all) {
   const told = (result: string) => protocol.formatToolResults([{ requestId: 'call-1', toolName: 'look', status: 'success', result }]);
   const calls = (segments: readonly Segment[]) => segments.filter(({ type }) => type === 'call').length;
