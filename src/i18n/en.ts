@@ -76,7 +76,7 @@ const moreEn = {
   reasonNobody: 'Refused: there is no one to ask',
   reasonLocked: (name: string) => `Not executed: ${name} was chosen, and is to be called first`,
   callLocked: (name: string) => `Call the tool ${name} now, as the user has chosen.`,
-  reasonChain: 'Waits for your word: it is a further step',
+  reasonChain: 'Waits for your confirmation: it is a further step',
   reasonQuoted: 'The assistant only showed this call',
   reasonService: 'The service waits for your word',
 

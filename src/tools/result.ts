@@ -104,9 +104,23 @@ export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcom
 
 /** People read what the service says for itself; the number is the model's and the log's. */
 const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
-  ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(detail)),
+  ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(sentenceOf(detail.trim()))),
   told: texts.apiError(status, detail),
 });
+
+/** What a body says for people: a page of markup nothing, an object its sentence. */
+function sentenceOf(body: string): string {
+  if (body.startsWith('<')) return '';
+  if (!body.startsWith('{') && !body.startsWith('[')) return body;
+  try {
+    const given: unknown = JSON.parse(body);
+    const error = readField(given, 'error');
+    const said = [readField(error, 'message'), ...['message', 'detail', 'title'].map((key) => readField(given, key)), error];
+    return said.find((one): one is string => typeof one === 'string') ?? '';
+  } catch {
+    return '';
+  }
+}
 
 function isToolError(thrown: unknown): thrown is ToolError {
   try {

@@ -153,6 +153,11 @@ describe('what a tool throws', () => {
     expect(fail(new Response(null, { status: 503 }), '{"error":"busy"}')).to.include({
       ...{ code: 'API_ERROR', errorType: 'network', told: 'The service answered 503: {"error":"busy"}' },
     });
+    const shown = (body: string) => fail({ status: 500 }, body).message;
+    for (const body of ['<!doctype html><p>Sorry', ' <html>', '{"code":7}', '{"error":', '[]'])
+      expect(shown(body), body).to.equal('The service could not do this');
+    for (const body of ['{"error":"conflict"}', '{"error":{"message":"conflict"}}', '{"detail":"conflict"}', 'conflict'])
+      expect(shown(body), body).to.equal('The service answered: conflict');
     expect(fail({ status: 404 })).to.include({ message: 'The service could not do this', told: 'The service answered 404' });
   });
 
