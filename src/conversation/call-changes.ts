@@ -222,9 +222,9 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
   };
 }
 
-/** It was executed once; or the person, who was asked, does not want it after all. A call that never got that far leaves the choice open. */
+/** It was executed once; or the person, or the page, does not want it after all. A call that never got that far leaves the choice open. */
 const endsTheChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
-  started || (status === 'awaiting_approval' && (result.status === 'denied' || result.status === 'cancelled'));
+  started || result.status === 'denied' || (status === 'awaiting_approval' && result.status === 'cancelled');
 
 /** What a call is answered with that will not go on: one that was started may have happened, and says so. */
 export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {

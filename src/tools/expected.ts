@@ -8,6 +8,9 @@ import { flatten } from './schema-parts.js';
 /** Longest description, pattern or list that is quoted. */
 const QUOTED_CHARS = 300;
 
+/** A pattern up to this length is quoted. */
+const PATTERN_CHARS = 60;
+
 const FORMS: Record<string, string | undefined> = {
   __proto__: null as never, // a format may be named anything
   date: 'YYYY-MM-DD',
@@ -51,7 +54,8 @@ const TYPES: Record<string, ((schema: JsonSchema, texts: Texts) => string[]) | u
 
 function textInWords({ format, pattern }: JsonSchema, texts: Texts): string {
   if (typeof format === 'string') return texts.expectedForm(FORMS[format] ?? format);
-  if (typeof pattern === 'string') return texts.expectedForm(cutText(pattern, QUOTED_CHARS));
+  // A longer one tells people nothing, and the model has it in the list of tools.
+  if (typeof pattern === 'string' && pattern.length <= PATTERN_CHARS) return texts.expectedForm(pattern);
   return texts.expectedText;
 }
 

