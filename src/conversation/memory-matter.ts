@@ -1,6 +1,6 @@
 /** Works out, from settings and messages, whose memory it is, where it is kept and what is looked at. */
 import type { MemoryItem, MemoryStore } from '../memory.js';
-import { asSentence } from '../memory/items.js';
+import { asSentence, readItems } from '../memory/items.js';
 import type { Line } from '../memory/notes.js';
 import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../memory/stores.js';
 import type { ChatMessage } from '../messages.js';
@@ -40,6 +40,13 @@ export function usedBy(fitting: readonly MemoryItem[], all: readonly MemoryItem[
       ? now - item.usedAt > NAME_USED_AGAIN_MS
       : now - item.usedAt > USED_AGAIN_MS && best.some(({ id }) => id === item.id),
   );
+}
+
+/** What was forgotten in the meantime does not come back by this. */
+export async function noteUse(store: MemoryStore, used: readonly MemoryItem[]): Promise<void> {
+  const now = Date.now();
+  const there = new Set(readItems(await store.list()).map(({ id }) => id));
+  for (const item of used) if (there.has(item.id)) await store.put({ ...item, usedAt: now });
 }
 
 /** What the page has set, as sentences. */

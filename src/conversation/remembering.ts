@@ -26,6 +26,7 @@ import {
   isSlot,
   languageOf,
   linesOf,
+  noteUse,
   ownerOf,
   periodOf,
   ranks,
@@ -183,24 +184,16 @@ export function createRemembering({
     items = all;
     const ours = summaryId(settings.sessionId, '');
     const fitting = hits.filter((item) => !item.id.startsWith(ours) && !isOfProfile(item));
-    markUsed(store, usedBy(fitting, all));
+    const used = usedBy(fitting, all);
+    if (used.length > 0)
+      void inOrder(() => noteUse(store, used)).catch((error: unknown) => {
+        log.warn('memory.write', 'What was used could not be noted', {}, { error });
+      });
     const seen = new Set(fitting.map(({ id }) => id));
     const rest = all
       .filter((item) => !seen.has(item.id) && item.kind !== 'summary' && !isOfProfile(item))
       .sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind) || b.usedAt - a.usedAt || b.createdAt - a.createdAt);
     return [...fitting, ...rest];
-  }
-
-  function markUsed(store: MemoryStore, due: readonly MemoryItem[]) {
-    const now = Date.now();
-    if (due.length === 0) return;
-    void inOrder(async () => {
-      // What was forgotten in the meantime does not come back by this.
-      const there = new Set(readItems(await store.list()).map(({ id }) => id));
-      for (const item of due) if (there.has(item.id)) await store.put({ ...item, usedAt: now });
-    }).catch((error: unknown) => {
-      log.warn('memory.write', 'What was used could not be noted', {}, { error });
-    });
   }
 
   const summaryFor = (messages: readonly ChatMessage[]) =>
