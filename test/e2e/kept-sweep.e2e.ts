@@ -102,7 +102,7 @@ describe('a conversation whose page goes', () => {
   /** What a person sees once the page is there, and nothing more happens by itself. */
   async function look(driver: Driver, session: string): Promise<string> {
     await untilReady(driver);
-    shop.hold(session, undefined);
+    shop.letGo(session);
     shop.goOnCounting(session);
     await driver.waitFor(isQuiet, 20_000);
     const asks = await driver.exists(card('awaiting_approval', 'pay'));

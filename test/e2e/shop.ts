@@ -19,6 +19,8 @@ export interface Shop {
   asked(session: string): readonly Asked[];
   /** The effects of this session are not answered until it is let go; without it the model's answers, from the `nth` on. */
   hold(session: string, what: 'effect' | { model: number } | { modelAfter: string } | undefined): void;
+  /** Answers what was held, and holds nothing more. */
+  letGo(session: string): void;
   /** What the tool with `verify()` is told. Default: the truth. */
   verify(session: string, answer: string): void;
   /** `Count SESSION` is answered by our relay: `One, two, ` at once, and ` three.` when this is called. */
@@ -183,10 +185,11 @@ export async function openShop(): Promise<Shop> {
     plan: (session, plan) => void Object.assign(visit(session).plan, plan),
     effects: (session, tool) => visit(session).effects.flatMap((one) => (tool === undefined || one.tool === tool ? [one.id] : [])),
     asked: (session) => visit(session).asked,
-    hold(session, what) {
+    hold: (session, what) => void (visit(session).hold = what),
+    letGo(session) {
       const here = visit(session);
-      here.hold = what;
-      if (what === undefined) for (const letGo of here.held.splice(0)) letGo();
+      here.hold = undefined;
+      for (const answer of here.held.splice(0)) answer();
     },
     verify: (session, answer) => void (visit(session).verify = answer),
     goOnCounting(session) {
