@@ -247,7 +247,7 @@ async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
   for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
     const input = mutated(best[Math.floor(random() ** 2 * best.length)].input, TOKENS.markdown, random);
     best = order([...best, { input, price: price(input) }]);
-    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve)); // each search begins in a task of its own
   }
   return best.slice(0, 3).map(({ input, price }) => ({ input, short: price * SHORT, gap: draw(written(input, WHOLE)).gap }));
 }

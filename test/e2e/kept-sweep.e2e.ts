@@ -301,7 +301,7 @@ async function isWritten(session: string): Promise<boolean> {
     return head;
   };
   const before = await stamp();
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  await new Promise((resolve) => setTimeout(resolve, 400)); // writes of one conversation are up to 250 ms apart, and that none comes has no event
   return before === (await stamp());
 }
 
@@ -324,6 +324,6 @@ async function isQuiet(): Promise<boolean> {
   await chat.exportSession();
   const rests = () => !chat.isLoading || chat.matchesState?.('awaitingApproval') === true;
   if (!rests()) return false;
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await new Promise((resolve) => setTimeout(resolve, 150)); // that nothing more begins by itself has no event
   return rests();
 }

@@ -23,7 +23,7 @@ for (const [lang, told, asked, answer] of [
         for (
           const end = Date.now() + 5000;
           (await memoryStore.list()).every(({ kind }) => kind !== wanted);
-          await new Promise((resolve) => setTimeout(resolve, 1))
+          await new Promise((resolve) => setTimeout(resolve, 1)) // a store tells nobody of what is put into it
         )
           if (Date.now() > end) throw new Error('Nothing was remembered');
       };
