@@ -1,189 +1,167 @@
 /**
- * `npm run size`: what a page downloads, by what is done with it. Raw, gzip -9 and brotli, in KB of 1,000 bytes; every file is
- * compressed by itself, as a server sends it. Fails over budget. Reads what the bundler wrote down about its own output.
+ * `npm run size`: what a visit downloads, and how long it waits for it, measured in Chromium. KB are 1,000 bytes of gzip -9, each file
+ * by itself, as a server sends it. Two visits: one on a page that only talks, one with tools; and both again over a slow line. Fails over
+ * budget.
  *
- *   node test/size.mjs --modules    also: what each module takes of its file, in KB of minified code
+ *   node test/size.mjs --modules [--all]    also: what each module of these files takes of them; of all files
+ *   node test/size.mjs --json               everything as one object
+ *   node test/size.mjs --no-waits           without the slow line
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { SourceMap } from 'node:module';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { parseArgs } from 'node:util';
+import puppeteer from 'puppeteer-core';
+import { chromiumFlags, ensureChromium } from './helpers/browsers/find.mjs';
+import { readBuild, roomOf } from './size/build.mjs';
+import { visit } from './size/session.mjs';
+import { serveSite } from './size/site.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dist = path.join(root, 'dist');
-const entry = 'src/script.ts';
+const { values: options } = parseArgs({
+  options: {
+    modules: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    waits: { type: 'boolean', default: true },
+    runs: { type: 'string', default: '3' },
+  },
+  allowNegative: true,
+});
 
-/** What is loaded for a chat, besides the launcher: the chunks that hold these modules, and all they import at once. */
-const CHAT = [
-  'src/elements/engine.ts',
-  'src/elements/tool-chat-panel/tool-chat-panel.ts',
-  'src/conversation/conversation.ts',
-  'src/protocols/xml-invoke/parser.ts',
-  'src/transports/cutie.ts',
-  'src/i18n/en-first.ts',
-];
-/**
- * What an English session with our relay, our notation and the default options does not load: chunks that hold nothing else are not counted
- * for it.
- */
-const OTHER_SESSIONS = [
-  /^src\/i18n\/(?!en\b|fault-texts)/,
-  // Other wires, and what only they need.
-  /^src\/transports\/(openai|openai-responses|anthropic|ollama|ndjson|gemini|prompt-api|device-model|ui-messages?(-stream)?|ag-ui(-events)?|text)\.ts$/,
-  /^src\/transports\/(messages|message-ids|native-tools|tool-indexes|choose-reader)\.ts$/,
-  // Other notations, hosts' own protocols, native calls, and a model that answers in a notation it was not taught.
-  /^src\/protocols\/(json|json-prompt|json-action|json-tool-calls|tool-code|vcp|any|adapt|complete|native|native-tools|near-miss|loose)\b/,
-  /^src\/conversation\/(notation|service-calls)\.ts$/,
-  // A list of tools too long to be sent at once.
-  /^(src\/prompts\/(paging|tokens)\.ts|node_modules\/tokenx\/.*)$/,
-  // Kept conversations: `storage`.
-  /^src\/conversation\/(keeping\/|(recovered-call|kept-\w+)\.ts)/,
-  /^(src\/storage\/(?!journal\.ts|session-file)|node_modules\/idb\/)/,
-  // `memory="layered"`, and `planning` or questions of the model.
-  /^(src\/memory\/|node_modules\/minisearch\/|src\/conversation\/(remembering|memory-matter|profile|summarising)\.ts|src\/elements\/(define-memory\.ts|tool-chat-memory\/))/,
-  /^src\/(conversation\/(planning|goal-verbs|block-reader)\.ts|elements\/(plan-cards\.ts|tool-chat-(plan|clarify)\/))/,
-  // `approval-ui="dialog"`, choosing a tool or a template, a session as a file, a relay that checks each step, an answer cache, attachments.
-  /^src\/elements\/(question-dialog\.ts|tool-chat-(dialog|picker)\/|tool-chat-composer\/(picking|slots)\.ts)/,
-  /^src\/(conversation\/(session-file|gating|answers|unseen-words)|storage\/session-file)\.ts$/,
-];
+/** KB, files and round trips that a stage may take. */
+const BUDGETS = {
+  launcher: { kb: 3 },
+  classic: { kb: 3 },
+  field: { kb: 36, depth: 1 },
+  answered: { kb: 75 },
+  all: { kb: 125, files: 12 },
+};
+/** Milliseconds. */
+const WAITS = { request: 150, firstToken: 400, armed: 800 };
+/** KB that a room may take of the whole visit. */
+const ROOMS = {};
 
-/**
- * All protocols and prompts against our own notation and the prompts alone: two bundles in memory of the modules that the widget loads by
- * name, each minified, with what they load on demand in it, and compressed as one file. The difference is what the other four notations,
- * native calls, hosts' protocols and the readers of any notation add; in `dist` they are several files, and so a little larger.
- */
-const PROMPTS = ['prompts/index', 'prompts/paging'];
-const OWN_PROTOCOL = ['protocols/xml-invoke'];
-const OTHER_PROTOCOLS = ['json-action', 'json-tool-calls', 'tool-code', 'vcp', 'any', 'near-miss', 'complete', 'adapt', 'native'].map(
-  (name) => `protocols/${name}`,
-);
-
-if (!existsSync(path.join(dist, '.vite/manifest.json'))) {
+if (!existsSync(path.join(root, 'dist/.vite/manifest.json')) || !existsSync(path.join(root, 'dist/lib/relay/index.js'))) {
   console.error('Nothing is built yet: `npm run build` comes first.');
   process.exit(1);
 }
-const manifest = JSON.parse(readFileSync(path.join(dist, '.vite/manifest.json'), 'utf8'));
-const chunks = new Map(
-  Object.entries(manifest).map(([key, chunk]) => [key, { ...chunk, modules: modulesOf(chunk.file), ...measureFile(chunk.file) }]),
-);
+const built = readBuild(root);
+const site = await serveSite(root);
+const browser = await puppeteer.launch({ executablePath: await ensureChromium(), headless: true, args: chromiumFlags });
+const { plain, tools, slow } = await measure().finally(async () => {
+  await browser.close();
+  site.close();
+});
 
-const launcher = graph([entry]);
-const chat = new Set([...launcher, ...graph(CHAT.map(holderOf))]);
-const isOther = (module) => OTHER_SESSIONS.some((pattern) => pattern.test(module));
-const everything = new Set([...chunks].filter(([, { modules }]) => modules.length === 0 || !modules.every(isOther)).map(([key]) => key));
-const lazy = new Set([...chunks.keys()].filter((key) => !chat.has(key)));
-
-const rows = [
-  { name: 'launcher script', ...sum(launcher), limit: 3 },
-  { name: 'open and chatting', ...sum(chat), limit: 45 },
-  { name: 'with tools and Markdown', ...sum(everything), limit: 75 },
-  { name: 'classic launcher script', files: 1, ...measureFile('tool-chat.iife.js'), limit: 3 },
-  { name: 'five protocols and prompts, more than one', files: '', ...(await moreThanOwn()), limit: 12 },
-  { name: 'all that is loaded on demand', ...sum(lazy) },
+const stages = [
+  { id: 'launcher', name: 'launcher script', ...sum(['tool-chat.js']) },
+  { id: 'classic', name: 'classic launcher script', files: 1, depth: 0, ...built.measureFile('tool-chat.iife.js') },
+  { id: 'button', name: 'a round button to open it', ...sum(plain.stages.button) },
+  { id: 'field', name: 'until the field can be used', ...sum(slow[0]?.early ?? plain.early) },
+  { id: 'opened', name: 'open, nothing said', ...sum(plain.stages.opened, plain.unused) },
+  { id: 'answered', name: 'one plain answer, no tools', ...sum(plain.stages.answered, plain.unused) },
+  { id: 'withTools', name: 'one plain answer, with tools', ...sum(tools.stages.answered) },
+  { id: 'all', name: 'an approved call, a query, Markdown', ...sum(tools.stages.all, tools.unused) },
 ];
-console.log(`${'KB'.padEnd(44)}${['files', 'raw', 'gzip', 'brotli', 'limit'].map((head) => head.padStart(9)).join('')}`);
-for (const row of rows) console.log(line(row.name, row.files, row, row.limit));
-console.log('');
-for (const { file, ...size } of [...chunks.values()].sort((a, b) => b.gzip - a.gzip)) console.log(line(file, '', size));
+const waits = [
+  { id: 'usable', name: 'click → field can be used', ms: least('usable', 'click') },
+  { id: 'request', name: 'Send → request leaves', ms: least('request', 'send') },
+  { id: 'firstToken', name: 'Send → first token', ms: least('firstToken', 'send') },
+  { id: 'armed', name: 'call read → Allow can be pressed', ms: least('armed', 'callRead') },
+];
+const rooms = byRoom(tools.stages.all);
+const over = [
+  ...stages.flatMap(({ id, name, gzip, files, depth }) => {
+    const budget = BUDGETS[id] ?? {};
+    return [
+      exceeds(`KB, ${name}`, gzip / 1000, budget.kb),
+      exceeds(`files, ${name}`, files, budget.files),
+      exceeds(`round trips, ${name}`, depth, budget.depth),
+    ];
+  }),
+  ...waits.map(({ id, name, ms }) => exceeds(`ms, ${name}`, ms, WAITS[id])),
+  ...[...rooms].map(([room, bytes]) => exceeds(`KB of the whole visit, ${room}`, bytes / 1000, ROOMS[room])),
+].filter(Boolean);
 
-if (process.argv.includes('--modules'))
-  for (const { file } of chunks.values()) {
-    console.log(`\n${file}`);
-    for (const [module, bytes] of bytesByModule(file).slice(0, 40)) console.log(`${kb(bytes).padStart(9)}  ${module}`);
-  }
-
-const over = rows.filter(({ gzip, limit }) => gzip > limit * 1000);
-for (const { name, gzip, limit } of over) console.error(`\nOver budget: "${name}" is ${kb(gzip)} KB of gzip, ${limit} are allowed.`);
+if (options.json)
+  console.log(JSON.stringify({ stages, waits, rooms: Object.fromEntries(rooms), files: filesOf(tools.stages.all), over }, null, 2));
+else report();
+for (const sentence of over) console.error(`Over budget: ${sentence}`);
 process.exit(over.length > 0 ? 1 : 0);
 
-/** The chunk that holds a module, by the bundler's source maps: chunks have hashes in their names, modules do not. */
-function holderOf(module) {
-  for (const [key, chunk] of chunks) if (chunk.modules.includes(module)) return key;
-  throw new Error(`No built chunk holds ${module}: has it moved? Then test/size.mjs has to know.`);
+async function measure() {
+  const plain = await visit(browser, site, { tools: false });
+  const tools = await visit(browser, site, { tools: true });
+  const slow = [];
+  // What disturbs a run only ever adds to it.
+  if (options.waits)
+    for (let run = 0; run < Number(options.runs); run++) slow.push(await visit(browser, site, { tools: true, slow: true }));
+  return { plain, tools, slow };
 }
 
-function modulesOf(file) {
-  const map = `${path.join(dist, file)}.map`;
-  if (!existsSync(map)) return [];
-  const { sources } = JSON.parse(readFileSync(map, 'utf8'));
-  return sources.map((source) => path.relative(root, path.resolve(path.dirname(map), source)).replaceAll('\\', '/'));
+function least(to, from) {
+  return slow.length > 0 ? Math.min(...slow.map(({ marks }) => marks[to] - marks[from])) : undefined;
 }
 
-/** Each minified character belongs to the module that its place in the source map points to. Largest first. */
-function bytesByModule(file) {
-  const map = `${path.join(dist, file)}.map`;
-  if (!existsSync(map)) return [];
-  const sources = new SourceMap(JSON.parse(readFileSync(map, 'utf8')));
-  const bytes = new Map();
-  for (const [row, text] of readFileSync(path.join(dist, file), 'utf8').split('\n').entries())
-    for (let column = 0; column < text.length; column++) {
-      const { originalSource } = sources.findEntry(row, column);
-      const module = originalSource ? path.relative(root, path.resolve(path.dirname(map), originalSource)) : '(none)';
-      bytes.set(module, (bytes.get(module) ?? 0) + 1);
+function sum(loaded, unused) {
+  const names = [...new Set(loaded)];
+  const depths = built.depths(names);
+  const total = { files: names.length, raw: 0, gzip: 0, brotli: 0, depth: Math.max(...names.map((file) => depths.get(file) ?? 0)) };
+  let idle = 0;
+  for (const file of names) {
+    const size = built.files.get(file);
+    for (const unit of ['raw', 'gzip', 'brotli']) total[unit] += size[unit];
+    idle += size.raw * (unused?.[file] ?? 0);
+  }
+  return { ...total, ...(unused && { unused: idle / total.raw }) };
+}
+
+function exceeds(what, value, most) {
+  return most !== undefined && value > most && `${what}: ${figure(value)}, at most ${most}`;
+}
+
+function byRoom(loaded) {
+  const sums = new Map();
+  for (const file of new Set(loaded))
+    for (const [module, bytes] of built.modulesOf(file)) sums.set(roomOf(module), (sums.get(roomOf(module)) ?? 0) + bytes);
+  return new Map([...sums].sort(([, a], [, b]) => b - a));
+}
+
+function filesOf(loaded) {
+  return [...new Set(loaded)]
+    .map((file) => ({ file, gzip: built.files.get(file).gzip, unused: tools.unused?.[file] ?? 0 }))
+    .sort((a, b) => b.gzip - a.gzip);
+}
+
+function report() {
+  const head = ['files', 'trips', 'raw', 'gzip', 'brotli', 'limit', 'not run'];
+  console.log(`${'KB'.padEnd(40)}${head.map((one) => one.padStart(9)).join('')}`);
+  for (const { id, name, files, depth, raw, gzip, brotli, unused } of stages) {
+    const share = unused === undefined ? '' : `${(unused * 100).toFixed(0)} %`;
+    console.log(row(name, files, depth, kb(raw), kb(gzip), kb(brotli), BUDGETS[id]?.kb ?? '', share));
+  }
+  if (slow.length > 0) console.log(`\n${'ms at 1.6 Mbit/s and 150 ms'.padEnd(40)}${'least'.padStart(9)}${'limit'.padStart(9)}`);
+  if (slow.length > 0) for (const { id, name, ms } of waits) console.log(row(name, ms.toFixed(0), WAITS[id] ?? ''));
+  console.log(`\n${'files of the whole visit'.padEnd(40)}${'gzip'.padStart(9)}${'not run'.padStart(9)}`);
+  for (const { file, gzip, unused } of filesOf(tools.stages.all)) console.log(row(file, kb(gzip), `${(unused * 100).toFixed(0)} %`));
+  console.log(`\n${'rooms of the whole visit'.padEnd(40)}${'gzip'.padStart(9)}${'limit'.padStart(9)}`);
+  for (const [room, bytes] of rooms) console.log(row(room, kb(bytes), ROOMS[room] ?? ''));
+  if (options.modules)
+    for (const file of options.all ? built.files.keys() : new Set(tools.stages.all)) {
+      console.log(`\n${file}`);
+      for (const [module, bytes] of built.modulesOf(file)) console.log(`${kb(bytes).padStart(9)}  ${module}`);
     }
-  return [...bytes].sort(([, a], [, b]) => b - a);
 }
 
-/** The chunks and all that they import at once. */
-function graph(keys, seen = new Set()) {
-  for (const key of keys) {
-    if (seen.has(key)) continue;
-    seen.add(key);
-    graph(chunks.get(key).imports ?? [], seen);
-  }
-  return seen;
-}
-
-async function moreThanOwn() {
-  const own = measure(await bundle([...OWN_PROTOCOL, ...PROMPTS]));
-  const all = measure(await bundle([...OWN_PROTOCOL, ...OTHER_PROTOCOLS, ...PROMPTS]));
-  return { raw: all.raw - own.raw, gzip: all.gzip - own.gzip, brotli: all.brotli - own.brotli };
-}
-
-/** These modules of `src/` as one minified file. */
-async function bundle(modules) {
-  const entry = 'virtual:entry';
-  const source = modules.map((module, index) => `export * as part${index} from ${JSON.stringify(path.join(root, 'src', `${module}.ts`))};`);
-  const { output } = await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    plugins: [{ name: entry, resolveId: (id) => (id === entry ? id : null), load: (id) => (id === entry ? source.join('') : null) }],
-    build: {
-      write: false,
-      target: 'es2022',
-      modulePreload: false,
-      rolldownOptions: { input: entry, preserveEntrySignatures: 'strict', output: { codeSplitting: false, comments: false } },
-    },
-  });
-  return Buffer.from(output[0].code);
-}
-
-function measureFile(file) {
-  return measure(readFileSync(path.join(dist, file)));
-}
-
-function measure(bytes) {
-  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-  return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length, brotli: brotli.length };
-}
-
-function sum(keys) {
-  const total = { files: 0, raw: 0, gzip: 0, brotli: 0 };
-  for (const key of keys) {
-    const chunk = chunks.get(key);
-    total.files += 1;
-    for (const unit of ['raw', 'gzip', 'brotli']) total[unit] += chunk[unit];
-  }
-  return total;
-}
-
-function line(name, files, { raw, gzip, brotli }, limit = '') {
-  return name.padEnd(44) + [files, kb(raw), kb(gzip), kb(brotli), limit].map((cell) => String(cell).padStart(9)).join('');
+function row(name, ...cells) {
+  return name.padEnd(40) + cells.map((cell) => String(cell).padStart(9)).join('');
 }
 
 function kb(bytes) {
   return (bytes / 1000).toFixed(2);
+}
+
+function figure(value) {
+  return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
