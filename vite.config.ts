@@ -20,16 +20,18 @@ const groups = [
   whole('widget', ['conversation/conversation', ...['define-parts', 'decisions', 'more-options'].map((name) => `elements/${name}`)]),
   // For a first answer. Other wires and notations stand on both.
   whole('reply', ['transports/cutie', 'protocols/xml-invoke/parser']),
-  group('schemas', ['json-schema', 'tools/schema-parts', 'tools/patterns']),
+  group('schemas', ['model/json-schema', 'tools/schema-parts', 'tools/patterns']),
   // For a first tool, or a system prompt.
   group('teaching', [
-    ...['conversation/wording', 'conversation/history', 'tools/describe-tools', 'tools/warnings'],
+    ...['conversation/request/prompt-context', 'conversation/request/history', 'tools/describe-tools', 'tools/warnings'],
     ...['index', 'macros', 'prompt-texts', 'results', 'system-prompt', 'tool-section'].map((name) => `prompts/${name}`),
-    ...['xml-invoke', 'xml-invoke/prompt', 'tool-prompt', 'example', 'neutralise', 'requests'].map((name) => `protocols/${name}`),
+    ...['xml-invoke', 'xml-invoke/prompt', 'describe-parameters', 'example', 'neutralise', 'tool-requests'].map(
+      (name) => `protocols/${name}`,
+    ),
   ]),
   group(
     'wires',
-    ['messages', 'native-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
+    ['wire-messages', 'offered-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),
   ),
   group('json', ['protocols/json/', ...['json-action', 'json-tool-calls', 'tool-code'].map((name) => `protocols/${name}/parser`)]),
   group(

@@ -1,6 +1,6 @@
 /** `custom-elements.json` from the docs in the source, for editors and catalogues: what is public, and nothing else. */
 export default {
-  globs: ['src/elements/**/*.ts', 'src/conversation/{api,snapshot}.ts'],
+  globs: ['src/elements/**/*.ts', 'src/{conversation/host/api,model/snapshot}.ts'],
   outdir: '.',
   litelement: true,
   dependencies: false,

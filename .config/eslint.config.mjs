@@ -131,14 +131,14 @@ export default tseslint.config(
     },
   },
   // What writes to the console when the host names no other place.
-  { files: ['src/log.ts', 'src/relay/log.ts'], rules: { 'no-console': 'off' } },
+  { files: ['src/base/log.ts', 'src/relay/relay-log.ts'], rules: { 'no-console': 'off' } },
   // The launcher warns before the logger is loaded.
   {
     files: ['src/elements/tool-chat/*.ts', 'src/elements/page-warnings.ts', 'src/{define,script}.ts'],
     rules: { 'no-console': ['error', { allow: ['warn'] }] },
   },
   {
-    files: ['src/elements/**/*.ts', 'src/inspector/**/*.ts', 'demo/**/*.{ts,mjs,js}'],
+    files: ['src/elements/**/*.ts', 'demo/**/*.{ts,mjs,js}'],
     ...merge(lit.configs['flat/recommended'], wc.configs['flat/best-practice'], {
       plugins: { 'lit-a11y': litA11y },
       rules: litA11y.configs.recommended.rules,

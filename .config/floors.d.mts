@@ -1,3 +1,4 @@
 export const floors: Readonly<Record<string, number>>;
+export const conversationRooms: readonly (readonly string[])[];
 export const tenants: Readonly<Record<string, readonly string[]>>;
 export function whyNot(src: string, file: string, specifier: string): string | undefined;

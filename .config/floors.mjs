@@ -4,67 +4,98 @@
  */
 import path from 'node:path';
 
-/** Folder of `src/` to floor. Its files are the ground (floor 0), but for the doors of the package, which stand above everything. */
+/** Folder of `src/` to floor. The doors of the package, which are files, stand above everything. */
 export const floors = {
-  ground: 0,
-  i18n: 0, // texts and nothing else: every floor has something to say
-  protocols: 1,
-  transports: 1,
-  tools: 1,
-  storage: 1,
-  markdown: 1,
-  prompts: 2,
-  memory: 2,
-  adapters: 2,
-  conversation: 3,
-  relay: 3,
-  elements: 4,
-  inspector: 5,
-  testing: 5,
-  doors: 5,
+  base: 0, // what any floor may use
+  i18n: 1, // texts and nothing else: every floor has something to say
+  model: 1, // what things are
+  protocols: 2,
+  transports: 2,
+  tools: 2,
+  storage: 2,
+  markdown: 2,
+  prompts: 3,
+  memory: 3,
+  relay: 4,
+  conversation: 4,
+  elements: 5,
+  testing: 6,
+  'scripted-model': 6,
+  doors: 7,
 };
-const doors = ['index', 'define', 'core', 'script'];
+
+/** Rooms of `src/conversation/`, lowest first; those on one line do not know each other. Its own files stand above them all. */
+export const conversationRooms = [
+  ['options'],
+  ['chart'],
+  ['calls', 'request'],
+  ['remembering'],
+  ['reply'],
+  ['view'],
+  ['host'],
+  ['keeping'],
+];
+const doors = ['index', 'define', 'core', 'script', 'testing/index'];
 
 /** Packages that only some of the house may know; all others are free for all. */
 export const tenants = {
-  lit: ['elements', 'inspector'],
-  '@lit/context': ['elements', 'inspector'],
+  lit: ['elements'],
+  '@lit/context': ['elements'],
   xstate: ['conversation'],
   hono: ['relay'],
   pino: ['relay'],
   redis: ['relay'],
   idb: ['storage'],
   'eventsource-parser': ['transports', 'relay'],
+  zod: ['relay', 'testing', 'scripted-model'], // 26 KB: pages have a validator of their own
 };
 
 /** Why `file` (absolute) may not import `specifier`, or undefined when it may; `src` is the absolute path of the house. */
 export function whyNot(src, file, specifier) {
-  const from = room(src, file);
+  const from = place(src, file);
   if (from === undefined) return undefined;
   if (!specifier.startsWith('.')) {
-    if (specifier.startsWith('node:')) return from === 'relay' ? undefined : `"${from}" runs in pages too: only the relay knows Node.`;
+    if (specifier.startsWith('node:'))
+      return from.folder === 'relay' ? undefined : `"${from.folder}" runs in pages too: only the relay knows Node.`;
     const name = specifier
       .split('/')
       .slice(0, specifier.startsWith('@') ? 2 : 1)
       .join('/');
     const allowed = Object.hasOwn(tenants, name) ? tenants[name] : undefined;
-    return !allowed || allowed.includes(from) ? undefined : `${name} belongs to ${allowed.join(', ')}; "${from}" does not use it.`;
+    return !allowed || allowed.includes(from.folder)
+      ? undefined
+      : `${name} belongs to ${allowed.join(', ')}; "${from.folder}" does not use it.`;
   }
-  const to = room(src, path.resolve(path.dirname(file), specifier));
+  const to = place(src, path.resolve(path.dirname(file), specifier));
   if (to === undefined) return `"${specifier}" leads out of src/.`;
-  if (to === from || floorOf(to) < floorOf(from)) return undefined;
-  return `"${from}" (floor ${floorOf(from)}) may not import "${to}" (floor ${floorOf(to)}): only lower floors and itself.`;
+  if (to.folder === from.folder) return whyNotRoom(from, to);
+  if (floorOf(to.folder) < floorOf(from.folder)) return undefined;
+  return `"${from.folder}" (floor ${floorOf(from.folder)}) may not import "${to.folder}" (floor ${floorOf(to.folder)}): only lower floors and itself.`;
 }
 
-function room(src, file) {
+/** Inside `conversation/` the same holds for its rooms. */
+function whyNotRoom(from, to) {
+  if (from.folder !== 'conversation' || from.room === to.room || roomFloor(to.room) < roomFloor(from.room)) return undefined;
+  return `"conversation/${from.room}" may not import "conversation/${to.room}": only lower rooms and itself.`;
+}
+
+/** Where a file is: its folder, and the room in it. */
+function place(src, file) {
   const relative = path.relative(src, file);
   if (relative.startsWith('..') || path.isAbsolute(relative)) return undefined;
-  const [first, ...inside] = relative.split(path.sep);
-  if (inside.length > 0) return first;
-  return doors.includes(first.replace(/\.[jt]s$/, '')) ? 'doors' : 'ground';
+  if (doors.includes(relative.replace(/\.[jt]s$/, '').replaceAll(path.sep, '/'))) return { folder: 'doors', room: '' };
+  const [folder, ...inside] = relative.split(path.sep);
+  return { folder: inside.length > 0 ? folder : 'doors', room: inside.length > 1 ? inside[0] : '' };
 }
 
 function floorOf(folder) {
   if (!Object.hasOwn(floors, folder)) throw new Error(`src/${folder} has no floor: give it one in .config/floors.mjs.`);
   return floors[folder];
+}
+
+function roomFloor(room) {
+  if (room === '') return conversationRooms.length;
+  const floor = conversationRooms.findIndex((rooms) => rooms.includes(room));
+  if (floor === -1) throw new Error(`src/conversation/${room} has no floor: give it one in .config/floors.mjs.`);
+  return floor;
 }

@@ -1,4 +1,4 @@
-/** Prints each ring of imports in `src/` and fails if there is one. `import type` leaves no import behind and does not count. */
+/** Prints each ring of imports in `src/` and fails if there is one. Types count: what knows each other cannot be understood apart. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,9 +27,8 @@ function importsOf(file) {
   const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   return statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
-    const typeOnly = ts.isImportDeclaration(statement) ? statement.importClause?.isTypeOnly : statement.isTypeOnly;
     const specifier = statement.moduleSpecifier?.text;
-    if (typeOnly || !specifier?.startsWith('.')) return [];
+    if (!specifier?.startsWith('.')) return [];
     return [path.resolve(path.dirname(file), specifier.replace(/\.js$/, '.ts'))];
   });
 }

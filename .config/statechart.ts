@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { conversationMachine } from '../src/conversation/conversation-machine.js';
-import { toolCallMachine } from '../src/conversation/tool-call-machine.js';
+import { conversationMachine } from '../src/conversation/chart/conversation-machine.js';
+import { toolCallMachine } from '../src/conversation/chart/call-machine.js';
 
 const file = new URL('../docs/architecture.md', import.meta.url);
 

@@ -117,7 +117,7 @@ async function work(part) {
 }
 
 async function load({ protocol: id, markup, fragments, samples }) {
-  const { builtInReaders } = await import('../src/protocols/built-in.ts');
+  const { builtInReaders } = await import('../src/protocols/built-in-protocols.ts');
   const others = corpus.filter(({ protocol }) => protocol !== id).flatMap((one) => one.fragments);
   return {
     id,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { LogEntry, LogLevel } from '../src/log.js';
-import { createLog, loadLog, type LogOptions } from '../src/logging.js';
-import { redactData, redactText } from '../src/redact.js';
+import type { LogEntry, LogLevel } from '../src/base/log.js';
+import { createLog, loadLog, type LogOptions } from '../src/base/logging.js';
+import { redactData, redactText } from '../src/base/redact.js';
 import { hostile } from './tools/hostile.js';
 
 function listen(options: LogOptions = {}) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { cutText } from '../src/cut-text.js';
-import { messageOf, toPlain } from '../src/plain.js';
+import { cutText } from '../src/base/cut-text.js';
+import { messageOf, toPlain } from '../src/base/plain.js';
 import { hostile } from './tools/hostile.js';
 
 describe('plain data', () => {

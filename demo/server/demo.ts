@@ -1,7 +1,7 @@
 /** Puts the demo together: database, task API, relay, page. `main.ts` runs it from the environment, tests run it with parts of their own. */
 import { createRelay, relayOptionsFromEnv } from '../../src/relay/index.js';
 import type { Upstream } from '../../src/relay/index.js';
-import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { openDatabase } from './database.js';
 import type { RequestLog } from './request-log.js';
 import { createScriptedServices } from './scripted.js';

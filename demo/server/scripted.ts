@@ -1,7 +1,7 @@
 /** Behind the playground: for each wire a service that speaks it, with the scripted model inside. No network, no key. */
 import { Hono } from 'hono';
-import { scriptedEndpoint, scriptedWireIds } from '../../src/testing/scripted-model.js';
-import type { ScriptedModelOptions } from '../../src/testing/scripted-model.js';
+import { scriptedEndpoint, scriptedWireIds } from '../../src/scripted-model/index.js';
+import type { ScriptedModelOptions } from '../../src/scripted-model/index.js';
 
 /** Answers `POST /api/scripted/{wire}/…`; what follows the wire is the path that such a service has. */
 export function createScriptedServices(options: ScriptedModelOptions = {}): (request: Request) => Promise<Response> {

@@ -3,7 +3,7 @@
  * the focus, and everything in it has been on screen. A page that hides or moves it gets no click.
  */
 import { askConditions } from './decisions.js';
-import { isRendered, rectOf } from './native.js';
+import { isRendered, rectOf } from './platform-functions.js';
 import { isUncovered, SEES_COVERS } from './covers.js';
 
 /**
@@ -14,10 +14,13 @@ export type Readiness = 'framed' | 'hidden' | 'away' | 'moving' | 'armed';
 
 /** Milliseconds of standing still. */
 export const ARM_DELAY = 500;
+
 /** CSS pixels that do not count as a shift. */
 const STILL = 4;
+
 /** CSS pixels each way: a smaller button is not one that a person has seen. */
 const LEAST_SIZE = 24;
+
 /** So long it has to be hidden before anyone is told: styles may still be loading. */
 const HIDDEN_DELAY = 1000;
 const HIDDEN_POLL = 250;

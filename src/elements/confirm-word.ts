@@ -23,11 +23,8 @@ import {
   typeOf,
   valueOf,
   weakStore,
-} from './native.js';
-import type { ToolChatComposer } from './tool-chat-composer/tool-chat-composer.js';
-
-/** What the composer says instead of sending; keys of the catalogue. */
-export type WordProblem = 'stepNeedsButton' | 'wordTooEarly' | 'wordNotTyped';
+} from './platform-functions.js';
+import type { ToolChatComposer, WordProblem } from './tool-chat-composer/tool-chat-composer.js';
 
 /** One waiting link, as its card asks. */
 export interface WordQuestion {

@@ -1,6 +1,6 @@
 /** What the parts of a panel are handed down. Any script can ask for a context, so nothing here can do more than the public methods. */
 import { createContext } from '@lit/context';
-import type { ReplyListener, ToolChoice, ViewSnapshot } from '../conversation/snapshot.js';
+import type { ReplyListener, ToolChoice, ViewSnapshot } from '../model/snapshot.js';
 import type { Texts } from '../i18n/en.js';
 
 export interface PanelServices {

@@ -17,7 +17,7 @@ import {
   shadowHost,
   typeOf,
   weakStore,
-} from './native.js';
+} from './platform-functions.js';
 
 /** `edit` asks for other arguments and allows nothing. */
 export type Verdict = 'allow' | 'deny' | 'edit';

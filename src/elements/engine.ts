@@ -3,17 +3,18 @@
  * person's decision is joined to the conversation, by a function that is handed down and never kept on an object.
  */
 import { createConversation, type Conversation, type ConversationOptions } from '../conversation/conversation.js';
-import type { HostEvent } from '../conversation/hooks.js';
-import { internalsOf } from '../conversation/internals.js';
-import type { ViewSnapshot } from '../conversation/snapshot.js';
+import type { HostEvent } from '../conversation/chart/hooks.js';
+import { internalsOf } from '../conversation/host/internals.js';
+import type { ViewSnapshot } from '../model/snapshot.js';
 import type { Texts } from '../i18n/en.js';
-import { english } from '../i18n/en-first.js';
+import { english } from '../i18n/english.js';
 import { loadTexts } from '../i18n/localize.js';
-import { deepFreeze, isObject, own } from '../objects.js';
-import { composerTemplates } from '../conversation/composer-templates.js';
-import { presets } from '../conversation/presets.js';
-import { approvalUnder, readToolCallConfig, settingsOf, type ToolCallConfig } from '../conversation/tool-call-config.js';
-import { defaultSettings, fitsSetting, type Settings } from '../conversation/settings.js';
+import { deepFreeze, isObject, own } from '../base/objects.js';
+import { composerTemplates } from '../conversation/options/composer-templates.js';
+import { presets } from '../conversation/options/presets.js';
+import { approvalUnder, readToolCallConfig, settingsOf, type ToolCallConfig } from '../conversation/options/tool-call-config.js';
+import { defaultSettings, fitsSetting } from '../conversation/options/read-settings.js';
+import { type Settings } from '../conversation/options/settings.js';
 import { allowDecisions } from './decisions.js';
 import { defineParts } from './define-parts.js';
 import { moreOptions } from './more-options.js';
@@ -21,7 +22,7 @@ import { PanelAdoptedEvent, showMovedAway, type MovedAway } from './moved-away.j
 import { warnOfPage } from './page-warnings.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
-import { PanelCloseEvent } from './requests.js';
+import { PanelCloseEvent } from './panel-requests.js';
 import { panelParts } from './parts.js';
 import { layoutCss } from './tool-chat/layout.styles.js';
 import { sheet } from './tool-chat/tool-chat.styles.js';

@@ -1,10 +1,10 @@
 /** The events of `<tool-chat>`. They bubble, cross shadow boundaries, and carry frozen copies. Frameworks stamp the event itself, so it is not frozen. */
-import type { Call, PublishedResult, ToolUse } from '../calls.js';
-import type { ToolCallCycleResult } from '../conversation/hooks.js';
-import type { Phase } from '../conversation/snapshot.js';
-import type { ChatError } from '../errors.js';
-import type { LogEntry } from '../log.js';
-import type { TurnReason } from '../messages.js';
+import type { Call, PublishedResult, ToolUse } from '../model/calls.js';
+import type { ToolCallCycleResult } from '../conversation/chart/hooks.js';
+import type { Phase } from '../model/snapshot.js';
+import type { ChatError } from '../base/errors.js';
+import type { LogEntry } from '../base/log.js';
+import type { TurnReason } from '../model/messages.js';
 
 /** One class for all: the name says which, the fields are its own. */
 export class ToolChatEvent extends Event {

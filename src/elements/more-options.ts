@@ -3,7 +3,7 @@
  * loads, has no room for it. Until then a property that is set waits on the element as a plain one, and counts before the attribute:
  * which of the two came last, nobody has seen.
  */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 
 interface MoreOption {
   property: string;

@@ -3,7 +3,7 @@
  * look like one and much white space become marked pieces, for an argument could hide in them. Words in letters of two alphabets are named. One
  * pass, linear.
  */
-import { UNSEEN, withoutHidden as withoutAnyHidden } from '../invisible.js';
+import { UNSEEN, withoutHidden as withoutAnyHidden } from '../base/invisible.js';
 
 /** Plain text, or a mark that stands for `count` characters of one kind. */
 export type Piece = string | { mark: string; count: number; hidden: boolean };
@@ -28,8 +28,10 @@ export interface VisibleText {
 /** From this many in a row on, blanks or line breaks are counted instead of shown: nothing is pushed out of sight. */
 const LONG_BLANK = 24;
 const LONG_BREAK = 4;
+
 /** So many wide blanks beside East Asian text are how it is written. */
 const INDENT = 2;
+
 /** So many marks become elements of their own; the rest are written into the text. */
 const MARKS_AS_PIECES = 500;
 const MIXED_NAMED = 3;

@@ -2,7 +2,6 @@
  * The English words that an open panel may need before it has loaded anything else: the frame, what can go wrong, and what a plain chat is
  * told. The rest is in `en.ts`.
  */
-import type { Texts } from './en.js';
 import { launcherEn } from './launcher.js';
 
 export const firstEn = {
@@ -229,6 +228,3 @@ export const firstEn = {
   saidAnswer: (text: string) => `The assistant says: ${text}`,
   saidError: (message: string) => `Error: ${message}`,
 };
-
-/** What a conversation speaks unless it is told otherwise. Whole as soon as a part is loaded that says more; see `wholeEnglish`. */
-export const english = firstEn as Texts;

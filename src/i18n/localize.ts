@@ -1,6 +1,6 @@
 /** From a language tag to a catalogue: exact, then base, then English. Each language but English is a file of its own, loaded when asked for. */
 import type { Texts } from './en.js';
-import { english } from './en-first.js';
+import { english } from './english.js';
 
 const catalogues: Readonly<Record<string, () => Promise<Texts>>> = {
   en: () => Promise.resolve(english),

@@ -9,20 +9,22 @@ import type { Block, Code, Inlines, Item, List, Marker, Table } from './block-sy
 import { closesFence, continues, isThematicBreak, readFence, readMarker } from './block-syntax.js';
 import { isSpaceOrTab } from './characters.js';
 import { CodeLeaf } from './code-leaf.js';
-import type { MarkdownContext } from './context.js';
+import type { MarkdownContext } from './render-context.js';
 import type { AllowedTag } from './dom.js';
 import { make } from './dom.js';
 import { Groups } from './groups.js';
 import type { Leaf } from './inline-leaf.js';
 import { fillPlain, InlineLeaf } from './inline-leaf.js';
 import { Line } from './line.js';
-import { unescapeText } from './scan.js';
+import { unescapeText } from './inline-scan.js';
 import { MAX_COLUMNS, readDelimiterRow, splitRow, TableLeaf } from './table-leaf.js';
 
 /** Open blocks inside one another; a marker beyond is text. What lies deeper would have no width left, and layout takes the longer for it. */
 const MAX_OPEN = 20;
+
 /** A list continues in another element after so many items, so that it can be frozen in portions. */
 const ITEMS = 50;
+
 /** A quotation or an item gets groups of its own after so many blocks. */
 const DIRECT = 48;
 

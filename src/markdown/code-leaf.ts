@@ -1,7 +1,7 @@
 /** A code block: a head with the language and a button that copies, and lines that can grow without end. */
-import { copyText } from '../copy-text.js';
-import { withoutHidden } from '../invisible.js';
-import type { MarkdownContext } from './context.js';
+import { copyText } from '../base/copy-text.js';
+import { withoutHidden } from '../base/invisible.js';
+import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
 

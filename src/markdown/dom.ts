@@ -2,11 +2,11 @@
  * The only place of the renderer that makes elements. A tag comes from the list below, a class is a constant of the calling code;
  * the text of a model reaches nothing but text nodes, `href` (after `safeLink`) and `start` (a number).
  */
-import { withoutDirections, withoutHidden } from '../invisible.js';
+import { withoutDirections, withoutHidden } from '../base/invisible.js';
 import type { Inline } from './inline-tree.js';
 import { plainText } from './inline-tree.js';
 import { describeLink, isAddress, safeLink } from './links.js';
-import type { MarkdownContext } from './context.js';
+import type { MarkdownContext } from './render-context.js';
 
 const TAGS = [
   ...([

@@ -1,11 +1,11 @@
 /** The content of a paragraph or heading: text that grows at its end, and the nodes that show it. */
 import { isSpaceOrTab, skipBlanks } from './characters.js';
-import type { MarkdownContext } from './context.js';
+import type { MarkdownContext } from './render-context.js';
 import { appendInlines, ELEMENTS, make } from './dom.js';
 import type { Inline } from './inline-tree.js';
 import { parseInlines } from './inlines.js';
-import { withoutDirections } from '../invisible.js';
-import { MORE, scanDefinition, scanLabel } from './scan.js';
+import { withoutDirections } from '../base/invisible.js';
+import { MORE, scanDefinition, scanLabel } from './inline-scan.js';
 import { endOfSegment, nextSegment } from './segments.js';
 
 /** What the block parser asks of every block that holds text. */

@@ -21,7 +21,7 @@ import { closeEarly, createScope, settle, settleAll } from './emphasis.js';
 import { readEntity } from './entities.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
-import { MORE, normalizeLabel, readDestination, scanAutolink, scanBareLink, scanHtml, scanLabel, scanLinkTail } from './scan.js';
+import { MORE, normalizeLabel, readDestination, scanAutolink, scanBareLink, scanHtml, scanLabel, scanLinkTail } from './inline-scan.js';
 
 /** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
 export interface ParsedInlines {

@@ -1,5 +1,5 @@
 /** Where a link may lead, and how a reader learns where it leads. */
-import { withoutHidden } from '../invisible.js';
+import { withoutHidden } from '../base/invisible.js';
 
 /** A destination that passed: what goes into `href`, and what a reader has to be able to see of it. */
 export interface SafeLink {

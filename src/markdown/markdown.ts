@@ -6,8 +6,8 @@
  * work is linear in its length: finished blocks are never touched again. Rows X-06, S0-109, S0-134.
  */
 import { BlockParser } from './blocks.js';
-import type { MarkdownContext, MarkdownLabels, MarkdownOptions } from './context.js';
-import { createContext } from './context.js';
+import type { MarkdownContext, MarkdownLabels, MarkdownOptions } from './render-context.js';
+import { createContext } from './render-context.js';
 import { fillInlines } from './inline-leaf.js';
 
 export type { MarkdownLabels, MarkdownOptions };

@@ -1,5 +1,5 @@
 /** GitHub's tables: a head line, a line of dashes that says so, then a row a line. */
-import type { MarkdownContext } from './context.js';
+import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
 import { fillInlines, fillPlain } from './inline-leaf.js';
@@ -8,12 +8,16 @@ export type Alignment = '' | 'align-left' | 'align-center' | 'align-right';
 
 /** A row longer than this is not rendered again until it has grown by an eighth. */
 const LONG = 4_096;
+
 /** A table goes on in another one, under the same head, after so many rows: a table is laid out as a whole. */
 const ROWS = 200;
+
 /** But not if the head is wide: repeating it would cost more than the rows. */
 const WIDE = 32;
+
 /** A wider one is text: the browser takes seconds for the layout of thousands of columns. */
 export const MAX_COLUMNS = 200;
+
 /** So much of a row is read as Markdown; what is behind, in whole cells, is plain text. */
 const ROW_READ = 16_384;
 

@@ -1,11 +1,12 @@
 /** What may be remembered: read from anywhere, bounded, one sentence each. */
-import type { MemoryItem, MemoryKind } from '../memory.js';
-import { cutText } from '../cut-text.js';
-import { redactText } from '../redact.js';
+import type { MemoryItem, MemoryKind } from '../model/memory.js';
+import { cutText } from '../base/cut-text.js';
+import { redactText } from '../base/redact.js';
 import { list, number, oneOf, optional, read, shape, text } from '../storage/checks.js';
 
 /** UTF-16 units of one item; a summary has three sentences. */
 export const ITEM_CHARS = 2_000;
+
 /** More dimensions than any embedding in use. */
 const VECTOR_MAX = 8_192;
 const ID_CHARS = 400;

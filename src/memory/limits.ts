@@ -7,7 +7,7 @@
  *
  * Slots are never evicted and do not count: who sets them takes them back.
  */
-import type { MemoryItem, MemoryKind, MemoryOptions } from '../memory.js';
+import type { MemoryItem, MemoryKind, MemoryOptions } from '../model/memory.js';
 
 export interface MemoryLimits {
   /** Items in the store, slots not counted. */

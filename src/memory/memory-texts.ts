@@ -1,5 +1,5 @@
 /** What models are told about memory, in the prompt's language. */
-import { inLanguage } from '../protocols/tool-prompt.js';
+import { inLanguage } from '../protocols/describe-parameters.js';
 
 const zh = {
   remembered:

@@ -1,10 +1,10 @@
 /** What is asked about a person's own words, and what of the answer becomes part of a profile (Y-14). */
-import { cutText } from '../cut-text.js';
-import { isObject, own } from '../objects.js';
+import { cutText } from '../base/cut-text.js';
+import { isObject, own } from '../base/objects.js';
 import { parseTolerant } from '../protocols/json/tolerant.js';
 import { asSentence, holdsSecret } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';
-import { ANSWER_CHARS, tellLines, type Line } from './notes.js';
+import { ANSWER_CHARS, tellLines, type Line } from './summary-notes.js';
 
 const FIELDS = 10;
 const NAME_CHARS = 60;

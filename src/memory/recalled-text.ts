@@ -2,8 +2,8 @@
  * What is remembered, as a section at the end of the system prompt: after what the host says and before the messages, so that no call is
  * parted from its result (S2-10, S4-36). It is quoted as data: one line an item, nothing in it can be a call, an envelope or its end.
  */
-import type { MemoryItem } from '../memory.js';
-import { isObject } from '../objects.js';
+import type { MemoryItem } from '../model/memory.js';
+import { isObject } from '../base/objects.js';
 import { neutralise } from '../protocols/neutralise.js';
 import { asSentence } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';

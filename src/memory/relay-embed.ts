@@ -1,5 +1,5 @@
 /** Vectors from our relay: what the option `embed` takes, where a relay has an embeddings model. */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 
 export interface RelayEmbedOptions {
   /** Asked for every request. */

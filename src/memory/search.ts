@@ -1,5 +1,5 @@
 /** Finds what fits a question among some hundreds of items: by words, by vectors where there are any, and by both together. */
-import type { MemoryItem } from '../memory.js';
+import type { MemoryItem } from '../model/memory.js';
 import { words } from './words.js';
 
 export interface Query {
@@ -15,6 +15,7 @@ export interface Searcher {
 
 /** Below it two texts have as little in common as any two. */
 const MIN_SIMILARITY = 0.3;
+
 /** Softens the first ranks, so that an item both ways find goes before one that only one way likes best (reciprocal rank fusion). */
 const RANK_OFFSET = 60;
 

@@ -1,5 +1,5 @@
 /** Where items are kept by default: in the browser's database, with the tab, or as long as the page stands. */
-import type { MemoryItem, MemoryStore } from '../memory.js';
+import type { MemoryItem, MemoryStore } from '../model/memory.js';
 import { readJson, sessionArea } from '../storage/session-area.js';
 import { readItem, readItems } from './items.js';
 import { createSearcher } from './search.js';

@@ -1,9 +1,9 @@
 /** Worked examples as turns of a conversation, and telling a call that only recites one. */
-import { addDays, fillDays, localDay } from '../days.js';
-import { own } from '../objects.js';
+import { addDays, fillDays, localDay } from '../base/days.js';
+import { own } from '../base/objects.js';
 import { exampleArguments } from '../protocols/example.js';
 import type { MethodMetadata, ToolDescription, ToolProtocol } from '../protocols/protocol.js';
-import { sortTools } from '../protocols/tool-prompt.js';
+import { sortTools } from '../protocols/describe-parameters.js';
 import { promptTextsFor } from './prompt-texts.js';
 
 export interface ExampleTurn {

@@ -1,5 +1,5 @@
 /** The end of a call that could not be read. Apart from all else about prompts, because a parser meets it before any of that is loaded. */
-import type { PublishedResult } from '../calls.js';
+import type { PublishedResult } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { CallErrorCode } from '../protocols/protocol.js';
 

@@ -3,7 +3,7 @@
  * does not change when it has asked, so what a server has cached of it stays valid: definitions travel as results.
  */
 import type { MethodMetadata, ToolDescription } from '../protocols/protocol.js';
-import { oneLine, sortTools } from '../protocols/tool-prompt.js';
+import { oneLine, sortTools } from '../protocols/describe-parameters.js';
 import { promptTextsFor } from './prompt-texts.js';
 import { toolSection, type SectionOptions } from './tool-section.js';
 import { estimateTokens } from './tokens.js';

@@ -1,5 +1,5 @@
 /** Sentences of the prompt that belong to no notation. In the prompt's language, which need not be the screen's. */
-import { inLanguage } from '../protocols/tool-prompt.js';
+import { inLanguage } from '../protocols/describe-parameters.js';
 
 const zh = {
   locked: (tool: string) => `用户已选定工具 ${tool}：必须调用该工具一次，不得改用其他工具。`,

@@ -1,6 +1,6 @@
 /** What goes back to the model after a reply: results of its calls, and what was wrong with those that could not be read. */
-import type { PublishedResult } from '../calls.js';
-import type { ErrorCode } from '../errors.js';
+import type { PublishedResult } from '../model/calls.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
 import { exampleArguments } from '../protocols/example.js';
 import type { RulesOptions, ToolDescription, ToolProtocol } from '../protocols/protocol.js';

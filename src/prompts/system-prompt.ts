@@ -2,11 +2,11 @@
  * The system prompt: role · format · tools · rules · what is said in some turns only · goal (S0-74). Same input, same text, byte for byte, and
  * what changes with a turn stands behind all that does not but the goal: a server's cache of the beginning stays valid.
  */
-import { localDay } from '../days.js';
-import { own } from '../objects.js';
+import { localDay } from '../base/days.js';
+import { own } from '../base/objects.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
-import { oneLine } from '../protocols/tool-prompt.js';
+import { oneLine } from '../protocols/describe-parameters.js';
 import { fillPlaces, findMacros, priorityOf, runMacros, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
 import { promptTextsFor } from './prompt-texts.js';
 import { toolList, toolSection, type PromptSections, type SectionOptions } from './tool-section.js';

@@ -1,5 +1,5 @@
 /** The part of the prompt that teaches tools: format, tools, rules, behaviour, in the order of the protocol (S1-16, S2-50, S2-51). */
-import { isObject, own } from '../objects.js';
+import { isObject, own } from '../base/objects.js';
 import { exampleArguments, resolveSchema, typeOf, type ExampleOptions } from '../protocols/example.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type {
@@ -11,7 +11,7 @@ import type {
   ToolProtocol,
   Wording,
 } from '../protocols/protocol.js';
-import { prose, sortTools } from '../protocols/tool-prompt.js';
+import { prose, sortTools } from '../protocols/describe-parameters.js';
 import { TOOLS_MARK } from './macros.js';
 
 /** Texts of the host instead of what is generated; an empty one leaves the section out. `{{tools}}` in `tools` is the generated list. */

@@ -1,14 +1,15 @@
 /** Protocols of a host, in the three forms they may come in, as the one form that the conversation knows (S2-30, S3-02, S1-29). */
-import { isObject } from '../objects.js';
+import { isObject } from '../base/objects.js';
 import { callsAndText, onCompletion, type ReadReply } from './adapt/on-completion.js';
 import { fromToolContext } from './adapt/tool-context.js';
-import { TOOL_CONTEXT } from './built-in.js';
+import { TOOL_CONTEXT } from './built-in-protocols.js';
 import { neutralise } from './neutralise.js';
 import type { ParsedToolRequest, ToolProtocol } from './protocol.js';
-import { requestsOf } from './requests.js';
+import { requestsOf } from './tool-requests.js';
 
 const METHODS = ['generateToolDefinitions', 'parseToolRequests', 'formatToolResults'] as const;
 const OPTIONAL = ['rules', 'writeCall', 'createParser'] as const;
+
 /** These stand for a choice, not for a protocol. */
 const RESERVED = ['auto', 'native'];
 

@@ -5,11 +5,8 @@
  * Only the past decides, with one exception. A backtick that no other of its line closes may be closed on a later line, and then all between is
  * code: `fork` looks ahead for that. A marker behind it on the same line counts as code at once.
  */
-import { beginning, copyState, type Fence, type State } from './code-state.js';
+import { beginning, copyState, type Fence, type Place, type State } from './code-state.js';
 import { createLineStarts, LINE_MARKS, type Container, type LineStart } from './line-start.js';
-
-/** What stands before a position on its line: blanks only, quote and list marks, or anything else. */
-export type Place = 'line' | 'item' | 'text';
 
 /** Why what stands there is not to be run by itself, if it is not. */
 export type Doubt =
@@ -61,6 +58,7 @@ export type FenceListener = (kind: 'opened' | 'closed' | 'dropped' | 'quote' | '
 
 const LONGEST_PREFIX = 4096;
 const MOST_OPEN_RUNS = 32;
+
 /** What is raw HTML over blank lines, too. */
 const LONG_TAGS = new Set(['script', 'pre', 'style', 'textarea']);
 

@@ -1,6 +1,5 @@
 /** What `code-spans.ts` knows of the text so far. Plain data, so that looking ahead can go on from a copy. */
 import type { Container, LineStart } from './line-start.js';
-import type { Place } from './code-spans.js';
 
 export interface Fence {
   char: string;
@@ -82,3 +81,6 @@ export const copyState = (state: Readonly<State>): State => ({
   ...state,
   openRuns: state.openRuns.map((one) => ({ ...one })),
 });
+
+/** What stands before a position on its line: blanks only, quote and list marks, or anything else. */
+export type Place = 'line' | 'item' | 'text';

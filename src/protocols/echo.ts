@@ -3,10 +3,11 @@
  * neither shown nor read, nor is one of JSON that lacks one or two of its closing brackets; one that does not end is text like any other.
  */
 import { fenceEnd, matchFenceLine, matchWords, JSON_WORDS, type BlockEnd } from './json/ends.js';
-import type { Place } from './code-spans.js';
+import type { Place } from './code-state.js';
 import { isBlank, matchBareTag, matchTagStart, matchWord, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
-import type { CreateNotation, EndReason } from './text-mode.js';
+import type { CreateNotation } from './text-mode.js';
+import type { EndReason } from './protocol.js';
 
 /** The id of a built-in protocol, whose results look so. */
 export type EchoOf = 'xml-invoke' | 'json-action' | 'vcp' | 'json-tool-calls' | 'tool-code';

@@ -1,7 +1,7 @@
 /** Makes up arguments that fit a JSON schema, for the worked example of a tool (S0-79). The same schema gives the same example all day. */
-import { addDays, fillDays, localDay } from '../days.js';
-import { followReference } from '../json-schema.js';
-import { isObject, own } from '../objects.js';
+import { addDays, fillDays, localDay } from '../base/days.js';
+import { followReference } from '../model/json-schema.js';
+import { isObject, own } from '../base/objects.js';
 import type { JsonSchema, MethodMetadata } from './protocol.js';
 
 /** Deeper than this a schema is most likely recursive; an example is for reading anyway. */

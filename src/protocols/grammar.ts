@@ -2,11 +2,11 @@
  * Writes a notation and the tools there are as a grammar in llama.cpp's GBNF. A server that keeps to it lets a model write prose, or calls of
  * these tools in exactly this notation. Form becomes certain; what the model means by it does not.
  */
-import { isObject, own } from '../objects.js';
+import { isObject, own } from '../base/objects.js';
 import { resolveSchema, typeOf } from './example.js';
 import { GENERAL_RULES, literal, patternRule } from './grammar-parts.js';
 import type { JsonSchema, MethodMetadata, ToolDescription } from './protocol.js';
-import { sortTools } from './tool-prompt.js';
+import { sortTools } from './describe-parameters.js';
 
 export interface GrammarOptions {
   callsPerTurn: 'one' | 'many' | 'confirm-chain';

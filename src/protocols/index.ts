@@ -14,8 +14,8 @@ export { findNearMiss, type NearMiss, type NearMissOptions } from './near-miss.j
 export { neutralise } from './neutralise.js';
 export { containsToolCall, extractJSONBlock, parseResponse, type ParsedToolCall, type ParseResult } from './parse-response.js';
 export { HOLD_LIMIT, matchWord, MORE, NO } from './scan.js';
-export type { Place } from './code-spans.js';
-export { createTextMode, type BlockHost, type CreateNotation, type EndReason, type Notation } from './text-mode.js';
+export type { Place } from './code-state.js';
+export { createTextMode, type BlockHost, type CreateNotation, type Notation } from './text-mode.js';
 
 /** The built-in protocols by id. Has no prototype: only ids that are listed are found. */
 export const protocols: Readonly<Record<string, ToolProtocol>> = Object.freeze({

@@ -1,6 +1,6 @@
 /** The protocol `json-action` (S1-04 … S1-18): a fenced block with one JSON object, `{"action": "tool_call", "name": …, "arguments": {…}}`. Arguments keep their types. */
 import type { ToolProtocol } from './protocol.js';
-import { requestsOf } from './requests.js';
+import { requestsOf } from './tool-requests.js';
 import { jsonActionReader } from './json-action/parser.js';
 import { formatToolResults, generateToolDefinitions, rules, writeCall } from './json-action/prompt.js';
 

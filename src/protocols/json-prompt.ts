@@ -1,7 +1,7 @@
 /** What the prompts of the notations share whose calls are JSON. */
 import { neutralise } from './neutralise.js';
 import type { RulesOptions, ToolExecutionResult } from './protocol.js';
-import { inLanguage } from './tool-prompt.js';
+import { inLanguage } from './describe-parameters.js';
 
 /** JSON on one line with a blank after commas and colons, as models write it. */
 export function spacedJson(value: unknown): string {

@@ -5,12 +5,13 @@
  * its index; a new id is a new call, also on a used index; else the index; else the call that was written last. Nothing says that a call
  * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are reported, not mended.
  */
-import { isObject } from '../objects.js';
+import { isObject } from '../base/objects.js';
 import type { CallErrorCode, ParserOptions, ProtocolReader, Segment } from './protocol.js';
 import { trimBlanks } from './scan.js';
-import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type EndReason } from './text-mode.js';
+import { createTextMode, DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
+import { type EndReason } from './protocol.js';
 
-export { nativeTools } from './native-tools.js';
+export { nativeTools } from './declared-tools.js';
 
 const noCalls = { openers: '<', open: () => -1, inside: false, read: (_: string, at: number) => at, inspect: () => ({ state: 'text' }) };
 
@@ -156,6 +157,7 @@ export function createNativeCalls(emit: (segment: Segment) => void, options: Par
 
 /** Names that reach a prototype when a host is careless: refused at any depth, escaped or not. */
 const FORBIDDEN = /^(?:__proto__|constructor|prototype)$/;
+
 /** Without one of these in the text there is no such name in it. */
 const SUSPECT = /__proto__|constructor|prototype|\\u/;
 

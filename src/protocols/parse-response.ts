@@ -3,7 +3,7 @@ import { asProtocol } from './adapt.js';
 import { createCodeSpans } from './code-spans.js';
 import { jsonActionReader } from './json-action/parser.js';
 import { JSON_WORDS, matchFenceLine } from './json/ends.js';
-import { createJsonReader } from './json/reader.js';
+import { createJsonReader } from './json/json-reader.js';
 import type { ProtocolReader, ToolProtocol } from './protocol.js';
 import { NO } from './scan.js';
 import { readWhole } from './text-mode.js';

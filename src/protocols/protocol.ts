@@ -1,7 +1,10 @@
 /** The contract of a text protocol: how tools are taught, calls are read and results are told; docs/protocols.md shows each notation. */
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../model/json-schema.js';
 
-export type { JsonSchema } from '../json-schema.js';
+/** How a stream ended. */
+export type EndReason = 'stop' | 'length' | 'abort';
+
+export type { JsonSchema } from '../model/json-schema.js';
 
 export interface MethodMetadata {
   /** What the model writes: `id_method`, or the tool's own name when it was registered by `registerTool`. */

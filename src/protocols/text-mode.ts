@@ -5,18 +5,16 @@
  * The order of recognition is: byte order mark, code (fences, then inline), reasoning tags, the notation's own opener. The engine knows
  * no notation; a notation sees text only from its committed opener on.
  */
-import { createCodeSpans, type Lookahead, type Place } from './code-spans.js';
+import { createCodeSpans, type Lookahead } from './code-spans.js';
+import { type Place } from './code-state.js';
 import { createLastFence } from './last-fence.js';
-import type { ParserOptions, ProtocolParser, Segment } from './protocol.js';
+import type { EndReason, ParserOptions, ProtocolParser, Segment } from './protocol.js';
 import { HOLD_LIMIT, matchAny, MORE, NO } from './scan.js';
 import { createSource } from './source.js';
 import { createWaiting, withFlag } from './waiting.js';
 
 /** The limit of one unfinished call in UTF-16 units, when the host sets none (S0-31). */
 export const DEFAULT_MAX_ACCUMULATOR = 1_048_576;
-
-/** How a stream ended. */
-export type EndReason = 'stop' | 'length' | 'abort';
 
 /** What text mode offers to a notation. */
 export interface BlockHost {

@@ -1,8 +1,7 @@
 /** Holds a call back until it is known what follows it: if that is text, the call asks a person. */
-import type { CallFlag, Segment } from './protocol.js';
+import type { CallFlag, EndReason, Segment } from './protocol.js';
 import { trimBlanks } from './scan.js';
 import { createSource } from './source.js';
-import type { EndReason } from './text-mode.js';
 
 /** So many blanks behind a call are held back with it. */
 const BLANKS = 4096;

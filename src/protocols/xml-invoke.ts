@@ -1,6 +1,6 @@
 /** `<tool_use><invoke name="…"><parameter name="…">…</parameter></invoke></tool_use>`: the notation of seed 000, read while it streams. */
 import type { ToolProtocol } from './protocol.js';
-import { requestsOf } from './requests.js';
+import { requestsOf } from './tool-requests.js';
 import { xmlInvokeReader } from './xml-invoke/parser.js';
 import { formatToolResults, generateToolDefinitions, rules, writeCall } from './xml-invoke/prompt.js';
 

@@ -4,7 +4,7 @@
  */
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
-import type { ReplyWatch } from './gate/gate.js';
+import type { ReplyWatch } from './gate/relay-gate.js';
 import { createReplyReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';
 import { sizeOf } from './store.js';
@@ -55,6 +55,7 @@ interface Piece {
 }
 
 const NOTHING: Piece = { events: [], ended: true };
+
 /** How often a relay that is ahead looks whether its reader has caught up. */
 const CATCH_UP_MS = 50;
 

@@ -1,8 +1,8 @@
 /** `POST /api/ai/embeddings`: texts to vectors, by the one model that the relay is configured for. */
 import { z } from 'zod';
-import { field, parseJson } from '../transports/fields.js';
+import { field, parseJson } from '../transports/read-fields.js';
 import { faultOfStatus, faults, RelayFault } from './faults.js';
-import type { RelayConfig } from './options.js';
+import type { RelayConfig } from './relay-options.js';
 import { readJson } from './request-body.js';
 import { readReason } from './upstream-error.js';
 import { within } from './within.js';
@@ -10,6 +10,7 @@ import { within } from './within.js';
 /** Texts of one request, and UTF-16 units of each: about what a model takes. */
 const MAX_TEXTS = 256;
 const MAX_TEXT = 32_768;
+
 /** Bytes of an answer: 256 vectors of 4,096 numbers, written out. */
 const MAX_ANSWER = 32_000_000;
 

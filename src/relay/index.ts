@@ -2,9 +2,9 @@
 export { createRelay } from './relay.js';
 export type { Relay } from './relay.js';
 export { createMemoryStore } from './memory-store.js';
-export { relayOptionsFromEnv } from './options.js';
-export type { RateLimit, RelayOptions, Upstream } from './options.js';
-export type { GateOptions } from './gate/gate.js';
-export type { RelayLogger } from './log.js';
+export { relayOptionsFromEnv } from './relay-options.js';
+export type { RelayOptions, Upstream } from './relay-options.js';
+export type { GateOptions } from './gate/gate-options.js';
+export type { RelayLogger } from './relay-log.js';
 export type { GateReason, RelayErrorCode } from './faults.js';
-export type { FoundStream, RelayStore, ReplayLimits, StateStore, StreamEvent, StreamOrders, StreamStore } from './store.js';
+export type { FoundStream, RelayStore, RateLimit, ReplayLimits, StateStore, StreamEvent, StreamOrders, StreamStore } from './store.js';

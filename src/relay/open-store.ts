@@ -1,7 +1,7 @@
 /** From the `store` option to a store. */
-import type { RelayLogger } from './log.js';
+import type { RelayLogger } from './relay-log.js';
 import { createMemoryStore } from './memory-store.js';
-import type { RelayConfig } from './options.js';
+import type { RelayConfig } from './relay-options.js';
 import type { RelayStore } from './store.js';
 
 /**

@@ -1,8 +1,9 @@
 /** A token bucket for each client, in memory (S0-117). */
-import type { RateLimit } from './options.js';
+import type { RateLimit } from './store.js';
 
 /** Clients remembered at once. */
 const MAX_CLIENTS = 50_000;
+
 /** Buckets stand on shelves by how much is left in them. */
 const SHELVES = 4;
 

@@ -6,11 +6,11 @@
  * renews `tool-chat:relay:{owner}` while it writes: when that is gone and the end never came, its readers are told.
  */
 import type { createClient } from 'redis';
-import type { RelayLogger } from './log.js';
+import type { RelayLogger } from './relay-log.js';
 import { createMemoryStore } from './memory-store.js';
 import { createRateLimiter } from './rate-limit.js';
 import { channels, keys, SWAP, TAKE_TOKEN } from './redis-names.js';
-import { createSparse } from './report.js';
+import { createSparse } from './answer-report.js';
 import { isLast, sizeOf } from './store.js';
 import type { FoundStream, RelayStore, ReplayLimits, StreamEvent, StreamOrders } from './store.js';
 import { letGo, within } from './within.js';
@@ -24,11 +24,14 @@ export interface RedisStoreOptions extends ReplayLimits {
 /** Milliseconds that the first connection is waited for, and a command. */
 const CONNECT_MS = 5_000;
 const PATIENCE_MS = 2_000;
+
 /** The same for a request's token: every request waits for it. */
 const TOKEN_MS = 100;
 const SAY_AGAIN_MS = 60_000;
+
 /** Events of all streams are written together, so often. */
 const BATCH_MS = 10;
+
 /** How often a reader looks by itself, in case a message was lost. */
 const LOOK_MS = 1_000;
 const PAGE = 500;

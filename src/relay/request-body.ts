@@ -1,25 +1,13 @@
 /** A page's request, read within bounds and cut down to what may go upstream: a relay is no open proxy. */
 import { z } from 'zod';
 import { faults } from './faults.js';
-import type { Claims } from './gate/claims.js';
-import type { RelayConfig } from './options.js';
-import { spliceTools, toolConfigSchema } from './tool-prompt.js';
+import type { RelayConfig } from './relay-options.js';
+import { spliceTools, toolConfigSchema } from './injected-prompt.js';
 import { within } from './within.js';
-
-/** One turn of a conversation as it goes upstream. */
-export interface RelayTurn {
-  messages: { role: 'user' | 'assistant' | 'tool'; text: string }[];
-  system: string;
-  model?: string;
-  maxTokens: number;
-  temperature?: number;
-  /** GBNF, for a model behind llama.cpp. */
-  grammar?: string;
-  /** What the page says of its state; only where the relay checks it. */
-  claims?: Claims;
-}
+import type { RelayTurn } from './relay-turn.js';
 
 const MAX_MESSAGES = 2_000;
+
 /** UTF-16 units of a grammar. */
 const MAX_GRAMMAR = 100_000;
 

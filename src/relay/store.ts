@@ -2,7 +2,6 @@
  * What a relay remembers: the answers that are being written, for readers who lost their connection, and who has asked how often. In
  * memory (`memory-store.ts`) or shared by several relays (`redis-store.ts`). S0-177.
  */
-import type { RateLimit } from './options.js';
 
 /** One server-sent event of an answer. `seq` counts from 1 without gaps; its id is `<stream>.<seq>`. */
 export interface StreamEvent {
@@ -92,3 +91,8 @@ export const STREAM_BYTES = 1_000;
 export const sizeOf = ({ data }: StreamEvent): number => 2 * data.length + 96;
 
 export const isLast = ({ event }: StreamEvent): boolean => event !== 'message';
+
+export interface RateLimit {
+  requests: number;
+  perMs: number;
+}

@@ -1,5 +1,5 @@
 /** What an upstream says when it refuses. Its sentences go nowhere: they may quote the prompt or the key. */
-import { field, list, parseJson, text } from '../transports/fields.js';
+import { field, list, parseJson, text } from '../transports/read-fields.js';
 import type { UpstreamReason } from './faults.js';
 import { within } from './within.js';
 
@@ -9,6 +9,7 @@ const MOST = { bytes: 8_192, ms: 500 };
 /** Its names for a conversation that the model's context does not hold. */
 const TOO_LONG =
   /exceed_context_size|context_length_exceeded|maximum context length|available context size|context length of only|prompt is too long/i;
+
 /** Where its sentence says how much that would be. */
 const SIZES = [
   /maximum context length (?:is|of) (\d{1,9})\b/i,

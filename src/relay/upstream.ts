@@ -2,8 +2,8 @@
 import { openai } from '../transports/openai.js';
 import type { WireEvent } from '../transports/wire.js';
 import { faultOfStatus, faults, RelayFault } from './faults.js';
-import type { RelayConfig } from './options.js';
-import type { RelayTurn } from './request-body.js';
+import type { RelayConfig } from './relay-options.js';
+import type { RelayTurn } from './relay-turn.js';
 import { readReason } from './upstream-error.js';
 import { createClock, letGo, within } from './within.js';
 

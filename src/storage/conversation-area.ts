@@ -1,5 +1,5 @@
 /** Where a conversation can be kept: the contract of the two areas. */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 import { Damaged } from './checks.js';
 import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';

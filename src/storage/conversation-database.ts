@@ -1,6 +1,6 @@
 /** A conversation in the browser's database. Loaded only for `storage="indexeddb"`. */
 import { unwrap } from 'idb';
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 import type { ConversationArea } from './conversation-area.js';
 import { unreadable } from './conversation-area.js';
 import { createFarewell } from './conversation-farewell.js';
@@ -9,6 +9,7 @@ import { sharedDatabase, type Database } from './indexeddb.js';
 
 /** Rows that are written at a stretch. */
 const PORTION = 250;
+
 /** One above every string and number, as keys are ordered. */
 const LAST: never[] = [];
 

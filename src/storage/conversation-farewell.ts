@@ -2,7 +2,7 @@
  * The last words of a page that goes away. WebKit ends a transaction with its page, committed or not, so they are also left in
  * `sessionStorage`, where the next page of the same tab finds them. What fails here is only that much older.
  */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 import type { Rows } from './conversation-rows.js';
 import { createTextMaker, fromText, SESSION_CHARS } from './conversation-session.js';
 import { readJson, sessionArea } from './session-area.js';

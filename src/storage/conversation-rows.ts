@@ -2,9 +2,9 @@
  * A conversation as rows: one for its head, one for each message with its parts, each call and each result. Only what changed is copied and
  * written again, so that saving while a reply streams costs the same at message 5,000 as at the first.
  */
-import { toPlain } from '../plain.js';
-import type { PublishedResult } from '../calls.js';
-import type { ChatMessage, MessagePart } from '../messages.js';
+import { toPlain } from '../base/plain.js';
+import type { PublishedResult } from '../model/calls.js';
+import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { Damaged, optional, read, shape, type Check } from './checks.js';
 import { StorageError } from './storage-error.js';
 import type { StoredCall, StoredConversation } from './stored-conversation.js';

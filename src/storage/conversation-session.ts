@@ -1,5 +1,5 @@
 /** A conversation in `sessionStorage`: one text, of bounded size. What is too long is not kept at all, and that is said. */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 import { unreadable, type ConversationArea } from './conversation-area.js';
 import { fromRows, LISTS, type Rows } from './conversation-rows.js';
 import { readJson, sessionArea } from './session-area.js';

@@ -1,13 +1,14 @@
 /** What a lasting journal writes for a call, and how it reads it back: any script of the origin may have written there. */
-import type { PublishedResult } from '../calls.js';
-import { isObject, own } from '../objects.js';
-import { toPlain } from '../plain.js';
+import type { PublishedResult } from '../model/calls.js';
+import { isObject, own } from '../base/objects.js';
+import { toPlain } from '../base/plain.js';
 import { read } from './checks.js';
 import type { JournalEntry, JournalIntent } from './journal.js';
 import { publishedResult } from './stored-shapes.js';
 
 /** Records are kept for 90 days: longer than any page that could still ask about them. */
 export const OLDEST_MS = 90 * 24 * 60 * 60 * 1000;
+
 /** Unfinished calls that are looked at after a crash. */
 export const UNFINISHED_MAX = 1000;
 

@@ -2,8 +2,8 @@
  * The journal in the browser's database: the same three questions, with the same answers, after a reload, a crash or a kill, and for every
  * tab. A tool is started by a record that is complete, never by one that is about to be (X-17).
  */
-import type { PublishedResult } from '../calls.js';
-import { toPlain } from '../plain.js';
+import type { PublishedResult } from '../model/calls.js';
+import { toPlain } from '../base/plain.js';
 import { sharedDatabase, type Database } from './indexeddb.js';
 import { bare, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';

@@ -1,14 +1,14 @@
 /** What a plan and what questions have to be. Hostile until checked; each gives a fresh copy or throws `Damaged`. */
-import { own } from '../objects.js';
-import type { Clarify, PlanStep, TaskPlan } from '../plan.js';
+import { own } from '../base/objects.js';
+import type { Clarify, PlanProblem, PlanStep, TaskPlan } from '../model/plan.js';
 import { Damaged, data, list, oneOf, optional, shape, text, type Check } from './checks.js';
 
 /** What is wrong with the steps of a plan, for whoever tells it in words of their own. `ids` are of the steps. */
 export class PlanFault extends Damaged {
-  readonly code: 'none' | 'twice' | 'unknown' | 'circle';
+  readonly code: PlanProblem;
   readonly ids: readonly string[];
 
-  constructor(code: PlanFault['code'], expected: string, ...ids: string[]) {
+  constructor(code: PlanProblem, expected: string, ...ids: string[]) {
     super(expected);
     this.code = code;
     this.ids = ids;
@@ -18,6 +18,7 @@ export class PlanFault extends Damaged {
 /** More steps than a person reads; also bounds how far a plan can raise the number of rounds. */
 const MOST_STEPS = 20;
 const LONGEST = 500;
+
 /** S4-44. Further ones are not shown. */
 const MOST_QUESTIONS = 2;
 const MOST_OPTIONS = 6;
@@ -27,6 +28,7 @@ const words: Check<string> = (value) => {
   if (said === '') throw new Damaged('some text');
   return said;
 };
+
 /** Models number their steps. */
 const id: Check<string> = (value) => words(typeof value === 'number' ? String(value) : value);
 

@@ -13,9 +13,9 @@
  * | not known to the conversation                         | started, no end        | a new card, `interrupted`, question `verify` |
  * | settled                                               | whatever               | unchanged; an open record is to be closed    |
  */
-import type { PublishedResult } from '../calls.js';
-import type { ChatMessage, MessagePart } from '../messages.js';
-import { define } from '../plain.js';
+import type { PublishedResult } from '../model/calls.js';
+import type { ChatMessage, MessagePart } from '../model/messages.js';
+import { define } from '../base/plain.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from './stored-conversation.js';
 

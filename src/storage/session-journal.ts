@@ -1,9 +1,9 @@
 /** The journal in `sessionStorage`: as long as the tab, for `storage="session"`. One entry a call, written before the answer. */
-import { toPlain } from '../plain.js';
+import { toPlain } from '../base/plain.js';
 import { readJson, sessionArea } from './session-area.js';
 import { bare, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 
 export interface SessionJournalOptions {
   sessionId: string;

@@ -1,6 +1,6 @@
 /** The one error of everything that is kept: what went wrong, in a word that the screen can turn into a sentence. */
-import { readField } from '../objects.js';
-import { messageOf } from '../plain.js';
+import { readField } from '../base/objects.js';
+import { messageOf } from '../base/plain.js';
 
 /**
  * `unavailable`: there is no storage here (private mode, opaque origin, switched off). `blocked`: another tab holds an old version open.

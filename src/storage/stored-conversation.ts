@@ -2,8 +2,8 @@
  * What is kept of a conversation: what it shows and needs to go on. Plain data, no settings, no secrets of the host; nothing in it can
  * start anything. What the statechart keeps fits these types as it is; fields they do not know are not stored.
  */
-import type { Call, CardStatus, PublishedResult, TaintSource } from '../calls.js';
-import type { ChatMessage, MessagePart } from '../messages.js';
+import type { Call, CardStatus, PublishedResult, TaintSource } from '../model/calls.js';
+import type { ChatMessage, MessagePart } from '../model/messages.js';
 
 export const FORMAT = 'tool-chat-conversation';
 export const VERSION = 1;

@@ -1,7 +1,7 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
-import type { Call, CardStatus, Change, PublishedResult, TaintSource } from '../calls.js';
-import type { ErrorCode, ErrorType } from '../errors.js';
-import type { Attachment, ChatMessage, MessagePart, RequestStatus, TurnLimit } from '../messages.js';
+import type { Call, CardStatus, Change, PublishedResult, TaintSource } from '../model/calls.js';
+import type { ErrorCode, ErrorType } from '../base/errors.js';
+import type { Attachment, ChatMessage, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
 import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
 import { FORMAT, VERSION } from './stored-conversation.js';

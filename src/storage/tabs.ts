@@ -5,8 +5,8 @@
  * The channel can be written to by every script of the origin. So nothing that comes over it may decide anything: a person's word counts
  * only in the tab where it was given, which has to lead for that (`takeOver`).
  */
-import { own, readField } from '../objects.js';
-import { messageOf } from '../plain.js';
+import { own, readField } from '../base/objects.js';
+import { messageOf } from '../base/plain.js';
 import { standsStill } from './stillness.js';
 import { StorageError } from './storage-error.js';
 
@@ -63,6 +63,7 @@ interface Place {
 
 /** What tabs ask each other by themselves; no `onRequest` hears of it. */
 const YIELD = 'tool-chat:yield';
+
 /** Requests of one tab that wait at a time. */
 const ASKS_MAX = 100;
 

@@ -1,6 +1,5 @@
 /** Texts in pieces, and what parsers make of them: the tools of the conformance suite. */
-import type { EndReason } from '../protocols/text-mode.js';
-import type { ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
+import type { EndReason, ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
 
 export function parseChunks(
   protocol: ProtocolReader,

@@ -2,7 +2,7 @@
 import { FORBIDDEN } from './check-text.js';
 import { assertSame, callsOf, cutEvery, parseChunks } from './chunks.js';
 import { checkLinear } from './conformance-time.js';
-import type { ConformanceCheck } from './protocol-conformance.js';
+import type { ConformanceCheck } from './conformance-check.js';
 import type { ConformanceOptions } from './protocol-sample.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 

@@ -2,4 +2,4 @@
 export * as hops from './hops.js';
 export { corpus, type CorpusSample, type ProtocolCorpus } from './corpus/index.js';
 export { protocolChecks, runProtocolConformance } from './protocol-conformance.js';
-export * from './scripted-model.js';
+export * from '../scripted-model/index.js';

@@ -18,15 +18,10 @@ import { callChecks } from './conformance-calls.js';
 import { checkLinear, checkPrompt } from './conformance-time.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
 import type { Segment, ToolProtocol } from '../protocols/protocol.js';
+import type { ConformanceCheck } from './conformance-check.js';
 
 export type { ConformanceOptions, ExpectedSegment, ProtocolSample } from './protocol-sample.js';
 export { checkText } from './check-text.js';
-
-/** One check: a sentence, and a function that throws an `Error` if it does not hold. */
-export interface ConformanceCheck {
-  title: string;
-  run(): void;
-}
 
 const FRAGMENTS = [
   '<',

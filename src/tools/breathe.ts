@@ -1,5 +1,5 @@
 /** Long work in steps: between two of them the page may go on. */
-import { nextTask } from '../next-task.js';
+import { nextTask } from '../base/next-task.js';
 
 /** Milliseconds that work may take in one go before others have their turn. */
 const AT_ONCE = 50;

@@ -3,8 +3,8 @@
  * faster: the data is a model's. What would take longer is refused, and says so.
  */
 import { dereference } from '@cfworker/json-schema';
-import type { JsonSchema } from '../json-schema.js';
-import { isObject, own } from '../objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { isObject, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
 import { isFormat } from './formats.js';
 import { patternCost, testPattern } from './patterns.js';

@@ -2,8 +2,8 @@
  * Turns the strings of a text notation into what the schema declares (S0-50 … S0-54), also inside of lists and objects. Only strings
  * change, no name is added or dropped, and what does not fit stays as it was, for validation to refuse.
  */
-import type { JsonSchema } from '../json-schema.js';
-import { isObject, own } from '../objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { isObject, own } from '../base/objects.js';
 import { DEPTH_LIMIT } from './freeze.js';
 import { childSchemas, flatten, listedBy, matches } from './schema-parts.js';
 

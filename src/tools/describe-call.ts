@@ -1,10 +1,10 @@
 /** Asks a tool what one call would do: a sentence and a preview for the card. Both may fail; the card then does without (S0-131). */
-import type { Change } from '../calls.js';
-import { deepFreeze } from '../objects.js';
-import { cutText } from '../cut-text.js';
-import { toPlain } from '../plain.js';
+import type { Change } from '../model/calls.js';
+import { deepFreeze } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
+import { toPlain } from '../base/plain.js';
 import { runLimited } from './limited.js';
-import type { Log } from '../logging.js';
+import type { Log } from '../base/logging.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
 
 /** Milliseconds a tool may take to describe a call. */

@@ -1,7 +1,7 @@
 /** Tools as a protocol is told about them. */
-import type { JsonSchema } from '../json-schema.js';
-import { own } from '../objects.js';
-import { examplesOf } from './examples.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { own } from '../base/objects.js';
+import { examplesOf } from './tool-examples.js';
 import { nameUnder } from './registry.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';

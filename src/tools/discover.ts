@@ -1,10 +1,10 @@
 /** Tools from objects that describe their own methods (S2-23 … S2-25, S2-43): only what a method itself offers is taken. */
-import { ToolError } from '../errors.js';
+import { ToolError } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
-import { english } from '../i18n/en-first.js';
-import type { JsonSchema } from '../json-schema.js';
-import type { Log } from '../logging.js';
-import { isObject, readField } from '../objects.js';
+import { english } from '../i18n/english.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import type { Log } from '../base/logging.js';
+import { isObject, readField } from '../base/objects.js';
 import { isEnabled, type ToolToggles } from './registry.js';
 import type { StandardSchema, ToolDefinition } from './tool.js';
 

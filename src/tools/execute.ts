@@ -1,10 +1,10 @@
 /** Runs one checked call and always ends in exactly one result: it never throws, and what comes after the end is ignored. */
-import type { PublishedResult } from '../calls.js';
-import type { ErrorLayer } from '../errors.js';
+import type { PublishedResult } from '../model/calls.js';
+import type { ErrorLayer } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
-import type { Log } from '../logging.js';
-import { readField } from '../objects.js';
-import { cutText } from '../cut-text.js';
+import type { Log } from '../base/logging.js';
+import { readField } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
 import { runLimited, type Ending } from './limited.js';
 import { toolContext, typeOf, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';

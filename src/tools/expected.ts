@@ -1,8 +1,8 @@
 /** What a parameter should have been, in words that a model can act on (S0-58). */
 import type { Texts } from '../i18n/en.js';
-import type { JsonSchema } from '../json-schema.js';
-import { cutText } from '../cut-text.js';
-import { isObject } from '../objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { cutText } from '../base/cut-text.js';
+import { isObject } from '../base/objects.js';
 import { flatten } from './schema-parts.js';
 
 /** Longest description, pattern or list that is quoted. */

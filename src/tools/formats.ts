@@ -1,9 +1,10 @@
 /** The formats of JSON Schema; one that is not known allows everything. */
 import { format as known } from '@cfworker/json-schema';
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 
 /** Longest text that can have the form; what else is written so ends sooner. */
 const LONGEST = 1_000;
+
 /** These may be as long as they like, and are read once from start to end. */
 const LONG = new Set(['uri', 'uri-reference', 'uri-template', 'url', 'json-pointer', 'json-pointer-uri-fragment', 'relative-json-pointer']);
 

@@ -1,5 +1,5 @@
 /** Copies of call data, so that what was shown is what runs. */
-import { isPlain } from '../objects.js';
+import { isPlain } from '../base/objects.js';
 
 /** Levels of nesting that arguments may have. */
 export const DEPTH_LIMIT = 64;

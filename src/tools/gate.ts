@@ -2,7 +2,7 @@
  * May this call run? The one place that answers, from plain facts alone. Where two rules speak, the stricter wins, and no fact
  * against a call (a flag, taint, an unproved end) can make the answer milder.
  */
-import type { Call, TaintSource } from '../calls.js';
+import type { Call, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 
 export type Approval = 'auto' | 'by-risk' | 'always' | 'user-run';

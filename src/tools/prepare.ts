@@ -2,11 +2,11 @@
  * From what the model wrote to a call that may be shown, judged and run: name, permission, coercion, validation, description,
  * digest, in this order (S0-55). Nothing here has an effect.
  */
-import type { Call, PublishedResult, TaintSource } from '../calls.js';
+import type { Call, PublishedResult, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
-import type { Log } from '../logging.js';
-import { deepFreeze } from '../objects.js';
-import { cutText } from '../cut-text.js';
+import type { Log } from '../base/logging.js';
+import { deepFreeze } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
 import { createBreath } from './breathe.js';
 import { coerceArguments, type Coercion } from './coerce.js';
 import { describeCall, DESCRIBE_LIMIT } from './describe-call.js';

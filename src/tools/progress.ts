@@ -1,5 +1,5 @@
 /** What a running tool says about its progress, checked and thinned out: at most ten reports a second, the last one always. */
-import { cutText } from '../cut-text.js';
+import { cutText } from '../base/cut-text.js';
 
 export interface Progress {
   /** 0 … 1. */

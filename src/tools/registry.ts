@@ -1,5 +1,5 @@
 /** The tools of one page. New tools only register here; nothing that runs them knows any by name (S0-49). */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
@@ -39,6 +39,7 @@ export interface ToolRegistry {
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
 /** An alias may be in any script, but holds nothing that a notation uses as a border. */
 const ALIAS = /^[^\s<>"'`&=「」]{1,64}$/;
 const RISKS: readonly unknown[] = [undefined, 'query', 'write', 'danger'];

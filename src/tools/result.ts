@@ -1,10 +1,10 @@
 /** Whatever a tool gives back or throws, as one shape (S0-59 … S0-61, S4-22). Never throws; what it returns is bounded. */
-import type { CallStatus, PublishedResult, ToolResult } from '../calls.js';
-import { ToolError, type ErrorCode, type ErrorType } from '../errors.js';
+import type { CallStatus, PublishedResult, ToolResult } from '../model/calls.js';
+import { ToolError, type ErrorCode, type ErrorType } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
-import { deepFreeze, own, readField } from '../objects.js';
-import { cutText } from '../cut-text.js';
-import { messageOf, toPlain } from '../plain.js';
+import { deepFreeze, own, readField } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
+import { messageOf, toPlain } from '../base/plain.js';
 
 /** How a call ended, before it is published. */
 export interface Outcome extends ToolResult {

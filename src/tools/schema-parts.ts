@@ -1,6 +1,6 @@
 /** Looks inside a schema: what it is combined of, and what it declares for one parameter. */
-import { followReference, type JsonSchema } from '../json-schema.js';
-import { isObject, own } from '../objects.js';
+import { followReference, type JsonSchema } from '../model/json-schema.js';
+import { isObject, own } from '../base/objects.js';
 import { testPattern } from './patterns.js';
 
 /** The schema itself and all that it is combined of, references followed, each once. */

@@ -1,6 +1,6 @@
 /** What a tool's `parameters` say, as JSON Schema: for the prompt, for coercion and for the words of a refusal. */
-import type { JsonSchema } from '../json-schema.js';
-import { isObject } from '../objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { isObject } from '../base/objects.js';
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { ToolDefinition } from './tool.js';
 

@@ -2,13 +2,13 @@
  * Which grants a card may offer, worked out from the call it shows, and their words. The narrower first; what cannot be bound to an
  * argument, because it is free text or must not be kept, is said to be free, and is never offered where the call could do harm.
  */
-import type { Call } from '../calls.js';
-import type { Grant, GrantCondition, GrantSuggestion, GrantTerms } from '../grants.js';
+import type { Call } from '../model/calls.js';
+import type { Grant, GrantCondition, GrantSuggestion, GrantTerms } from '../model/grants.js';
 import type { Texts } from '../i18n/en.js';
-import type { JsonSchema } from '../json-schema.js';
-import { cutText } from '../cut-text.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { cutText } from '../base/cut-text.js';
 import { canonicalJson } from './digest.js';
-import { OTHERS } from './grants.js';
+import { OTHERS } from './grant-rules.js';
 import { childSchemas, flatten, listedBy } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -18,8 +18,10 @@ export const TIMES = 5;
 
 /** UTF-16 units of canonical JSON: arguments beyond that are not kept in a grant. */
 const KEPT_CHARS = 4000;
+
 /** A text that is longer, or has several lines, is one that is written anew each time. */
 const SHORT_TEXT = 80;
+
 /** Larger numbers count nothing that a person would set a limit to. */
 const LARGEST_AMOUNT = 1_000_000_000;
 

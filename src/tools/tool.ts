@@ -1,8 +1,8 @@
 /** What a host registers. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import type { Call, Change, PublishedResult, Risk } from '../calls.js';
-import type { Logger } from '../log.js';
-import type { JsonSchema } from '../json-schema.js';
+import type { Call, Change, PublishedResult, Risk } from '../model/calls.js';
+import type { Logger } from '../base/log.js';
+import type { JsonSchema } from '../model/json-schema.js';
 
 /** zod, valibot, arktype …: validates, and where it can, also describes itself as JSON Schema. */
 export type StandardSchema<Args = unknown> = StandardSchemaV1<unknown, Args> | StandardJSONSchemaV1<unknown, Args>;

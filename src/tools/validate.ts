@@ -1,10 +1,10 @@
 /** Checks coerced arguments against a tool's schema. Nothing with an effect happens before this says yes (S0-55). */
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { ErrorCode } from '../errors.js';
+import type { ErrorCode } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
-import type { JsonSchema } from '../json-schema.js';
-import { isObject, own } from '../objects.js';
-import { cutText } from '../cut-text.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { isObject, own } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
 import type { SchemaCheck } from './check-schema.js';
 import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';

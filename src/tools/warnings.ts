@@ -1,7 +1,7 @@
 /** What a host should know about a tool that a protocol cannot carry well. For the log. */
-import type { JsonSchema } from '../json-schema.js';
-import { isObject } from '../objects.js';
-import { unusableExamples } from './examples.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { isObject } from '../base/objects.js';
+import { unusableExamples } from './tool-examples.js';
 import { childSchemas, flatten } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';

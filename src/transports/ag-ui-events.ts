@@ -1,5 +1,5 @@
 /** What the events of AG-UI mean: 1.0, the chunk forms, and the names of 0.x. */
-import { count, field, list, text, usageEvent } from './fields.js';
+import { count, field, list, text, usageEvent } from './read-fields.js';
 import { createToolIndexes, resultText } from './tool-indexes.js';
 import type { WireEvent } from './wire.js';
 

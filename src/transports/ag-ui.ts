@@ -2,11 +2,11 @@
 import { createAgUiReader } from './ag-ui-events.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, text } from './fields.js';
+import { field, text } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
-import { anyImage, readMessages } from './messages.js';
-import type { Said } from './messages.js';
-import { declaredTools } from './native-tools.js';
+import { anyImage, readMessages } from './wire-messages.js';
+import type { Said } from './wire-messages.js';
+import { declaredTools } from './offered-tools.js';
 import { readWholeReply } from './whole-reply.js';
 import type { TurnRequest, Wire } from './wire.js';
 

@@ -1,10 +1,10 @@
 /** Anthropic Messages. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { count, field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
-import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './messages.js';
-import type { Image, Said } from './messages.js';
-import { callPiece, declaredTools, wholeCall } from './native-tools.js';
+import { count, field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
+import type { Image, Said } from './wire-messages.js';
+import { callPiece, declaredTools, wholeCall } from './offered-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Wire, WireEvent } from './wire.js';
 

@@ -1,5 +1,5 @@
 /** What the readers of all wires share: choose by content type, stay silent once ended, hold the limits. */
-import { parseJson } from './fields.js';
+import { parseJson } from './read-fields.js';
 import { createSseReader, LINE_CHARS } from './sse.js';
 import type { WireEvent, WireReader } from './wire.js';
 

@@ -5,7 +5,7 @@
  * first, which no chat endpoint answers with a reply, and where that proves nothing, a POST of `{}`, which holds no message that could be
  * answered. Both carry the host's headers, so that a refusal of these is seen, and never a word of the conversation.
  */
-import type { CheckReport, Finding } from '../findings.js';
+import type { CheckReport, Finding } from '../model/config-findings.js';
 import { baseUrl } from './prepare-request.js';
 import { nearness, whereabouts } from './whereabouts.js';
 

@@ -1,6 +1,6 @@
 /** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it. */
-import { builtInWires } from './built-in.js';
-import { field, list, parseJson, text } from './fields.js';
+import { builtInWires } from './built-in-wires.js';
+import { field, list, parseJson, text } from './read-fields.js';
 import { createSseReader } from './sse.js';
 import type { Wire } from './wire.js';
 

@@ -1,5 +1,5 @@
 /** From the `wire` attribute and the address to a wire. */
-import { builtInWires } from './built-in.js';
+import { builtInWires } from './built-in-wires.js';
 import type { Wire } from './wire.js';
 
 /**

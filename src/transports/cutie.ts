@@ -1,7 +1,7 @@
 /** The seed's own wire, which our relay speaks: `message`, `done` and `error` events (S0-36 … S0-40, S0-83 … S0-85). */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, readError, readUsage, text } from './fields.js';
+import { field, normalizeFinish, readError, readUsage, text } from './read-fields.js';
 import { inWords } from './in-words.js';
 import { readWholeReply } from './whole-reply.js';
 import type { TurnRequest, Wire, WireEvent } from './wire.js';

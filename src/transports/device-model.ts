@@ -1,5 +1,5 @@
 /** Acts `fetch` on top of `LanguageModel`: takes the wire's request, answers with an event stream of its own. */
-import { field, parseJson, text } from './fields.js';
+import { field, parseJson, text } from './read-fields.js';
 
 /** As much of the API as is used, in the shape measured in Chromium 156; the names in the second half are those of earlier versions. */
 interface LanguageModelApi {

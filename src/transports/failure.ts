@@ -1,5 +1,5 @@
 /** Every way a reply can fail, as data: its code, its layer and class, whether it is asked for again. No words for people: those are the catalogue's. */
-import type { ChatError } from '../errors.js';
+import type { ChatError } from '../base/errors.js';
 
 export type FailureKind =
   /** No connection, or the browser refused it (CORS, CSP, mixed content look the same from here). */

@@ -1,10 +1,10 @@
 /** Gemini's `streamGenerateContent`: every frame is a whole response with a piece of the text, and nothing marks the end. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
-import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './messages.js';
-import type { Said } from './messages.js';
-import { declaredTools, wholeCall } from './native-tools.js';
+import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
+import type { Said } from './wire-messages.js';
+import { declaredTools, wholeCall } from './offered-tools.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
 
 export const gemini: Wire = {

@@ -1,5 +1,5 @@
 /** What a wire cannot carry is at least named. Small, for the wire of the seed is there from the start. */
-import { field, text } from './fields.js';
+import { field, text } from './read-fields.js';
 
 /**
  * The text, and a line for each attachment that stays behind: `[notes.pdf, application/pdf]`. So neither the model nor the person takes for

@@ -1,5 +1,5 @@
 /** How many tokens a model can read at once, as the list of models beside the endpoint says it. Loaded when a request was too long. */
-import { count, field, list } from './fields.js';
+import { count, field, list } from './read-fields.js';
 
 interface Asking {
   model: string;

@@ -1,7 +1,7 @@
 /** Bytes -> lines of JSON, one frame a line (`application/x-ndjson`). */
-import { isObject } from '../objects.js';
+import { isObject } from '../base/objects.js';
 import type { Framing } from './body.js';
-import { parseJson } from './fields.js';
+import { parseJson } from './read-fields.js';
 
 /**
  * Lines in any slicing, ended by LF, CRLF or CR: inside JSON text none of these can stand. Blank lines are signs of life. A last line

@@ -1,10 +1,10 @@
 /** Ollama's own `/api/chat`: rows of JSON. Its `/v1` speaks the `openai` wire, but loses errors; this one does not. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './fields.js';
-import { imageWithData, readMessages } from './messages.js';
-import type { Said } from './messages.js';
-import { declaredTools, wholeCall } from './native-tools.js';
+import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { imageWithData, readMessages } from './wire-messages.js';
+import type { Said } from './wire-messages.js';
+import { declaredTools, wholeCall } from './offered-tools.js';
 import { ndjson } from './ndjson.js';
 import type { Wire, WireEvent } from './wire.js';
 

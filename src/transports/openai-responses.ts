@@ -1,10 +1,10 @@
 /** OpenAI Responses, and the local servers that speak them. Nothing is kept by the service: every request holds the conversation. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, list, readError, readUsage, text } from './fields.js';
-import { anyImage, readMessages } from './messages.js';
-import type { Said } from './messages.js';
-import { callPiece, declaredTools } from './native-tools.js';
+import { field, finishEvent, list, readError, readUsage, text } from './read-fields.js';
+import { anyImage, readMessages } from './wire-messages.js';
+import type { Said } from './wire-messages.js';
+import { callPiece, declaredTools } from './offered-tools.js';
 import { readWholeError } from './whole-reply.js';
 import type { Wire, WireEvent } from './wire.js';
 

@@ -1,10 +1,10 @@
 /** OpenAI chat completions, and the many servers that speak them. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './fields.js';
-import { anyImage, readMessages } from './messages.js';
-import type { Said } from './messages.js';
-import { createCallReader, declaredTools } from './native-tools.js';
+import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './read-fields.js';
+import { anyImage, readMessages } from './wire-messages.js';
+import type { Said } from './wire-messages.js';
+import { createCallReader, declaredTools } from './offered-tools.js';
 import { createSameChunk } from './same-chunk.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';

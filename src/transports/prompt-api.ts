@@ -7,8 +7,8 @@
  */
 import { createBodyReader, jsonFrames } from './body.js';
 import { answerFromDevice } from './device-model.js';
-import { field, readError, readUsage, text } from './fields.js';
-import { readMessages } from './messages.js';
+import { field, readError, readUsage, text } from './read-fields.js';
+import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
 
 export const promptApi: Wire = {

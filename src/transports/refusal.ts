@@ -1,7 +1,7 @@
 /** What an endpoint says instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded when it does. */
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
-import { field, parseJson, text } from './fields.js';
+import { field, parseJson, text } from './read-fields.js';
 import { failureOfCode } from './relay-codes.js';
 import type { RetryHint } from './retry.js';
 import { STOPPED } from './watch.js';

@@ -2,7 +2,7 @@
  * What our relay says by code: of itself, and of the model behind it. The page has words of its own for each, in its reader's language, so
  * the sentence beside a code is for logs. Loaded with the first refusal.
  */
-import { own } from '../objects.js';
+import { own } from '../base/objects.js';
 import type { Failure, FailureKind } from './failure.js';
 
 interface Meaning {

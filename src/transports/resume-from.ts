@@ -1,7 +1,7 @@
 /** A reply that another page began to read, and had not read to its end when it was closed or reloaded (S0-177). */
 import { failureOf } from './failure.js';
 import { readOnce } from './read-reply.js';
-import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './read-reply.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
 import { resume } from './resume.js';
 
 /**

@@ -5,9 +5,8 @@
  * to a reply that is not its own: the reply stays cut then.
  */
 import { baseUrl, prepareRequest } from './prepare-request.js';
-import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './read-reply.js';
-import { nextRetry, retryTables } from './retry.js';
-import type { RetryHint } from './retry.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink, Trail } from './reply-request.js';
+import { nextRetry, retryTables, type RetryHint } from './retry.js';
 import { createWatch } from './watch.js';
 import type { Wire } from './wire.js';
 

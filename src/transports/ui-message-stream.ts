@@ -4,9 +4,9 @@
  */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, readError, text, usageEvent } from './fields.js';
-import { anyImage } from './messages.js';
-import { declaredTools } from './native-tools.js';
+import { field, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { anyImage } from './wire-messages.js';
+import { declaredTools } from './offered-tools.js';
 import { createToolIndexes, resultText } from './tool-indexes.js';
 import { toUiMessages } from './ui-messages.js';
 import { readWholeReply } from './whole-reply.js';

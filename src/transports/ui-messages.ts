@@ -1,8 +1,8 @@
 /** A turn as the messages of the AI SDK (`UIMessage`, ai 5 to 7): what an app made for `useChat` expects to be sent. */
-import { field, text } from './fields.js';
+import { field, text } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
-import { anyImage, readMessages } from './messages.js';
-import type { Said } from './messages.js';
+import { anyImage, readMessages } from './wire-messages.js';
+import type { Said } from './wire-messages.js';
 import type { TurnRequest } from './wire.js';
 
 type Answer = NonNullable<TurnRequest['answers']>[number];

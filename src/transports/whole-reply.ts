@@ -1,5 +1,5 @@
 /** A reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './fields.js';
+import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './read-fields.js';
 import type { WireEvent } from './wire.js';
 
 /** The error a whole body is, if it is one; other wires ask, too. */

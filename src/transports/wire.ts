@@ -1,5 +1,5 @@
 /** The contract of a wire: how a turn becomes a request and a response becomes events. */
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../model/json-schema.js';
 
 export type Finish = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'interrupt' | 'aborted' | 'error' | 'unknown';
 

@@ -1,7 +1,7 @@
 /** Who may start a tool: a person who saw the very call, the host's own `decide`, or a rule. Nobody else. */
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { Journal } from '../../src/storage/journal.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer } from './talk.js';

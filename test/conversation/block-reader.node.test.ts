@@ -1,6 +1,7 @@
 /** Plans and questions in the text of a model: found in every chunking, lost in none (S4-27, S4-44). */
 import { expect } from 'chai';
-import { createBlockReader, type BlockKind, type Piece } from '../../src/conversation/block-reader.js';
+import { createBlockReader, type Piece } from '../../src/conversation/reply/block-reader.js';
+import { type BlockKind } from '../../src/model/plan.js';
 import { jsonActionReader } from '../../src/protocols/json-action/parser.js';
 import { jsonToolCallsReader } from '../../src/protocols/json-tool-calls/parser.js';
 import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';

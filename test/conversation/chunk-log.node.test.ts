@@ -1,8 +1,8 @@
 /** What has arrived, in the log: nothing of a secret, however it was cut into pieces (S0-145, S0-147). */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createChunkLog } from '../../src/conversation/chunk-log.js';
-import { createLog, loadLog } from '../../src/logging.js';
+import { createChunkLog } from '../../src/conversation/reply/chunk-log.js';
+import { createLog, loadLog } from '../../src/base/logging.js';
 
 const secrets = ['hunter2-geheim', 'ada@example.org', '+49 151 23456789', 'sk-abcdefgh12345678'];
 const text =

@@ -1,6 +1,6 @@
 /** Guess first, then at most two questions (S4-43, S4-44, S4-46). */
 import { expect } from 'chai';
-import type { Clarify } from '../../src/plan.js';
+import type { Clarify } from '../../src/model/plan.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { talk, useFaultServer, type Talk } from './talk.js';

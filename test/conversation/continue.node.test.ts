@@ -1,6 +1,6 @@
 /** Going on after a limit (S2-60), sending results before all have run (S3-22), taking back what waits to be sent. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { call, deferred, settlesWell, talk, tick, until, useFaultServer } from './talk.js';
 
 describe('“continue” after the last round', () => {

@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import type { PublishedResult } from '../../src/calls.js';
-import { conversationMachine } from '../../src/conversation/conversation-machine.js';
-import { defaultSettings, type Settings } from '../../src/conversation/settings.js';
-import type { ConversationEvent, FinishedReply } from '../../src/conversation/turn.js';
-import type { ChatMessage } from '../../src/messages.js';
+import type { PublishedResult } from '../../src/model/calls.js';
+import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
+import { defaultSettings } from '../../src/conversation/options/read-settings.js';
+import { type Settings } from '../../src/conversation/options/settings.js';
+import type { ConversationEvent, FinishedReply } from '../../src/conversation/chart/chart-context.js';
+import type { ChatMessage } from '../../src/model/messages.js';
 
 const settings = { ...defaultSettings, maxIterations: 3, repeatLimit: 100 } as Settings;
 const userMessage = (id: string): ChatMessage => ({ id, role: 'user', text: id, createdAt: 0, status: { type: 'complete' }, metadata: {} });

@@ -2,12 +2,13 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createDegrading } from '../../src/conversation/degrade.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { createNotices } from '../../src/conversation/notices.js';
-import { readSettings, type Settings } from '../../src/conversation/settings.js';
+import { createDegrading } from '../../src/conversation/reply/degrade.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { createNotices } from '../../src/conversation/chart/notices.js';
+import { readSettings } from '../../src/conversation/options/read-settings.js';
+import { type Settings } from '../../src/conversation/options/settings.js';
 import { en } from '../../src/i18n/en.js';
-import { createLog } from '../../src/logging.js';
+import { createLog } from '../../src/base/logging.js';
 import { failureOf } from '../../src/transports/failure.js';
 import { call, settlesWell, talk, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 

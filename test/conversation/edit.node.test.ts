@@ -1,11 +1,11 @@
 /** Arguments that a person changes: while a call waits, and after it failed (S0-140, S0-141, X-12; faults 57, 114, 119). */
 import { expect } from 'chai';
 import { createActor, fromPromise } from 'xstate';
-import type { Call, CardView, PublishedResult } from '../../src/calls.js';
-import { buildHistory } from '../../src/conversation/history.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { toolCallMachine, type Checked } from '../../src/conversation/tool-call-machine.js';
-import { ToolError } from '../../src/errors.js';
+import type { Call, CardView, PublishedResult } from '../../src/model/calls.js';
+import { buildHistory } from '../../src/conversation/request/history.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { toolCallMachine, type Checked } from '../../src/conversation/chart/call-machine.js';
+import { ToolError } from '../../src/base/errors.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';

@@ -221,7 +221,7 @@ describe('retries', () => {
   });
 
   it('goes on showing a reply to whoever followed it before it was asked for again', async () => {
-    const { internalsOf } = await import('../../src/conversation/internals.js');
+    const { internalsOf } = await import('../../src/conversation/host/internals.js');
     const one = stopped([{ text: 'Hello there.', q: 'status=500', times: 1 }]);
     const done = one.send();
     let text = '';

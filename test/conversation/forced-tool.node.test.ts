@@ -1,6 +1,6 @@
 /** A message that is for one tool: `sendMessage(text, { tool })` (S4-47, S4-48, S4-50). */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { call, settlesWell, talk, tick, useFaultServer } from './talk.js';
 
 describe('a chosen tool', () => {

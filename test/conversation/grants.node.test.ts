@@ -1,6 +1,6 @@
 /** What a person allows beyond one call: held to exactly what was said, listed, counted, taken back. S2-54. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { call, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const price = { type: 'object', properties: { price: { type: 'number', minimum: 0 }, title: { type: 'string' } } };

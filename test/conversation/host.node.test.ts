@@ -1,7 +1,7 @@
 /** What a host page gets to see and to hold: plain copies, queues, its own faults contained, and nothing that approves. */
 import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { call, deferred, settlesWell, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
 /** Every function that can be reached from a value by properties, own and inherited, with what it hangs on. */

@@ -1,9 +1,9 @@
 /** Pages on one kept conversation: each is a conversation of its own with a scripted model and tools that count. Needs a browser. */
-import type { CardView } from '../../src/calls.js';
+import type { CardView } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import type { HostEvent } from '../../src/conversation/hooks.js';
-import { internalsOf, type Internals } from '../../src/conversation/internals.js';
-import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { HostEvent } from '../../src/conversation/chart/hooks.js';
+import { internalsOf, type Internals } from '../../src/conversation/host/internals.js';
+import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';

@@ -1,6 +1,6 @@
 /** The word that was named before a reload means the same after it (S4-10, S4-56). */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { call, talk, tick, until, useFaultServer, type ScriptedTurn, type Talk } from './talk.js';
 

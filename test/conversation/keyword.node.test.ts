@@ -1,8 +1,8 @@
 /** Links of a chain: a person confirms each by a button or by a word (S4-10, S4-11, S4-51, S4-52). */
 import { expect } from 'chai';
-import { confirmWords, isConfirmation } from '../../src/conversation/confirmation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { holdsQuestion } from '../../src/conversation/own-question.js';
+import { confirmWords, isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { holdsQuestion } from '../../src/conversation/chart/own-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';

@@ -1,8 +1,8 @@
 /** What a refusal teaches: how much the model can read at once, and that an endpoint takes no tools. */
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { sizeOf } from '../../src/conversation/fitting.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { sizeOf } from '../../src/conversation/request/fitting.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch.js';
 
 const ENDPOINT = 'http://model.test/v1/chat/completions';

@@ -1,6 +1,6 @@
 /** Calls that nobody can have meant: what was done a moment ago (R21), and what stands in the prompt as an example. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { en } from '../../src/i18n/en.js';
 import { call, settlesWell, statuses, talk, until, useFaultServer } from './talk.js';
 

@@ -1,8 +1,8 @@
 /** Which notation is taught, read and remembered; what becomes of calls that were written otherwise. */
 import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { vcp } from '../../src/protocols/vcp.js';

@@ -1,7 +1,7 @@
 /** Offline and back (faults.md B43, B44): nothing is lost, nothing is sent twice, never two requests at once. */
 import { expect } from 'chai';
-import { createConnection } from '../../src/conversation/connection.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { createConnection } from '../../src/conversation/reply/connection.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { cutieText } from './scripted-fetch.js';
 import { settlesWell, talk, until, useFaultServer, type Talk } from './talk.js';
 

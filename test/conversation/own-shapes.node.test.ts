@@ -1,8 +1,8 @@
 /** What becomes of calls that a model writes in a shape of its own: twelve shapes under each notation. */
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { builtIn } from '../../src/protocols/built-in.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { moreShapes, ownShapes } from '../fixtures/protocols/own-shapes.js';
 import { cutieText, openaiText, scriptedFetch } from './scripted-fetch.js';
 import { until } from './talk.js';

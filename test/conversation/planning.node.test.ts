@@ -1,8 +1,8 @@
 /** Plans: when one is asked for, how it is carried out, and what becomes of it (S4-06, S4-25 … S4-30; glossary §7, 33). */
 import { expect } from 'chai';
-import { isOverThreshold } from '../../src/conversation/planning.js';
-import { goalsIn } from '../../src/conversation/goal-verbs.js';
-import type { TaskPlan } from '../../src/plan.js';
+import { isOverThreshold } from '../../src/conversation/request/planning.js';
+import { goalsIn } from '../../src/conversation/request/goal-verbs.js';
+import type { TaskPlan } from '../../src/model/plan.js';
 import { planningTools, sentences } from '../fixtures/planning/sentences.js';
 import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
-import type { Conversation } from '../../src/conversation/api.js';
-import type { Plugin } from '../../src/conversation/plugins.js';
+import type { Conversation } from '../../src/conversation/host/api.js';
+import type { Plugin } from '../../src/conversation/host/api.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { call, talk, tick, useFaultServer } from './talk.js';
 

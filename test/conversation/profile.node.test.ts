@@ -1,9 +1,9 @@
 /** A profile learnt from use: off by default, only with consent, shown and forgettable (Y-14). */
 import { expect } from 'chai';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import type { MemoryStore } from '../../src/memory.js';
+import type { MemoryStore } from '../../src/model/memory.js';
 import { inMemoryStore } from '../../src/memory/stores.js';
 import { call, deferred, talk, until, useFaultServer, type Body, type Talk } from './talk.js';
 

@@ -1,8 +1,8 @@
 /** A page that is reloaded while the relay answers: the rest of the reply is read on the next page (S0-177), and a gate knows it again. */
 import { expect } from 'chai';
-import type { CardView } from '../../src/calls.js';
+import type { CardView } from '../../src/model/calls.js';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { protocols } from '../../src/protocols/index.js';
 import { createRelay, type Relay, type RelayOptions } from '../../src/relay/index.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';

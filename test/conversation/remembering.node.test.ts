@@ -1,10 +1,10 @@
 /** Memory in layers, over whole conversations: S4-31 … S4-38, S4-46, S2-10. */
 import { expect } from 'chai';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import type { MemoryStore } from '../../src/memory.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import type { MemoryStore } from '../../src/model/memory.js';
 import { inMemoryStore } from '../../src/memory/stores.js';
-import type { ChatSummary } from '../../src/session.js';
+import type { ChatSummary } from '../../src/model/session.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import { call, deferred, talk, until, useFaultServer, type Body, type Talk } from './talk.js';
 

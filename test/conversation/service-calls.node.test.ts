@@ -1,7 +1,7 @@
 /** Calls that come as events beside the text: the page's own under `native`, a service's doing, and a service that asks. */
 import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
 import { cutieText, events, openaiCalls, openaiText, refusal, scriptedFetch } from './scripted-fetch.js';
 import { until } from './talk.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { SessionFile } from '../../src/storage/session-file.js';
-import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { SessionFile } from '../../src/storage/session-format.js';
+import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 /** Everything on the screen but what only the page it happened on can offer. */

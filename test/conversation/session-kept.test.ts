@@ -1,7 +1,7 @@
 /** What is known of a session besides its messages comes back with them: log, trace, and what was spent. */
 import { expect } from '@open-wc/testing';
 import { createConversation, type Conversation } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { cutieText, scriptedFetch } from './scripted-fetch.js';
 
 const look = '<tool_use>\n<invoke name="look">\n</invoke>\n</tool_use>\n';

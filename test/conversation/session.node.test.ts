@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shortened } from '../../src/conversation/session.js';
+import { shortened } from '../../src/conversation/view/session-view.js';
 import { call, deferred, talk, until, useFaultServer } from './talk.js';
 
 describe('the session of a conversation (S4-05, S4-53, S4-54, S4-55)', () => {

@@ -1,9 +1,9 @@
 /** What is done when a tool or the endpoint fails, by the class of the error: data first, then whole conversations. */
 import { expect } from 'chai';
 import { SimulatedClock } from 'xstate';
-import type { ErrorType } from '../../src/errors.js';
-import { ToolError } from '../../src/errors.js';
-import { effectStrategies, endpointSteps, queryStrategies, toolSteps } from '../../src/conversation/strategies.js';
+import type { ErrorType } from '../../src/base/errors.js';
+import { ToolError } from '../../src/base/errors.js';
+import { effectStrategies, endpointSteps, queryStrategies, toolSteps } from '../../src/conversation/calls/strategies.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { openaiCalls, openaiText } from './scripted-fetch.js';

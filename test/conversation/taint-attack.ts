@@ -2,10 +2,10 @@
  * The attack on trust: text from elsewhere steers the model, on whatever way it is still among what is sent. A robot stands for a person who
  * allows what reads and nothing else. Free of the DOM; a storage is the caller's to provide.
  */
-import type { CardView } from '../../src/calls.js';
+import type { CardView } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { builtIn } from '../../src/protocols/built-in.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { cutieText } from './scripted-fetch.js';
 
 const notations = await Promise.all(Object.entries(builtIn).map(async ([id, load]) => ({ id, notation: await load() })));

@@ -1,14 +1,14 @@
 /** Outside content: as long as it is among what is sent, nothing that changes something runs without a person (threat model 4, G108). */
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { PublishedResult } from '../../src/calls.js';
-import { buildHistory } from '../../src/conversation/history.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { windowOf } from '../../src/conversation/plain-talk.js';
-import { taintOf } from '../../src/conversation/taint.js';
-import type { CallRecord } from '../../src/conversation/turn.js';
+import type { PublishedResult } from '../../src/model/calls.js';
+import { buildHistory } from '../../src/conversation/request/history.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { windowOf } from '../../src/conversation/chart/message-window.js';
+import { taintOf } from '../../src/conversation/chart/taint.js';
+import type { CallRecord } from '../../src/conversation/chart/chart-context.js';
 import { en } from '../../src/i18n/en.js';
-import type { ChatMessage } from '../../src/messages.js';
+import type { ChatMessage } from '../../src/model/messages.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 import { afterReload, harmOf, protocolIds, readings, targets, victim, ways, type Victim } from './taint-attack.js';

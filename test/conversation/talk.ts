@@ -1,12 +1,12 @@
 /** Conversations against the fault server: what was asked, what ran, what the host was told. Node only. */
 import { after, afterEach, before } from 'mocha';
 import { expect } from 'chai';
-import type { CardView, PublishedResult } from '../../src/calls.js';
+import type { CardView, PublishedResult } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import type { HostEvent } from '../../src/conversation/hooks.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
-import type { LogEntry } from '../../src/log.js';
+import type { HostEvent } from '../../src/conversation/chart/hooks.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import type { LogEntry } from '../../src/base/log.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { createFaultServer, type LoggedRequest } from '../helpers/fault-server/fault-server.mjs';
 

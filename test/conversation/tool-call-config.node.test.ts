@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as core from '../../src/core.js';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
-import { presets } from '../../src/conversation/presets.js';
+import { presets } from '../../src/conversation/options/presets.js';
 import type { Approval } from '../../src/tools/gate.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';

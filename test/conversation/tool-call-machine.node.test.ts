@@ -1,9 +1,9 @@
 /** The chart of one call, walked over all its short paths. What it tells its parent is silenced: here it has none. */
 import { expect } from 'chai';
 import { getShortestPaths, type StatePath } from 'xstate/graph';
-import type { Call, PublishedResult } from '../../src/calls.js';
-import type { Conclusion } from '../../src/conversation/attempts.js';
-import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/tool-call-machine.js';
+import type { Call, PublishedResult } from '../../src/model/calls.js';
+import type { Conclusion } from '../../src/conversation/chart/chart-context.js';
+import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/chart/call-machine.js';
 
 const call = { requestId: 'c1', toolName: 'erase', digest: 'shown' } as Call;
 const result = (status: string) => ({ requestId: 'c1', toolName: 'erase', status, success: status === 'success' }) as PublishedResult;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { createTrace } from '../../src/conversation/trace.js';
+import { createTrace } from '../../src/conversation/host/trace.js';
 import { en } from '../../src/i18n/en.js';
-import { ToolError, type ErrorType } from '../../src/errors.js';
+import { ToolError, type ErrorType } from '../../src/base/errors.js';
 import { call, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const said = ({ chat }: Talk): string[] => chat.trace.map(({ what }) => what);

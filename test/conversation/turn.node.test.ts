@@ -1,6 +1,6 @@
 /** The turn as it goes when the network works: phases, events, calls, results. Over real HTTP. */
 import { expect } from 'chai';
-import type { HostEvent } from '../../src/conversation/hooks.js';
+import type { HostEvent } from '../../src/conversation/chart/hooks.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
 
 const phases = ({ events }: Talk) => events.flatMap((event) => (event.type === 'state-change' ? [event.state] : []));

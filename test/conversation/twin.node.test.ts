@@ -2,12 +2,13 @@
 import { expect } from 'chai';
 import { createActor, fromCallback, fromPromise, SimulatedClock, type AnyStateMachine, type StateValue } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import type { Call, PublishedResult } from '../../src/calls.js';
-import { conversationMachine } from '../../src/conversation/conversation-machine.js';
-import { defaultSettings, type Settings } from '../../src/conversation/settings.js';
-import { toolCallMachine } from '../../src/conversation/tool-call-machine.js';
-import type { FinishedReply } from '../../src/conversation/turn.js';
-import type { ChatMessage } from '../../src/messages.js';
+import type { Call, PublishedResult } from '../../src/model/calls.js';
+import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
+import { defaultSettings } from '../../src/conversation/options/read-settings.js';
+import { type Settings } from '../../src/conversation/options/settings.js';
+import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
+import type { FinishedReply } from '../../src/conversation/chart/chart-context.js';
+import type { ChatMessage } from '../../src/model/messages.js';
 import { answered, elapsed, failedActor, outline, twinOf } from './twin.js';
 
 type Event = { type: string; [field: string]: unknown };

@@ -1,6 +1,6 @@
 /** Taking back what a tool did (S0-180). */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { call, deferred, talk, until, useFaultServer, type Talk } from './talk.js';
 
 describe('undo', () => {

@@ -2,13 +2,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate';
-import type { Call, PublishedResult } from '../../src/calls.js';
-import type { Conclusion } from '../../src/conversation/attempts.js';
-import { conversationMachine, type ReplyInput } from '../../src/conversation/conversation-machine.js';
-import { defaultSettings, type Settings } from '../../src/conversation/settings.js';
-import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/tool-call-machine.js';
-import type { ConversationEvent, FinishedReply, Proof } from '../../src/conversation/turn.js';
-import type { ChatMessage } from '../../src/messages.js';
+import type { Call, PublishedResult } from '../../src/model/calls.js';
+import type { Conclusion } from '../../src/conversation/chart/chart-context.js';
+import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
+import { type ReplyInput } from '../../src/conversation/chart/chart-context.js';
+import { defaultSettings } from '../../src/conversation/options/read-settings.js';
+import { type Settings } from '../../src/conversation/options/settings.js';
+import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/chart/call-machine.js';
+import type { ConversationEvent, FinishedReply, Proof } from '../../src/conversation/chart/chart-context.js';
+import type { ChatMessage } from '../../src/model/messages.js';
 
 const settings = { ...defaultSettings, maxIterations: 3, repeatLimit: 100 } as Settings;
 const userMessage = (id: string): ChatMessage => ({ id, role: 'user', text: id, createdAt: 0, status: { type: 'complete' }, metadata: {} });

@@ -1,8 +1,8 @@
 /** What of a conversation is sent: pairs stay together wherever the window cuts. S4-31, S2-10. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { windowOf } from '../../src/conversation/plain-talk.js';
-import type { ChatMessage } from '../../src/messages.js';
+import { windowOf } from '../../src/conversation/chart/message-window.js';
+import type { ChatMessage } from '../../src/model/messages.js';
 
 type Exchange = { results: number[]; running: boolean };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Change } from '../../src/calls.js';
+import type { Change } from '../../src/model/calls.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { AREA, NOBODY, startTaskServer, type TaskServer } from './task-server.js';
 

@@ -6,13 +6,16 @@
  */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
-import { createBlockReader, type Piece } from '../../src/conversation/block-reader.js';
+import { createBlockReader, type Piece } from '../../src/conversation/reply/block-reader.js';
 import type { Conversation } from '../../src/conversation/conversation.js';
-import { isOverThreshold } from '../../src/conversation/planning.js';
-import type { Plugin } from '../../src/conversation/plugins.js';
-import type { AnswerCache, ErrorStrategies, PlanningOptions, Strategy } from '../../src/conversation/settings.js';
-import { effectStrategies, queryStrategies } from '../../src/conversation/strategies.js';
-import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/memory.js';
+import { isOverThreshold } from '../../src/conversation/request/planning.js';
+import type { Plugin } from '../../src/conversation/host/api.js';
+import type { AnswerCache } from '../../src/conversation/options/settings.js';
+import type { PlanningOptions } from '../../src/conversation/options/settings.js';
+import type { ErrorStrategies } from '../../src/conversation/options/settings.js';
+import type { Strategy } from '../../src/conversation/options/settings.js';
+import { effectStrategies, queryStrategies } from '../../src/conversation/calls/strategies.js';
+import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { JournalEntry } from '../../src/storage/journal.js';
 import { recover } from '../../src/storage/recover.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';

@@ -25,7 +25,7 @@ import { parametersOf } from '../../src/tools/schema.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { en } from '../../src/i18n/en.js';
-import { builtInWires } from '../../src/transports/built-in.js';
+import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { chooseWire } from '../../src/transports/choose-wire.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { cutieText, scriptedFetch, type Asked } from '../conversation/scripted-fetch.js';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Readable } from 'node:stream';
 import { createRelay, type Upstream } from '../../src/relay/index.js';
-import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import type { Asked } from './widget.js';
 
 export interface HostSite {

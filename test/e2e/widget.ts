@@ -1,6 +1,6 @@
 /** What the end-to-end tests share: words for the widget's parts, and a record of what a person could read, in order. */
 import { expect } from 'chai';
-import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { createRequestLog, type RequestLog } from '../../demo/server/request-log.js';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { serveDemo } from './demo-server.js';

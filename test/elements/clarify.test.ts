@@ -1,10 +1,10 @@
 /** The guess and the questions: what a click sends, and for how long (S4-43, S4-44). */
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys } from '@web/test-runner-commands';
-import type { MessageView } from '../../src/conversation/snapshot.js';
+import type { MessageView } from '../../src/model/snapshot.js';
 import { loadMarkdown } from '../../src/elements/tool-chat-message/load-markdown.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import type { Clarify } from '../../src/plan.js';
+import type { Clarify } from '../../src/model/plan.js';
 import { assistant, FakeSurface, user } from './fake-surface.js';
 import { appears, atRest, click, deepText, find, findAll, part, stage, until } from './helpers.js';
 

@@ -1,7 +1,7 @@
 /** The form for arguments, on a waiting card and on a failed one, with real keys and clicks (S0-140, S0-141, X-11; faults 67, 114, 117). */
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys } from '@web/test-runner-commands';
-import type { CardEdit } from '../../src/calls.js';
+import type { CardEdit } from '../../src/model/calls.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call as checked, card, FakeSurface, user } from './fake-surface.js';
 import {

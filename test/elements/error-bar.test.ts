@@ -1,6 +1,6 @@
 /** The error bar: what happened, what to do, what it says of itself, and the check that tells why (S0-143, S0-144). */
 import { expect } from '@open-wc/testing';
-import type { FailureView, NoticeView, ViewSnapshot } from '../../src/conversation/snapshot.js';
+import type { FailureView, NoticeView, ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { faultsEn, faultsZh } from '../../src/i18n/fault-texts.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';

@@ -1,8 +1,8 @@
 /** A conversation that only says what it is told to: state for the elements, no network, no chart (S0-01). */
-import type { Call, CardStatus, CardView } from '../../src/calls.js';
-import type { ConversationSurface, MessageView, ReplyListener, ToolChoice, ViewSnapshot } from '../../src/conversation/snapshot.js';
-import type { MessagePart } from '../../src/messages.js';
-import type { CheckReport } from '../../src/findings.js';
+import type { Call, CardStatus, CardView } from '../../src/model/calls.js';
+import type { ConversationSurface, MessageView, ReplyListener, ToolChoice, ViewSnapshot } from '../../src/model/snapshot.js';
+import type { MessagePart } from '../../src/model/messages.js';
+import type { CheckReport } from '../../src/model/config-findings.js';
 
 type BlockPart = Extract<MessagePart, { type: 'plan' | 'clarify' }>;
 

@@ -1,6 +1,6 @@
 /** The form of a schema, and back: every kind of field, and what nobody touched. */
 import { expect } from 'chai';
-import { argumentsOf, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/fields.js';
+import { argumentsOf, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/form-fields.js';
 
 const schema = {
   type: 'object',

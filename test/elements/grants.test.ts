@@ -12,7 +12,7 @@ import { createRememberChoice, renderRememberChoice } from '../../src/elements/t
 import { rememberStyles } from '../../src/elements/tool-chat-approval/remember-choice.styles.js';
 import { RevokeRequestEvent, ToolChatGrants } from '../../src/elements/tool-chat-grants/tool-chat-grants.js';
 import { valueStyles } from '../../src/elements/value-view.styles.js';
-import type { Grant } from '../../src/grants.js';
+import type { Grant } from '../../src/model/grants.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { atRest, click, deepText, find, findAll, part, until } from './helpers.js';

@@ -2,7 +2,7 @@
 import { fixture, waitUntil } from '@open-wc/testing';
 import { sendMouse } from '@web/test-runner-commands';
 import { html } from 'lit';
-import type { ConversationSurface } from '../../src/conversation/snapshot.js';
+import type { ConversationSurface } from '../../src/model/snapshot.js';
 import { defineParts } from '../../src/elements/define-parts.js';
 import { allowDecisions, type AskConditions, type Decision } from '../../src/elements/decisions.js';
 import { exportPanel } from '../../src/elements/parts.js';

@@ -1,8 +1,8 @@
 /** A typed word confirms the first waiting link of a chain; nothing that a script can do does (S4-10, S4-52; threat model rows 8 and 19). */
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys, setViewport } from '@web/test-runner-commands';
-import type { Call, CardView } from '../../src/calls.js';
-import { isConfirmation } from '../../src/conversation/confirmation.js';
+import type { Call, CardView } from '../../src/model/calls.js';
+import { isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';

@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { emulateMedia, resetMouse } from '@web/test-runner-commands';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { renderMarkdown } from '../../src/markdown/markdown.js';
-import type { Clarify } from '../../src/plan.js';
+import type { Clarify } from '../../src/model/plan.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
 import { appears, armed, atRest, click, everything, find, findAll, frame, part, stage, until, waiting } from './helpers.js';

@@ -1,7 +1,7 @@
 /** What is remembered can be seen, corrected and forgotten by the person it is about: S4-35. */
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
-import type { RememberedView } from '../../src/conversation/snapshot.js';
+import type { RememberedView } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { FakeSurface } from './fake-surface.js';

@@ -1,9 +1,9 @@
 import { expect } from '@open-wc/testing';
 import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
-import type { CardStatus, CardView, PublishedResult } from '../../src/calls.js';
-import type { ViewSnapshot } from '../../src/conversation/snapshot.js';
-import { chatErrorOf, failureLines } from '../../src/conversation/failure-text.js';
-import type { Failure } from '../../src/conversation/turn.js';
+import type { CardStatus, CardView, PublishedResult } from '../../src/model/calls.js';
+import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import { chatErrorOf, failureLines } from '../../src/conversation/view/failure-text.js';
+import type { Failure } from '../../src/conversation/chart/chart-context.js';
 import { exportPanel, panelParts } from '../../src/elements/parts.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';

@@ -1,9 +1,9 @@
 /** The checklist of a plan: its states, what is announced, and whether everybody can use it (S4-26 … S4-28). */
 import { expect } from '@open-wc/testing';
-import type { MessageView } from '../../src/conversation/snapshot.js';
+import type { MessageView } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import type { StepStatus, TaskPlan } from '../../src/plan.js';
+import type { StepStatus, TaskPlan } from '../../src/model/plan.js';
 import { assistant, FakeSurface, user } from './fake-surface.js';
 import { appears, atRest, deepText, find, findAll, part, stage, until } from './helpers.js';
 

@@ -1,7 +1,7 @@
 /** What a page adds to `<tool-chat>`: at any time, from anywhere, and taken back again. */
 import { expect } from '@open-wc/testing';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import type { LogEntry } from '../../src/log.js';
+import type { LogEntry } from '../../src/base/log.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { appears, until } from './helpers.js';

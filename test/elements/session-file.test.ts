@@ -1,7 +1,7 @@
 /** A session that was exported, imported elsewhere, and drawn: a reader sees and hears the same. */
 import { expect } from '@open-wc/testing';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { cutieText, scriptedFetch } from '../conversation/scripted-fetch.js';
 import { atRest, deepText, findAll, part, stage, until } from './helpers.js';
 

@@ -1,6 +1,6 @@
 /** The places of a template (S4-45). */
 import { expect } from 'chai';
-import { composerTemplates, sectionTemplates } from '../../src/conversation/composer-templates.js';
+import { composerTemplates, sectionTemplates } from '../../src/conversation/options/composer-templates.js';
 import { slotsOf } from '../../src/elements/tool-chat-composer/slots.js';
 
 const slots = (text: string) => slotsOf(text).map(({ start, end }) => text.slice(start, end));

@@ -2,7 +2,7 @@
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { copyText } from '../../src/copy-text.js';
+import { copyText } from '../../src/base/copy-text.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { appears, click, find, isArmed, part, stage, until } from './helpers.js';
 import { chatOnPage } from './tool-chat-stage.js';

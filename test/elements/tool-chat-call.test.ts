@@ -1,6 +1,6 @@
 /** The card of a call that is not quite the page's own: of the service, or written so that it could not be read. And text that pretends. */
 import { expect } from '@open-wc/testing';
-import type { CardStatus, CardView, PublishedResult } from '../../src/calls.js';
+import type { CardStatus, CardView, PublishedResult } from '../../src/model/calls.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
 import { appears, deepText, everything, find, findAll, part, stage, until } from './helpers.js';

@@ -1,7 +1,7 @@
 /** Choosing a tool for the next message, and a text to start from (S4-45, S4-47 … S4-49). */
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys } from '@web/test-runner-commands';
-import type { ToolChoice } from '../../src/conversation/snapshot.js';
+import type { ToolChoice } from '../../src/model/snapshot.js';
 import type { ToolChatComposer } from '../../src/elements/tool-chat-composer/tool-chat-composer.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';

@@ -1,6 +1,6 @@
 /** One request through a real conversation with the demo's own tools, whose work is done by a stub that records. */
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { fits, type Made, type Outcome } from './judge.js';
 import type { EvalRequest } from './requests.js';

@@ -1,7 +1,7 @@
 /** Area H of the fault list below the elements: what was shown is what runs, once, and nobody is asked for ever. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { builtIn } from '../../src/protocols/built-in.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
 import { CLEAN, isWell, threeTimes } from './probe.js';
 

@@ -1,7 +1,7 @@
 /** Area B of the fault list, where only a browser can tell: servers that do not let this site read. */
 import { expect } from '@open-wc/testing';
 import { createConversation } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 
 interface Logged {
   url: string;

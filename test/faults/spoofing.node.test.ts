@@ -1,6 +1,6 @@
 /** Area G of the fault list over the five notations: text that looks like a call, values that look like the end of one, text without end. */
 import { expect } from 'chai';
-import { builtIn } from '../../src/protocols/built-in.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { checkLinear } from '../../src/testing/conformance-time.js';
 import { call, settlesWell, talk, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
 import { CLEAN, isWell, threeTimes } from './probe.js';

@@ -1,6 +1,6 @@
 /** Area C of the fault list, where no other test has it: tools that block, wrong calls without end, a person who goes on writing. */
 import { expect } from 'chai';
-import { builtIn } from '../../src/protocols/built-in.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer } from '../conversation/talk.js';
 import { CLEAN, isWell } from './probe.js';
 

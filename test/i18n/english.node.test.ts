@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { en } from '../../src/i18n/en.js';
-import { english } from '../../src/i18n/en-first.js';
+import { english } from '../../src/i18n/english.js';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 const engine = path.join(src, 'elements/engine.ts');

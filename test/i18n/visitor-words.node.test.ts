@@ -1,7 +1,7 @@
 /** What a visitor reads when something goes wrong: no markup, no status numbers, no ids of tools. Those are the model's and the log's. */
 import { expect } from 'chai';
-import { failureLines } from '../../src/conversation/failure-text.js';
-import type { Failure } from '../../src/conversation/turn.js';
+import { failureLines } from '../../src/conversation/view/failure-text.js';
+import type { Failure } from '../../src/conversation/chart/chart-context.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call, talk, useFaultServer, type Talk } from '../conversation/talk.js';

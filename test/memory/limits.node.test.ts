@@ -1,7 +1,7 @@
 /** What has to go, and in which order: S4-34, S4-35. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { MemoryItem, MemoryKind } from '../../src/memory.js';
+import type { MemoryItem, MemoryKind } from '../../src/model/memory.js';
 import { memoryLimits, toEvict } from '../../src/memory/limits.js';
 
 const item = (id: string, kind: MemoryKind, usedAt: number, createdAt = usedAt): MemoryItem => ({ id, kind, text: id, usedAt, createdAt });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { asSentence, holdsSecret, itemId, readItem, readItems } from '../../src/memory/items.js';
-import { askForNotes, readAnswer, readNotes, writeSummary } from '../../src/memory/notes.js';
+import { askForNotes, readAnswer, readNotes, writeSummary } from '../../src/memory/summary-notes.js';
 import { tellProfile, tellRecalled } from '../../src/memory/recalled-text.js';
 import { containsToolCall } from '../../src/protocols/index.js';
 

@@ -1,6 +1,6 @@
 /** Finding what fits, in languages with and without blanks: S4-33. */
 import { expect } from 'chai';
-import type { MemoryItem } from '../../src/memory.js';
+import type { MemoryItem } from '../../src/model/memory.js';
 import { cosine, createSearcher } from '../../src/memory/search.js';
 import { splitPlainly, words } from '../../src/memory/words.js';
 

@@ -1,6 +1,6 @@
 /** The stores that come with it. Those of a browser run in browsers. S4-33. */
 import { expect } from 'chai';
-import type { MemoryItem, MemoryStore } from '../../src/memory.js';
+import type { MemoryItem, MemoryStore } from '../../src/model/memory.js';
 import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../../src/memory/stores.js';
 import { memoryDatabase, memoryTable } from '../../src/storage/memory-table.js';
 

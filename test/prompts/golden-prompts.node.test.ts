@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { presets } from '../../src/conversation/presets.js';
+import { presets } from '../../src/conversation/options/presets.js';
 import { exampleTurns } from '../../src/prompts/examples.js';
 import { formatResults } from '../../src/prompts/results.js';
 import { composeSystemPrompt } from '../../src/prompts/system-prompt.js';

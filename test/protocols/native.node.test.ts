@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import { createNativeCalls, nativeTools, type NativePiece } from '../../src/protocols/native.js';
 import type { JsonSchema, ParserOptions, Segment, ToolDescription } from '../../src/protocols/protocol.js';
-import type { EndReason } from '../../src/protocols/text-mode.js';
+import type { EndReason } from '../../src/protocols/protocol.js';
 
 function read(pieces: NativePiece[], reason: EndReason = 'stop', options: ParserOptions = {}) {
   const segments: Segment[] = [];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { builtIn } from '../../src/protocols/built-in.js';
+import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { exampleArguments } from '../../src/protocols/example.js';
 import { protocols } from '../../src/protocols/index.js';
 import { escapeAttribute, neutralise } from '../../src/protocols/neutralise.js';

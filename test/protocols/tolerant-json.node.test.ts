@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createJsonReader } from '../../src/protocols/json/reader.js';
+import { createJsonReader } from '../../src/protocols/json/json-reader.js';
 import { parseTolerant } from '../../src/protocols/json/tolerant.js';
 
 /** The value as ordinary objects, since ours inherit nothing; `undefined` if it could not be read. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRelay, relayOptionsFromEnv, type RelayOptions } from '../../src/relay/index.js';
 import { createRateLimiter } from '../../src/relay/rate-limit.js';
-import { createScrubber } from '../../src/relay/log.js';
+import { createScrubber } from '../../src/relay/relay-log.js';
 import { ask, hello, ORIGIN, readEvents } from './ask.js';
 import { chunkFrame } from './fake-upstream.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRelay, type RelayOptions } from '../../src/relay/index.js';
-import { scriptedUpstream } from '../../src/testing/scripted-model.js';
+import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { ask, follow, hello, readEvents } from './ask.js';
 
 describe('relay before the scripted model', () => {

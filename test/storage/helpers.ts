@@ -1,5 +1,5 @@
 /** Tabs, conditions and calls for the storage tests. */
-import type { PublishedResult } from '../../src/calls.js';
+import type { PublishedResult } from '../../src/model/calls.js';
 import type { Tab } from './tab.js';
 
 export interface OpenTab extends Tab {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PublishedResult } from '../../src/calls.js';
+import type { PublishedResult } from '../../src/model/calls.js';
 import { createMemoryJournal } from '../../src/storage/journal.js';
 
 const intent = { requestId: 'call-1', toolName: 'pay', digest: 'd' };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CardStatus } from '../../src/calls.js';
+import type { CardStatus } from '../../src/model/calls.js';
 import { createMemoryJournal, type JournalEntry } from '../../src/storage/journal.js';
 import { isSettledCall, recordsFor, recover, tellResults } from '../../src/storage/recover.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';

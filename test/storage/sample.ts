@@ -1,6 +1,6 @@
 /** A stored conversation with everything in it, for the storage tests. */
-import type { Call } from '../../src/calls.js';
-import type { ChatMessage } from '../../src/messages.js';
+import type { Call } from '../../src/model/calls.js';
+import type { ChatMessage } from '../../src/model/messages.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { resultOf } from './helpers.js';
 

@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { after, before } from 'mocha';
 import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import type { Settings } from '../../src/conversation/settings.js';
-import { scriptedEndpoint, scriptedPaths, scriptedWireIds, type ScriptedWireId } from '../../src/testing/scripted-model.js';
+import type { Settings } from '../../src/conversation/options/settings.js';
+import { scriptedEndpoint, scriptedPaths, scriptedWireIds, type ScriptedWireId } from '../../src/scripted-model/index.js';
 
 const PROTOCOLS = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
 /** Those that can be asked for a whole reply. */

@@ -5,7 +5,7 @@ import { DefaultChatTransport, readUIMessageStream, TextStreamChatTransport, typ
 import { expect } from 'chai';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
-import { scriptedEndpoint, scriptedPaths, scriptedWireIds, type ScriptedWireId } from '../../src/testing/scripted-model.js';
+import { scriptedEndpoint, scriptedPaths, scriptedWireIds, type ScriptedWireId } from '../../src/scripted-model/index.js';
 
 const PARAMETERS = {
   type: 'object' as const,

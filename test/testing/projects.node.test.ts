@@ -1,8 +1,8 @@
 /** The two requests of the scripted model that take more than one step, through the whole conversation, in every notation. */
 import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
-import { internalsOf } from '../../src/conversation/internals.js';
-import { scriptedEndpoint } from '../../src/testing/scripted-model.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { scriptedEndpoint } from '../../src/scripted-model/index.js';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -6,8 +6,8 @@ import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { toolCode } from '../../src/protocols/tool-code.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
-import { createScriptedModel, ScriptedFault, scriptedUpstream } from '../../src/testing/scripted-model.js';
-import type { ScriptedCall, ScriptedMessage } from '../../src/testing/scripted-model.js';
+import { createScriptedModel, ScriptedFault, scriptedUpstream } from '../../src/scripted-model/index.js';
+import type { ScriptedCall, ScriptedMessage } from '../../src/scripted-model/index.js';
 
 const TODAY = '2026-03-14';
 

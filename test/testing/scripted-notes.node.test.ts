@@ -1,9 +1,9 @@
 /** The scripted model keeps notes and uses them, so that memory in layers works offline: S4-32, S4-33. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/internals.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import { createConversation } from '../../src/core.js';
 import { inMemoryStore } from '../../src/memory/stores.js';
-import { scriptedEndpoint } from '../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../src/scripted-model/index.js';
 
 for (const [lang, told, asked, answer] of [
   ['zh-CN', '我叫小明', '我叫什么名字？', '你叫小明。'],

@@ -1,7 +1,7 @@
 /** The scripted model names each of several things to a tool it was never told about, also where each has to be confirmed. */
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/core.js';
-import { scriptedEndpoint } from '../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../src/scripted-model/index.js';
 
 function open(options: Partial<ConversationOptions> = {}) {
   const endpoint = scriptedEndpoint('cutie', { delayMs: 0 });

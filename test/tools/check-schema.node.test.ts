@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import type { JsonSchema } from '../../src/json-schema.js';
+import type { JsonSchema } from '../../src/model/json-schema.js';
 import { schemaCheck } from '../../src/tools/check-schema.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
 import { isFormat } from '../../src/tools/formats.js';

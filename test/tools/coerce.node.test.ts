@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { coerceArguments, type Coercion } from '../../src/tools/coerce.js';
-import type { JsonSchema } from '../../src/json-schema.js';
-import { isObject } from '../../src/objects.js';
+import type { JsonSchema } from '../../src/model/json-schema.js';
+import { isObject } from '../../src/base/objects.js';
 
 function bySchema(property: JsonSchema, text: unknown, defs: JsonSchema = {}): unknown {
   return coerceArguments({ x: text }, { type: 'object', properties: { x: property }, ...defs }, 'schema')['x'];

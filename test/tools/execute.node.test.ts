@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ToolError } from '../../src/errors.js';
+import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
-import { createLog } from '../../src/logging.js';
+import { createLog } from '../../src/base/logging.js';
 import { executeTool, type ExecuteOptions } from '../../src/tools/execute.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { checkedCall, setUp, tool } from './helpers.js';

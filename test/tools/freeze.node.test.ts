@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { deepFreeze } from '../../src/objects.js';
+import { deepFreeze } from '../../src/base/objects.js';
 import { copyData, copyJson, DEPTH_LIMIT } from '../../src/tools/freeze.js';
 
 function nested(depth: number): unknown {

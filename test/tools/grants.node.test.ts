@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Grant, GrantCondition } from '../../src/grants.js';
-import { isObject } from '../../src/objects.js';
+import type { Grant, GrantCondition } from '../../src/model/grants.js';
+import { isObject } from '../../src/base/objects.js';
 import { gate, type Approval, type GateInput } from '../../src/tools/gate.js';
-import { covers, createGrants, GRANTS_MAX, OTHERS, type NewGrant } from '../../src/tools/grants.js';
+import { covers, createGrants, GRANTS_MAX, OTHERS, type NewGrant } from '../../src/tools/grant-rules.js';
 import { hostile } from './hostile.js';
 
 function grant(more: Partial<NewGrant> = {}): NewGrant {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { ToolError } from '../../src/errors.js';
+import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { normaliseError, normaliseResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';

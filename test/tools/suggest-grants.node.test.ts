@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import type { Call } from '../../src/calls.js';
-import type { Grant, GrantSuggestion } from '../../src/grants.js';
+import type { Call } from '../../src/model/calls.js';
+import type { Grant, GrantSuggestion } from '../../src/model/grants.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { canonicalJson } from '../../src/tools/digest.js';
 import { fingerprintOf } from '../../src/tools/fingerprint.js';
-import { covers, createGrants, OTHERS } from '../../src/tools/grants.js';
+import { covers, createGrants, OTHERS } from '../../src/tools/grant-rules.js';
 import { grantSentence, mayBeRemembered, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { checkedCall, setUp, tool } from './helpers.js';

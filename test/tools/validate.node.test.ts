@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as z from 'zod';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import type { JsonSchema } from '../../src/json-schema.js';
+import type { JsonSchema } from '../../src/model/json-schema.js';
 import { readArguments, validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';
 

@@ -1,7 +1,7 @@
 /** Whatever a service sends, a reader does not throw, says nothing after the end, and hears the same in any slicing. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { builtInWires } from '../../src/transports/built-in.js';
+import { builtInWires } from '../../src/transports/built-in-wires.js';
 import type { Wire, WireEvent } from '../../src/transports/wire.js';
 import { bytes, everyByte } from './reading.js';
 

@@ -4,7 +4,7 @@ import { cutie } from '../../src/transports/cutie.js';
 import { ollama } from '../../src/transports/ollama.js';
 import { openai } from '../../src/transports/openai.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyOutcome } from '../../src/transports/read-reply.js';
+import type { ReplyOutcome } from '../../src/transports/reply-request.js';
 import type { Wire, WireEvent } from '../../src/transports/wire.js';
 import { bytes, everyByte } from './reading.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { builtInWires } from '../../src/transports/built-in.js';
+import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { chooseWire } from '../../src/transports/choose-wire.js';
 import type { Wire } from '../../src/transports/wire.js';
 

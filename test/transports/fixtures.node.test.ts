@@ -1,7 +1,7 @@
 /** Recorded bodies of every wire, read whole, at the splits that hurt, and byte by byte: always the same result. */
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
-import { builtInWires } from '../../src/transports/built-in.js';
+import { builtInWires } from '../../src/transports/built-in-wires.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { bytes, cutAt, everyByte, read, toolCalls } from './reading.js';
 import type { Reading } from './reading.js';

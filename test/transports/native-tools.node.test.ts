@@ -1,6 +1,6 @@
 /** What every wire owes when it comes to tools: nothing of them unless they are offered natively, and requests that can be repeated. */
 import { expect } from 'chai';
-import { builtInWires } from '../../src/transports/built-in.js';
+import { builtInWires } from '../../src/transports/built-in-wires.js';
 import type { TurnMessage, TurnRequest } from '../../src/transports/wire.js';
 import { turn, withPictures, withTools } from './turns.js';
 

@@ -1,7 +1,7 @@
 /** What a wire says of pictures it does, neither more nor less: the person is told by it. */
 import { expect } from 'chai';
-import { builtInWires } from '../../src/transports/built-in.js';
-import { leftBehind } from '../../src/transports/messages.js';
+import { builtInWires } from '../../src/transports/built-in-wires.js';
+import { leftBehind } from '../../src/transports/wire-messages.js';
 import { turn } from './turns.js';
 
 const attachments = [

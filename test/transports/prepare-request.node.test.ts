@@ -3,7 +3,7 @@ import { openai } from '../../src/transports/openai.js';
 import { prepareRequest } from '../../src/transports/prepare-request.js';
 import type { OutgoingRequest, RequestSource } from '../../src/transports/prepare-request.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyRequest } from '../../src/transports/read-reply.js';
+import type { ReplyRequest } from '../../src/transports/reply-request.js';
 
 const source: RequestSource = {
   wire: openai,

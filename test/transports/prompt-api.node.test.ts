@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { failureLines } from '../../src/conversation/failure-text.js';
+import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { promptApi } from '../../src/transports/prompt-api.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyOutcome, ReplyRequest } from '../../src/transports/read-reply.js';
+import type { ReplyRequest } from '../../src/transports/reply-request.js';
+import type { ReplyOutcome } from '../../src/transports/reply-request.js';
 import type { WireEvent } from '../../src/transports/wire.js';
 import { FakeLanguageModel, named, replaceGlobal } from './fake-language-model.js';
 import type { Script } from './fake-language-model.js';

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyOutcome, ReplyRequest } from '../../src/transports/read-reply.js';
+import type { ReplyRequest } from '../../src/transports/reply-request.js';
+import type { ReplyOutcome } from '../../src/transports/reply-request.js';
 import type { WireEvent } from '../../src/transports/wire.js';
 import { bytes } from './reading.js';
 

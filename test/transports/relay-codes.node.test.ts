@@ -1,7 +1,7 @@
 /** Each code of our relay has words of the page's own, in its reader's language, and one action that can help (Y-19). */
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { failureLines } from '../../src/conversation/failure-text.js';
+import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { failureOfCode } from '../../src/transports/relay-codes.js';

@@ -1,7 +1,8 @@
 /** A page that goes on reading what another page began (S0-177, fault 47). */
 import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
-import { readReply, type ReplyRequest } from '../../src/transports/read-reply.js';
+import { readReply } from '../../src/transports/read-reply.js';
+import { type ReplyRequest } from '../../src/transports/reply-request.js';
 import { resumeFrom } from '../../src/transports/resume-from.js';
 
 const ENDPOINT = 'http://relay.test/api/ai/chat/stream';

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import { openai } from '../../src/transports/openai.js';
 import { readReply } from '../../src/transports/read-reply.js';
-import type { ReplyOutcome, ReplyRequest } from '../../src/transports/read-reply.js';
+import type { ReplyRequest } from '../../src/transports/reply-request.js';
+import type { ReplyOutcome } from '../../src/transports/reply-request.js';
 import { bytes } from './reading.js';
 
 const ID = '0123456789abcdef0123456789abcdef';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { failureLines } from '../../src/conversation/failure-text.js';
+import { failureLines } from '../../src/conversation/view/failure-text.js';
 import { en } from '../../src/i18n/en.js';
 import { failureOf } from '../../src/transports/failure.js';
 import { whereabouts } from '../../src/transports/whereabouts.js';

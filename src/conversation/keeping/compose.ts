@@ -4,7 +4,7 @@
  * model says. What did not change is the same object as last time.
  */
 import type { Texts } from '../../i18n/en.js';
-import type { ChatMessage } from '../../messages.js';
+import type { ChatMessage } from '../../model/messages.js';
 import {
   emptyConversation,
   type StoredCall,
@@ -15,9 +15,9 @@ import {
 import { isSettledCall } from '../../storage/recover.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { runningMessage } from '../changes.js';
-import type { LiveReply } from '../live-reply.js';
-import type { CallRecord, ConversationContext, Turn } from '../turn.js';
+import { runningMessage } from '../chart/conversation-changes.js';
+import type { LiveReply } from '../reply/live-reply.js';
+import type { CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
 import { createScrubbing, secretsOf, type Scrub } from './secrets.js';
 
 export interface Composed {

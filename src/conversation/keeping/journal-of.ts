@@ -1,11 +1,11 @@
 /** The journal that goes with a storage, and what a page that comes back asks of it. */
-import type { PublishedResult } from '../../calls.js';
-import type { Log } from '../../logging.js';
+import type { PublishedResult } from '../../model/calls.js';
+import type { Log } from '../../base/logging.js';
 import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
 import { isSettledCall, recordsFor } from '../../storage/recover.js';
 import { asStorageError, StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
-import type { Report } from './trouble.js';
+import type { Report } from './storage-trouble.js';
 
 export interface JournalDesk {
   /** Rejects where there is none: whoever uses it hears of it. */

@@ -3,33 +3,35 @@
  * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`call-work.ts`).
  */
 import { wholeEnglish } from '../../i18n/en.js';
-import type { TurnResult } from '../../messages.js';
+import type { TurnResult } from '../../model/messages.js';
+import type { KeptPart } from '../../model/session.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
 import type { Journal } from '../../storage/journal.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
 import { StorageError, type StorageReason } from '../../storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
-import { openCalls } from '../call-changes.js';
-import type { KeepingHost, KeptPart, Shown, TabRequest } from '../keeping.js';
-import type { Notice } from '../notices.js';
-import type { Turns } from '../turns.js';
+import { openCalls } from '../chart/call-changes.js';
+import type { Notice } from '../chart/notices.js';
+import type { Turns } from '../host/turns.js';
 import { createComposer } from './compose.js';
 import { createForgetting } from './forgetting.js';
+import { createJournalDesk } from './journal-of.js';
+import type { KeepingHost, Shown, TabRequest } from './keeping-host.js';
 import { createKeptGrants } from './kept-grants.js';
 import { createKeptParts } from './kept-parts.js';
-import { createJournalDesk } from './journal-of.js';
 import { createMirror } from './mirror.js';
-import { createRequests, type TurnRequest } from './requests.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { createScrubbing } from './secrets.js';
+import { createReport } from './storage-trouble.js';
+import { createRequests, type TurnRequest } from './tab-requests.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
 import { createTelling } from './telling.js';
-import { createReport } from './trouble.js';
 
 wholeEnglish();
 
 /** How long the last write may keep another tab waiting, in milliseconds: less than a tab that was duplicated waits for the first. */
 const LAST_WRITE = 500;
+
 /** How long another tab is waited for before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
 

@@ -1,6 +1,6 @@
 /** Grants that outlive the page. Nothing is granted by what is stored alone: it is read like any other grant, and put into words anew. */
 import type { StoredGrant } from '../../storage/stored-conversation.js';
-import type { KeepingHost } from '../keeping.js';
+import type { KeepingHost } from './keeping-host.js';
 
 export interface KeptGrants {
   /** What is to be stored. */

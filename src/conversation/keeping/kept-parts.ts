@@ -1,6 +1,6 @@
 /** Stores what other parts of the conversation keep with it, each under a name of its own. A part that fails is logged and in nobody's way. */
-import type { Log } from '../../logging.js';
-import type { KeptPart } from '../keeping.js';
+import type { Log } from '../../base/logging.js';
+import type { KeptPart } from '../../model/session.js';
 
 type Kept = Readonly<Record<string, unknown>>;
 

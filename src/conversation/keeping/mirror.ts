@@ -2,15 +2,15 @@
  * What the tab that leads tells the others, and what they make of it. It is read like stored data, for anybody of the origin can write to
  * the channel: what does not fit is not shown, and nothing of it is ever run.
  */
-import { own } from '../../objects.js';
+import { own } from '../../base/objects.js';
 import { list, oneOf, read } from '../../storage/checks.js';
 import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
-import { createLiveReply, type LiveReply } from '../live-reply.js';
-import type { Shown } from '../keeping.js';
-import type { Settings } from '../settings.js';
-import type { Activity, Phase } from '../snapshot.js';
-import type { CallRecord } from '../turn.js';
+import { createLiveReply, type LiveReply } from '../reply/live-reply.js';
+import type { Shown } from './keeping-host.js';
+import type { Settings } from '../options/settings.js';
+import type { Activity, Phase } from '../../model/snapshot.js';
+import type { CallRecord } from '../chart/chart-context.js';
 import { plainRecord, turnOf } from './restored.js';
 
 /** Rows are left out where they are those of the note before. */

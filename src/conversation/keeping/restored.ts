@@ -2,13 +2,13 @@
  * Turns what was stored into what the chart goes on with. What `recover` left open becomes a call with an actor of its own, which asks the tool
  * of now; a turn whose reply was cut ends once its calls have ended, and the person may ask again.
  */
-import { deepFreeze } from '../../objects.js';
+import { deepFreeze } from '../../base/objects.js';
 import { isSettledCall, tellResults, type Question, type Recovery } from '../../storage/recover.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
-import { unsuccessful } from '../call-changes.js';
-import { reloadFailure } from '../changes.js';
-import type { Settings } from '../settings.js';
-import type { CallRecord, CallRequest, ConversationEvent, Reopened, RestOfReply, Turn } from '../turn.js';
+import { unsuccessful } from '../chart/call-changes.js';
+import { reloadFailure } from '../chart/conversation-changes.js';
+import type { Settings } from '../options/settings.js';
+import type { CallRecord, CallRequest, ConversationEvent, Reopened, RestOfReply, Turn } from '../chart/chart-context.js';
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 

@@ -2,14 +2,14 @@
  * Takes the values of sensitive arguments out of everything else that is stored or exported: a person wrote them, a model repeats them, a
  * result holds them.
  */
-import type { ChatMessage, MessagePart } from '../../messages.js';
-import { isObject } from '../../objects.js';
-import { define, toPlain } from '../../plain.js';
-import { hideKeys } from '../../redact.js';
+import type { ChatMessage, MessagePart } from '../../model/messages.js';
+import { isObject } from '../../base/objects.js';
+import { define, toPlain } from '../../base/plain.js';
+import { hideKeys } from '../../base/redact.js';
 import { isSettledCall } from '../../storage/recover.js';
 import type { StoredCall } from '../../storage/stored-conversation.js';
 import { HIDDEN } from '../../tools/sensitive.js';
-import type { CallRecord } from '../turn.js';
+import type { CallRecord } from '../chart/chart-context.js';
 
 /** Shorter ones would hide half of what is written. UTF-16 units. */
 const SHORTEST = 4;

@@ -4,7 +4,7 @@
  */
 import { sessionArea } from '../../storage/session-area.js';
 import { joinTabs, type Tabs as AllTabs, type TabsOptions } from '../../storage/tabs.js';
-import { createId } from '../ids.js';
+import { createId } from '../../base/ids.js';
 
 export interface Tabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
   /** What is stored here is a copy of what another tab is at work on. */

@@ -1,8 +1,8 @@
 /** The tab that leads tells the others what it shows, a few times a second while anybody listens. */
-import type { Log } from '../../logging.js';
+import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
-import type { KeepingHost } from '../keeping.js';
-import type { Activity } from '../snapshot.js';
+import type { KeepingHost } from './keeping-host.js';
+import type { Activity } from '../../model/snapshot.js';
 import { createNoteWriter, type Note } from './mirror.js';
 import type { Tabs } from './tabs-of.js';
 

@@ -5,7 +5,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
-import { composedPath, isRepeat, isTrusted, keyOf, listen, typeOf } from '../native.js';
+import { composedPath, isRepeat, isTrusted, keyOf, listen, typeOf } from '../platform-functions.js';
 import { renderVisible } from '../value-view.js';
 
 export interface RememberView {

@@ -1,7 +1,7 @@
 /** The question on a card: what would happen, exactly, and whether it may (S0-131, X-11, X-12). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import type { Call, CardView, Change } from '../../calls.js';
+import type { Call, CardView, Change } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
 import { cardIcons } from '../card-icons.js';

@@ -1,8 +1,8 @@
 /** One decision for many waiting calls: offered when more than three wait, for who is asked too often stops reading. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import type { Call } from '../../calls.js';
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { Call } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import { Arming } from '../arming.js';
 import { servicesContext, viewContext } from '../context.js';
 import { guardButtons, type Decision } from '../decisions.js';

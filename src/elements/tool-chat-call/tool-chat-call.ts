@@ -1,15 +1,15 @@
 /** The card of one tool call, from its first sign in the text to its end. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { CardStatus, CardView } from '../../calls.js';
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { CardStatus, CardView } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import { openEditForm } from '../open-edit-form.js';
 import { exportApproval, exportEdit } from '../parts.js';
-import { PanelRequestEvent } from '../requests.js';
+import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';

@@ -1,12 +1,12 @@
 /** The assistant's guess, and at most two questions in case it is wrong (S4-43, S4-44). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
-import type { Clarify } from '../../plan.js';
+import type { Clarify } from '../../model/plan.js';
 import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext } from '../context.js';
-import { PanelRequestEvent } from '../requests.js';
+import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';

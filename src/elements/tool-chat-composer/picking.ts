@@ -1,5 +1,5 @@
 /** What the composer needs only once something is chosen. Loaded then. */
-import type { ToolChoice } from '../../conversation/snapshot.js';
+import type { ToolChoice } from '../../model/snapshot.js';
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import { defineOnce } from '../define-once.js';
 import { ToolChatPicker, type Choice } from '../tool-chat-picker/tool-chat-picker.js';

@@ -1,13 +1,12 @@
 /** Where people write. Sends by a request to the panel; knows nothing of networks or tools. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import type { ComposerTemplate } from '../../conversation/composer-templates.js';
-import type { ToolChoice, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ComposerTemplate } from '../../conversation/options/settings.js';
+import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
-import type { WordProblem } from '../confirm-word.js';
 import { servicesContext, viewContext } from '../context.js';
 import { icons } from '../icons.js';
-import { PanelRequestEvent } from '../requests.js';
+import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import type { Choice, PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
 import type { nextSlot as NextSlot } from './picking.js';
@@ -21,6 +20,7 @@ interface Picking {
 
 /** Milliseconds within which two clicks are one. */
 const DOUBLE_CLICK = 500;
+
 /** CSS pixels between them. */
 const SAME_PLACE = 4;
 
@@ -331,3 +331,6 @@ declare global {
     'tool-chat-composer': ToolChatComposer;
   }
 }
+
+/** What the composer says instead of sending; keys of the catalogue. */
+export type WordProblem = 'stepNeedsButton' | 'wordTooEarly' | 'wordNotTyped';

@@ -2,7 +2,7 @@
 import { ContextConsumer, ContextProvider } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
-import type { CardView } from '../../calls.js';
+import type { CardView } from '../../model/calls.js';
 import { servicesContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import { exportApproval } from '../parts.js';

@@ -1,14 +1,14 @@
 /** A form for the arguments of one call, made from its tool's schema (S0-140, S0-141). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { CardView } from '../../calls.js';
+import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { guardButtons, guardEnter, type Decision } from '../decisions.js';
 import { shared } from '../shared.styles.js';
 import { renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { argumentsOf, fieldsOf, writtenOf, type Field } from './fields.js';
+import { argumentsOf, fieldsOf, writtenOf, type Field } from './form-fields.js';
 import { styles } from './tool-chat-edit.styles.js';
 
 /** The form is done: the change was taken, or given up. */

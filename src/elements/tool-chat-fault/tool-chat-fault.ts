@@ -1,8 +1,8 @@
 /** The second half of the error bar: details, "check configuration" and feedback (S0-143). The first half does without it. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import type { ConversationSurface, FailureView } from '../../conversation/snapshot.js';
-import type { CheckReport } from '../../findings.js';
+import type { ConversationSurface, FailureView } from '../../model/snapshot.js';
+import type { CheckReport } from '../../model/config-findings.js';
 import { faultTexts, type FaultTexts } from '../../i18n/fault-texts.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';

@@ -2,7 +2,7 @@
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Grant } from '../../grants.js';
+import type { Grant } from '../../model/grants.js';
 import { servicesContext } from '../context.js';
 import { shared } from '../shared.styles.js';
 import { renderVisible } from '../value-view.js';

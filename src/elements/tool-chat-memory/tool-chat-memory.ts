@@ -2,7 +2,7 @@
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { RememberedSurface, RememberedView } from '../../conversation/snapshot.js';
+import type { RememberedSurface, RememberedView } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';

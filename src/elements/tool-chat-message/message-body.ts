@@ -3,9 +3,9 @@
  * `end`) while a reply runs and brought in line with the parts of the message when it has finished; what is right already stays as it is.
  * Plain DOM: a growing answer never goes through a template.
  */
-import type { MessagePart } from '../../messages.js';
+import type { MessagePart } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
-import { withoutDirections } from '../../invisible.js';
+import { withoutDirections } from '../../base/invisible.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
 import { spoken } from './spoken.js';
 import { loadMarkdown, type Markdown } from './load-markdown.js';

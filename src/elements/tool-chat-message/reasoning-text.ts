@@ -1,7 +1,8 @@
 /** Plain text that grows: a new node every few thousand characters, since one growing text node is laid out whole each time. */
-import { withoutDirections } from '../../invisible.js';
+import { withoutDirections } from '../../base/invisible.js';
 
 const NODE_LENGTH = 4000;
+
 /** A line that does not end is broken here. */
 const LONGEST = 8000;
 

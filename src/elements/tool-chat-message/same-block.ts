@@ -1,5 +1,5 @@
 /** Plans and questions among the parts of a message. */
-import type { MessagePart } from '../../messages.js';
+import type { MessagePart } from '../../model/messages.js';
 
 export type BlockPart = Extract<MessagePart, { type: 'plan' | 'clarify' }>;
 

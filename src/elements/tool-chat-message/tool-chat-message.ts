@@ -1,12 +1,12 @@
 /** One message of the conversation. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import type { MessageView } from '../../conversation/snapshot.js';
-import { copyText } from '../../copy-text.js';
+import type { MessageView } from '../../model/snapshot.js';
+import { copyText } from '../../base/copy-text.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
-import { PanelRequestEvent } from '../requests.js';
+import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { MessageBody } from './message-body.js';
 import { isSameBlock, type BlockPart } from './same-block.js';

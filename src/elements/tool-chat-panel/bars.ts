@@ -1,6 +1,6 @@
 /** What stands between the messages and the text field when something is not as usual: what failed, what waits, what the person can do. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ConversationSurface, FailureView, NoticeView, RetryView } from '../../conversation/snapshot.js';
+import type { ConversationSurface, FailureView, NoticeView, RetryView } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportFault } from '../parts.js';

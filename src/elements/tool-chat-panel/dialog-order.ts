@@ -1,6 +1,6 @@
 /** Which question the dialog asks: the first that waits and was not put off. */
-import type { CardView } from '../../calls.js';
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { CardView } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 
 export class DialogOrder {
   /** Put off by the person: they wait in the conversation until one of them is opened again. */

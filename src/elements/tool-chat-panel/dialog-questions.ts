@@ -1,6 +1,6 @@
 /** Questions that stand in a dialog over the conversation (`approval-ui="dialog"`): which one, and when. */
-import type { CardView } from '../../calls.js';
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { CardView } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import { DialogOrder } from './dialog-order.js';
 
 /** The panel, as far as its questions need to know. */

@@ -1,6 +1,6 @@
 /** What stands around a conversation: the line at the top, the greeting before the first message, and messages in groups. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { MessageView, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';

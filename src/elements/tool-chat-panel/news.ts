@@ -1,5 +1,5 @@
 /** What is said aloud when it comes up, beside answers and cards. */
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { statusLine } from './status-line.js';
 

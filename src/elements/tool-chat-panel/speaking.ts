@@ -1,5 +1,5 @@
 /** Says aloud what is new in the conversation, and an answer once it is whole. */
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
 import type { Announcer } from './announcer.js';

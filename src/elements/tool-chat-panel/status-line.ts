@@ -1,6 +1,6 @@
 /** What is going on, in a few words. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 
 /** Calls that wait for a person. */

@@ -1,13 +1,13 @@
 /** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
 import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { ConversationSurface, ViewSnapshot } from '../../conversation/snapshot.js';
+import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
 import { PanelAdoptedEvent } from '../moved-away.js';
 import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory } from '../parts.js';
-import { PanelCloseEvent, PanelRequestEvent } from '../requests.js';
+import { PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';

@@ -3,7 +3,7 @@ import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Texts } from '../../i18n/en.js';
-import type { PlanStep, StepStatus, TaskPlan } from '../../plan.js';
+import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
 import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext } from '../context.js';
 import { shared } from '../shared.styles.js';

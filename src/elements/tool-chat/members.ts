@@ -1,5 +1,5 @@
 /** Names of the members that `<tool-chat>` has of its conversation. Types alone: tables define them on the prototype. */
-import type { ConversationSnapshot } from '../../conversation/snapshot.js';
+import type { ConversationSnapshot } from '../../model/snapshot.js';
 
 /** Methods that answer with a promise: they load the rest first. */
 export type Method =

@@ -1,20 +1,20 @@
 /** The queue `window.toolChat`, by which a page reaches every `<tool-chat>`, whether the script or the element comes first. */
-import type { ToolChat } from './tool-chat.js';
-
 /** An array until the script has loaded; from then on what is pushed runs at once. */
-export interface ToolChatQueue {
-  push(...functions: ((chat: ToolChat) => void)[]): number;
+export interface ToolChatQueue<Chat = never> {
+  push(...functions: ((chat: Chat) => void)[]): number;
 }
 
-type PageFunction = (chat: ToolChat) => void;
+type PageFunction = (chat: HTMLElement) => void;
 const pageFunctions: PageFunction[] = [];
+
 /** Elements that stand in the page. */
-export const connected = new Set<ToolChat>();
+export const connected = new Set<HTMLElement>();
+
 /** How many of the functions an element has run. */
-export const ran = new WeakMap<ToolChat, number>();
+export const ran = new WeakMap<HTMLElement, number>();
 
 /** Runs each function that the page left in `window.toolChat` once for this element. */
-export function runPageFunctions(chat: ToolChat): void {
+export function runPageFunctions(chat: HTMLElement): void {
   connected.add(chat);
   const from = ran.get(chat) ?? 0;
   // Noted before they run: one of them may move the element, and so come back here.

@@ -1,13 +1,13 @@
 import { failedEn, failedZh } from './failed-texts.js';
 import type { Conversation, ConversationOptions } from '../../conversation/conversation.js';
-import type { ConversationSnapshot } from '../../conversation/snapshot.js';
-import type { Settings } from '../../conversation/settings.js';
-import type { Logger, LogLevel } from '../../log.js';
+import type { ConversationSnapshot } from '../../model/snapshot.js';
+import type { Settings } from '../../conversation/options/settings.js';
+import type { Logger, LogLevel } from '../../base/log.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
 import type { Method, Registration, SharedOption, State } from './members.js';
-import { attributes, defaultOf, propertyOf, readOption } from './options.js';
+import { attributes, defaultOf, propertyOf, readOption } from './attributes.js';
 import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
 
@@ -390,6 +390,6 @@ declare global {
   }
   interface Window {
     /** Functions for every `<tool-chat>` of the page, present and future: `(window.toolChat ??= []).push((chat) => …)`. */
-    toolChat?: ToolChatQueue;
+    toolChat?: ToolChatQueue<ToolChat>;
   }
 }

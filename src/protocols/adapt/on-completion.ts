@@ -1,6 +1,6 @@
 /** A parser for protocols that read a reply only when it is over: what the host's function makes of the text, safely. */
-import { isObject } from '../../objects.js';
-import { ownIdOf } from '../json/calls.js';
+import { isObject } from '../../base/objects.js';
+import { ownIdOf } from '../json/json-calls.js';
 import type { ProtocolReader } from '../protocol.js';
 import { NO, trimBlanks } from '../scan.js';
 import { createTextMode, DEFAULT_MAX_ACCUMULATOR, type CreateNotation } from '../text-mode.js';

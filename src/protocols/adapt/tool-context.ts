@@ -1,8 +1,8 @@
 /** The strategies of seed 003 (`ToolContextDef`, S3-02) as protocols: their prompt, their parser and their results, unchanged. */
-import { isObject, own } from '../../objects.js';
+import { isObject, own } from '../../base/objects.js';
 import { neutralise } from '../neutralise.js';
 import type { ToolDescription, ToolExecutionResult, ToolProtocol } from '../protocol.js';
-import { requestsOf } from '../requests.js';
+import { requestsOf } from '../tool-requests.js';
 import { onCompletion } from './on-completion.js';
 
 /** A tool as seed 003 describes it to a strategy. It cannot be run from there. */

@@ -5,7 +5,7 @@
 import { spacedJson } from '../json-prompt.js';
 import { neutralise } from '../neutralise.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult, Wording } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../describe-parameters.js';
 
 const en = {
   title: '## Tool Call Protocol',

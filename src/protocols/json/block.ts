@@ -6,14 +6,14 @@
  * This happens once in a message: from then on every block ends at the first such thing, which keeps the time linear, and must be valid JSON. For
  * what is read again may be the inside of a string, and there quotes are escaped.
  */
-import type { Place } from '../code-spans.js';
-import type { CallErrorCode } from '../protocol.js';
+import type { Place } from '../code-state.js';
+import type { CallErrorCode, EndReason } from '../protocol.js';
 import { MORE, NO, trimBlanks } from '../scan.js';
-import type { BlockHost, EndReason, Notation } from '../text-mode.js';
 import { createCallSource } from '../source.js';
-import { isArgumentsKey, readCall, type ReadCall } from './calls.js';
+import type { BlockHost, Notation } from '../text-mode.js';
 import { isFresh, lineEnd, matchFenceLine, type BlockEnd } from './ends.js';
-import { createJsonReader, type Frame } from './reader.js';
+import { isArgumentsKey, readCall, type ReadCall } from './json-calls.js';
+import { createJsonReader, type Frame } from './json-reader.js';
 
 /** How a notation embeds its JSON. */
 export interface JsonForm {
@@ -42,8 +42,10 @@ export interface JsonForm {
 
 /** UTF-16 units after which a block that may still be ordinary code is: all of it is read again, at once. */
 const LONGEST_DOUBT = 65_536;
+
 /** UTF-16 units that a call may go on behind what looks like its end: what is not closed in them is read again, at once, from there. */
 const LONGEST_BEHIND = 262_144;
+
 /** Calls in one block. */
 const MOST_ENTRIES = 1000;
 

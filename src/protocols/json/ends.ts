@@ -1,5 +1,5 @@
 /** Where a block of JSON begins and ends: fences, tags and lines. Nothing here looks further than the hold limit. */
-import type { Place } from '../code-spans.js';
+import type { Place } from '../code-state.js';
 import { HOLD_LIMIT, matchBareTag, matchWord, MORE, NO, skipBlanks } from '../scan.js';
 
 /** What ends a block. */

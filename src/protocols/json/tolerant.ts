@@ -1,6 +1,6 @@
 /** Reads a whole JSON text at once, as tolerantly as the reader of the stream. */
 import { skipBlanks } from '../scan.js';
-import { createJsonReader, type JsonReader } from './reader.js';
+import { createJsonReader, type JsonReader } from './json-reader.js';
 
 export type TolerantJson = { value: unknown; notes: JsonReader['notes'] } | { value?: undefined; error: 'bad_json' | 'bad_shape' };
 

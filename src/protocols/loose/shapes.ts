@@ -1,6 +1,6 @@
 /** Finds the tool that a JSON value calls, in any of the shapes that models bring along from where they learnt to call tools. */
-import { isObject, own } from '../../objects.js';
-import { readCall } from '../json/calls.js';
+import { isObject, own } from '../../base/objects.js';
+import { readCall } from '../json/json-calls.js';
 import { parseTolerant } from '../json/tolerant.js';
 import type { CallFlag } from '../protocol.js';
 

@@ -1,7 +1,7 @@
 /** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>` (S3-09 … S3-11). */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { countRule, describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../tool-prompt.js';
+import { countRule, describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../describe-parameters.js';
 
 export { formatToolResults } from '../json-prompt.js';
 

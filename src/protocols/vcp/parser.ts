@@ -9,7 +9,8 @@
 import { withoutEchoes } from '../echo.js';
 import type { CallErrorCode, CallFlag, ProtocolReader } from '../protocol.js';
 import { HOLD_LIMIT, isBlank, matchAny, matchWord, NO, trimBlanks } from '../scan.js';
-import { createTextMode, type CreateNotation, type EndReason } from '../text-mode.js';
+import { createTextMode, type CreateNotation } from '../text-mode.js';
+import { type EndReason } from '../protocol.js';
 import { createCallSource, FORBIDDEN } from '../source.js';
 
 type Step = 'none' | 'fields' | 'value';
@@ -27,6 +28,7 @@ const END = '<<<[END_TOOL_REQUEST]>>>';
 const CLOSE = '「末」';
 const CLOSE_ESCAPED = '「末ESCAPE」';
 const BETWEEN = [START, END, '「始」', '「始ESCAPE」', CLOSE, CLOSE_ESCAPED];
+
 /** What stands for the block's own marks in an escaped value. */
 const LITERALS = Object.fromEntries([START, END].map((mark) => [mark.replace(']', '_ESCAPE]'), mark]));
 const IN_VALUE = [CLOSE, END];

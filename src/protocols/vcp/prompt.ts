@@ -14,7 +14,7 @@ import {
   textRules,
   wordsFor,
   writeRules,
-} from '../tool-prompt.js';
+} from '../describe-parameters.js';
 
 const zh = {
   format: '当需要使用工具时，请使用以下格式：',

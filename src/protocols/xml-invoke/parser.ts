@@ -2,7 +2,7 @@
 import { withoutEchoes } from '../echo.js';
 import type { ProtocolReader } from '../protocol.js';
 import { createTextMode } from '../text-mode.js';
-import { createXmlInvokeReader } from './reader.js';
+import { createXmlInvokeReader } from './block-grammar.js';
 
 export { createXmlInvokeReader as xmlInvokeNotation };
 

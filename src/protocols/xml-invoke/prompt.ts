@@ -1,7 +1,7 @@
 /** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. The texts are seed 000's, to the letter. */
 import { escapeAttribute, neutralise } from '../neutralise.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
-import { countRule, describeAll, describeMethod, exampleOf, inLanguage, textRules, wordsFor, writeRules } from '../tool-prompt.js';
+import { countRule, describeAll, describeMethod, exampleOf, inLanguage, textRules, wordsFor, writeRules } from '../describe-parameters.js';
 
 const zh = {
   format: '当需要执行操作时，请使用以下XML格式：',

@@ -1,7 +1,7 @@
 /** Whether a request fits the state of its conversation, and the state that follows (S4-03, S4-11). Pure: no clock, no store. */
 import { faults } from '../faults.js';
 import type { GateReason } from '../faults.js';
-import type { RelayTurn } from '../request-body.js';
+import type { RelayTurn } from '../relay-turn.js';
 import type { Claims } from './claims.js';
 import { callsIn } from './made-calls.js';
 import { readResults, withoutResults, type ToldResult } from './told-results.js';

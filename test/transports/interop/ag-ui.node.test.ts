@@ -5,7 +5,7 @@ import { EventSchemas, RunAgentInputSchema } from '@ag-ui/core/schemas';
 import { EventEncoder } from '@ag-ui/encoder';
 import { expect } from 'chai';
 import { agUi } from '../../../src/transports/ag-ui.js';
-import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type AgentEvent = Parameters<EventEncoder['encode']>[0];

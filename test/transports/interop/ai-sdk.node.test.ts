@@ -17,7 +17,7 @@ import {
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect } from 'chai';
 import { uiMessageStream } from '../../../src/transports/ui-message-stream.js';
-import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';
 
 type Part = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer Chunk> ? Chunk : never;

@@ -2,7 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParams, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { expect } from 'chai';
-import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 import { anthropic } from '../../../src/transports/anthropic.js';
 import { ask, CALL, talk, useService } from './serve.js';
 

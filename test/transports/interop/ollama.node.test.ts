@@ -1,7 +1,7 @@
 /** Ollama's own client against what the scripted model sends; against Ollama itself there is nothing but its documentation. */
 import { expect } from 'chai';
 import { Ollama } from 'ollama';
-import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 
 describe('the client of Ollama', () => {
   it('reads what the scripted model sends', async () => {

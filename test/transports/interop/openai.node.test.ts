@@ -5,7 +5,7 @@ import type { ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams } 
 import type { ResponseCreateParams, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { ServerResponse } from 'node:http';
 import { createRelay } from '../../../src/relay/index.js';
-import { scriptedEndpoint } from '../../../src/testing/scripted-model.js';
+import { scriptedEndpoint } from '../../../src/scripted-model/index.js';
 import { cutie } from '../../../src/transports/cutie.js';
 import { openai } from '../../../src/transports/openai.js';
 import { ask, CALL, PROVED, talk, useService } from './serve.js';

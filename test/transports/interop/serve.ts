@@ -3,7 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'mocha';
 import { createConversation, type Conversation, type ConversationOptions } from '../../../src/conversation/conversation.js';
-import { readReply, type ReplyOutcome, type ReplyRequest } from '../../../src/transports/read-reply.js';
+import { readReply } from '../../../src/transports/read-reply.js';
+import { type ReplyRequest } from '../../../src/transports/reply-request.js';
+import { type ReplyOutcome } from '../../../src/transports/reply-request.js';
 import type { TurnRequest, Wire, WireEvent } from '../../../src/transports/wire.js';
 
 export interface Served {

@@ -1,0 +1,30 @@
+/** Days of the calendar as `YYYY-MM-DD`, and `{today+2}` in what a host wrote. */
+
+/** The day where the page is. */
+export function localDay(date = new Date()): string {
+  const pad = (part: number) => String(part).padStart(2, '0');
+  return `${String(date.getFullYear())}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+/** What is no day comes back as it was. */
+export function addDays(day: string, days: number): string {
+  return Number.isNaN(Date.parse(`${day}T00:00:00Z`))
+    ? day
+    : new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** `{today}`, `{today+2}`, `{today-7}`. */
+const PLACE = /\{today(?:([+-])(\d{1,4}))?\}/g;
+
+/** Plain data with the days put in, in all of its texts; keys stay. Never changes what it is given. */
+export function fillDays<T>(value: T, today: string): T {
+  return fill(value, today) as T;
+}
+
+function fill(value: unknown, today: string): unknown {
+  if (typeof value === 'string')
+    return value.replace(PLACE, (_, sign: string | undefined, days = '0') => addDays(today, sign === '-' ? -Number(days) : Number(days)));
+  if (Array.isArray(value)) return value.map((item) => fill(item, today));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, today)]));
+}

@@ -1,0 +1,66 @@
+/** Every fault the product can name. */
+
+/** What a tool call can end with besides success (S0-56 … S0-60 and the joints the seeds leave open). */
+export type ErrorCode =
+  | 'TOOL_NOT_FOUND'
+  | 'MISSING_PARAMETER'
+  | 'INVALID_PARAMETER'
+  | 'EXECUTION_FAILED'
+  | 'API_ERROR'
+  | 'TIMEOUT'
+  | 'DENIED'
+  | 'CANCELLED'
+  | 'INTERRUPTED'
+  | 'MALFORMED_CALL';
+
+/** The class of an error, by which a strategy is chosen (S4-14 … S4-20). */
+export type ErrorType = 'rate_limit' | 'auth' | 'network' | 'timeout' | 'empty_result' | 'invalid_format';
+
+/** Where an error arose (S0-137 … S0-140). */
+export type ErrorLayer = 'network' | 'parse' | 'execution' | 'business';
+
+export type ChatErrorCode =
+  | 'CONNECT_FAILED'
+  | 'REQUEST_TIMEOUT'
+  | 'STREAM_CUT'
+  | 'HTTP_ERROR'
+  | 'ENDPOINT_ERROR'
+  | 'BAD_RESPONSE'
+  | 'TOO_LARGE'
+  | 'LIMIT'
+  | 'STORAGE'
+  | 'CONFIG'
+  | ErrorCode;
+
+/** An error of a turn, as plain data. `message` is for people and never holds a response body, a key or a stack. */
+export interface ChatError {
+  code: ChatErrorCode;
+  layer: ErrorLayer;
+  errorType?: ErrorType;
+  message: string;
+  /** HTTP status, where there was one. */
+  status?: number;
+  /** Whether sending the same again can help. */
+  retryable: boolean;
+}
+
+/** Thrown by a tool that wants to say more than a message: the call then ends with exactly these fields. */
+export class ToolError extends Error {
+  readonly code?: ErrorCode;
+  readonly errorType?: ErrorType;
+  /** HTTP status of the service behind the tool. */
+  readonly status?: number;
+  readonly data?: unknown;
+
+  constructor(
+    message: string,
+    details: { code?: ErrorCode; errorType?: ErrorType; status?: number; data?: unknown; cause?: unknown } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'ToolError';
+    if (details.code !== undefined) this.code = details.code;
+    if (details.errorType !== undefined) this.errorType = details.errorType;
+    if (details.status !== undefined) this.status = details.status;
+    if (details.data !== undefined) this.data = details.data;
+  }
+}

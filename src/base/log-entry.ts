@@ -1,0 +1,33 @@
+/** One log entry, redacted (S0-146, S0-147). */
+import type { LogEntry } from './log.js';
+import type { LogContext, LogOptions, RawEntry } from './logging.js';
+import { readField } from './objects.js';
+import { messageOf } from './plain.js';
+import { redactData, redactText } from './redact.js';
+
+export function makeEntry({ time, level, code, message, context, ...extra }: RawEntry, redact: LogOptions['redact']): LogEntry {
+  const clean = (text: string) => (redact ? redact(redactText(text)) : redactText(text));
+  return Object.freeze({
+    time: time.toISOString(),
+    level,
+    code,
+    message: clean(message),
+    context: readContext(context, redact),
+    ...(extra.errorType !== undefined && { errorType: extra.errorType }),
+    ...(extra.layer !== undefined && { layer: extra.layer }),
+    ...(extra.stage !== undefined && { stage: extra.stage }),
+    ...(extra.error !== undefined && { stack: clean(stackOf(extra.error)) }),
+  });
+}
+
+/** Message and stack: Firefox and WebKit leave the message out of theirs. */
+function stackOf(error: unknown): string {
+  const [message, stack] = [messageOf(error), readField(error, 'stack')];
+  if (typeof stack !== 'string') return message;
+  return stack.includes(message) ? stack : `${message}\n${stack}`;
+}
+
+function readContext(context: LogContext, redact: LogOptions['redact']): object {
+  const data = redactData(typeof context === 'function' ? context() : context, redact);
+  return typeof data === 'object' && data !== null ? data : { value: data };
+}

@@ -1,0 +1,119 @@
+/** Takes secrets and personal data out of text and data before any sink sees them (S0-147). */
+import { cutText } from './cut-text.js';
+import { toPlain } from './plain.js';
+
+const HIDDEN = '[hidden]';
+
+/** UTF-16 units of one string that reach a log. */
+const STRING_LIMIT = 4000;
+
+// Every quantifier is bounded or followed by nothing that can fail, so each pattern is linear in the text.
+const KEY = /(?<![A-Za-z0-9])(?:sk-|gh[pousr]_|xox[baprs]-|AKIA|AIza)[\w-]{6,}/g;
+const TOKEN = /\b(bearer {1,4}[\w.~+/=-]{8,}|basic {1,4}[\w+/=-]{16,})/gi;
+const JWT = /\beyJ[\w-]{8,2000}\.[\w-]{4,2000}(?:\.[\w-]{0,2000})?/g;
+const NAMED =
+  /((?:password|passwd|passphrase|secret|api[_-]?key|access[_-]?token|token|密码|密钥)["']?\s{0,3}[:=：]\s{0,3}["']?)[^\s"',;&<>]{1,500}/gi;
+const CREDENTIALS = /:\/\/[^\s/@:]{1,100}:[^\s/@]{1,100}@/g;
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g;
+const DIGITS = /(?<![\w.-])\+?\(?\d(?:[ ().-]{0,2}\d){6,18}(?![\w])/g;
+
+/** Replaces keys, tokens, passwords in `name: value` form, e-mail addresses, phone and card numbers. */
+export function redactText(text: string): string {
+  let kept = text;
+  if (kept.length > STRING_LIMIT) {
+    kept = cutText(kept, STRING_LIMIT);
+    // The cut may have halved a secret, and half a secret matches no pattern: the broken last word goes too.
+    kept = `${kept.slice(0, Math.max(kept.lastIndexOf(' '), kept.lastIndexOf('\n'), STRING_LIMIT - 512))}…`;
+  }
+  return hideSecrets(kept);
+}
+
+/** The same without a limit of length: for what is to be read again. */
+export function hideSecrets(text: string): string {
+  return text
+    .replace(KEY, '[key]')
+    .replace(TOKEN, '[token]')
+    .replace(JWT, '[token]')
+    .replace(CREDENTIALS, '://[hidden]@')
+    .replace(NAMED, `$1${HIDDEN}`)
+    .replace(EMAIL, '[email]')
+    .replace(DIGITS, number);
+}
+
+/**
+ * Only what opens something: keys, tokens, credentials, card numbers, and passwords by name, as far as they look like one. For what a person
+ * reads on after a reload: addresses and numbers are theirs, and an order number is no telephone.
+ */
+export function hideKeys(text: string): string {
+  return text
+    .replace(KEY, '[key]')
+    .replace(TOKEN, '[token]')
+    .replace(JWT, '[token]')
+    .replace(CREDENTIALS, '://[hidden]@')
+    .replace(NAMED, (all: string, name: string) => (/\d/.test(all.slice(name.length)) ? name + HIDDEN : all))
+    .replace(DIGITS, (digits) => (number(digits) === '[card]' ? '[card]' : digits));
+}
+
+/** Redacted, bounded plain data. `also` sees every string after the built-in patterns. */
+export function redactData(value: unknown, also?: (text: string) => string): unknown {
+  return toPlain(value, {
+    depth: 8,
+    nodes: 1000,
+    chars: 20_000,
+    text: also ? (text) => also(redactText(text)) : redactText,
+    replace: (key, field) => (isSecretName(key, field) ? HIDDEN : undefined),
+  });
+}
+
+const SECRET_WORDS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'secret',
+  'token',
+  'apikey',
+  'authorization',
+  'cookie',
+  'credential',
+  'privatekey',
+];
+const SECRET_NAMES = new Set([
+  'pwd',
+  'pin',
+  'otp',
+  'cvv',
+  'cvc',
+  'ssn',
+  'auth',
+  'email',
+  'phone',
+  'mobile',
+  '密码',
+  '密钥',
+  '手机',
+  '邮箱',
+]);
+
+/** A field whose value is kept out of everything, whatever it is. */
+export function isSecretName(key: string, value: unknown): boolean {
+  const name = key.toLowerCase().replace(/[\s_-]/g, '');
+  if (SECRET_NAMES.has(name)) return true;
+  // Counts such as `maxTokens` are not secrets.
+  return typeof value !== 'number' && SECRET_WORDS.some((word) => name.includes(word));
+}
+
+function number(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  if (digits.length >= 13 && digits.length <= 19 && luhn(digits)) return '[card]';
+  if (/^\(?\d{4}-\d{2}-\d{2}/.test(text)) return text;
+  return text.startsWith('+') || (digits.length >= 10 && digits.length <= 15) ? '[phone]' : text;
+}
+
+function luhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    sum += index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2;
+  }
+  return sum % 10 === 0;
+}

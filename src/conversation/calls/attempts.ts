@@ -1,0 +1,177 @@
+/**
+ * Runs a checked call by the strategies of its tool: again where that can do no harm, then another tool, a question, or advice. Loaded
+ * with the first call. All attempts are one call: one card, one record in the journal, one end.
+ */
+import type { PublishedResult } from '../../model/calls.js';
+import type { ErrorType } from '../../base/errors.js';
+import type { Texts } from '../../i18n/en.js';
+import { own, readField } from '../../base/objects.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { SetTimer } from '../../transports/read-reply.js';
+import { readRetryHeaders } from '../../transports/refusal.js';
+import { retryTables } from '../../transports/retry.js';
+import { canRerun, toolSteps } from './strategies.js';
+import type { ErrorStrategies } from '../options/settings.js';
+import type { Conclusion } from '../chart/chart-context.js';
+
+/** One run of the tool. */
+export interface Attempt {
+  result: PublishedResult;
+  /** What it threw. */
+  thrown?: unknown;
+}
+
+export interface AttemptsOptions {
+  tool: ToolDefinition;
+  attempt(): Promise<Attempt>;
+  overrides: ErrorStrategies;
+  texts: Texts;
+  /** Whether there is somebody to ask. */
+  hasPerson: boolean;
+  /** Whether the tool's `fallback` can take over. */
+  canStandIn(name: string): boolean;
+  /** What people call it. */
+  labelOf(name: string): string;
+  stop: AbortSignal;
+  setTimer: SetTimer;
+  onProgress(progress: { message: string }): void;
+  /** Another attempt begins. */
+  onRetry?(attempt: number, of: number): void;
+  /** 0 ≤ x < 1. */
+  random?: () => number;
+}
+
+/** Never rejects, as long as `attempt` does not. */
+export async function runAttempts(options: AttemptsOptions): Promise<Conclusion> {
+  const { tool, attempt, overrides, texts, stop, onProgress, random = Math.random } = options;
+  const rerun = canRerun(tool);
+  const startedAt = performance.now();
+  for (let made = 1; ; made++) {
+    const { result, thrown } = await attempt();
+    const type = result.errorType;
+    if (!type || stop.aborted) {
+      const advice = result.status === 'error' && !stop.aborted ? businessAdvice(thrown, texts) : undefined;
+      const end = whole(result, made, startedAt);
+      return { type: 'concluded', result: advice === undefined ? end : addLines(end, [advice]), ...(advice !== undefined && { advice }) };
+    }
+    // Seed 004 names it among the errors, and asks for an answer that is none (S4-19).
+    if (type === 'empty_result') return empty(result, options);
+    if (result.status !== 'error') return { type: 'concluded', result: whole(result, made, startedAt) };
+    const { retrying, steps } = toolSteps(type, rerun, overrides);
+    const delayMs = made > retrying.times ? undefined : waitFor(retrying.baseMs, made, thrown, random);
+    if (delayMs === undefined) return conclude(whole(result, made, startedAt), thrown, type, made, steps, options);
+    const of = retrying.times + 1;
+    await countDown(delayMs, options, (seconds) => onProgress({ message: texts.toolRetryIn(seconds, made + 1, of) }));
+    if (stop.aborted) return { type: 'concluded', result: whole(result, made, startedAt) };
+    onProgress({ message: texts.toolRetrying(made + 1, of) });
+    options.onRetry?.(made + 1, of);
+  }
+}
+
+/** Milliseconds before the next attempt; `undefined` where the service asks for more than anybody waits for. */
+function waitFor(baseMs: number, made: number, thrown: unknown, random: () => number): number | undefined {
+  const { jitter, longestWait } = retryTables.balanced;
+  const asked = retryAfter(thrown);
+  if (asked !== undefined) return asked > longestWait ? undefined : asked;
+  return Math.round(baseMs * 2 ** (made - 1) * (1 + jitter * (2 * random() - 1)));
+}
+
+/** Milliseconds, where what the tool threw is an HTTP answer, or carries its headers. */
+function retryAfter(thrown: unknown): number | undefined {
+  try {
+    const headers = readField(thrown, 'headers') ?? readField(readField(thrown, 'response'), 'headers');
+    return headers instanceof Headers ? readRetryHeaders(headers).retryAfterMs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A second at a time, so that the card can count; over at once when the turn is stopped. */
+async function countDown(ms: number, { stop, setTimer }: AttemptsOptions, tell: (seconds: number) => void): Promise<void> {
+  for (let left = ms; left > 0 && !stop.aborted; left -= 1000) {
+    tell(Math.ceil(left / 1000));
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        stop.removeEventListener('abort', done);
+        cancel();
+        resolve();
+      };
+      const cancel = setTimer(done, Math.min(left, 1000));
+      stop.addEventListener('abort', done);
+    });
+  }
+}
+
+function conclude(
+  result: PublishedResult,
+  thrown: unknown,
+  type: ErrorType,
+  made: number,
+  steps: ReturnType<typeof toolSteps>['steps'],
+  { tool, texts, hasPerson, canStandIn, labelOf }: AttemptsOptions,
+): Conclusion {
+  const tried = made > 1 ? [texts.toolTried(made)] : [];
+  const advice = adviceFor(type, statusOf(thrown), texts);
+  const end = (more: Partial<Conclusion>, ...forModel: string[]): Conclusion => ({
+    type: 'concluded',
+    result: addLines(result, [...tried, ...forModel]),
+    ...more,
+  });
+  for (const step of steps) {
+    if (step === 'fail') return end({});
+    if (step === 'explain') return end({ advice }, advice);
+    if (step === 'ask' && hasPerson) return end({ ask: true, advice });
+    if (step === 'disable') return end({ advice, disable: true }, texts.toolDisabled(tool.name));
+    if (step === 'degrade' && tool.fallback !== undefined && canStandIn(tool.fallback))
+      return end({ instead: tool.fallback, advice: texts.toolStandIn(labelOf(tool.fallback)) });
+  }
+  return end({});
+}
+
+function empty(result: PublishedResult, { texts, overrides }: AttemptsOptions): Conclusion {
+  const { code: _, ...rest } = result;
+  const found: PublishedResult = Object.freeze({
+    ...rest,
+    success: true,
+    status: 'success',
+    result: result.success ? result.result : [result.message, texts.noResults].join('\n'),
+  });
+  const { steps } = toolSteps('empty_result', true, overrides);
+  if (!steps.includes('explain')) return { type: 'concluded', result: found };
+  return { type: 'concluded', result: addLines(found, [texts.adviceEmpty]), advice: texts.adviceEmpty };
+}
+
+/** What a person can do about it; what the service answered says more than its class (S0-140). */
+export function adviceFor(type: ErrorType, status: number | undefined, texts: Texts): string {
+  const business = { 403: texts.adviceForbidden, 404: texts.adviceMissing, 409: texts.adviceConflict, 410: texts.adviceMissing };
+  const byType: Record<ErrorType, string> = {
+    rate_limit: texts.adviceRateLimit,
+    auth: texts.adviceAuth,
+    network: texts.adviceNetwork,
+    timeout: texts.adviceTimeout,
+    empty_result: texts.adviceEmpty,
+    invalid_format: texts.adviceFormat,
+  };
+  return (own(business, status ?? '') as string | undefined) ?? byType[type];
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  const status = readField(thrown, 'status');
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** The business errors that have no class: not there, in conflict. They are never repeated, but people are told what to do. */
+function businessAdvice(thrown: unknown, texts: Texts): string | undefined {
+  const status = statusOf(thrown);
+  return status === 404 || status === 409 || status === 410 ? adviceFor('invalid_format', status, texts) : undefined;
+}
+
+/** The time of all attempts, not of the last. */
+function whole(result: PublishedResult, made: number, startedAt: number): PublishedResult {
+  return made === 1 ? result : Object.freeze({ ...result, durationMs: Math.round(performance.now() - startedAt) });
+}
+
+/** For the model: lines of ours after what the tool said. */
+function addLines(result: PublishedResult, lines: readonly string[]): PublishedResult {
+  return lines.length === 0 ? result : Object.freeze({ ...result, result: [result.result, ...lines].join('\n') });
+}

@@ -1,0 +1,163 @@
+/**
+ * Arguments that a person changes: of a call that waits, and of one that failed and is to run again (S0-140, S0-141). Either way the call
+ * asks afterwards with what it would then do; nothing here allows anything.
+ */
+import type { CardEdit, CardView, Change } from '../../model/calls.js';
+import type { Log } from '../../base/logging.js';
+import { deepFreeze, own } from '../../base/objects.js';
+import { parametersOf } from '../../tools/schema.js';
+import { HIDDEN } from '../../tools/sensitive.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { ToolRegistry } from '../../tools/registry.js';
+import { createId } from '../../base/ids.js';
+import { plainCopy } from '../../base/plain-copy.js';
+import type { Settings } from '../options/settings.js';
+import type { CallRecord, CallRequest, ConversationContext, ConversationEvent, EditState } from '../chart/chart-context.js';
+
+export interface EditingDependencies {
+  context(): ConversationContext;
+  registry: ToolRegistry;
+  settings(): Settings;
+  log: Log;
+  say(event: ConversationEvent): void;
+  /** Puts a turn of its own into the queue, which makes this call. */
+  runAgain(request: CallRequest): Promise<unknown>;
+  changed(): void;
+}
+
+/** What a card shows of the editing of its call. */
+export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
+
+export interface Editing {
+  /** A call is looked at: the tool it is about, as it was then. */
+  bound(requestId: string, tool: ToolDefinition): void;
+  /** Takes a person's arguments; what does not fit them is said on the card. Ignored where the call cannot be edited. */
+  edit(requestId: string, digest: string, args: Readonly<Record<string, unknown>>): void;
+  view(record: CallRecord): EditView;
+}
+
+export function createEditing({ context, registry, settings, log, say, runAgain, changed }: EditingDependencies): Editing {
+  const tools = new Map<string, ToolDefinition>();
+  /** Of failed calls; those that wait keep theirs in the chart. */
+  const states = new Map<string, EditState>();
+  /** Failed calls whose repetition has not begun yet. */
+  const queued = new Set<string>();
+
+  /** The tool, if it is still the one the call was about. */
+  function toolOf({ requestId }: CallRecord): ToolDefinition | undefined {
+    const tool = tools.get(requestId);
+    return tool && registry.get(tool.name) === tool ? tool : undefined;
+  }
+
+  /** What took place, or may have, is not offered again: only what surely failed, and what may be repeated anyway. */
+  function canRunAgain(record: CallRecord): boolean {
+    const { status, result, manual, served, approval } = record;
+    if (status !== 'error' || manual || served || approval || result?.code === 'MALFORMED_CALL') return false;
+    const tool = toolOf(record);
+    return tool !== undefined && (result?.code !== 'TIMEOUT' || (tool.idempotent ?? tool.risk === 'query'));
+  }
+
+  /** The newest call that runs this one again, unless it was turned down. */
+  const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined =>
+    context().calls.findLast((call) => call.repeats === requestId && call.status !== 'denied' && call.status !== 'cancelled');
+
+  function note(requestId: string, state: EditState): void {
+    states.set(requestId, state);
+    changed();
+  }
+
+  async function tryAgain(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void> {
+    const { requestId, toolName, protocol, flags } = record;
+    const answered = states.get(requestId)?.answered ?? 0;
+    const now = settings();
+    const refuse = (message: string, parameter?: string) => {
+      note(requestId, { answered: answered + 1, problem: { message, ...(parameter !== undefined && { parameter }) } });
+    };
+    note(requestId, { answered, checking: true });
+    try {
+      const { prepareCall, preparing, coercionOfEdits } = await import('./tool-execution.js'); // it looked at the call before
+      const dependencies = { ...preparing({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
+      const prepared = await prepareCall({ requestId, toolName, args, flags }, dependencies);
+      if (prepared.type === 'refused') return refuse(prepared.result.message, prepared.parameter);
+      if (!canRunAgain(record) || repetitionOf(record)) return refuse(now.texts.cannotRunAgain);
+      queued.add(requestId);
+      note(requestId, { answered: answered + 1 });
+      await runAgain({
+        ...{ requestId: createId('call'), toolName, arguments: args, raw: '', protocol, repeats: requestId },
+        // Its end was never proved, or it was: the first check has written it down.
+        flags: record.call?.flags ?? flags,
+      });
+    } catch (error) {
+      log.error('edit.failed', 'A change of arguments could not be checked', { toolName, requestId }, { error });
+      refuse(now.texts.toolFailed);
+    } finally {
+      if (queued.delete(requestId)) changed();
+    }
+  }
+
+  function stateOf(record: CallRecord): CardEdit | undefined {
+    const waits = record.status === 'awaiting_approval' && !record.approval;
+    if (!waits && (!canRunAgain(record) || repetitionOf(record) || queued.has(record.requestId))) return undefined;
+    const tool = toolOf(record);
+    if (!tool) return undefined;
+    const schema = frozenSchema(tool);
+    return {
+      ...(waits ? record.edit : states.get(record.requestId)),
+      answered: (waits ? record.edit : states.get(record.requestId))?.answered ?? 0,
+      sensitive: tool.sensitive ?? false,
+      ...(schema && { schema }),
+    };
+  }
+
+  return {
+    bound(requestId, tool) {
+      tools.set(requestId, tool);
+    },
+    edit(requestId, digest, args) {
+      const record = context().calls.find((call) => call.requestId === requestId);
+      if (!record) return;
+      const wanted = deepFreeze(plainCopy(args));
+      if (record.status === 'awaiting_approval') say({ type: 'user.edit', requestId, digest, args: wanted });
+      else if (canRunAgain(record) && !states.get(requestId)?.checking && !queued.has(requestId)) void tryAgain(record, wanted);
+    },
+    view(record) {
+      const edit = stateOf(record);
+      const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
+      const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
+      const repetition = repetitionOf(record);
+      const repeatedBy = repetition?.requestId ?? (queued.has(record.requestId) ? '' : undefined);
+      return {
+        ...(edit && { edit }),
+        ...(original && record.call && { edited: changesOf(original, record.call.args, tools.get(record.requestId)?.sensitive) }),
+        ...(record.repeats !== undefined && { repeats: record.repeats }),
+        ...(repeatedBy !== undefined && { repeatedBy }),
+        ...(repetition?.started && { repeated: true as const }),
+      };
+    },
+  };
+}
+
+const frozen = new WeakMap<ToolDefinition, CardEdit['schema'] & object>();
+
+/** Elements hand it to whoever asks: a copy, so that nobody loosens what the checks hold to. */
+function frozenSchema(tool: ToolDefinition): CardEdit['schema'] {
+  const schema = parametersOf(tool);
+  if (!schema) return undefined;
+  let copy = frozen.get(tool);
+  if (!copy) frozen.set(tool, (copy = deepFreeze(plainCopy(schema))));
+  return copy;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** One line for each argument that is another now, new ones last. Values that are not shown are only said to have changed. */
+function changesOf(before: Arguments, after: Arguments, sensitive: boolean | readonly string[] = false): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const shown = (name: string, value: unknown) =>
+    value !== undefined && (sensitive === true || (sensitive && sensitive.includes(name))) ? HIDDEN : value;
+  return names.flatMap((label): Change[] => {
+    const [from, to] = [own(before, label), own(after, label)];
+    if (JSON.stringify(from) === JSON.stringify(to)) return [];
+    return [{ label, ...(from !== undefined && { before: shown(label, from) }), ...(to !== undefined && { after: shown(label, to) }) }];
+  });
+}

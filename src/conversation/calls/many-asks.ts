@@ -1,0 +1,26 @@
+/** Offers to stop a turn that asks a person again and again: who is tired allows anything. */
+import type { ActorRefFrom } from 'xstate';
+import type { conversationMachine } from '../chart/conversation-machine.js';
+import type { Notices } from '../chart/notices.js';
+
+const NOTICE = 'many-asks';
+
+/** Says so at each `limits.asksPerTurn` questions of a turn, with a button that stops it; 0 = never. */
+export function watchAsks(chart: ActorRefFrom<typeof conversationMachine>, notices: Notices, stop: () => void): void {
+  let asked = 0;
+  chart.on('call.waiting', () => {
+    const every = chart.getSnapshot().context.turn?.settings.limits.asksPerTurn ?? 0;
+    asked += 1;
+    if (!(every > 0) || asked % every !== 0) return;
+    const times = asked;
+    notices.add({
+      id: NOTICE,
+      text: ({ askedOften }) => askedOften(times),
+      action: { label: ({ stopAsking }) => stopAsking, run: stop },
+    });
+  });
+  chart.on('turn.ended', () => {
+    asked = 0;
+    notices.remove(NOTICE);
+  });
+}

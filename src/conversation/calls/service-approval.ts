@@ -1,0 +1,28 @@
+/** A service waits for a person's word about a call of its own: nothing of ours runs, the service is only told. */
+import type { Call, PublishedResult } from '../../model/calls.js';
+import { digestCall } from '../../tools/digest.js';
+import type { Ticket } from './ticket.js';
+import { unsuccessful } from '../chart/call-changes.js';
+import type { Checked } from '../chart/call-machine.js';
+import type { CallRequest, Turn } from '../chart/chart-context.js';
+
+/** What the card shows is what the service said it will do. */
+export async function askForService(
+  { requestId, toolName, arguments: args, approval }: CallRequest,
+  turn: Turn,
+  hasPerson: boolean,
+): Promise<Checked> {
+  const { texts } = turn.settings;
+  if (!hasPerson) return { type: 'refused', result: unsuccessful(requestId, toolName, 'denied', 'DENIED', texts.reasonNobody) };
+  const call: Call = Object.freeze({
+    ...({ requestId, toolName, label: toolName, risk: 'undeclared', args, status: 'pending', flags: ['service'] } as const),
+    digest: await digestCall(toolName, args),
+    reason: approval?.reason || texts.reasonService,
+  });
+  const ticket: Ticket = { turn };
+  return { type: 'checked', call, verdict: 'ask', ticket };
+}
+
+export function serviceAllowed({ requestId, toolName }: Call, { serviceAllowed: message }: Turn['settings']['texts']): PublishedResult {
+  return Object.freeze({ requestId, toolName, success: true, status: 'success', message, result: message, durationMs: 0 });
+}

@@ -1,0 +1,100 @@
+/**
+ * What is done about an error, by its class: for tools and for the endpoint (S4-14 … S4-24). Data, and the few functions that read it.
+ *
+ * Steps are taken in order, and the first that can be taken ends the row; `retry` is used up before the next one.
+ * `fail`: the error stands as it is. `explain`: with advice for the person and for the model. `ask`: a person decides whether it runs
+ * again. `degrade`: a tool's `fallback` runs instead; of the endpoint, the simpler mode. `disable`: the tool is not offered for the rest of
+ * the turn. A host's row (`errorStrategies`) replaces ours for that class; nothing makes a call run twice by itself that may have had an effect.
+ */
+import type { ErrorType } from '../../base/errors.js';
+import { own } from '../../base/objects.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { Failure } from '../../transports/failure.js';
+import type { ReplyOutcome } from '../../transports/reply-request.js';
+import { retryTables, type RetryHint, type RetryTable } from '../../transports/retry.js';
+import type { ErrorStrategies, Settings, Strategy } from '../options/settings.js';
+
+export type Matrix = Readonly<Record<ErrorType, readonly Strategy[]>>;
+
+/** Of a tool that can be run again without harm: a query, or one that says it is idempotent. */
+export const queryStrategies: Matrix = {
+  rate_limit: [{ retry: 2 }, 'degrade', 'explain'],
+  auth: ['explain'],
+  network: [{ retry: 2 }, 'degrade', 'disable'],
+  // Each attempt has taken the whole limit already.
+  timeout: [{ retry: 1 }, 'degrade', 'disable'],
+  empty_result: ['explain'],
+  invalid_format: ['explain'],
+};
+
+/** Of a tool whose failed call may have had its effect. */
+export const effectStrategies: Matrix = {
+  rate_limit: ['ask', 'explain'],
+  auth: ['explain'],
+  network: ['ask', 'explain'],
+  // It may be at work still: to offer it at once would be to offer it twice.
+  timeout: ['explain'],
+  empty_result: ['explain'],
+  invalid_format: ['explain'],
+};
+
+/** A query has no effect that could happen twice; of anything else only its maker knows (S4-24). */
+export const canRerun = ({ idempotent, risk }: Pick<ToolDefinition, 'idempotent' | 'risk'>): boolean => idempotent ?? risk === 'query';
+
+/** First wait of a back-off in milliseconds; each further one is twice as long. */
+export const BASE_MS = 1000;
+
+/** More attempts than anybody waits for. */
+const MOST_RETRIES = 10;
+
+export interface Retrying {
+  times: number;
+  baseMs: number;
+}
+
+/** What is done about a tool's error: the attempts, then the steps after them. */
+export function toolSteps(
+  type: ErrorType,
+  rerun: boolean,
+  overrides: ErrorStrategies,
+): { retrying: Retrying; steps: readonly Exclude<Strategy, object>[] } {
+  const row = rowOf(overrides, type) ?? (rerun ? queryStrategies : effectStrategies)[type];
+  const steps = row.filter((step) => typeof step === 'string');
+  if (!rerun) return { retrying: { times: 0, baseMs: 0 }, steps: steps.filter((step) => step !== 'degrade') };
+  return { retrying: retryingOf(row), steps };
+}
+
+/**
+ * The waits before an endpoint is asked again, and whether a simpler mode may follow. By default the table of `transports/retry.ts`; a host's row
+ * for the class of the error counts instead, also for classes that are not repeated by default.
+ */
+export function endpointSteps(
+  { errorStrategies, retries }: Pick<Settings, 'errorStrategies' | 'retries'>,
+  outcome: ReplyOutcome & { type: 'failed' },
+): { table: RetryTable; hint: RetryHint; degrade: boolean } {
+  const table = retryTables[retries];
+  const type = classOf(outcome.error);
+  const row = type && rowOf(errorStrategies, type);
+  if (!row) return { table, hint: outcome, degrade: true };
+  const { times, baseMs } = retryingOf(row);
+  const waits = Array.from({ length: times }, (_, at) => baseMs * 2 ** at);
+  const hint: RetryHint = { ...outcome, retry: outcome.retry === 'none' && times > 0 ? 'server' : outcome.retry };
+  return { table: { ...table, network: waits, server: waits, busy: waits }, hint, degrade: row.includes('degrade') };
+}
+
+/** A server's own fault has no class of its own; for who is waiting it is as good as not reached. */
+const classOf = ({ errorType, kind }: Failure): ErrorType | undefined => errorType ?? (kind === 'server' ? 'network' : undefined);
+
+function rowOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[] | undefined {
+  const row = own(overrides, type);
+  return Array.isArray(row) ? (row as readonly unknown[]).filter(isStrategy) : undefined;
+}
+
+const WORDS: readonly unknown[] = ['fail', 'explain', 'ask', 'degrade', 'disable'] satisfies Strategy[];
+const isStrategy = (step: unknown): step is Strategy => WORDS.includes(step) || typeof own(step, 'retry') === 'number';
+
+function retryingOf(row: readonly Strategy[]): Retrying {
+  const step = row.find((one) => typeof one === 'object');
+  const times = Math.min(MOST_RETRIES, Math.max(0, Math.floor(step?.retry || 0)));
+  return { times, baseMs: step?.baseMs !== undefined && step.baseMs >= 0 ? step.baseMs : BASE_MS };
+}

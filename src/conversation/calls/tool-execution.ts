@@ -1,0 +1,384 @@
+/**
+ * What a tool call really does: is checked and judged, cleared by the journal, executed, recorded. The chart decides when each of
+ * the four happens, and nothing else may start a tool.
+ */
+import type { Call, PublishedResult, TaintSource } from '../../model/calls.js';
+import type { ErrorCode } from '../../base/errors.js';
+import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import type { Log } from '../../base/logging.js';
+import type { Journal } from '../../storage/journal.js';
+import { decideByHost, type Decide } from '../../tools/decide.js';
+import { executeTool } from '../../tools/execute.js';
+import { fingerprintOf } from '../../tools/fingerprint.js';
+import { gate, reasonText } from '../../tools/gate.js';
+import { createGrants, type Grants } from '../../tools/grant-rules.js';
+import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/prepare.js';
+import type { ToolRegistry } from '../../tools/registry.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import { outcomes, publish } from '../../tools/result.js';
+import { grantSentence, suggestGrants } from '../../tools/suggest-grants.js';
+import { publicArguments } from '../../tools/sensitive.js';
+import type { SetTimer } from '../../transports/read-reply.js';
+import { runAttempts } from './attempts.js';
+import { type Conclusion } from '../chart/chart-context.js';
+import { unsuccessful } from '../chart/call-changes.js';
+import { CHAIN_FLAG, confirmWords, isMild, type leftUnconfirmed } from '../chart/keyword-confirmation.js';
+import type { TellHost } from '../chart/hooks.js';
+import { journalEntries } from './journal-entries.js';
+import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
+import { alreadyDone, isRecited } from './no-intent.js';
+import { createResourceLocks, HELD_AFTER_END, type Wanted } from './resource-locks.js';
+import { askForService, serviceAllowed } from './service-approval.js';
+import { permissionsOf } from '../options/read-settings.js';
+import { canRerun } from './strategies.js';
+import type { Checked, Clearance } from '../chart/call-machine.js';
+import type { CallRequest, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
+import type { Ticket } from './ticket.js';
+
+wholeEnglish();
+
+// Taking a call back runs the tool's own function in the same way.
+export { runLimited } from '../../tools/limited.js';
+export { toolContext } from '../../tools/prepare.js';
+// What a person wants to run again is looked at before there is a call.
+export { prepareCall } from '../../tools/prepare.js';
+export { coercionOfEdits, preparing } from './check-options.js';
+
+export interface CallDependencies {
+  registry: ToolRegistry;
+  journal: Journal;
+  log: Log;
+  decide(): Decide | undefined;
+  /** Whether there is somebody to ask. */
+  hasPerson(): boolean;
+  turn(): Turn | null;
+  tell: TellHost;
+  /** A tool has done its work: what exactly was run. */
+  onDone(requestId: string, prepared: CheckedCall): void;
+  /** The person was asked about a call of this tool before, and has answered none since. */
+  unconfirmed(call: Call): ReturnType<typeof leftUnconfirmed>;
+  /** The other tool that the person has chosen instead of this one; told when the calls to it that stand before this one are over. */
+  chosenTool(requestId: string, toolName: string, stop: AbortSignal): Promise<string | undefined>;
+  texts(): Texts;
+  /** Handed what loads all of this before the first call. */
+  early(load: () => Promise<unknown>): void;
+  /** Whether what is granted can outlive the page. */
+  lasting(): boolean;
+  /** The same call, if it has succeeded since the person's last message; `told`: the model has heard of it. */
+  doneBefore(call: Call, told: boolean): PublishedResult | undefined;
+  /** The outside content that its reply follows. */
+  following(requestId: string): TaintSource | undefined;
+  /** Steps of the plan that this call may not run without; see `plan-changes.ts`. */
+  inTheWay(requestId: string): readonly { title: string; failed: boolean }[];
+  /** What a person grants beyond one call; there is none before the first call. */
+  haveGrants(grants: Grants): void;
+  isWaiting(requestId: string): boolean;
+  /** A call that waits for a person is allowed by a grant that was given meanwhile. */
+  granted(call: Call): void;
+  /** A call is looked at: the tool of that name, as it is now. */
+  bound(requestId: string, tool: ToolDefinition): void;
+  onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
+  /** A tool failed for good, and with it the last of those that the model could use. */
+  onNoTools(): void;
+  /** Waits between attempts; `setTimeout`, or a test's clock. */
+  setTimer: SetTimer;
+}
+
+export function createCallWork({
+  registry,
+  journal,
+  log,
+  decide,
+  hasPerson,
+  turn: currentTurn,
+  tell,
+  onDone,
+  onProgress,
+  onNoTools,
+  setTimer,
+  chosenTool,
+  unconfirmed,
+  texts: textsNow,
+  doneBefore,
+  following,
+  inTheWay,
+  haveGrants,
+  isWaiting,
+  granted: tellGranted,
+  bound,
+  lasting,
+}: CallDependencies) {
+  /** By request id: looks once more at a call that waits. */
+  const waiting = new Map<string, () => void>();
+  const locks = createResourceLocks(setTimer);
+  const entries = journalEntries(journal, log);
+  const grants = createGrants({
+    log,
+    // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
+    say: (grant) => grantSentence(grant, registry.get(grant.toolName)?.label ?? grant.toolName, textsNow()),
+  });
+  haveGrants(grants);
+
+  async function check(request: CallRequest, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
+    const turn = currentTurn();
+    if (!turn || stop.aborted) throw new Error('A call outside of a turn');
+    const { settings } = turn;
+    const { texts } = settings;
+    const { requestId, toolName } = request;
+    if (request.approval) return askForService(request, turn, hasPerson());
+    const taintedBy = following(requestId);
+    const dependencies = { ...preparing(request, settings, registry, log), taintedBy, stop };
+    const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
+    if (found?.result) return { type: 'refused', result: found.result };
+    const tool = registry.get(toolName, dependencies.protocolId);
+    if (tool) bound(requestId, tool);
+    const byPerson = edited !== undefined || request.repeats !== undefined;
+    if (byPerson) dependencies.coercion = coercionOfEdits(tool);
+    waiting.delete(requestId);
+    const flags = proof === 'unproved' ? [...request.flags, 'unproved'] : request.flags;
+    const first = await prepareCall({ requestId, toolName, args: edited?.args ?? request.arguments, flags }, dependencies);
+    if (first.type === 'refused')
+      return { type: 'refused', result: first.result, ...(first.parameter !== undefined && { parameter: first.parameter }) };
+    if (isDisabled(first.tool.name))
+      return {
+        type: 'refused',
+        result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolAway, texts.toolDisabled(first.tool.name)),
+      };
+    // A person's choice goes before the model's (S4-47).
+    const chosen = await chosenTool(requestId, first.call.toolName, stop);
+    if (stop.aborted) throw new Error('A call outside of a turn');
+    if (chosen !== undefined)
+      return {
+        type: 'refused',
+        result: unsuccessful(
+          ...([
+            requestId,
+            first.call.toolName,
+            'denied',
+            'DENIED',
+            texts.reasonLocked(labelOf(chosen)),
+            texts.reasonLocked(chosen),
+          ] as const),
+        ),
+        call: first.call,
+      };
+    // What was done is not done once more because the model did not notice: a person may ask for it.
+    const done = byPerson || recovered ? undefined : doneBefore(first.call, true);
+    if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
+    const before = inTheWay(requestId);
+    if (before.length > 0) {
+      const lost = before.filter(({ failed }) => failed);
+      const titles = (lost.length > 0 ? lost : before).map(({ title }) => title).join(' · ');
+      const message = lost.length > 0 ? texts.planStepLost(titles) : texts.planStepTooEarly(titles);
+      return { type: 'refused', result: unsuccessful(requestId, first.call.toolName, 'cancelled', 'CANCELLED', message), call: first.call };
+    }
+    const ask = decide();
+    const said = ask && (await decideByHost(first, ask, dependencies));
+    const prepared = said?.prepared ?? first;
+    const { risk } = prepared.call;
+    const fingerprint = await fingerprintOf(prepared.tool);
+    const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
+    const left = settings.callsPerTurn === 'confirm-chain' ? unconfirmed(prepared.call) : undefined;
+    const judge = () => {
+      const matching = byPerson ? [] : grants.matching(prepared.call, fingerprint);
+      const facts = {
+        call: { toolName: prepared.call.toolName, risk, flags, proof },
+        policy: { approval: settings.approval },
+        taintedBy,
+        host: said?.verdict,
+        // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
+        recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
+        chained: furtherStep || left !== undefined,
+        restored: found?.ask === true,
+      };
+      const answer = gate({ ...facts, grants: matching });
+      // Counted in the same step, so that two calls at once cannot both be the last that it allows.
+      return answer.decidedBy === 'grant' && !grants.use(matching[0]?.id ?? '') ? gate(facts) : answer;
+    };
+    const answer = judge();
+    // What a person wrote is shown before it runs, whatever the rules say of such a call.
+    const verdict = byPerson && answer.verdict === 'allow' ? 'ask' : answer.verdict;
+    const source = taintedBy && { ...taintedBy, toolName: registry.get(taintedBy.toolName)?.label ?? taintedBy.toolName };
+    const why = verdict !== answer.verdict ? texts.reasonEdited : (said?.reason ?? reasonText(answer.reason, texts, source));
+    // Whatever else it asks for: who decides has to know whose words may stand behind it.
+    const behind = verdict === 'ask' && risk !== 'query' && source ? reasonText('tainted', texts, source) : why;
+    const reason = why === behind ? why : `${why} · ${behind}`;
+    const decided = verdict === answer.verdict && answer.decidedBy ? { decidedBy: answer.decidedBy } : {};
+    const link = answer.reason === 'chain' && !byPerson;
+    const flagged = link ? { flags: [...(prepared.call.flags ?? []), CHAIN_FLAG] } : {};
+    const call: Call = Object.freeze({ ...prepared.call, reason, ...decided, ...flagged });
+    log.debug('gate', `${verdict}: ${reason}`, {
+      requestId,
+      toolName: call.toolName,
+      verdict,
+      reason: answer.reason,
+    });
+    const refuse = (message: string, about = call): Checked => ({
+      type: 'refused',
+      result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message),
+      call: about,
+    });
+    if (verdict === 'deny') return refuse(reason);
+    // No further step, but the same one that the person has not confirmed (S4-11). As nobody was asked, it is no link that was answered.
+    if (link && !furtherStep && left === 'same' && settings.confirmVia !== 'buttons' && isMild(risk))
+      return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')), prepared.call);
+    if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
+    const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
+    const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: lasting() }) : [];
+    const note = [byPerson && noteOfEdit(call, request, edited, prepared.tool, texts), prepared.note].filter(Boolean).join('\n');
+    const ticket: Ticket = {
+      ...{ prepared: { ...prepared, call, ...(note && { note }) }, turn, offers, fingerprint },
+      ...(found?.again !== undefined && { again: found.again }),
+      ...(request.standsInFor !== undefined && { standsIn: true as const }),
+    };
+    if (asks && !byPerson)
+      waiting.set(requestId, () => {
+        if (!prepared.isCurrent() || judge().decidedBy !== 'grant') return;
+        tellGranted(Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }));
+      });
+    return {
+      type: 'checked',
+      call,
+      verdict,
+      ticket,
+      resources: resourcesOf(prepared.tool),
+      offers: offers.map(({ sentence }) => sentence),
+      facts: {
+        fingerprint,
+        rerun: canRerun(prepared.tool),
+        ...(prepared.tool.sensitive && { withheld: true }),
+        ...(prepared.tool.untrusted && { tainted: true }),
+      },
+    };
+  }
+
+  /** What is left to ask of a call that another page began, now that there are tools; `journal` hears of an end that is found out. */
+  async function lookAgain(request: CallRequest, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
+    const { look } = await import('./recovered-call.js');
+    return look(request, recovered, {
+      ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => entries.end(result, result) },
+      say: (message: string) => {
+        onProgress(request.requestId, { message });
+      },
+    });
+  }
+
+  /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
+  async function clear(
+    call: Call,
+    { prepared, turn, offers, fingerprint = '', again }: Ticket,
+    remember: number | undefined,
+    stop: AbortSignal,
+  ): Promise<Clearance> {
+    const granted = remember === undefined ? undefined : offers?.[remember];
+    waiting.delete(call.requestId);
+    if (granted) {
+      grants.add({ ...granted, toolName: call.toolName, fingerprint });
+      for (const [id, look] of waiting) {
+        if (isWaiting(id)) look();
+        else waiting.delete(id);
+      }
+    }
+    const { requestId, toolName, digest } = call;
+    const { texts, repeatLimit } = turn.settings;
+    const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({
+      type: 'refused',
+      result: unsuccessful(requestId, toolName, ...how),
+    });
+    if (!prepared) return { type: 'start' };
+    // Before the record: what waits has not begun.
+    await locks.whenFree(wantedBy(prepared, texts, stop));
+    if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
+    // This very file may still have been loading when the turn was stopped.
+    if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
+    const done = call.decidedBy && !again ? doneBefore(call, false) : undefined;
+    if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
+    // One reply can ask for the same thing often enough by itself.
+    if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
+    const params = publicArguments(call.args, prepared.tool.sensitive);
+    if (!tell({ type: 'tool-execute', tool: { type: 'tool_use', name: toolName, params, partial: false }, requestId }))
+      return refuse('denied', 'DENIED', texts.reasonVeto);
+    const answer = await entries.begin(call, prepared.tool, again);
+    if (answer === 'unrecorded') return refuse('error', 'EXECUTION_FAILED', texts.notRecorded);
+    if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
+    // Stopped meanwhile: nothing will start, and the record says so.
+    if (stop.aborted) await entries.end(call, unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
+    return { type: 'start' };
+  }
+
+  async function execute(call: Call, { prepared, turn, standsIn }: Ticket, stop: AbortSignal): Promise<PublishedResult | Conclusion> {
+    const { settings } = turn;
+    if (!prepared) return serviceAllowed(call, settings.texts);
+    const { requestId, toolName } = prepared.call;
+    // A listener that hears of the start may stop the turn before the tool is called.
+    if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
+    const wanted = wantedBy(prepared, settings.texts, stop);
+    const attempt = () => locks.holding(wanted, attemptOnce);
+    const attemptOnce = async (onRun: (run: Promise<unknown>) => void) => {
+      // It may have been taken away while a person, or the next attempt, was waited for.
+      if (!prepared.isCurrent())
+        return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
+      let thrown: unknown;
+      const result = await executeTool({
+        prepared,
+        sessionId: settings.sessionId,
+        user: settings.context['user'],
+        permissions: permissionsOf(settings.context),
+        timeout: settings.toolTimeout,
+        ...{ stop, texts: settings.texts, log, onRun },
+        onProgress: (progress) => {
+          onProgress(requestId, progress);
+        },
+        onThrown: (error) => {
+          thrown = error;
+        },
+        resultChars: settings.limits.resultChars,
+      });
+      return { result, thrown };
+    };
+    const conclusion = await runAttempts({
+      ...{ tool: prepared.tool, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
+      hasPerson: hasPerson(),
+      labelOf,
+      canStandIn: (name) => !standsIn && !turn.manual && mayStandIn(name, toolName),
+      onProgress: (progress) => {
+        onProgress(requestId, progress);
+      },
+      onRetry: (attempt, of) => log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
+    });
+    if (conclusion.result.success) onDone(requestId, prepared);
+    if (conclusion.result.code === 'TIMEOUT' && wanted.resources.length > 0) {
+      // A tool that heeds its signal has returned by then.
+      await new Promise((resolve) => setTimeout(resolve));
+      const advice = locks.isHolding(requestId) && settings.texts.adviceStillAtWork(HELD_AFTER_END / 1000);
+      if (advice) conclusion.advice = [conclusion.advice, advice].filter(Boolean).join(' ');
+    }
+    if (conclusion.disable && usable().every(({ name }) => name === toolName || isDisabled(name))) onNoTools();
+    return conclusion;
+  }
+
+  /** What it works on; the card says whom it waits for. */
+  const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, texts: Texts, stop: AbortSignal): Wanted => ({
+    ...{ requestId, label, stop, resources: resourcesOf(tool) },
+    onWait(holder) {
+      onProgress(requestId, holder === undefined ? {} : { message: texts.waitsForTool(holder) });
+    },
+  });
+
+  const labelOf = (name: string) => registry.get(name)?.label ?? name;
+  const usable = () => {
+    const { context = {}, toolToggles, defaultToolEnabled } = currentTurn()?.settings ?? {};
+    return registry.list({ permissions: permissionsOf(context), toolToggles, defaultToolEnabled });
+  };
+  const isDisabled = (name: string) => currentTurn()?.disabled?.includes(name) === true;
+
+  /** Its own risk, permissions and arguments are looked at like those of any call; here only whether there is such a tool to call. */
+  function mayStandIn(name: string, failed: string): boolean {
+    const tool = registry.get(name);
+    return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
+  }
+
+  return { check, clear, execute, record: entries.end };
+}
+
+const resourcesOf = ({ resource = [] }: ToolDefinition): readonly string[] => [resource].flat();

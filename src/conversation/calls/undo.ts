@@ -1,0 +1,100 @@
+/** Taking back what a tool did (S0-180): by the tool's own `undo`, once, and the model is told with the next request. */
+import type { PublishedResult } from '../../model/calls.js';
+import type { Log } from '../../base/logging.js';
+import type { CheckedCall } from '../../tools/prepare.js';
+import { permissionsOf } from '../options/read-settings.js';
+import { type Settings } from '../options/settings.js';
+import type { CallRecord } from '../chart/chart-context.js';
+
+export interface UndoDependencies {
+  /** Newest last. */
+  calls(): readonly CallRecord[];
+  settings(): Settings;
+  log: Log;
+  /** A tool is asked to take its call back; no other page is to ask it once more. */
+  begins(requestId: string): void;
+  /** The call is taken back. */
+  undone(requestId: string): void;
+  changed(): void;
+}
+
+/** How far the taking back of a call has come; absent while nobody has asked for it. */
+export type UndoState = 'offered' | 'running' | 'failed';
+
+export interface Undoing {
+  /** A tool has finished: exactly what ran is what can be taken back. */
+  ran(requestId: string, prepared: Pick<CheckedCall, 'tool'>): void;
+  state(record: CallRecord): UndoState | undefined;
+  /** Rejects with a sentence when there is nothing to take back, or when it failed. */
+  undo(requestId: string): Promise<void>;
+  /** This call and all after it that can be taken back, the newest first. Stops at the first that fails. */
+  undoBackTo(requestId: string): Promise<void>;
+  /** Either of them; how it went, the card says. */
+  undoByPerson(requestId: string, back: boolean): void;
+}
+
+export function createUndoing({ calls, settings, log, begins, undone, changed }: UndoDependencies): Undoing {
+  const done = new Map<string, Pick<CheckedCall, 'tool'>>();
+  const states = new Map<string, UndoState>();
+
+  const canUndo = ({ requestId, status }: CallRecord) => status === 'success' && done.get(requestId)?.tool.undo !== undefined;
+  const note = (requestId: string, state: UndoState | undefined) => {
+    if (state) states.set(requestId, state);
+    else states.delete(requestId);
+    changed();
+  };
+
+  async function undo(requestId: string): Promise<void> {
+    const record = calls().find((call) => call.requestId === requestId);
+    const prepared = done.get(requestId);
+    const { texts, context, sessionId, toolTimeout } = settings();
+    if (!record || !prepared || !canUndo(record) || states.get(requestId) === 'running') throw new Error(texts.cannotUndo);
+    const { tool } = prepared;
+    note(requestId, 'running');
+    begins(requestId);
+    log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
+    const { runLimited, toolContext } = await import('./tool-execution.js'); // it ran the call
+    const ending = await runLimited(
+      (signal) => {
+        const surroundings = { requestId, toolName: tool.name, sessionId, signal, log, permissions: permissionsOf(context) };
+        return tool.undo?.(record.result as PublishedResult, toolContext({ ...surroundings, user: context['user'] }));
+      },
+      { ms: tool.timeout ?? toolTimeout },
+    );
+    if (ending.how === 'done') {
+      done.delete(requestId);
+      note(requestId, undefined);
+      undone(requestId);
+      return;
+    }
+    note(requestId, 'failed');
+    log.error(
+      'tool.undo-failed',
+      'A call could not be taken back',
+      { toolName: tool.name, requestId },
+      ending.how === 'failed' ? { error: ending.error } : {},
+    );
+    throw new Error(texts.undoFailed);
+  }
+
+  async function undoBackTo(requestId: string): Promise<void> {
+    const list = calls();
+    const from = list.findIndex((call) => call.requestId === requestId);
+    if (from < 0) throw new Error(settings().texts.cannotUndo);
+    for (const call of list.slice(from).filter(canUndo).reverse()) await undo(call.requestId);
+  }
+
+  return {
+    ran(requestId, prepared) {
+      if (prepared.tool.undo) done.set(requestId, prepared);
+    },
+    state: (record) => states.get(record.requestId) ?? (canUndo(record) ? 'offered' : undefined),
+    undo,
+    undoBackTo,
+    undoByPerson(requestId, back) {
+      (back ? undoBackTo(requestId) : undo(requestId)).catch(ignore);
+    },
+  };
+}
+
+function ignore() {}

@@ -1,0 +1,331 @@
+/** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
+import type { PublishedResult } from '../../model/calls.js';
+import type { ErrorCode } from '../../base/errors.js';
+import type { ChatMessage } from '../../model/messages.js';
+import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
+import { taintOfCall } from './taint.js';
+import type { CallRecord, ConversationContext, ConversationEvent } from './chart-context.js';
+
+type Changes = Partial<ConversationContext>;
+type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
+
+const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
+
+export const isSettled = (call: CallRecord): boolean => settledStatuses.has(call.status);
+
+export function roundOf(context: ConversationContext): readonly CallRecord[] {
+  const ids = context.turn?.round ?? [];
+  return ids.length === 0 ? [] : context.calls.slice(-ids.length); // a round's calls were added last
+}
+
+export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
+
+export const recordOf = (request: EventOf<'call.found'>['request'], messageId: string): CallRecord => ({
+  requestId: request.requestId,
+  toolName: request.toolName,
+  messageId,
+  params: request.arguments,
+  raw: request.raw,
+  flags: request.flags,
+  status: 'pending',
+  starting: false,
+  started: false,
+  byPerson: false,
+  resources: [],
+  manual: false,
+  protocol: request.protocol,
+  ...(request.providerId !== undefined && { providerId: request.providerId }),
+  ...(request.signature !== undefined && { signature: request.signature }),
+  ...(request.approval && { approval: request.approval }),
+  ...(request.repeats !== undefined && { repeats: request.repeats }),
+  ...(request.standsInFor !== undefined && { standsInFor: request.standsInFor }),
+});
+
+const addToRound = (context: ConversationContext, requestId: string): Changes =>
+  context.turn ? { turn: { ...context.turn, round: [...context.turn.round, requestId] } } : {};
+
+export function holdCall(
+  context: ConversationContext,
+  event: EventOf<'call.found'>,
+): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
+  const found = recordOf(event.request, event.messageId);
+  const record = { ...found, ...stepOfCall(context, found) };
+  const others = isKnown(context, record.requestId) ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
+  const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
+  const limit = context.turn?.settings.limits.callsPerReply ?? 0;
+  if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
+  const told = context.turn?.settings.texts.tooManyCalls(limit) ?? '';
+  const result = unsuccessful(record.requestId, record.toolName, 'cancelled', 'CANCELLED', told);
+  return {
+    accepted: false,
+    changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) },
+    result,
+  };
+}
+
+/**
+ * The open calls of a reply may be looked at. What they follow is settled here, whatever ends when from now on; one that was released before
+ * keeps its answer, and so does one that another page has asked about.
+ */
+export function releaseCalls(context: ConversationContext): Changes {
+  const due = new Set(openCalls(context).flatMap((call) => (call.released ? [] : [call.requestId])));
+  if (due.size === 0) return {};
+  return {
+    calls: context.calls.map((call) => {
+      if (!due.has(call.requestId)) return call;
+      const taintedBy = call.taintedBy ?? taintOfCall(context, call);
+      return { ...call, released: true, ...(taintedBy && { taintedBy }) };
+    }),
+  };
+}
+
+export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {
+  const { broken, result, messageId } = event;
+  const { turn } = context;
+  const policy = turn?.settings.onBrokenCall;
+  // Once a turn: a model that cannot learn it from an example is not taught by repeating it.
+  const repair = policy === 'repair' && !turn?.results.some(({ code }) => code === 'MALFORMED_CALL');
+  const record: CallRecord = {
+    ...recordOf({ ...broken, arguments: {}, flags: [] }, messageId),
+    status: result.status,
+    result,
+    ...(repair && { repair }),
+  };
+  if (policy === 'skip') return { calls: beforeRound(context, record), toolHistory: [...context.toolHistory, result] };
+  return {
+    calls: [...context.calls, record],
+    toolHistory: [...context.toolHistory, result],
+    ...(turn && { turn: { ...turn, round: [...turn.round, record.requestId], results: [...turn.results, result] } }),
+  };
+}
+
+/** A call that is none of the round's: the model is told nothing of it. */
+function beforeRound({ calls, turn }: ConversationContext, record: CallRecord): readonly CallRecord[] {
+  return calls.toSpliced(calls.length - (turn?.round.length ?? 0), 0, record);
+}
+
+export function noteServedCall(context: ConversationContext, event: EventOf<'call.served'>): Changes {
+  const { request, messageId, result } = event;
+  const how = { status: result?.status ?? ('executing' as const), ...(result && { result }) };
+  const toolHistory = result ? [...context.toolHistory, result] : context.toolHistory;
+  if (isKnown(context, request.requestId))
+    return { calls: changeCall(context, request.requestId, (call) => ({ ...call, params: request.arguments, ...how })), toolHistory };
+  return { calls: beforeRound(context, { ...recordOf(request, messageId), served: true, ...how }), toolHistory };
+}
+
+/** Looked for from the end: what changes is mostly of the last round. */
+const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
+  context.calls.findLast((call) => call.requestId === requestId);
+
+function changeCall(context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] {
+  const at = context.calls.findLastIndex((call) => call.requestId === requestId);
+  return at < 0 ? context.calls : context.calls.with(at, replace(context.calls[at]!));
+}
+
+export function noteChange(context: ConversationContext, event: EventOf<'call.changed'>): Changes {
+  return {
+    ...(event.status === 'executing' && stepBegins(context, event.requestId)),
+    calls: changeCall(context, event.requestId, (call) =>
+      isSettled(call)
+        ? call
+        : {
+            ...call,
+            status: event.status,
+            ...(event.call && { call: event.call }),
+            ...(event.offers && { offers: event.offers }),
+            ...(event.edit && { edit: event.edit }),
+            ...(event.original && { original: event.original }),
+            ...(event.resources && { resources: event.resources }),
+            ...event.facts,
+            ...(event.byPerson && { byPerson: true }),
+            ...(event.word !== undefined && { word: event.word }),
+            ...(event.started && { started: true }),
+            ...(event.failed && { failed: event.failed }),
+            ...(event.advice !== undefined && { advice: event.advice }),
+          },
+    ),
+  };
+}
+
+/** Whether a change puts a question to a person that was not there before: editing goes back to the old one when it is refused. */
+export const isNewQuestion = (context: ConversationContext, event: EventOf<'call.changed'>): boolean => {
+  const before = callOf(context, event.requestId);
+  if (event.status !== 'awaiting_approval') return false;
+  return before?.status !== 'awaiting_approval' || before.call?.digest !== event.call?.digest;
+};
+
+/** Under `on-block` calls are worked on while the chart is still reading the reply. */
+export function isDoing(context: ConversationContext, activity: string): boolean {
+  const status = activity === 'executing' ? 'executing' : activity === 'awaitingApproval' ? 'awaiting_approval' : undefined;
+  return status !== undefined && openCalls(context).some((call) => call.status === status);
+}
+
+export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
+
+/** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
+/** Only a success can be taken back; its result keeps its status. */
+export function undoCall(context: ConversationContext, requestId: string): Changes {
+  const call = callOf(context, requestId);
+  if (call?.status !== 'success' || !call.result) return {};
+  const result: PublishedResult = Object.freeze({ ...call.result, undone: true });
+  return {
+    calls: changeCall(context, requestId, (one) => ({ ...one, status: 'undone', result })),
+    toolHistory: context.toolHistory.map((one) => (one.requestId === requestId ? result : one)),
+  };
+}
+
+/** From here on nobody knows whether it still is. */
+export const beginUndo = (context: ConversationContext, requestId: string): Changes => ({
+  calls: changeCall(context, requestId, (call) => ({ ...call, keepsEffect: true })),
+});
+
+export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
+  const known = callOf(context, requestId);
+  return !known || (approval !== undefined && known.served === true && !isSettled(known));
+};
+
+export function isOpen(context: ConversationContext, requestId: string): boolean {
+  const call = callOf(context, requestId);
+  return call !== undefined && !isSettled(call);
+}
+
+/** The one place where a call gets its terminal status; a second settling is ignored. */
+export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
+  const call = callOf(context, event.requestId);
+  if (!call || isSettled(call)) return {};
+  const { result } = event;
+  const { turn } = context;
+  const shown = event.call ?? call.call;
+  const digest = shown?.digest ?? `${call.toolName} ${call.raw}`;
+  const count = (counts: Readonly<Record<string, number>>) => ({ ...counts, [digest]: (counts[digest] ?? 0) + 1 });
+  return {
+    ...stepEnds(context, call, result),
+    calls: changeCall(context, event.requestId, (one) => ({
+      ...one,
+      status: result.status,
+      result,
+      ...(shown && { call: shown }),
+      ...(event.advice !== undefined && { advice: event.advice }),
+    })),
+    toolHistory: [...context.toolHistory, result],
+    ...(turn && {
+      turn: {
+        ...turn,
+        results: [...turn.results, result],
+        ...(result.status === 'denied' && { denied: count(turn.denied) }),
+        // What was answered by an earlier success was asked for once more all the same.
+        ...((call.started || result.success) && { executed: count(turn.executed) }),
+        ...(result.toolName === turn.lock?.tool && endsTheChoice(call, result) && { lock: null }),
+        ...(event.disable && { disabled: [...(turn.disabled ?? []), call.toolName] }),
+      },
+    }),
+  };
+}
+
+/** It was executed once; or the person, or the page, does not want it after all. A call that never got that far leaves the choice open. */
+const endsTheChoice = ({ started, status }: CallRecord, result: PublishedResult): boolean =>
+  started || result.status === 'denied' || (status === 'awaiting_approval' && result.status === 'cancelled');
+
+/** What a call is answered with that will not go on: one that was started may have happened, and says so. */
+export function cancelled(context: ConversationContext, call: CallRecord): PublishedResult {
+  // What is known of it already is more than that nobody waited.
+  if (call.failed && call.status === 'awaiting_approval') return call.failed;
+  const texts = context.turn?.settings.texts;
+  const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
+  return unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
+}
+
+/** The end of a call whose tool gave no result. Frozen, as every published result is. */
+export function unsuccessful(
+  requestId: string,
+  toolName: string,
+  status: PublishedResult['status'],
+  code: ErrorCode,
+  message: string,
+  /** The model's, where people read another sentence. */
+  told = message,
+): PublishedResult {
+  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: told, durationMs: 0 });
+}
+
+/**
+ * The calls whose turn it is, by the setting `execution`. Serial: one at a time, and one that policy allows waits for all before it, while one
+ * that a person allowed is ready at the click. Those that share a resource never overlap; by resource they also keep the order of the text.
+ */
+export function readyToStart(context: ConversationContext): readonly CallRecord[] {
+  const all = openCalls(context);
+  const waiting = waitingForSteps(context, all);
+  const open = all.filter(({ requestId }) => !waiting.has(requestId));
+  const queued = open.filter((call) => call.status === 'queued' && !call.starting);
+  const busy = open.filter((call) => call.starting);
+  switch (context.turn?.settings.execution) {
+    case 'parallel': {
+      const busyWith = new Set(busy.flatMap(({ resources }) => resources));
+      return byPriority(queued).filter((call) => {
+        const free = isFree(call, busyWith);
+        for (const resource of free ? call.resources : []) busyWith.add(resource);
+        return free;
+      });
+    }
+    case 'by-resource': {
+      const busyWith = new Set(busy.flatMap(({ resources }) => resources));
+      const taken = new Set(busyWith);
+      let unknown = false;
+      return open.filter((call) => {
+        if (call.starting) return false;
+        // What an earlier call needs is known once it is checked.
+        const free = call.byPerson ? isFree(call, busyWith) : !unknown && isFree(call, taken);
+        for (const resource of call.resources) taken.add(resource);
+        unknown ||= call.status === 'pending';
+        if (!free || call.status !== 'queued') return false;
+        for (const resource of call.resources) busyWith.add(resource);
+        return true;
+      });
+    }
+    default:
+      return busy.length > 0 ? [] : byPriority(queued.filter((call) => call.byPerson || call === open[0])).slice(0, 1);
+  }
+}
+
+/** What a person allowed does not wait behind what goes on by itself (Y-23). */
+const byPriority = (calls: readonly CallRecord[]) => [...calls].sort((a, b) => Number(b.byPerson) - Number(a.byPerson));
+
+const isFree = ({ resources }: CallRecord, taken: ReadonlySet<string>) => !resources.some((resource) => taken.has(resource));
+
+/** Marked before the call answers, so that one turn is never given to two calls. */
+export const markStarting = (context: ConversationContext, requestId: string): Changes => ({
+  calls: changeCall(context, requestId, (call) => ({ ...call, starting: true })),
+});
+
+/** Each result of the round becomes one `tool` message after the reply, in the order of the calls. */
+export function tellResults(context: ConversationContext): Changes {
+  const { turn } = context;
+  if (!turn) return {};
+  const told = new Set(context.messages.slice(-turn.round.length - 1).map((message) => message.metadata.toolCall?.requestId));
+  const calls = roundOf(context).filter((call) => call.result && !told.has(call.requestId));
+  if (calls.length === 0) return {};
+  const messages = calls.map((call): ChatMessage => {
+    const result = call.result as PublishedResult;
+    return {
+      id: `${call.requestId}-result`,
+      role: 'tool',
+      text: result.message,
+      createdAt: Date.now(),
+      status: { type: result.status === 'error' ? 'error' : result.status === 'cancelled' ? 'cancelled' : 'complete' },
+      metadata: {
+        toolCall: {
+          requestId: call.requestId,
+          toolName: call.toolName,
+          status: result.status,
+          durationMs: result.durationMs,
+          rawArgs: call.params,
+        },
+      },
+    };
+  });
+  const executed = calls.some((call) => call.started);
+  return {
+    messages: [...context.messages, ...messages],
+    turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), fruitless: executed ? 0 : turn.fruitless + 1 },
+  };
+}

@@ -1,0 +1,365 @@
+/**
+ * One tool call, from the moment it is complete to its one terminal status. One actor a call; the conversation only counts them.
+ * The checks, the journal and the tool itself come in by `.provide()`; nothing but this chart starts a tool.
+ */
+import { assign, fromPromise, sendParent, setup } from 'xstate';
+import type { Call, PublishedResult } from '../../model/calls.js';
+import { unsuccessful } from './call-changes.js';
+import type { CallFacts, CallRequest, Conclusion, ConversationEvent, EditState, Edited, Proof, Recovered } from './chart-context.js';
+
+/** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
+export type Checked =
+  | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string }
+  | {
+      type: 'checked';
+      call: Call;
+      verdict: 'allow' | 'ask';
+      ticket: object;
+      resources?: readonly string[];
+      offers?: readonly string[];
+      /** Kept with the call. */
+      facts?: CallFacts;
+    };
+
+/** The journal's answer: only `start` starts an effect. */
+export type Clearance = { type: 'start' } | { type: 'refused'; result: PublishedResult };
+
+export interface ToolCallInput {
+  request: CallRequest;
+  manual: boolean;
+  /** One sentence for people, should a check, the journal or a tool fail in a way that has no result of its own. */
+  failed: string;
+  /** Another page began it. */
+  recovered?: Recovered;
+}
+
+export interface ToolCallContext extends ToolCallInput {
+  proof: Proof;
+  call?: Call;
+  ticket?: object;
+  result?: PublishedResult;
+  /** What is to be done about the result. */
+  conclusion?: Omit<Conclusion, 'type' | 'result'>;
+  decidedBy: 'policy' | 'person';
+  resources: readonly string[];
+  /** What a person can allow beyond this one call, in words. */
+  offers: readonly string[];
+  /** Which of them was chosen. */
+  remember?: number;
+  facts?: CallFacts;
+  /** The confirmation word that was written, if one decided. */
+  word?: string;
+  /** The tool was started. */
+  started: boolean;
+  /** Arguments that a person wants instead, while they are being checked. */
+  wanted: Arguments;
+  /** Absent until a person edits the arguments. */
+  edit?: EditState;
+  /** The arguments before that. */
+  original?: Arguments;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export type ToolCallEvent =
+  /** The reply has ended: the call may be looked at. */
+  | { type: 'release'; proof: Proof }
+  | { type: 'allow'; digest: string; remember?: number; word?: string }
+  | { type: 'deny'; digest: string; result: PublishedResult }
+  /** What a person allowed for another call covers this one, too. */
+  | { type: 'granted'; call: Call }
+  /** Instead of what was shown, which can no longer be allowed once this has passed the checks. */
+  | { type: 'edit'; digest: string; args: Arguments }
+  /** It is this call's turn. */
+  | { type: 'start' };
+
+const missing = (name: string) => () => {
+  throw new Error(`Provide \`${name}\`.`);
+};
+
+const denying = {
+  guard: { type: 'it is about what was shown', params: ({ event }: { event: { digest: string } }) => event.digest },
+  target: 'settled',
+  actions: { type: 'keep result', params: ({ event }: { event: { result: PublishedResult } }) => event.result },
+} as const;
+
+export const toolCallMachine = setup({
+  types: { context: {} as ToolCallContext, events: {} as ToolCallEvent, input: {} as ToolCallInput },
+  actors: {
+    check: fromPromise<Checked, { request: CallRequest; proof: Proof; manual: boolean; edited?: Edited; recovered?: Recovered }>(
+      missing('check'),
+    ),
+    clear: fromPromise<Clearance, { call: Call; ticket: object; remember?: number }>(missing('clear')),
+    execute: fromPromise<PublishedResult | Conclusion, { call: Call; ticket: object }>(missing('execute')),
+    record: fromPromise<void, { call: Call; result: PublishedResult }>(missing('record')),
+  },
+  guards: {
+    'it is about what was shown': ({ context }, digest: string) => digest === context.call?.digest,
+  },
+  actions: {
+    'tell: queued': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.changed',
+      requestId: context.request.requestId,
+      status: 'queued',
+      byPerson: context.decidedBy === 'person',
+      ...(context.word !== undefined && { word: context.word }),
+      resources: context.resources,
+      ...(context.facts && { facts: context.facts }),
+      ...(context.call && { call: context.call }),
+    })),
+    'tell: waiting': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.changed',
+      requestId: context.request.requestId,
+      status: 'awaiting_approval',
+      offers: context.offers,
+      resources: context.resources,
+      ...(context.facts && { facts: context.facts }),
+      ...(context.call && { call: context.call }),
+      ...(context.edit && { edit: context.edit }),
+      ...(context.original && { original: context.original }),
+    })),
+    'tell: executing': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.changed',
+      requestId: context.request.requestId,
+      status: 'executing',
+      started: true,
+    })),
+    'tell: settled': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.settled',
+      requestId: context.request.requestId,
+      result: context.result as PublishedResult,
+      ...(context.call && { call: context.call }),
+      ...consequences(context),
+    })),
+    'tell: failed': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.changed',
+      requestId: context.request.requestId,
+      status: 'awaiting_approval',
+      offers: [],
+      failed: context.result as PublishedResult,
+      ...(context.conclusion?.advice !== undefined && { advice: context.conclusion.advice }),
+    })),
+    'keep how it came out': assign((_, output: PublishedResult | Conclusion) => {
+      if (!('type' in output)) return { result: output, conclusion: {} };
+      const { type: _type, result, ...conclusion } = output;
+      return { result, conclusion };
+    }),
+    'keep result': assign({ result: (_, result: PublishedResult) => result }),
+    'keep failure': assign({
+      result: ({ context: { request, call, failed } }) =>
+        unsuccessful(request.requestId, call?.toolName ?? request.toolName, 'error', 'EXECUTION_FAILED', failed),
+    }),
+    'keep what was checked': assign((_, checked: Checked) =>
+      checked.type === 'checked'
+        ? {
+            call: checked.call,
+            ticket: checked.ticket,
+            resources: checked.resources ?? [],
+            offers: checked.offers ?? [],
+            ...(checked.facts && { facts: checked.facts }),
+          }
+        : {},
+    ),
+    'keep what is wanted': assign({
+      wanted: (_, args: Arguments) => args,
+      edit: ({ context }) => ({ answered: context.edit?.answered ?? 0, checking: true as const }),
+      original: ({ context }) => context.original ?? context.call?.args ?? {},
+    }),
+    'answer the edit': assign({
+      edit: ({ context }, problem: EditState['problem']) => ({ answered: (context.edit?.answered ?? 0) + 1, ...(problem && { problem }) }),
+    }),
+  },
+}).createMachine({
+  id: 'toolCall',
+  context: ({ input }) => ({
+    ...input,
+    proof: 'unproved',
+    decidedBy: 'policy',
+    resources: [],
+    offers: [],
+    started: false,
+    wanted: {},
+    ...(input.recovered?.edited && { original: input.recovered.edited.original }),
+  }),
+  initial: 'held',
+  states: {
+    held: {
+      on: { release: { target: 'checking', actions: assign({ proof: ({ event }) => event.proof }) } },
+    },
+    checking: {
+      invoke: {
+        id: 'check',
+        src: 'check',
+        input: ({ context }) => ({
+          request: context.request,
+          proof: context.proof,
+          manual: context.manual,
+          ...(context.recovered && { recovered: context.recovered }),
+          ...(context.recovered?.edited && { edited: context.recovered.edited }),
+        }),
+        onDone: [
+          {
+            guard: ({ event }) => event.output.type === 'refused',
+            target: 'settled',
+            actions: assign(({ event }) =>
+              event.output.type === 'refused' ? { result: event.output.result, ...(event.output.call && { call: event.output.call }) } : {},
+            ),
+          },
+          {
+            guard: ({ event }) => event.output.type === 'checked' && event.output.verdict === 'ask',
+            target: 'awaitingApproval',
+            actions: { type: 'keep what was checked', params: ({ event }) => event.output },
+          },
+          { target: 'queued', actions: { type: 'keep what was checked', params: ({ event }) => event.output } },
+        ],
+        onError: { target: 'settled', actions: 'keep failure' },
+      },
+    },
+    awaitingApproval: {
+      entry: 'tell: waiting',
+      on: {
+        allow: {
+          guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
+          target: 'queued',
+          actions: assign(({ event }) => ({
+            decidedBy: 'person' as const,
+            ...(event.remember !== undefined && { remember: event.remember }),
+            ...(event.word !== undefined && { word: event.word }),
+          })),
+        },
+        granted: {
+          guard: { type: 'it is about what was shown', params: ({ event }) => event.call.digest },
+          target: 'queued',
+          actions: assign(({ event }) => ({ call: event.call })),
+        },
+        deny: denying,
+        edit: {
+          guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
+          target: 'revising',
+          actions: { type: 'keep what is wanted', params: ({ event }) => event.args },
+        },
+      },
+    },
+    // What a person changed goes through every check again, and then asks again, whatever they say. Meanwhile nothing can be allowed;
+    // what does not pass leaves the call as it was.
+    revising: {
+      entry: 'tell: waiting',
+      invoke: {
+        id: 'revise',
+        src: 'check',
+        input: ({ context: { request, proof, manual, wanted, original = {} } }) => ({
+          ...{ request, proof, manual },
+          edited: { args: wanted, original },
+        }),
+        onDone: [
+          {
+            guard: ({ event }) => event.output.type === 'refused',
+            target: 'awaitingApproval',
+            actions: {
+              type: 'answer the edit',
+              params: ({ event: { output } }) =>
+                output.type === 'refused'
+                  ? { message: output.result.message, ...(output.parameter !== undefined && { parameter: output.parameter }) }
+                  : undefined,
+            },
+          },
+          {
+            target: 'awaitingApproval',
+            actions: [
+              { type: 'keep what was checked', params: ({ event }) => event.output },
+              { type: 'answer the edit', params: undefined },
+            ],
+          },
+        ],
+        onError: {
+          target: 'awaitingApproval',
+          actions: { type: 'answer the edit', params: ({ context }) => ({ message: context.failed }) },
+        },
+      },
+      on: { deny: denying },
+    },
+    queued: {
+      entry: 'tell: queued',
+      on: { start: 'clearing' },
+    },
+    clearing: {
+      invoke: {
+        id: 'clear',
+        src: 'clear',
+        input: ({ context: { call, ticket, remember } }) => ({
+          call: call as Call,
+          ticket: ticket as object,
+          ...(remember !== undefined && { remember }),
+        }),
+        onDone: [
+          {
+            guard: ({ event }) => event.output.type === 'refused',
+            target: 'settled',
+            actions: assign(({ event }) => (event.output.type === 'refused' ? { result: event.output.result } : {})),
+          },
+          { target: 'executing' },
+        ],
+        // What could not be written down does not happen: nobody would know of it afterwards.
+        onError: { target: 'settled', actions: 'keep failure' },
+      },
+    },
+    executing: {
+      entry: ['tell: executing', assign({ started: true })],
+      invoke: {
+        id: 'execute',
+        src: 'execute',
+        input: ({ context }) => ({ call: context.call as Call, ticket: context.ticket as object }),
+        onDone: [
+          {
+            guard: ({ event }) => 'ask' in event.output,
+            target: 'failed',
+            actions: { type: 'keep how it came out', params: ({ event }) => event.output },
+          },
+          { target: 'recording', actions: { type: 'keep how it came out', params: ({ event }) => event.output } },
+        ],
+        onError: { target: 'recording', actions: 'keep failure' },
+      },
+    },
+    // It may have had its effect all the same, so only a person lets it run once more (S4-24). The journal knows it as the same call.
+    failed: {
+      entry: 'tell: failed',
+      on: {
+        allow: {
+          guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
+          target: 'executing',
+          actions: assign({ decidedBy: 'person' as const }),
+        },
+        deny: { guard: { type: 'it is about what was shown', params: ({ event }) => event.digest }, target: 'recording' },
+      },
+    },
+    recording: {
+      invoke: {
+        id: 'record',
+        src: 'record',
+        input: ({ context }) => ({ call: context.call as Call, result: context.result as PublishedResult }),
+        onDone: 'settled',
+        // The effect has happened and its result is known; a journal that fails now must not hide it.
+        onError: 'settled',
+      },
+    },
+    settled: { type: 'final', entry: 'tell: settled' },
+  },
+});
+
+/** What the conversation does about how it came out. */
+function consequences({ request, proof, call, conclusion = {} }: ToolCallContext): Partial<ConversationEvent & { type: 'call.settled' }> {
+  const { advice, disable, instead } = conclusion;
+  return {
+    ...(advice !== undefined && { advice }),
+    ...(disable && { disable }),
+    ...(instead !== undefined && { standIn: { request: standInFor(request, instead, call), proof } }),
+  };
+}
+
+/** With the arguments that ran, which a person or the host may have changed; what is unusual about the call is so of this one, too. */
+function standInFor({ requestId, arguments: written, flags, protocol }: CallRequest, toolName: string, call?: Call): CallRequest {
+  return {
+    ...{ requestId: `${requestId}-instead`, toolName, arguments: call?.args ?? written, raw: '', flags, protocol },
+    standsInFor: requestId,
+  };
+}

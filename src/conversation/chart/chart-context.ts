@@ -1,0 +1,373 @@
+/** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
+import type { Call, CardEdit, CardStatus, PublishedResult, TaintSource } from '../../model/calls.js';
+import type { ChatMessage, MessagePart, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
+import type { BlockProblem, TaskPlan } from '../../model/plan.js';
+import type { Phase } from '../../model/snapshot.js';
+import type { CallErrorCode } from '../../protocols/protocol.js';
+import type { Question } from '../../storage/recover.js';
+import type { StoredReply } from '../../storage/stored-conversation.js';
+import type { Failure as ReplyFailure } from '../../transports/failure.js';
+import type { ServiceTool } from '../../transports/wire.js';
+import type { Settings } from '../options/settings.js';
+
+/** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
+export interface Failure extends Omit<ReplyFailure, 'kind'> {
+  kind: ReplyFailure['kind'] | TurnLimit['kind'] | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
+  /** The tool that was to be called. */
+  tool?: string;
+  /** What the server asked to wait, when that is too long to wait by itself. */
+  retryAfterMs?: number;
+  /** Tokens a session may use, where it has used them. */
+  budget?: number;
+  /** A simpler mode that a person can have instead. */
+  offer?: 'whole' | 'plain';
+  /** Rounds of tools that the turn had, where a limit ended it. */
+  rounds?: number;
+}
+
+/** What a service asks a person about a call of its own; `keep` goes back unread. */
+export type Approval = NonNullable<ServiceTool['approval']>;
+
+/** A complete call as the parser gave it. */
+export interface CallRequest {
+  requestId: string;
+  toolName: string;
+  arguments: Readonly<Record<string, unknown>>;
+  raw: string;
+  flags: readonly string[];
+  /** The notation it was written in. */
+  protocol: string;
+  /** What the service calls it, under `native`. */
+  providerId?: string;
+  /** What some services want back with the call, unread. */
+  signature?: string;
+  /** A person runs a call again that failed, with other arguments: this is that call. Such a call asks in any case. */
+  repeats?: string;
+  /** Its tool is to do what that of this call could not (`fallback`). Not the model's own. */
+  standsInFor?: string;
+  /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
+  approval?: Approval;
+}
+
+/** Another tool is to do what the first one could not: a call of its own, through the same checks. */
+export interface StandIn {
+  request: CallRequest;
+  proof: Proof;
+}
+
+/** A call that could not be read. */
+export interface BrokenCall {
+  requestId: string;
+  toolName: string;
+  raw: string;
+  problem: CallErrorCode;
+  protocol: string;
+}
+
+/** One call through its whole life. */
+export interface CallRecord {
+  requestId: string;
+  toolName: string;
+  messageId: string;
+  params: Readonly<Record<string, unknown>>;
+  raw: string;
+  flags: readonly string[];
+  status: CardStatus;
+  /** Its turn has come; the journal is being asked. */
+  starting: boolean;
+  /** The tool was started: its effect may have happened. */
+  started: boolean;
+  /** What a person can allow beyond it, in words. */
+  offers?: readonly string[];
+  /** Of its tool; known once it was checked. */
+  resources: readonly string[];
+  /** A person allowed it: it need not wait for earlier calls. */
+  byPerson: boolean;
+  /** The word by which a person did, as it was written. */
+  word?: string;
+  /** Made by the host's `executeToolManually`: not part of what the model said. */
+  manual: boolean;
+  /** The notation it was written in. */
+  protocol: string;
+  providerId?: string;
+  signature?: string;
+  approval?: Approval;
+  repeats?: string;
+  /** A person's change of its arguments; see `CardEdit`. */
+  edit?: EditState;
+  /** Its arguments before a person changed them. */
+  original?: Readonly<Record<string, unknown>>;
+  /** Made and run by the service: shown, never executed or told here. */
+  served?: true;
+  /** The model is shown how to write it (`on-broken-call`: `repair`). */
+  repair?: true;
+  /** Whatever its tool answers is outside content; known once the call was checked. */
+  tainted?: boolean;
+  /** It may be looked at: what its reply follows is settled. */
+  released?: true;
+  /** The outside content that its reply follows; see `taint.ts`. */
+  taintedBy?: TaintSource;
+  /** It does what this call could not. */
+  standsInFor?: string;
+  /** It failed so, and a person decides whether it runs once more. */
+  failed?: PublishedResult;
+  /** What a person can do about its result. */
+  advice?: string;
+  /** What is known of its tool once the call was checked: kept with it, so that another page can tell whether it is still the same. */
+  fingerprint?: string;
+  /** Running it again does no harm. */
+  rerun?: boolean;
+  /** Some of its arguments are not stored (`sensitive`). */
+  withheld?: boolean;
+  /** Of the plan: what this call is for. */
+  step?: string;
+  /** Not to be taken back any more: that was begun, or its result came out of a file. */
+  keepsEffect?: true;
+  call?: Call;
+  result?: PublishedResult;
+}
+
+/** How far the editing of a call has come. */
+export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
+
+/** What is kept with a call about its tool. */
+export type CallFacts = Pick<CallRecord, 'fingerprint' | 'rerun' | 'withheld' | 'tainted'>;
+
+/** What the wire proved about the end of a reply. */
+export type Proof = 'proved' | 'unproved';
+
+/** A reply that is over, as one piece. */
+export interface FinishedReply {
+  messageId: string;
+  text: string;
+  /** Absent where the rest was cut off. */
+  raw?: string;
+  reasoning: string;
+  parts: readonly MessagePart[];
+  finish: string;
+  proof: Proof;
+  usage?: { input: number; output: number };
+  model?: string;
+  /** Out of the host's answer cache: nothing was sent. */
+  cached?: true;
+  /** A piece of it could not be read. */
+  incomplete?: true;
+}
+
+/** A tool that the person has chosen: it has to be called, once, before any other (S4-47, S4-48). */
+export interface Lock {
+  tool: string;
+  /** What people call it, where that is not its name. */
+  label?: string;
+  /** A reply without a call was answered by asking for it; that is done once. */
+  asked: boolean;
+}
+
+export interface RestOfReply extends StoredReply {
+  place: NonNullable<StoredReply['place']>;
+}
+
+export interface Turn {
+  id: string;
+  settings: Settings;
+  /** Calls of the reply that is being read or worked on, in text order. */
+  round: readonly string[];
+  proof: Proof;
+  /** Gone with the first execution of its tool, and where the person declines that. */
+  lock: Lock | null;
+  /** Rounds with at least one executed call; see `max-iterations`. */
+  iterations: number;
+  /** Rounds in a row in which nothing could be executed. */
+  fruitless: number;
+  /** By digest. */
+  denied: Readonly<Record<string, number>>;
+  executed: Readonly<Record<string, number>>;
+  /** Tools that failed for good: not offered for the rest of the turn. */
+  disabled?: readonly string[];
+  attempts: { network: number; server: number };
+  results: readonly PublishedResult[];
+  /** Absent where nothing is planned. */
+  planning?: TurnPlanning;
+  manual: boolean;
+  /** Asked for once more: what is kept of it does not count. */
+  anew?: true;
+  /** Out of a file: it goes on only where a person was asked. */
+  imported?: true;
+  /** Its rounds are used up: the model is asked to answer with what there is. */
+  closing?: true;
+  /** A person let it go on where a limit had ended the one before. */
+  goOn?: true;
+  /** A reply that another page began to read, and this one reads on (S0-177). */
+  rest?: RestOfReply;
+  /** Its reply was cut by a reload: once its calls are settled it ends, and nothing more is asked for. */
+  cut?: true;
+  outcome: { reason: TurnReason; failure?: Failure } | null;
+}
+
+export interface ConversationContext {
+  messages: readonly ChatMessage[];
+  /** What an assistant message is made of, by message id. */
+  parts: Readonly<Record<string, readonly MessagePart[]>>;
+  calls: readonly CallRecord[];
+  turn: Turn | null;
+  toolHistory: readonly PublishedResult[];
+  failure: Failure | null;
+  retry: { attempt: number; of: number; at: number; delayMs: number } | null;
+  phase: Phase;
+}
+
+/** What a stored conversation gives back. Its turn, if it has one, goes on. */
+export type Restored = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'toolHistory' | 'turn' | 'failure'>;
+
+/** A call that another page began, and what has to be found out about it; see `storage/recover.ts`. */
+export interface Recovered {
+  question: Question;
+  /** It may have happened. */
+  started: boolean;
+  /** Of its tool, when it was called. */
+  fingerprint?: string;
+  /** A person had changed its arguments, and was not done with it. */
+  edited?: Edited;
+}
+
+/** Arguments that a person wants instead of those of the model. */
+export interface Edited {
+  args: Readonly<Record<string, unknown>>;
+  /** Those before the first edit. */
+  original: Readonly<Record<string, unknown>>;
+}
+
+export interface Reopened {
+  request: CallRequest;
+  manual: boolean;
+  recovered: Recovered;
+}
+
+export type ConversationEvent =
+  | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: Omit<Lock, 'asked'> }
+  /** `goOn`: nothing failed, a limit was reached, and a person wants more of the same. */
+  | { type: 'user.retry'; turnId: string; settings: Settings; goOn?: true }
+  | { type: 'user.runTool'; turnId: string; request: CallRequest; settings: Settings }
+  /** `remember`: which of the offers to allow beyond this call. */
+  | { type: 'user.allow'; requestId: string; digest: string; remember?: number; word?: string }
+  | { type: 'user.deny'; requestId: string; digest: string; result: PublishedResult }
+  | { type: 'call.granted'; call: Call }
+  /** Other arguments for a call that waits. */
+  | { type: 'user.edit'; requestId: string; digest: string; args: Readonly<Record<string, unknown>> }
+  /** `reply` is what had arrived of a reply that is being read. */
+  | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
+  | { type: 'user.dismiss' }
+  /** A question cannot be put, or can again. */
+  | { type: 'ask.blocked'; failure: Failure | null }
+  | { type: 'user.clear' }
+  /** A conversation from storage; `open` are the calls that go on, the last of `context.calls`. Only while idle. */
+  | { type: 'restore'; context: Restored; open: readonly Reopened[] }
+  | { type: 'user.truncate'; messageId: string }
+  | { type: 'call.opened' | 'call.closed' }
+  | { type: 'call.found'; request: CallRequest; messageId: string }
+  | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
+  /** A call of the service's own doing; again when its result is there. */
+  | { type: 'call.served'; request: CallRequest; messageId: string; result?: PublishedResult }
+  | {
+      type: 'call.changed';
+      requestId: string;
+      status: CardStatus;
+      call?: Call;
+      byPerson?: boolean;
+      word?: string;
+      resources?: readonly string[];
+      facts?: CallFacts;
+      offers?: readonly string[];
+      edit?: EditState;
+      original?: Readonly<Record<string, unknown>>;
+      started?: boolean;
+      failed?: PublishedResult;
+      advice?: string;
+    }
+  | { type: 'call.undoing' | 'call.undone'; requestId: string }
+  | {
+      type: 'call.settled';
+      requestId: string;
+      result: PublishedResult;
+      call?: Call;
+      advice?: string;
+      /** Its tool is not offered for the rest of the turn. */
+      disable?: true;
+      standIn?: StandIn;
+    }
+  /** Whether the message is worth a plan, and how long the one is that is not finished yet. */
+  | { type: 'plan.due'; over: boolean; steps: number }
+  | {
+      type: 'plan.found';
+      messageId: string;
+      id: string;
+      plan: TaskPlan;
+      /** Tools it names that there are not. */ unknown?: readonly string[];
+    }
+  | { type: 'plan.broken'; problem: BlockProblem }
+  | { type: 'reply.ended'; reply: FinishedReply }
+  | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }
+  | {
+      type: 'reply.failed';
+      failure: Failure;
+      reply: FinishedReply;
+      retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' } | null;
+    };
+
+/** What the chart tells those who listen; the host's events are made of these. */
+export type ConversationEmitted =
+  | { type: 'phase'; state: Phase; previous: Phase; reason: string }
+  | { type: 'call.waiting'; requestId: string }
+  | { type: 'call.settled'; requestId: string; result: PublishedResult }
+  | { type: 'round.settled'; requestIds: readonly string[] }
+  | { type: 'turn.ended'; turnId: string; outcome: Omit<TurnResult, 'error'> & { failure?: Failure } };
+
+/** What is added to one request. */
+export interface PlanningWords {
+  /** The section that asks for a plan. */
+  planFirst: boolean;
+  /** Further sections: how far the plan is. */
+  also: readonly string[];
+  /** Said at the end, by nobody. */
+  asks: readonly string[];
+}
+
+/** What the reader of a reply gets: the turn, and the message that the reply will become. */
+export interface ReplyInput {
+  turn: Turn;
+  messageId: string;
+  messages: ConversationContext['messages'];
+  parts: ConversationContext['parts'];
+  calls: readonly CallRecord[];
+  /** What the model is told about plans in this request; the reader adds it. */
+  planning?: PlanningWords;
+}
+
+/** What a turn knows about planning. */
+export interface TurnPlanning {
+  /** The message is worth a plan: the model is asked for one first (S4-25, S4-26). */
+  over: boolean;
+  /** Of the plan that this turn works on; 0 without one. Twice as many rounds are allowed, for a step takes a call and its answer. */
+  steps: number;
+  /** Why the last plan could not be used. The model is told so with the next request, once a turn. */
+  problem?: BlockProblem;
+  told?: true;
+  /** Tools the plan names that there are not: the model is told so as long as the turn goes on. */
+  unknown?: readonly string[];
+  /** A reply that was nothing but a plan was answered by asking to carry it out. */
+  pushed?: true;
+}
+
+/** How a call came out, and what is to be done about it. */
+export interface Conclusion {
+  type: 'concluded';
+  result: PublishedResult;
+  /** For people, below the result. */
+  advice?: string;
+  /** Not offered to the model for the rest of the turn. */
+  disable?: true;
+  /** Another tool is to do it, as a call of its own. */
+  instead?: string;
+  /** It failed, and a person decides whether it runs once more. */
+  ask?: true;
+}

@@ -1,0 +1,60 @@
+/** Runs a tool's `fallback` (S4-21): on screen a call of its own, for the model a part of the result of the call it stands in for. */
+import type { CardView, PublishedResult } from '../../model/calls.js';
+import type { Texts } from '../../i18n/en.js';
+import type { MessagePart } from '../../model/messages.js';
+import { recordOf } from './call-changes.js';
+import type { CallRecord, ConversationContext, StandIn } from './chart-context.js';
+
+/** The new call is the next of its round: whatever follows in the text still follows both. */
+export function addStandIn({ calls, turn }: ConversationContext, { request }: StandIn): Partial<ConversationContext> {
+  const at = calls.findIndex((call) => call.requestId === request.standsInFor);
+  const place = turn?.round.indexOf(request.standsInFor ?? '') ?? -1;
+  const failed = calls[at];
+  if (!failed || !turn || place === -1) return {};
+  return {
+    calls: calls.toSpliced(at + 1, 0, {
+      ...{ ...recordOf(request, failed.messageId), released: true },
+      ...(failed.taintedBy && { taintedBy: failed.taintedBy }),
+      ...(failed.step !== undefined && { step: failed.step }),
+    }),
+    turn: { ...turn, round: turn.round.toSpliced(place + 1, 0, request.requestId) },
+  };
+}
+
+/** What the model wrote does not name these calls; their cards stand below those they stand in for. */
+export function withStandIns(parts: readonly MessagePart[], calls: readonly CallRecord[]): readonly MessagePart[] {
+  const standIns = calls.filter((call) => call.standsInFor !== undefined);
+  if (standIns.length === 0) return parts;
+  return parts.flatMap((part) => [
+    part,
+    ...standIns.flatMap(({ standsInFor, requestId }): MessagePart[] =>
+      part.type === 'call' && part.requestId === standsInFor ? [{ type: 'call', requestId }] : [],
+    ),
+  ]);
+}
+
+/** One answer to one call: a service that is told of calls it never made refuses the whole conversation. */
+export function foldStandIn(told: readonly CallRecord[], standIn: CallRecord, says: (toolName: string) => string): CallRecord[] {
+  return told.map((call) => {
+    if (call.requestId !== standIn.standsInFor || !call.result || !standIn.result) return call;
+    const { status, success, result } = standIn.result;
+    const { code: _, errorType: __, ...failed } = call.result;
+    const both: PublishedResult = { ...failed, status, success, result: [failed.result, says(standIn.toolName), result].join('\n') };
+    return { ...call, result: both };
+  });
+}
+
+/** What a card says about a call that failed, or that another one stands in for. */
+export function trouble(
+  { status, failed, advice, call, standsInFor }: CallRecord,
+  cards: Readonly<Record<string, CardView>>,
+  texts: Texts,
+): Partial<CardView> {
+  const waits = failed !== undefined && status === 'awaiting_approval';
+  return {
+    ...(advice !== undefined && { advice }),
+    ...(waits && { again: failed.message }),
+    ...(waits && call && { call: { ...call, status, reason: texts.reasonFailed(failed.message) } }),
+    ...(standsInFor !== undefined && { standsInFor: cards[standsInFor]?.label ?? standsInFor }),
+  };
+}

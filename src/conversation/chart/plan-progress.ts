@@ -1,0 +1,134 @@
+/** A plan at work: which step a call belongs to, in what order steps go, and what becomes of those that cannot (S4-28). Pure. */
+import type { ChatMessage, MessagePart } from '../../model/messages.js';
+import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
+import { bareName } from '../../tools/bare-name.js';
+
+/** Where the plan of a conversation stands. */
+export interface PlacedPlan {
+  messageId: string;
+  id: string;
+  plan: TaskPlan;
+}
+
+interface Talk {
+  messages: readonly ChatMessage[];
+  parts: Readonly<Record<string, readonly MessagePart[]>>;
+}
+
+/** The last plan of the conversation; it holds until it is finished or another takes its place. */
+export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const messageId = messages[at]?.id ?? '';
+    const part = Object.hasOwn(parts, messageId) ? parts[messageId]?.findLast((one) => one.type === 'plan') : undefined;
+    if (part) return { messageId, id: part.id, plan: part.plan };
+  }
+  return undefined;
+}
+
+const ended = new Set<StepStatus>(['done', 'failed', 'skipped']);
+
+export const isFinished = ({ steps }: TaskPlan): boolean => steps.every(({ status }) => ended.has(status));
+
+/** The next step that nothing stands in the way of. */
+export const nextStep = (plan: TaskPlan): PlanStep | undefined => plan.steps.find((step) => step.status === 'todo' && isReady(plan, step));
+
+const isReady = (plan: TaskPlan, step: PlanStep): boolean => neededBy(plan, step.id).length === 0;
+
+export const stepOf = ({ steps }: TaskPlan, id: string): PlanStep | undefined => steps.find((step) => step.id === id);
+
+/**
+ * The step a call is for: one with its tool, whose input fits best, in the order of the plan. A failed step may be tried again. Undefined for
+ * a call that is none of the plan's.
+ * @param taken ids of steps that have a call already
+ */
+export function stepFor(
+  plan: TaskPlan,
+  call: { toolName: string; params: Readonly<Record<string, unknown>> },
+  taken: readonly string[],
+): PlanStep | undefined {
+  const open = plan.steps.filter(
+    (step) =>
+      step.tool !== undefined && bareName(step.tool) === bareName(call.toolName) && step.status !== 'done' && !taken.includes(step.id),
+  );
+  const fits = (step: PlanStep) => step.input !== undefined && agrees(step.input, call.params);
+  const ranked = [...open.filter((step) => step.status !== 'failed'), ...open.filter((step) => step.status === 'failed')];
+  return ranked.find(fits) ?? ranked.find((step) => isReady(plan, step)) ?? ranked[0];
+}
+
+/** Whether each value of the step's input is the call's, too; as text, since some notations know only text. */
+function agrees(input: object, params: Readonly<Record<string, unknown>>): boolean {
+  const entries = Object.entries(input as Record<string, unknown>);
+  return entries.length > 0 && entries.every(([key, value]) => Object.hasOwn(params, key) && asText(params[key]) === asText(value));
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/**
+ * The steps that have to be done before this one and are not. A step without a tool is the model's own thinking: it is done as soon as what it
+ * needs is, so it hands on what it waits for.
+ */
+export function neededBy(plan: TaskPlan, id: string, seen = new Set<string>()): PlanStep[] {
+  return (stepOf(plan, id)?.dependsOn ?? []).flatMap((other) => {
+    const step = stepOf(plan, other);
+    if (!step || step.status === 'done' || seen.has(other)) return [];
+    seen.add(other);
+    return step.tool === undefined && step.status === 'todo' ? neededBy(plan, other, seen) : [step];
+  });
+}
+
+/** What depends on a failed step is skipped, and comes back when that step succeeds after all. */
+export function withStep(plan: TaskPlan, id: string, status: StepStatus): TaskPlan {
+  return settle({ ...plan, steps: plan.steps.map((step) => (step.id === id ? { ...step, status } : step)) });
+}
+
+function settle(plan: TaskPlan): TaskPlan {
+  const known = new Map<string, StepStatus>();
+  const bySteps = new Map(plan.steps.map((step) => [step.id, step]));
+  const find = (step: PlanStep): StepStatus => {
+    const before = known.get(step.id);
+    if (before) return before;
+    const open = step.status === 'todo' || step.status === 'skipped';
+    const lost = open && step.dependsOn.some((id) => ['failed', 'skipped'].includes(find(bySteps.get(id) as PlanStep)));
+    const status = open ? (lost ? 'skipped' : 'todo') : step.status;
+    known.set(step.id, status);
+    return status;
+  };
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, status: find(step) })) };
+}
+
+/** When a step begins, the thinking that it needs has been done. */
+export function withThinkingBefore(plan: TaskPlan, id: string): TaskPlan {
+  const before = new Set<string>();
+  const collect = (stepId: string) => {
+    for (const other of stepOf(plan, stepId)?.dependsOn ?? []) {
+      if (before.has(other)) continue;
+      before.add(other);
+      collect(other);
+    }
+  };
+  collect(id);
+  const isThought = (step: PlanStep) => before.has(step.id) && step.tool === undefined && step.status === 'todo';
+  return { ...plan, steps: plan.steps.map((step) => (isThought(step) ? { ...step, status: 'done' } : step)) };
+}
+
+/** An answer without calls is the work of the steps that need no tool, once no step with one is left. */
+export function withAnswer(plan: TaskPlan): TaskPlan {
+  if (plan.steps.some((step) => step.tool !== undefined && !ended.has(step.status))) return plan;
+  return settle({ ...plan, steps: plan.steps.map((step) => (step.status === 'todo' ? { ...step, status: 'done' } : step)) });
+}
+
+/**
+ * A plan as it is taken over. What became of a step with a tool is known from its calls alone: a model can neither tick nor untick it. Steps
+ * without one are the model's own.
+ */
+export function takeOver(plan: TaskPlan, before: TaskPlan | undefined): TaskPlan {
+  return settle({
+    ...plan,
+    steps: plan.steps.map((step) => {
+      const old = before && stepOf(before, step.id);
+      const said = step.status === 'done' || step.status === 'failed' ? step.status : 'todo';
+      const known = old && old.tool === step.tool && old.status !== 'skipped' ? old.status : 'todo';
+      return { ...step, status: step.tool === undefined && before ? said : known };
+    }),
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * Says whether a request holds outside content: a result (or error) of an `untrusted` tool, a message of an imported file, what a service
+ * fetched by itself. That is worked out once, when the request is made, and kept on the message that answers it: every call of that reply
+ * follows the same content, whatever ends when. It is over when the turn in which it came has left the window, or with `clear()`.
+ */
+import type { TaintSource } from '../../model/calls.js';
+import type { ChatMessage } from '../../model/messages.js';
+import { windowOf } from './message-window.js';
+import type { Settings } from '../options/settings.js';
+import type { CallRecord, ConversationContext } from './chart-context.js';
+
+type Talk = Pick<ConversationContext, 'messages' | 'calls'>;
+
+/** What a request made now would carry; the newest of it, which most likely is what the model follows. */
+export function taintOf({ messages, calls }: Talk, policy: Pick<Settings, 'memory' | 'window'>): TaintSource | undefined {
+  const byId = new Map(calls.map((call) => [call.requestId, call]));
+  const served = servedBy(calls);
+  const first = windowOf(messages, policy)[0];
+  if (!first) return undefined;
+  // What a reply has repeated goes with its turn: a result that fell out of the window alone would leave its words behind.
+  let start = messages.indexOf(first);
+  while (start > 0 && messages[start]?.role !== 'user') start -= 1;
+  for (let at = messages.length - 1; at >= start; at -= 1) {
+    const message = messages[at] as ChatMessage;
+    const source = broughtBy(message, served) ?? readBy(byId.get(message.metadata.toolCall?.requestId ?? ''));
+    if (source) return source;
+  }
+  return undefined;
+}
+
+/** What a call follows: what the request of its reply carried, or what the service had put into the reply before it. */
+export function taintOfCall(
+  { messages, calls, parts }: Pick<ConversationContext, 'messages' | 'calls' | 'parts'>,
+  { messageId, requestId }: Pick<CallRecord, 'messageId' | 'requestId'>,
+): TaintSource | undefined {
+  const reply = messages.findLast(({ id }) => id === messageId);
+  const order = (parts[messageId] ?? []).flatMap((part) => (part.type === 'call' ? [part.requestId] : []));
+  const own = order.indexOf(requestId);
+  // As long as the reply is still being read, all that is known of came before.
+  const before = calls.filter((call) => own === -1 || order.indexOf(call.requestId) < own);
+  return reply && (reply.metadata.taintedBy ?? broughtBy(reply, servedBy(before)));
+}
+
+/** Messages that hold outside content, or were written in view of it. */
+export function foreignMessages({ messages, calls }: Talk): ReadonlySet<string> {
+  const served = servedBy(calls);
+  const foreign = new Set(calls.flatMap((call) => (readBy(call) ? [call.messageId] : [])));
+  for (const message of messages) if (message.metadata.taintedBy ?? broughtBy(message, served)) foreign.add(message.id);
+  return foreign;
+}
+
+const servedBy = (calls: readonly CallRecord[]): ReadonlyMap<string, CallRecord> =>
+  new Map(calls.flatMap((call) => (call.served ? [[call.messageId, call]] : [])));
+
+function broughtBy({ id, metadata }: ChatMessage, served: ReadonlyMap<string, CallRecord>): TaintSource | undefined {
+  if (metadata.imported) return { requestId: id, toolName: 'imported conversation', from: 'import' };
+  const call = served.get(id);
+  return call && { requestId: call.requestId, toolName: call.toolName, from: 'service' };
+}
+
+/** What the host has run by itself the model does not hear of. */
+function readBy(call: CallRecord | undefined): TaintSource | undefined {
+  if (!call?.tainted || !call.started || !call.result || call.manual) return undefined;
+  return { requestId: call.requestId, toolName: call.toolName };
+}

@@ -1,0 +1,59 @@
+/** From what the chart tells to what a host is told: state changes, calls that wait or end, rounds. Sensitive values stay hidden. */
+import type { Actor } from 'xstate';
+import type { Log } from '../../base/logging.js';
+import type { Journal } from '../../storage/journal.js';
+import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { conversationMachine } from '../chart/conversation-machine.js';
+import type { TellHost, ToolCallCycleResult } from '../chart/hooks.js';
+import type { CallRecord } from '../chart/chart-context.js';
+
+export interface ReportDependencies {
+  chart: Actor<typeof conversationMachine>;
+  /** By the name the model writes. */
+  toolNamed(name: string): ToolDefinition | undefined;
+  journal: Journal;
+  log: Log;
+  tell: TellHost;
+}
+
+export function reportToHost({ chart, toolNamed, journal, log, tell }: ReportDependencies): void {
+  const calls = () => chart.getSnapshot().context.calls;
+
+  chart.on('phase', ({ state, previous, reason }) => {
+    log.debug('state', `State: ${previous} → ${state}`, { state, previous, reason });
+    tell({ type: 'state-change', state, previous, reason });
+  });
+  chart.on('call.waiting', ({ requestId }) => {
+    const waits = calls().find((one) => one.requestId === requestId);
+    if (!waits?.call) return;
+    const args = publicArguments(waits.call.args, toolNamed(waits.toolName)?.sensitive);
+    tell({ type: 'approval-request', calls: [{ ...waits.call, args }] });
+  });
+  chart.on('call.settled', ({ requestId, result }) => {
+    // A tool that was stopped gets its end from here: its own actor is gone.
+    if (result.status === 'cancelled')
+      journal.settle(requestId, result).catch((error: unknown) => {
+        log.error('journal.failed', 'The end of a call could not be recorded', { requestId }, { error });
+      });
+    tell({ type: 'tool-complete', requestId, result });
+  });
+  chart.on('round.settled', ({ requestIds }) => {
+    const cycle = cycleOf(
+      calls().filter((call) => requestIds.includes(call.requestId)),
+      toolNamed,
+    );
+    tell({ type: 'cycle', cycle });
+  });
+}
+
+function cycleOf(calls: readonly CallRecord[], toolNamed: ReportDependencies['toolNamed']): ToolCallCycleResult {
+  return {
+    parsedRequests: calls.map(({ requestId, toolName, raw, params }) => {
+      const sensitive = toolNamed(toolName)?.sensitive;
+      return { requestId, toolName, rawBlock: sensitive ? HIDDEN : raw, args: publicArguments(params, sensitive) };
+    }),
+    executionResults: calls.flatMap((call) => (call.result ? [call.result] : [])),
+    hasToolRequests: calls.length > 0,
+  };
+}

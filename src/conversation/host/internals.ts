@@ -1,0 +1,49 @@
+/**
+ * What a conversation gives to the widget's own elements and to nobody else. Kept in a module-private map, not on the object: shadow
+ * roots are open and objects can be walked, so a property would be a door for any page script.
+ */
+import type { Log } from '../../base/logging.js';
+import type { ConversationSurface } from '../../model/snapshot.js';
+
+/** A person's answer to exactly what the card showed. */
+export interface Decision {
+  requestId: string;
+  digest: string;
+  /** `edit` asks for other arguments and allows nothing. */
+  verdict: 'allow' | 'deny' | 'edit';
+  /** With `edit`: the arguments. */
+  args?: Readonly<Record<string, unknown>>;
+  /** With `allow`: which of the card's offers to allow from now on. */
+  remember?: number;
+  /** With `allow`: the confirmation word that was written instead of a click. */
+  word?: string;
+}
+
+export interface Internals {
+  readonly surface: ConversationSurface;
+  readonly log: Log;
+  /** Ignored when the call no longer waits or its digest differs. */
+  decide(decision: Decision): void;
+  /** Whether this is a word that confirms a link of a chain. */
+  confirms(text: string): boolean;
+  /** From now on there is somebody to ask; without one, what asks is refused. */
+  attachPerson(): void;
+  /** Stops what runs and cancels what waits; the conversation can go on later. */
+  leave(): void;
+  /** The page is left for good: what nothing keeps is stopped, so that nobody goes on answering. */
+  leavePage(): void;
+  /** A question that is due cannot be put, and why; `null` when it can again. Shown as the conversation's error. */
+  cannotAsk(why: 'hidden' | 'framed' | null): void;
+}
+
+const internals = new WeakMap<object, Internals>();
+
+export const keepInternals = (conversation: object, what: Internals): void => {
+  internals.set(conversation, what);
+};
+
+export const internalsOf = (conversation: object): Internals => {
+  const found = internals.get(conversation);
+  if (!found) throw new TypeError('Not a conversation of this copy of tool-chat');
+  return found;
+};

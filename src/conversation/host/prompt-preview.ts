@@ -1,0 +1,32 @@
+/** Shows a host what the model would be told, and empties the caches of prompts and answers. */
+import type { Conversation } from './api.js';
+import type { Settings } from '../options/settings.js';
+import { settingsOf } from '../options/tool-call-config.js';
+import type { Speaker } from '../request/prompt-input.js';
+
+export interface Previews extends Pick<Conversation, 'generatePrompt' | 'getToolDescriptions' | 'clearCache'> {
+  /** Of the answers that may come from a cache: `clearCache` begins another. */
+  edition(): number;
+}
+
+/** @param settings as they are now; `over` is for looking at what they would be */
+export function createPreviews(settings: (over?: Partial<Settings>) => Settings, speaker: Speaker): Previews {
+  let edition = 0;
+  return {
+    edition: () => edition,
+    generatePrompt({ protocol, config } = {}) {
+      const now = settings({ ...config, ...settingsOf(config ?? {}), ...(protocol !== undefined && { protocol }) });
+      return import('../request/prompt-context.js').then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
+    },
+    getToolDescriptions() {
+      const now = settings({ tools: 'on' });
+      return import('../request/prompt-context.js').then(({ listTools }) => listTools(now, speaker));
+    },
+    async clearCache() {
+      const answers = settings().answerCache;
+      if (answers?.clear) await answers.clear();
+      else edition += 1;
+      (await import('../../prompts/index.js')).clearPromptCache();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** What a host adds to a conversation; each registration returns the function that takes it back. */
+import type { Texts } from '../../i18n/en.js';
+import type { Log } from '../../base/logging.js';
+import type { PromptMacro } from '../../prompts/macros.js';
+import { discoverTools } from '../../tools/discover.js';
+import type { ToolRegistry } from '../../tools/registry.js';
+import type { Wire } from '../../transports/wire.js';
+import type { Conversation } from './api.js';
+import type { Protocols } from '../request/protocol-registry.js';
+
+type Registrations = Pick<Conversation, 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro'>;
+
+export interface Shelves {
+  registry: ToolRegistry;
+  protocols: Protocols;
+  wires: Wire[];
+  macros: Map<string, PromptMacro>;
+  log: Log;
+  texts(): Texts;
+  changed(): void;
+}
+
+export function registrations({ registry, protocols, wires, macros, log, texts, changed }: Shelves): Registrations {
+  const untilTakenBack = (takeBack: () => void) => {
+    changed();
+    return () => {
+      takeBack();
+      changed();
+    };
+  };
+  return {
+    registerTool(tool, { signal } = {}) {
+      if (signal?.aborted) return () => undefined;
+      const off = untilTakenBack(registry.register(tool));
+      signal?.addEventListener('abort', off, { once: true });
+      return off;
+    },
+    registerTools: (source) => untilTakenBack(registry.registerAll(discoverTools(source, { log, texts }))),
+    registerProtocol: (protocol) => protocols.register(protocol),
+    registerWire(wire) {
+      if (typeof wire?.id !== 'string' || !wire.id || typeof wire.request !== 'function' || typeof wire.createReader !== 'function')
+        throw new TypeError('A wire is an object with `id`, `request(turn, endpoint)` and `createReader(emit, response)`.');
+      wires.push(wire);
+      return () => void wires.splice(wires.indexOf(wire) >>> 0, 1);
+    },
+    registerMacro(name, given) {
+      const macro = typeof given === 'function' ? { execute: given } : given;
+      if (!/^\w+$/.test(name) || typeof macro?.execute !== 'function')
+        throw new TypeError('A macro needs a name of letters, digits and “_”, and a function or `{execute}`.');
+      if (name === 'tools' || macros.has(name)) throw new Error(`The macro name “${name}” is taken.`);
+      macros.set(name, macro);
+      return () => void (macros.get(name) === macro && macros.delete(name));
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Why the conversation did what it did, in words (S4-08, S4-09, S4-13). Listens to what the chart and the log say anyway, so that nothing
+ * on the way of a token, a call or a click knows of it.
+ *
+ * | `what`              | decided                                                                       |
+ * | ------------------- | ----------------------------------------------------------------------------- |
+ * | `begin`             | a turn begins, and in which notation                                           |
+ * | `wire`, `protocol`  | who asks and who reads, where that was to be chosen                            |
+ * | `retry`             | a request is made again                                                        |
+ * | `allow`, `ask`      | what the gate said of a call: policy, grant, host, chain, taint …              |
+ * | `queue`, `run`      | it waits its turn; it is started                                               |
+ * | `end`               | its one end, with the class of an error                                        |
+ * | `taint`, `lock`     | outside content has come in; the chosen tool is asked for once more            |
+ * | `go-on`, `sum-up`   | after the results: told to the model; and that it has to answer now            |
+ * | `ask`, `stop`       | the person says whether it goes on after a limit; the turn is over             |
+ * | `strategy`          | what is done about a class of errors                                           |
+ * | `cache`, `import`   | answered without a request; another session was opened                         |
+ */
+import type { Actor } from 'xstate';
+import type { Texts } from '../../i18n/en.js';
+import type { Log, LogContext } from '../../base/logging.js';
+import { cutText } from '../../base/cut-text.js';
+import { own } from '../../base/objects.js';
+import type { TraceEntry } from '../../model/session.js';
+import { roundOf } from '../chart/call-changes.js';
+import type { conversationMachine } from '../chart/conversation-machine.js';
+import { failureLines } from '../view/failure-text.js';
+import type { CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
+
+/** The newest are kept. */
+const TRACE_MAX = 1000;
+const REASON_CHARS = 500;
+
+export interface Trace {
+  /** Oldest first. */
+  readonly entries: readonly TraceEntry[];
+  note(what: string, reason: string, requestId?: string): void;
+  /** The same log; what it says about decisions is noted here, too. */
+  listen(log: Log): Log;
+  watch(chart: Actor<typeof conversationMachine>): void;
+  /** In place of what there is. */
+  load(entries: readonly TraceEntry[]): void;
+}
+
+/** Decisions that only the log hears of: the sentence about one, out of its context. */
+const heard: Readonly<Record<string, { what: string; say(texts: Texts, context: LogContext): string | undefined }>> = {
+  'wire.chosen': { what: 'wire', say: (texts, context) => texts.traceWire(field(context, 'wire')) },
+  'wire.detected': { what: 'wire', say: (texts, context) => texts.traceReadAs(field(context, 'wire')) },
+  'protocol.refused': { what: 'protocol', say: (texts, context) => texts.traceRefused(field(context, 'protocol')) },
+  'protocol.learnt': { what: 'protocol', say: (texts, context) => texts.traceLearnt(field(context, 'id')) },
+  'tool.retry': {
+    what: 'retry',
+    say: (texts, context) =>
+      texts.traceCall(field(context, 'toolName'), texts.toolRetrying(Number(field(context, 'attempt')), Number(field(context, 'of')))),
+  },
+  'answer.cached': { what: 'cache', say: (texts) => texts.answerCached },
+};
+
+const field = (context: LogContext, name: string): string => String(own(context, name) ?? '');
+
+export function createTrace(texts: () => Texts, now: () => number = Date.now): Trace {
+  let entries: TraceEntry[] = [];
+  let turnId = '';
+
+  function note(what: string, reason: string, requestId?: string): void {
+    entries.push(Object.freeze({ at: now(), turnId, what, ...(requestId && { requestId }), reason: cutText(reason, REASON_CHARS) }));
+    if (entries.length > TRACE_MAX) entries.shift();
+  }
+
+  function listen(log: Log): Log {
+    const hear =
+      (write: Log['debug']): Log['debug'] =>
+      (code, message, context, extra) => {
+        const decision = own(heard, code) as (typeof heard)[string] | undefined;
+        const reason = decision?.say(texts(), context ?? {});
+        if (decision && reason) note(decision.what, reason, field(context ?? {}, 'requestId') || undefined);
+        write(code, message, context, extra);
+      };
+    return { ...log, debug: hear(log.debug), info: hear(log.info), warn: hear(log.warn) };
+  }
+
+  function watch(chart: Actor<typeof conversationMachine>): void {
+    const named = (name: string, why: string, requestId: string, what: string) => note(what, texts().traceCall(name, why), requestId);
+    let before: Pick<ConversationContext, 'calls' | 'retry' | 'turn'> = chart.getSnapshot().context;
+
+    let goesOn = false;
+
+    chart.on('phase', ({ state, previous }) => {
+      goesOn = previous === 'decide' && state === 'respond';
+    });
+    chart.on('call.settled', ({ requestId, result }) => {
+      const { toolName, status, message, errorType } = result;
+      const why = status === 'success' ? texts().toolFinished : message;
+      named(toolName, errorType ? texts().traceClass(errorType, why) : why, requestId, 'end');
+      const call = chart.getSnapshot().context.calls.findLast((one) => one.requestId === requestId);
+      if (call?.tainted && call.started) note('taint', texts().traceTainted(toolName), requestId);
+      if (call && errorType) noteStrategy(call);
+    });
+    chart.on('turn.ended', ({ outcome: { reason, failure } }) => {
+      const said = texts().traceEnded(reason);
+      if (reason === 'limit') note('ask', texts().traceAsksPerson);
+      note('stop', failure ? texts().traceCall(said, failureLines(failure, texts())[0] ?? '') : said);
+      turnId = '';
+    });
+    chart.subscribe(({ context }) => {
+      const then = before;
+      before = context;
+      if (goesOn) {
+        goesOn = false;
+        if (context.turn?.closing) note('sum-up', texts().traceSumUp);
+        else note('go-on', texts().traceGoOn);
+      }
+      if (context.turn) noteTurn(context.turn, then.turn);
+      if (context.retry && context.retry !== then.retry) {
+        const { attempt, of, delayMs } = context.retry;
+        note('retry', texts().retryingIn(Math.round(delayMs / 100) / 10, attempt, of));
+      }
+      if (context.calls === then.calls) return;
+      const known = new Map(then.calls.slice(-2 * roundOf(context).length).map((call) => [call.requestId, call]));
+      for (const call of roundOf(context)) noteCall(call, known.get(call.requestId));
+    });
+
+    /** Whatever is done about an error is said: as the person reads it, or that the model is told. */
+    function noteStrategy({ requestId, toolName, advice }: CallRecord): void {
+      const { disabled } = chart.getSnapshot().context.turn ?? {};
+      named(toolName, disabled?.includes(toolName) ? texts().toolDisabled(toolName) : (advice ?? texts().traceTold), requestId, 'strategy');
+    }
+
+    function noteTurn(turn: Turn, then: Turn | null): void {
+      if (turn.id !== turnId) {
+        turnId = turn.id;
+        note('begin', turn.settings.tools === 'on' ? texts().traceBegan(turn.settings.protocol) : texts().traceBeganPlain);
+      }
+      if (turn.lock?.asked && !then?.lock?.asked) note('lock', texts().traceLock(turn.lock.tool));
+    }
+
+    function noteCall(call: CallRecord, then: CallRecord | undefined): void {
+      const { requestId, toolName, status } = call;
+      if (status === then?.status) return;
+      const why = call.call?.reason ?? '';
+      if (call.failed && !then?.failed) noteStrategy(call);
+      if (status === 'awaiting_approval') named(toolName, why, requestId, 'ask');
+      else if (status === 'queued') {
+        named(toolName, call.byPerson ? texts().reasonPerson : why, requestId, 'allow');
+        if (!call.starting) named(toolName, texts().queued, requestId, 'queue');
+      } else if (status === 'executing') named(toolName, texts().traceRuns, requestId, 'run');
+    }
+  }
+
+  return {
+    get entries() {
+      return entries;
+    },
+    note,
+    listen,
+    watch,
+    load(kept) {
+      entries = kept.slice(-TRACE_MAX);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Turns wait here for one another: one at a time (S0-112, S0-150). What a person says comes before what goes on by itself, and that before what
+ * is only tried again (Y-23); of equals, in the order they were asked for.
+ */
+import type { Log } from '../../base/logging.js';
+import type { TurnResult } from '../../model/messages.js';
+import { createId } from '../../base/ids.js';
+
+/** The first goes first. */
+const ORDER = ['person', 'plan', 'retry'] as const;
+export type Priority = (typeof ORDER)[number];
+
+interface Waiting {
+  turnId: string;
+  priority: Priority;
+  /** What the user said; empty for a turn without words of its own. */
+  text: string;
+  /** False when there was nothing to begin. */
+  begin(): boolean;
+  resolve(result: TurnResult): void;
+}
+
+export interface TurnQueue {
+  /** Texts that wait to be sent, in order. */
+  readonly texts: readonly string[];
+  readonly isEmpty: boolean;
+  /** `priority`: default `person`. */
+  enqueue(text: string, begin: (turnId: string) => boolean, priority?: Priority): Promise<TurnResult>;
+  /** The running turn is over: it resolves with this, and the next begins. */
+  finish(result: TurnResult): void;
+  /** The one at this place among `texts`, if it is still this text, resolves as cancelled. */
+  remove(at: number, text: string): void;
+  /** All that wait resolve as cancelled. */
+  cancel(): void;
+  /** Nothing is taken any more. */
+  close(): void;
+}
+
+export const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
+
+export function createTurnQueue(log: Log, changed: () => void): TurnQueue {
+  const waiting: Waiting[] = [];
+  let running: Waiting | null = null;
+  let closed = false;
+
+  /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
+  function beginNext(): void {
+    if (running) return;
+    const priority = ORDER.find((one) => waiting.some((each) => each.priority === one));
+    const [next] = waiting.splice(
+      waiting.findIndex((each) => each.priority === priority),
+      1,
+    );
+    if (!next) return;
+    running = next;
+    log.debug('stream.start', 'Scheduled', { turnId: next.turnId }, { stage: 'SCH' });
+    if (next.begin()) return;
+    running = null;
+    next.resolve(cancelledTurn());
+    beginNext();
+  }
+
+  return {
+    get texts() {
+      return waiting.flatMap(({ text }) => (text ? [text] : []));
+    },
+    get isEmpty() {
+      return waiting.length === 0;
+    },
+    enqueue(text, begin, priority = 'person') {
+      if (closed) return Promise.resolve(cancelledTurn());
+      return new Promise((resolve) => {
+        const turnId = createId('turn');
+        waiting.push({ turnId, text, priority, resolve, begin: () => begin(turnId) });
+        log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
+        changed();
+        beginNext();
+      });
+    },
+    finish(result) {
+      const ended = running;
+      running = null;
+      ended?.resolve(result);
+      changed();
+      beginNext();
+    },
+    remove(at, text) {
+      const one = waiting.filter((each) => each.text)[at];
+      if (one?.text !== text) return;
+      waiting.splice(waiting.indexOf(one), 1);
+      one.resolve(cancelledTurn());
+      changed();
+    },
+    cancel() {
+      for (const one of waiting.splice(0)) one.resolve(cancelledTurn());
+    },
+    close() {
+      closed = true;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
+import type { Actor } from 'xstate';
+import type { PublishedResult, ToolUse } from '../../model/calls.js';
+import type { Texts } from '../../i18n/en.js';
+import type { Log } from '../../base/logging.js';
+import type { ChatMessage, TurnResult } from '../../model/messages.js';
+import { cutText } from '../../base/cut-text.js';
+import { deepFreeze } from '../../base/objects.js';
+import type { ToolRegistry } from '../../tools/registry.js';
+import type { SendOptions } from './api.js';
+import { openCalls, unsuccessful } from '../chart/call-changes.js';
+import { wordCounts } from '../chart/keyword-confirmation.js';
+import type { conversationMachine } from '../chart/conversation-machine.js';
+import type { Editing } from '../calls/editing.js';
+import type { TellHost } from '../chart/hooks.js';
+import { createId } from '../../base/ids.js';
+import type { Decision } from './internals.js';
+import type { LiveReply } from '../reply/live-reply.js';
+import { plainCopy } from '../../base/plain-copy.js';
+import type { Settings } from '../options/settings.js';
+import { cancelledTurn, type TurnQueue } from './turn-queue.js';
+import type { CallRequest, ConversationEvent, Lock } from '../chart/chart-context.js';
+
+export interface TurnDependencies {
+  chart: Actor<typeof conversationMachine>;
+  queue: TurnQueue;
+  registry: ToolRegistry;
+  log: Log;
+  tell: TellHost;
+  texts(): Texts;
+  settings(): Settings;
+  say(event: ConversationEvent): void;
+  /** The reply that is arriving. */
+  live(): LiveReply | null;
+  edit: Editing['edit'];
+}
+
+export type Turns = ReturnType<typeof createTurns>;
+
+export function createTurns({ chart, queue, registry, log, tell, texts, settings, say, live: liveNow, edit: editCall }: TurnDependencies) {
+  const manual = new Map<string, (result: PublishedResult) => void>();
+  chart.on('call.settled', ({ requestId, result }) => {
+    manual.get(requestId)?.(result);
+    manual.delete(requestId);
+  });
+
+  /** `accepted` is called before the turn is queued, once nothing speaks against it. */
+  function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
+    const attachments = extra.attachments ?? [];
+    if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
+      return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
+    if (extra.tool !== undefined && !registry.has(extra.tool))
+      return Promise.reject(new TypeError(`There is no tool named “${extra.tool}”. Register it first, or leave \`tool\` out.`));
+    if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
+    accepted();
+    return queue.enqueue(text, (turnId) => {
+      const now = settings();
+      const message: ChatMessage = {
+        id: `${turnId}-user`,
+        role: 'user',
+        text,
+        createdAt: Date.now(),
+        status: { type: 'complete' },
+        ...(attachments.length > 0 && { attachments: attachments.map((one) => ({ ...one })) }),
+        metadata: {},
+      };
+      tell({ type: 'stream-start', message: text });
+      log.debug('stream.start', 'Executing', { turnId }, { stage: 'EX' });
+      say({
+        type: 'user.send',
+        turnId,
+        message,
+        settings: extra.tools === undefined ? now : { ...now, tools: extra.tools ? 'on' : 'off' },
+        ...(extra.tool !== undefined && { tool: chosen(extra.tool) }),
+      });
+      return true;
+    });
+  }
+
+  function chosen(asked: string): Omit<Lock, 'asked'> {
+    const { name = asked, label } = registry.get(asked) ?? {};
+    return { tool: name, ...(label !== undefined && { label: cutText(label, 100) }) };
+  }
+
+  /** `goOn`: after a limit, with a fresh one; nothing is taken back. */
+  function retry({ goOn = false } = {}): Promise<TurnResult> {
+    const lastOne = () => chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
+    const meant = lastOne()?.id;
+    return queue.enqueue(
+      '',
+      (turnId) => {
+        const last = lastOne();
+        // The person has said something else meanwhile: what was to be tried again is not what would be.
+        if (!last || last.id !== meant) return false;
+        tell({ type: 'stream-start', message: last.text });
+        say({ type: 'user.retry', turnId, settings: settings(), ...(goOn && { goOn }) });
+        return true;
+      },
+      goOn ? 'plan' : 'retry',
+    );
+  }
+
+  function stop(reason: 'cancelled' = 'cancelled') {
+    const live = liveNow();
+    const reply = live?.finish({ finish: '', proof: 'unproved' });
+    const open = live?.openCall;
+    live?.end();
+    if (open && reply) {
+      const { requestId, name: toolName } = open;
+      // A call that was still being written is answered like any other.
+      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
+      say({
+        type: 'call.broken',
+        broken: { requestId, toolName, raw: '', problem: 'unclosed', protocol: '' },
+        messageId: reply.messageId,
+        result,
+      });
+    }
+    say({ type: 'user.stop', reason, ...(reply && { reply }) });
+  }
+
+  function decide({ requestId, digest, verdict, remember, word, args = {} }: Decision) {
+    if (verdict === 'edit') return editCall(requestId, digest, args);
+    if (verdict === 'allow') {
+      const { context } = chart.getSnapshot();
+      const record = context.calls.find((one) => one.requestId === requestId);
+      if (word !== undefined && !(record && wordCounts(record, word, context))) return;
+      say({
+        ...({ type: 'user.allow', requestId, digest } as const),
+        ...(remember !== undefined && { remember }),
+        ...(word !== undefined && { word }),
+      });
+      return;
+    }
+    const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
+    if (!call) return;
+    const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts().declined);
+    say({ type: 'user.deny', requestId, digest, result });
+  }
+
+  /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
+  function sendByPerson(text: string, extra: Pick<SendOptions, 'tool'> = {}) {
+    const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
+    send(text, extra, () => {
+      if (waits()) stop();
+    }).catch((error: unknown) => {
+      log.warn('send.refused', 'Nothing was sent', {}, { error });
+    });
+  }
+
+  /** Calls that still wait are closed as not executed, so that the results of the others go to the model (S3-22). */
+  function sendResults() {
+    for (const { requestId, toolName, call, status } of openCalls(chart.getSnapshot().context)) {
+      if (!call || status !== 'awaiting_approval') continue;
+      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
+      say({ type: 'user.deny', requestId, digest: call.digest, result });
+    }
+  }
+
+  function runTool(tool: ToolUse): Promise<PublishedResult> {
+    return new Promise((resolve, reject) => {
+      if (typeof tool?.name !== 'string' || typeof tool.params !== 'object') {
+        reject(new TypeError('executeToolManually needs a ToolUse: {type: "tool_use", name, params, partial: false}.'));
+        return;
+      }
+      const requestId = createId('call');
+      const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
+      manual.set(requestId, resolve);
+      void queue
+        .enqueue(
+          '',
+          (turnId) => {
+            say({ type: 'user.runTool', turnId, request, settings: settings() });
+            return true;
+          },
+          'plan',
+        )
+        .then(() => {
+          // The queue was emptied before its turn came.
+          if (!manual.delete(requestId)) return;
+          resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
+        });
+    });
+  }
+
+  /** A call of a person's own: a turn of its own, after the one that runs. */
+  function runAgain(request: CallRequest): Promise<TurnResult> {
+    return queue.enqueue('', (turnId) => {
+      const said = chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
+      tell({ type: 'stream-start', message: said?.text ?? '' });
+      say({ type: 'user.runTool', turnId, request, settings: settings() });
+      return true;
+    });
+  }
+
+  function edit(id: string, text: string): Promise<TurnResult> {
+    const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
+    if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
+    return send(text, {}, () => {
+      stop();
+      say({ type: 'user.truncate', messageId: id });
+    });
+  }
+
+  return { send, retry, stop, decide, sendByPerson, sendResults, runTool, runAgain, edit };
+}
+
+function ignore() {}

@@ -1,0 +1,224 @@
+/**
+ * Whether and where a conversation is kept (`storage`). This file is all that a conversation without storage loads; what keeps one comes
+ * with the first look at it (`keeping/keeper.ts`). Until that has loaded the conversation, whoever wants something of it waits.
+ *
+ * Of several tabs on one conversation one leads: it alone acts and saves. The others show what it tells them, and pass requests on. An
+ * approval never travels: a click in another tab moves the conversation there, and the card asks again.
+ */
+import type { PublishedResult } from '../../model/calls.js';
+import type { TurnResult } from '../../model/messages.js';
+import { createMemoryJournal, type Journal } from '../../storage/journal.js';
+import { asStorageError } from '../../storage/storage-error.js';
+import { unsuccessful } from '../chart/call-changes.js';
+import type { Keeper } from './keeper.js';
+import { cancelledTurn } from '../host/turn-queue.js';
+import type { Turns } from '../host/turns.js';
+import type { KeptPart } from '../../model/session.js';
+import type { Keeping, KeepingHost, TabRequest } from './keeping-host.js';
+
+/** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
+const DRAFT_REST = 300;
+
+export function createKeeping(host: KeepingHost): Keeping {
+  const parts = new Map<string, KeptPart>();
+  const memory = host.journal ?? createMemoryJournal();
+  return host.storage === 'none' ? notKept(memory) : kept(host, parts);
+}
+
+function notKept(journal: Journal): Keeping {
+  return {
+    ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, draft: '', waiting: [] },
+    keep: nothing,
+    changed: nothing,
+    write: nothing,
+    guard: (turns) => turns,
+    elsewhere: () => false,
+    clear: () => Promise.resolve(),
+    ready: () => Promise.resolve(),
+    decorate: (view) => view,
+    pause: nothing,
+    close: nothing,
+  };
+}
+
+function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
+  const { log, texts } = host;
+  const waiting: string[] = [];
+  let turns: Turns | undefined;
+  let keeper: Keeper | undefined;
+  let draft = '';
+  let restored = '';
+  let closed = false;
+
+  // After the conversation has been put together.
+  const loading = Promise.resolve()
+    .then(() => import('./keeper.js'))
+    .then(({ createKeeper }) => {
+      keeper = createKeeper({
+        ...host,
+        ...{ parts, turns: turns as Turns },
+        draft: () => draft,
+        restoreDraft(text) {
+          if (!draft) draft = restored = text;
+        },
+      });
+      if (closed) keeper.close();
+      return keeper;
+    });
+  loading.catch((error: unknown) => {
+    log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
+    host.notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
+  });
+
+  /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
+  async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>, text = ''): Promise<T> {
+    if (keeper?.leads) return here();
+    if (text) waiting.push(text);
+    host.changed();
+    const loaded = await loading.catch(nothing);
+    await loaded?.ready();
+    if (text) waiting.splice(waiting.indexOf(text), 1);
+    host.changed();
+    return !loaded || loaded.leads ? here() : there(loaded);
+  }
+  const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
+  const quietly = (promise: Promise<unknown>) => {
+    promise.catch((error: unknown) => {
+      log.warn('storage.elsewhere', 'What another tab was asked for did not happen', {}, { error });
+    });
+  };
+  /** What can only happen here takes the lead first. */
+  const moved =
+    <T>(here: () => Promise<T>, instead: () => T) =>
+    async (loaded: Keeper): Promise<T> =>
+      (await loaded.takeOver()) ? here() : instead();
+
+  return {
+    lasting: host.storage === 'indexeddb',
+    journal: {
+      intent: async (intent) => (await loading).journal.intent(intent),
+      settle: async (requestId, result) => (await loading).journal.settle(requestId, result),
+      find: async (requestId) => (await loading).journal.find(requestId),
+    },
+    get shown() {
+      return keeper?.shown;
+    },
+    get handedOn() {
+      return keeper?.handedOn === true;
+    },
+    get draft() {
+      return restored;
+    },
+    get pending() {
+      return !keeper?.leads && !keeper?.follows;
+    },
+    get waiting() {
+      return waiting;
+    },
+    keep(name, part) {
+      parts.set(name, part);
+      keeper?.added(name);
+    },
+    changed() {
+      keeper?.changed();
+    },
+    write(text) {
+      draft = text;
+      keeper?.changed(DRAFT_REST);
+    },
+    guard(raw) {
+      turns = raw;
+      return {
+        ...raw,
+        send: (text, extra, accepted) =>
+          route(
+            () => raw.send(text, extra, accepted),
+            (loaded) => loaded.send({ type: 'send', text, extra: { ...extra } }),
+            typeof text === 'string' ? text : '',
+          ),
+        sendByPerson: (text, extra) => {
+          quietly(
+            route<unknown>(
+              () => {
+                raw.sendByPerson(text, extra);
+              },
+              (loaded) => loaded.send({ type: 'send', text, extra: { ...extra }, byPerson: true }),
+              text,
+            ),
+          );
+        },
+        retry: (extra) =>
+          route(
+            () => raw.retry(extra),
+            (loaded) => loaded.send({ type: 'retry', goOn: extra?.goOn === true }),
+          ),
+        stop: (reason) => {
+          if (keeper?.follows) quietly(ask({ type: 'stop' })(keeper));
+          else raw.stop(reason);
+        },
+        sendResults: () => {
+          if (keeper?.follows) quietly(ask({ type: 'sendResults' })(keeper));
+          else raw.sendResults();
+        },
+        decide: (decision) => {
+          if (keeper?.leads) raw.decide(decision);
+          else
+            quietly(
+              route<unknown>(
+                () => raw.decide(decision),
+                (loaded) => loaded.moveHere(),
+              ),
+            );
+        },
+        runTool: (tool) =>
+          route(
+            () => raw.runTool(tool),
+            moved(
+              () => raw.runTool(tool),
+              (): PublishedResult => unsuccessful('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere),
+            ),
+          ),
+        runAgain: (request) =>
+          route(
+            () => raw.runAgain(request),
+            moved((): Promise<TurnResult> => raw.runAgain(request), cancelledTurn),
+          ),
+        edit: (id, text) =>
+          route(
+            () => raw.edit(id, text),
+            moved((): Promise<TurnResult> => raw.edit(id, text), cancelledTurn),
+          ),
+      };
+    },
+    elsewhere(request) {
+      if (!keeper?.follows) return false;
+      quietly(ask(request)(keeper));
+      return true;
+    },
+    async clear(all) {
+      draft = restored = '';
+      const loaded = await loading.catch((error: unknown) => {
+        throw asStorageError(error, 'unavailable');
+      });
+      await loaded.clear(all);
+    },
+    async ready() {
+      await (await loading.catch(nothing))?.ready();
+    },
+    decorate(view) {
+      const handled = keeper?.shown?.handled;
+      if (!handled?.size) return view;
+      const views = view.views.map((one) => (handled.has(one.message.id) && !one.note ? { ...one, note: texts().handledElsewhere } : one));
+      return { ...view, views };
+    },
+    pause() {
+      keeper?.pause();
+    },
+    close() {
+      closed = true;
+      keeper?.close();
+    },
+  };
+}
+
+function nothing() {}

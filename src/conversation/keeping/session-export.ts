@@ -1,0 +1,266 @@
+/**
+ * A session as a file, and back: to look at, to keep, to go on with elsewhere (X-14). Loaded with the first of either.
+ *
+ * What goes out holds no sensitive value and no secret. What comes in is hostile: it is checked to the last field before anything changes,
+ * what waited is asked again, what was under way is `interrupted`, and nothing of it runs. Nothing in a file allows anything, so its grants
+ * stay in it.
+ */
+import type { Grant } from '../../model/grants.js';
+import type { Texts } from '../../i18n/en.js';
+import { isObject, own } from '../../base/objects.js';
+import { cutText } from '../../base/cut-text.js';
+import { define, toPlain } from '../../base/plain.js';
+import { hideSecrets, isSecretName } from '../../base/redact.js';
+import { Damaged } from '../../storage/checks.js';
+import { isSettledCall, recover, tellResults } from '../../storage/recover.js';
+import {
+  FILE_FORMAT,
+  readSessionFile,
+  type Face,
+  type FiledFailure,
+  type KeyOrder,
+  type SessionFile,
+} from '../../storage/session-format.js';
+import { emptyConversation, type StoredCall, type StoredConversation, type StoredTurn } from '../../storage/stored-conversation.js';
+import { HIDDEN } from '../../tools/sensitive.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import { failureLines } from '../view/failure-text.js';
+import { countedByDigest, createComposer } from './compose.js';
+import { toRestore } from './restored.js';
+import { FOREIGN, NAMES, secretsOf, without } from './secrets.js';
+import type { LiveReply } from '../reply/live-reply.js';
+import type { SessionRecords } from '../remembering/session-records.js';
+import type { Settings } from '../options/settings.js';
+import type { SessionState } from '../../model/snapshot.js';
+import type { Trace } from '../host/trace.js';
+import type { ConversationContext, ConversationEvent, Failure } from '../chart/chart-context.js';
+import { withCalls } from '../view/view.js';
+
+export type { SessionFile } from '../../storage/session-format.js';
+
+export interface SessionSource {
+  sessionId: string;
+  context: ConversationContext;
+  session: SessionState;
+  live: LiveReply | null;
+  records: Pick<SessionRecords, 'createdAt' | 'toolLog' | 'summaries'>;
+  trace: Pick<Trace, 'entries'>;
+  grants: readonly Grant[];
+  toolNamed(name: string): ToolDefinition | undefined;
+  hasSecrets(): boolean;
+  face(toolName: string): Face;
+  texts: Texts;
+}
+
+/** The same conversation gives the same file, to the letter. */
+export function writeSession(source: SessionSource): SessionFile {
+  const { sessionId, context, session, live, records, trace, grants, toolNamed, hasSecrets, texts } = source;
+  const beside = { draft: '', queue: [], grants: [] };
+  const stored = createComposer({ sessionId, toolNamed, hasSecrets, texts: () => texts })({ context, live, beside });
+  const { reply } = stored;
+  const made = new Map<string, StoredCall[]>();
+  for (const call of stored.calls) made.set(call.messageId, [...(made.get(call.messageId) ?? []), call]);
+  const unchecked = stored.calls.filter((call) => !call.call).map(({ toolName }) => toolName);
+  const file: SessionFile = {
+    ...({ format: FILE_FORMAT, version: 1, id: sessionId, createdAt: records.createdAt } as const),
+    messages: stored.messages
+      .map((message) =>
+        message.id === reply?.messageId
+          ? { ...message, text: reply.text, raw: reply.raw, ...(reply.reasoning && { reasoning: reply.reasoning }) }
+          : message,
+      )
+      .map((message) => withCalls(message, made.get(message.id) ?? [])),
+    session,
+    summaries: [...records.summaries],
+    toolLog: [...records.toolLog],
+    grants: [...grants],
+    trace: [...trace.entries],
+    parts: { ...stored.parts, ...(reply && { [reply.messageId]: reply.parts }) } as NonNullable<SessionFile['parts']>,
+    // Whether an effect can be taken back is for the page to say that had it.
+    calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
+    results: [...stored.toolHistory],
+    ...(stored.turn && { turn: countedByDigest(stored.turn) }),
+    ...(context.failure && { failure: context.failure as FiledFailure }),
+    ...(unchecked.length > 0 && { faces: Object.fromEntries(unchecked.map((name) => [name, source.face(name)])) }),
+  };
+  const plain = hidden(file, secretsOf(context.calls, stored.calls));
+  // As an import would read it: what it does not know does not go out.
+  const order: KeyOrder[] = [];
+  const known = sorted(readSessionFile(plain, records.createdAt), [], (path, keys) => order.push({ keys, path }));
+  return (order.length > 0 ? sorted({ ...(known as SessionFile), order }) : known) as SessionFile;
+}
+
+const LONGEST = 4_194_304;
+
+function hidden(file: SessionFile, secrets: readonly string[]): unknown {
+  const clean = (text: string) => {
+    const safe = text.startsWith('data:') ? text : hideSecrets(text);
+    return cutText(without(safe, secrets), LONGEST);
+  };
+  const walk = (value: unknown, foreign: boolean): unknown => {
+    if (typeof value === 'string') return clean(value);
+    if (Array.isArray(value)) return value.map((one) => walk(one, foreign));
+    if (!isObject(value)) return value;
+    const copy = {};
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue;
+      if (!foreign && NAMES.has(name)) define(copy, name, field);
+      else if (foreign && isSecretName(name, field)) define(copy, name, HIDDEN);
+      else if (foreign || !FOREIGN.has(name)) define(copy, name, walk(field, foreign));
+      // What tools gave and got may be anything at all.
+      else define(copy, name, walk(toPlain(field, { depth: 60, nodes: 15_000, chars: LONGEST }) ?? null, true));
+    }
+    return copy;
+  };
+  return walk(file, false);
+}
+
+type Path = (string | number)[];
+
+/** `moved` is told of the objects in which the order of the keys meant something. */
+function sorted(value: unknown, path: Path = [], moved?: (path: Path, keys: string[]) => void, foreign = false): unknown {
+  if (Array.isArray(value)) return value.map((one, at) => sorted(one, [...path, at], moved, foreign));
+  if (!isObject(value)) return value;
+  const copy = {};
+  const keys = Object.keys(value);
+  const inOrder = keys.toSorted();
+  if (foreign && keys.some((key, at) => key !== inOrder[at])) moved?.(path, keys);
+  for (const name of inOrder) define(copy, name, sorted(value[name], [...path, name], moved, foreign || FOREIGN.has(name)));
+  return copy;
+}
+
+/** Back to the order in which it was written; what is not exactly that object stays as it is. */
+function reorder(file: SessionFile): void {
+  for (const { path, keys } of file.order ?? []) {
+    const found = path.reduce<unknown>((value, step) => own(value, step), file);
+    if (!isObject(found) || Object.keys(found).length !== keys.length || !keys.every((key) => Object.hasOwn(found, key))) continue;
+    for (const key of keys) {
+      const value = found[key];
+      Reflect.deleteProperty(found, key);
+      define(found, key, value);
+    }
+  }
+}
+
+// ——— And back
+
+/** What an import puts in place of the conversation. */
+export interface OpenedSession {
+  file: SessionFile;
+  /** For a turn with the settings of now. */
+  restore(settings: Settings): ConversationEvent;
+}
+
+/**
+ * @param given the file, or its text
+ * @throws TypeError for what is no session
+ */
+export function openSession(given: unknown, sessionId: string): OpenedSession {
+  const file = readGiven(given);
+  return {
+    file,
+    restore(settings) {
+      const before = storedOf(file, sessionId);
+      const { interrupted, notExecuted } = settings.texts;
+      const recovery = recover(before, [], { sessionId, texts: { interrupted, notExecuted } });
+      // Only what never began is asked again; whether the rest happened, the page it began on would have to say.
+      const questions = recovery.questions.flatMap((one) =>
+        one.type === 'verify' ? [] : [{ type: 'ask' as const, requestId: one.requestId }],
+      );
+      const due = [...(before.turn?.round ?? []), ...recovery.questions.map(({ requestId }) => requestId)];
+      const stored = recovery.stored ?? before;
+      const { turn: _, ...over } = stored;
+      const event = toRestore(before, { stored: questions.length > 0 ? stored : tellResults(over, due), questions, settle: [] }, settings);
+      const { context, open } = event as Extract<ConversationEvent, { type: 'restore' }>;
+      const turn = context.turn && { ...context.turn, imported: true as const };
+      // Also what was only now written about calls of the file: none of it is a word of anybody here.
+      const messages = context.messages.map((message) => ({ ...message, metadata: { ...message.metadata, imported: true as const } }));
+      return { type: 'restore', context: { ...context, messages, turn, failure: (file.failure as Failure | undefined) ?? null }, open };
+    },
+  };
+}
+
+function readGiven(given: unknown): SessionFile {
+  try {
+    const file = readSessionFile(typeof given === 'string' ? (JSON.parse(given) as unknown) : given, Date.now());
+    reorder(file);
+    // A kind of failure that nobody has words for.
+    if (file.failure && !Array.isArray(failureLines(file.failure as Failure, noTexts))) throw new Damaged('failure: one that is known');
+    return file;
+  } catch (error) {
+    const why =
+      error instanceof Damaged ? error.where().replace(/^: /, '') : error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read';
+    throw new TypeError(`importSession needs a file that exportSession wrote, or its text. This one does not fit: ${why}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Every word there is. */
+const noTexts = new Proxy({}, { get: () => () => '' }) as Texts;
+
+function storedOf(file: SessionFile, sessionId: string): StoredConversation {
+  const running = file.messages.findLast(({ status }) => status.type === 'running');
+  const calls = (file.calls ?? callsOf(file)).map((call) => (isSettledCall(call) ? call : { ...call, rerun: false }));
+  const turn = file.turn ?? turnFor(calls);
+  const inRound = new Set(turn?.round);
+  return {
+    ...emptyConversation(sessionId),
+    messages: file.messages.map((message) => {
+      const { toolCallsRequested: _, ...metadata } = message.metadata;
+      const stale = message.status.type === 'running' && message !== running;
+      return { ...message, metadata, ...(stale && { status: { type: 'cut' as const } }) };
+    }),
+    parts: { ...(file.parts ?? partsFor(file.messages, calls)) },
+    // What is not of the last round, or only the service could go on with, is not asked again.
+    calls: calls.map(({ taintedBy: _, ...call }) => ({
+      ...call,
+      keepsEffect: true,
+      ...(!isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) && { withheld: true }),
+    })),
+    toolHistory: file.results ?? calls.flatMap(({ result }) => result ?? []),
+    ...(running && {
+      reply: {
+        ...{ messageId: running.id, text: running.text, raw: running.raw ?? running.text, reasoning: running.reasoning ?? '' },
+        parts: file.parts?.[running.id] ?? [],
+      },
+    }),
+    ...(turn && { turn }),
+  };
+}
+
+/** A file that holds only what every such file has to: the calls are what the messages tell of them. */
+function callsOf({ messages }: SessionFile): StoredCall[] {
+  const ended = new Map(
+    messages.flatMap(({ text, metadata: { toolCall } }) => (toolCall ? [[toolCall.requestId, { ...toolCall, text }]] : [])),
+  );
+  return messages.flatMap(({ id, metadata }) =>
+    (metadata.toolCallsRequested ?? []).map(({ requestId, toolName, args, status, error }): StoredCall => {
+      const told = ended.get(requestId);
+      const end = told?.status ?? (status === 'completed' ? 'success' : status);
+      const message = told?.text ?? error ?? '';
+      const call = { requestId, toolName, messageId: id, params: { ...args }, raw: '', flags: [], manual: false, protocol: '' };
+      if (!isSettledCall({ status: end })) return { ...call, status: end, started: end === 'executing' };
+      const result = { requestId, toolName, status: end as 'success', success: end === 'success', message, result: message };
+      return { ...call, status: end, started: end === 'success', result: Object.freeze({ ...result, durationMs: told?.durationMs ?? 0 }) };
+    }),
+  );
+}
+
+function turnFor(calls: readonly StoredCall[]): StoredTurn | undefined {
+  const last = calls.findLast((call) => !isSettledCall(call))?.messageId;
+  const round = calls.filter(({ messageId }) => messageId === last).map(({ requestId }) => requestId);
+  if (last === undefined) return undefined;
+  return { ...{ id: 'imported', round, proof: 'unproved', iterations: 0, fruitless: 0 }, denied: {}, executed: {}, manual: false };
+}
+
+function partsFor(messages: SessionFile['messages'], calls: readonly StoredCall[]): Record<string, StoredConversation['parts'][string]> {
+  const parts: Record<string, StoredConversation['parts'][string]> = {};
+  for (const { id, text } of messages) {
+    const made = calls.filter(({ messageId }) => messageId === id);
+    if (made.length === 0) continue;
+    const before = text ? [{ type: 'text' as const, text }] : [];
+    define(parts, id, [...before, ...made.map(({ requestId }) => ({ type: 'call' as const, requestId }))]);
+  }
+  return parts;
+}

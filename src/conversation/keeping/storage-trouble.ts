@@ -1,0 +1,36 @@
+/** Storage that fails is said once, with what to do about it, and is never in the way. */
+import type { Texts } from '../../i18n/en.js';
+import type { StorageError, StorageReason } from '../../storage/storage-error.js';
+import type { KeepingHost } from './keeping-host.js';
+
+export type Report = (problem: StorageError) => void;
+
+export function createReport({
+  log,
+  notices,
+  tell,
+  texts,
+  sessionId,
+}: Pick<KeepingHost, 'log' | 'notices' | 'tell' | 'texts' | 'sessionId'>): Report {
+  let told = false;
+  return (problem) => {
+    const { reason } = problem;
+    log.warn('storage.failed', problem.message, { reason, sessionId }, { error: problem });
+    if (told) return;
+    told = true;
+    const sentence = SENTENCES[reason];
+    notices.add({ id: 'storage', text: (now) => [sentence(now), ...(reason === 'damaged' ? [] : [now.storageMemory])].join('. ') });
+    tell({ type: 'error', error: { code: 'STORAGE', layer: 'execution', message: sentence(texts()), retryable: false } });
+  };
+}
+
+const SENTENCES: Readonly<Record<StorageReason, (texts: Texts) => string>> = {
+  unavailable: (texts) => texts.storageUnavailable,
+  blocked: (texts) => texts.storageBlocked,
+  newer: (texts) => texts.storageNewer,
+  full: (texts) => texts.storageFull,
+  slow: (texts) => texts.storageSlow,
+  lost: (texts) => texts.storageLost,
+  damaged: (texts) => texts.storageDamaged,
+  unkept: (texts) => texts.storageUnkept,
+};

@@ -1,0 +1,156 @@
+/** Everything about a conversation that a host can set, with its default: the preset `balanced`. */
+import { english } from '../../i18n/english.js';
+import type { Log } from '../../base/logging.js';
+import type { MemoryOptions } from '../../model/memory.js';
+import { presetOf } from './presets.js';
+import { isFirst } from '../../base/said-once.js';
+import { approvalUnder, isCount, isWait, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
+import { isObject, own } from '../../base/objects.js';
+import type { Limits, PromptOptions, Settings } from './settings.js';
+
+export const defaultLimits: Limits = { lineChars: 4_194_304, resultChars: 32_768, depth: 64, callsPerReply: 20, asksPerTurn: 10 };
+
+export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' | 'sessionId' | 'memoryStore' | 'embed' | 'answerCache'> = {
+  endpoint: '',
+  wire: 'auto',
+  stream: 'on',
+  protocol: 'xml-invoke',
+  toolToggles: {},
+  defaultToolEnabled: true,
+  autoProtocol: false,
+  protocolByModel: {},
+  accept: 'active',
+  parseMode: 'stream',
+  dispatch: 'on-turn-end',
+  afterCall: undefined,
+  execution: 'serial',
+  onBrokenCall: 'repair',
+  resultRole: 'user-envelope',
+  promptInjection: 'client',
+  promptOptions: {},
+  promptTemplates: {},
+  tools: 'on',
+  model: '',
+  systemPrompt: '',
+  maxTokens: 2000,
+  temperature: undefined,
+  contextSize: 0,
+  constrain: 'off',
+  maxIterations: 5,
+  repeatLimit: 3,
+  toolTimeout: 30_000,
+  requestTimeout: 60_000,
+  heartbeat: 30_000,
+  blockTimeout: 10_000,
+  maxAccumulator: 1_048_576,
+  approval: 'by-risk',
+  callsPerTurn: 'many',
+  resultLoop: 'multi',
+  onDeny: 'feed-back',
+  coercion: 'schema',
+  retries: 'balanced',
+  confirmVia: undefined,
+  confirmKeywords: undefined,
+  approvalUi: 'inline',
+  memory: undefined,
+  memoryOptions: {},
+  window: 20,
+  planning: 'off',
+  planningOptions: {},
+  orchestration: 'client',
+  degrade: 'auto',
+  errorStrategies: {},
+  composerWhileBusy: 'draft',
+  storage: 'none',
+  tokenBudget: 0,
+  lang: 'en',
+  texts: english,
+  context: {},
+  limits: defaultLimits,
+};
+
+/** Whether the model is to guess first, and may ask with a card (S4-43). */
+export const asksFirst = ({ planning, promptOptions }: Pick<Settings, 'planning' | 'promptOptions'>): boolean =>
+  promptOptions.clarify ?? planning === 'threshold';
+
+/** What the page permits; a tool that requires something is neither taught nor run without it (S0-82). */
+export function permissionsOf(context: Readonly<Record<string, unknown>>): string[] {
+  const permissions = Object.hasOwn(context, 'permissions') ? context['permissions'] : undefined;
+  return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
+}
+
+/** What a number has to be; a wait of 0 is none. */
+const numbers: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...{ maxTokens: isCount, maxIterations: isCount, repeatLimit: isCount, maxAccumulator: isCount, toolTimeout: isWait },
+  ...Object.fromEntries(['requestTimeout', 'heartbeat', 'blockTimeout'].map((name) => [name, (value: unknown) => isWait(value, 0)])),
+  tokenBudget: (value) => isCount(value, 0),
+};
+
+/** Whether a number, or the name of a notation, can be what it is to be. */
+export const fitsSetting = (name: string, value: unknown): boolean =>
+  name === 'protocol' ? typeof value === 'string' && value !== '' : numbers[name]?.(value) !== false;
+
+/**
+ * The settings as they are now: `toolCallConfig` over what the host set, that over the preset, that over the defaults. Of what
+ * speaks about approval the strictest counts. `undefined` counts as not set, and so does what cannot be read or does not fit.
+ */
+export function readSettings(
+  options: Partial<Settings> & { preset?: string | undefined; toolCallConfig?: ToolCallConfig | undefined },
+  log: Log,
+): Settings {
+  const misfit = (option: string, value: unknown, wanted: string) => {
+    const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+    if (isFirst(log, `${option} ${type}`))
+      log.warn('config.value', `\`${option}\` does not fit (${type}); using the default. It takes ${wanted}`, { option, type });
+  };
+  const given = (option: keyof typeof options): unknown => {
+    try {
+      return options[option];
+    } catch (error) {
+      if (isFirst(log, `unreadable ${option}`))
+        log.warn('config.unreadable', `The option \`${option}\` could not be read; using its default`, { option }, { error });
+      return undefined;
+    }
+  };
+  const settings: Record<string, unknown> = {
+    ...defaultSettings,
+    headers: undefined,
+    beforeSend: undefined,
+    memoryStore: undefined,
+    embed: undefined,
+    answerCache: undefined,
+    fetch: globalThis.fetch.bind(globalThis),
+    sessionId: '',
+  };
+  const preset = presetOf(given('preset') ?? 'balanced', log);
+  Object.assign(settings, preset);
+  for (const key of Object.keys(settings)) {
+    const value = given(key as keyof Settings);
+    if (value === undefined) continue;
+    if (fitsSetting(key, value)) settings[key] = value;
+    else misfit(key, value, key === 'protocol' ? 'the id of a notation' : `a whole number from ${fitsSetting(key, 0) ? '0' : '1'}`);
+  }
+  const config = readToolCallConfig(given('toolCallConfig'), misfit);
+  Object.assign(settings, settingsOf(config));
+  settings['approval'] = approvalUnder(config, settings['approval'] as Settings['approval']);
+  if (preset.promptOptions) settings['promptOptions'] = { ...preset.promptOptions, ...(settings['promptOptions'] as PromptOptions) };
+  settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
+  settings['confirmVia'] ??= settings['callsPerTurn'] === 'confirm-chain' ? 'both' : 'buttons';
+  const { summarise, window } = settings['memoryOptions'] as MemoryOptions;
+  if (typeof window === 'number' && window >= 1) settings['window'] = Math.floor(window);
+  settings['memory'] ??= settings['memoryStore'] || settings['embed'] || summarise ? 'layered' : 'window';
+  settings['limits'] = readLimits(settings['limits'], misfit);
+  return settings as unknown as Settings;
+}
+
+function readLimits(given: unknown, misfit: Misfit): Limits {
+  const limits = { ...defaultLimits };
+  if (!isObject(given)) misfit('limits', given, 'an object');
+  else
+    for (const name of Object.keys(limits) as (keyof Limits)[]) {
+      const value = own(given, name);
+      if (isCount(value)) limits[name] = value as number;
+      else if (value !== undefined) misfit(`limits.${name}`, value, 'a whole number from 1');
+    }
+  return limits;
+}

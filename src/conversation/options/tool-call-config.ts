@@ -1,0 +1,105 @@
+/** Checks seed 002's settings of an agent field by field, and turns them into ours (S2-12 … S2-22). */
+import { isObject, own, readField } from '../../base/objects.js';
+import type { Settings } from './settings.js';
+
+/** Seed 002's nine fields. What is left out is the preset's, or the default. */
+export interface ToolCallConfig {
+  enabled?: boolean;
+  /** `manual`: every call waits for a click. */
+  mode?: 'auto' | 'manual';
+  /** Tools switched on or off, by name. */
+  toolToggles?: Readonly<Record<string, boolean>>;
+  /** What holds for tools that `toolToggles` does not name. */
+  defaultToolEnabled?: boolean;
+  /** Rounds of tools in a turn, from 1. */
+  maxIterations?: number;
+  /** Milliseconds a tool may take, from 1. */
+  timeout?: number;
+  /** `true`: every call asks. `false` is as if it were not set: what a tool's own risk asks for stays asked. */
+  requireConfirmation?: boolean;
+  parallelExecution?: boolean;
+  /** Id of a notation. */
+  protocol?: string;
+}
+
+/** Seed 002's own defaults. Frozen, to be spread: `{...DEFAULT_TOOL_CALL_CONFIG, enabled: true}` lets nothing run that would ask. */
+export const DEFAULT_TOOL_CALL_CONFIG: Readonly<Required<ToolCallConfig>> = Object.freeze({
+  ...({ enabled: false, mode: 'auto', toolToggles: Object.freeze({}), defaultToolEnabled: true, maxIterations: 5 } as const),
+  ...{ timeout: 30_000, requireConfirmation: false, parallelExecution: false, protocol: 'vcp' },
+});
+
+/** What a timer can wait: more comes at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+export const isCount = (value: unknown, from = 1, to = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to;
+export const isWait = (value: unknown, from = 1): boolean => isCount(value, from, LONGEST_WAIT);
+
+const FIELDS: Readonly<Record<keyof ToolCallConfig, { fits(value: unknown): boolean; wanted: string }>> = {
+  enabled: { fits: isBoolean, wanted: 'true or false' },
+  mode: { fits: (value) => value === 'auto' || value === 'manual', wanted: '"auto" or "manual"' },
+  toolToggles: { fits: isObject, wanted: 'an object of tool names and true or false' },
+  defaultToolEnabled: { fits: isBoolean, wanted: 'true or false' },
+  maxIterations: { fits: isCount, wanted: 'a whole number from 1' },
+  timeout: { fits: isWait, wanted: 'milliseconds, a whole number from 1' },
+  requireConfirmation: { fits: isBoolean, wanted: 'true or false' },
+  parallelExecution: { fits: isBoolean, wanted: 'true or false' },
+  protocol: { fits: (value) => typeof value === 'string' && value !== '', wanted: 'the id of a notation' },
+};
+
+const UNKNOWN = { fits: () => false, wanted: `nothing: the fields are ${Object.keys(FIELDS).join(', ')}` };
+
+/** Hears of a field that does not fit; `wanted`: what would. */
+export type Misfit = (field: string, value: unknown, wanted: string) => void;
+
+/** @returns the fields that fit. One that does not is left out; `enabled` is then `false`, so that a mistake switches nothing on. */
+export function readToolCallConfig(given: unknown, misfit: Misfit = () => undefined): ToolCallConfig {
+  if (given === undefined) return {};
+  if (!isObject(given)) {
+    misfit('toolCallConfig', given, 'an object');
+    return {};
+  }
+  const config: Record<string, unknown> = {};
+  for (const field of Object.keys(given)) {
+    const value = readField(given, field);
+    const { fits, wanted } = (own(FIELDS, field) as (typeof FIELDS)[keyof ToolCallConfig] | undefined) ?? UNKNOWN;
+    if (value === undefined) continue;
+    if (fits(value)) config[field] = field === 'toolToggles' ? readToggles(value as object, misfit) : value;
+    else {
+      misfit(`toolCallConfig.${field}`, value, wanted);
+      if (field === 'enabled') config[field] = false;
+    }
+  }
+  return config;
+}
+
+function readToggles(given: object, misfit: Misfit): Record<string, boolean> {
+  const toggles = Object.entries(given).filter(([name, value]) => {
+    if (!isBoolean(value)) misfit(`toolCallConfig.toolToggles.${name}`, value, 'true or false');
+    return isBoolean(value);
+  });
+  return Object.fromEntries(toggles) as Record<string, boolean>;
+}
+
+/** The same in our words, but for what it says about approval. What it leaves out, it does not set. */
+export function settingsOf(config: ToolCallConfig): Partial<Settings> {
+  const { enabled, toolToggles, defaultToolEnabled, maxIterations, timeout, parallelExecution, protocol } = config;
+  return {
+    ...(enabled !== undefined && { tools: enabled ? 'on' : 'off' }),
+    ...(toolToggles && { toolToggles }),
+    ...(defaultToolEnabled !== undefined && { defaultToolEnabled }),
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(timeout !== undefined && { toolTimeout: timeout }),
+    ...(parallelExecution !== undefined && { execution: parallelExecution ? 'parallel' : 'serial' }),
+    ...(protocol !== undefined && { protocol }),
+  };
+}
+
+const APPROVALS: readonly Settings['approval'][] = ['auto', 'by-risk', 'always', 'user-run'];
+
+/** A switch above the tools' own levels: it can make what is set stricter, never milder. */
+export function approvalUnder({ mode, requireConfirmation }: ToolCallConfig, set: Settings['approval']): Settings['approval'] {
+  const least = mode === 'manual' ? 'user-run' : requireConfirmation ? 'always' : 'auto';
+  return APPROVALS.indexOf(set) === -1 || APPROVALS.indexOf(set) >= APPROVALS.indexOf(least) ? set : least;
+}

@@ -1,0 +1,71 @@
+/** The door to what is remembered: small, for every page has it; `remembering.ts` is behind it and loads when it is first needed. */
+import { own } from '../../base/objects.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import type { Remembering, RememberingDependencies } from './remembering.js';
+import type { RememberedView } from '../../model/snapshot.js';
+
+export type LayeredMemory = ReturnType<typeof createLayeredMemory>;
+
+export function createLayeredMemory(dependencies: RememberingDependencies) {
+  const { log, settings } = dependencies;
+  let opening: Promise<Remembering> | undefined;
+  let now: Remembering | undefined;
+  const open = () =>
+    (opening ??= import('./remembering.js').then(
+      ({ createRemembering }) => (now = createRemembering(dependencies)),
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    ));
+  const isLayered = () => settings().memory === 'layered';
+  const attempt = (work: Promise<unknown>) => {
+    work.catch((error: unknown) => {
+      log.warn('memory.failed', 'What is remembered could not be read or changed', {}, { error });
+    });
+  };
+
+  return {
+    /** A section for the end of the system prompt; empty when there is nothing to tell. Never rejects. */
+    async recall(input: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
+      const { memory, context } = input.turn.settings;
+      if (memory !== 'layered' && own(context, 'profile') === undefined) return '';
+      try {
+        return await (await open()).recall(input);
+      } catch (error) {
+        log.warn('memory.recall', 'What is remembered could not be read; going on without it', {}, { error });
+        return '';
+      }
+    },
+    turnEnded() {
+      // It is there already, unless the module did not load: the request of this turn has asked it.
+      if (isLayered()) now?.turnEnded();
+    },
+    get busy(): boolean {
+      return now?.busy ?? false;
+    },
+    get items(): readonly RememberedView[] {
+      return now && isLayered() ? now.items : [];
+    },
+    /** For a person who wants to see what is remembered before saying anything. */
+    look() {
+      if (isLayered()) attempt(open().then((remembering) => remembering.look()));
+    },
+    edit(id: string, text: string) {
+      attempt(open().then((remembering) => remembering.edit(id, text)));
+    },
+    /** @returns what puts it back */
+    forget(id: string): () => void {
+      const gone = open().then((remembering) => remembering.forget(id));
+      attempt(gone);
+      return () => {
+        attempt(gone.then((back) => back()));
+      };
+    },
+    /** Rejects when the store could not be cleared: then it must not be said that it was. */
+    forgetAll: async (): Promise<void> => (await open()).forgetAll(),
+    stop() {
+      now?.stop();
+    },
+  };
+}

@@ -1,0 +1,397 @@
+/**
+ * Memory in layers (S4-31 … S4-38): beside the last messages word for word there is a summary of all that was said, and what is worth
+ * knowing in later conversations, too. Loaded for `memory="layered"` only; nothing here can hold up or fail a turn.
+ *
+ * What came from elsewhere is never remembered, nor what was said in view of it: there only what the person has typed is looked at, so that
+ * no page or mail that a tool has read, and no imported file, can plant a memory. Nor are results of other tools, but for the fact that they ran.
+ */
+import type { Log } from '../../base/logging.js';
+import { own } from '../../base/objects.js';
+import { asSentence, itemId, readItems } from '../../memory/items.js';
+import { memoryLimits, toEvict } from '../../memory/limits.js';
+import { tellProfile, tellRecalled } from '../../memory/recalled-text.js';
+import { inMemoryStore } from '../../memory/stores.js';
+import { askForNotes, readAnswer, readNotes, writeSummary, type Line, type Notes } from '../../memory/summary-notes.js';
+import { without } from '../../memory/without.js';
+import type { MemoryItem, MemoryStore } from '../../model/memory.js';
+import type { ChatMessage } from '../../model/messages.js';
+import type { RememberedView } from '../../model/snapshot.js';
+import type { SetTimer } from '../../transports/read-reply.js';
+import type { Wire } from '../../transports/wire.js';
+import type { ConversationContext, ReplyInput } from '../chart/chart-context.js';
+import { timeLimit } from '../chart/clock.js';
+import type { Settings } from '../options/settings.js';
+import type { Budget } from '../request/token-budget.js';
+import {
+  defaultStore,
+  isSaid,
+  isSlot,
+  languageOf,
+  linesOf,
+  noteUse,
+  ownerOf,
+  periodOf,
+  ranks,
+  slotsOf,
+  summaryId,
+  usedBy,
+} from './memory-queries.js';
+import { createProfile, isAnswer, isOfProfile, profileIn, toRemembered, type ProfileDependencies } from './profile.js';
+import type { SessionRecords } from './session-records.js';
+import { askForText } from './summarising.js';
+import { vectorsBy } from './vectors.js';
+
+export interface RememberingDependencies {
+  log: Log;
+  wires: readonly Wire[];
+  setTimer: SetTimer;
+  settings(): Settings;
+  context(): ConversationContext;
+  /** Where summaries are kept for the session file (S4-37). */
+  records(): Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
+  /** A question to the person. */
+  notice: ProfileDependencies['notice'];
+  /** What is shown has changed. */
+  changed(): void;
+  /** Summaries count, too; when it is used up there are none. */
+  budget: Budget;
+}
+
+export type Remembering = ReturnType<typeof createRemembering>;
+
+/** Milliseconds a store may hold up a request; `embed` has limits of its own. */
+const STORE_MS = 3_000;
+
+/** Items a question may bring up. */
+const FOUND = 20;
+
+export function createRemembering({
+  log,
+  wires,
+  setTimer,
+  settings: settingsNow,
+  context,
+  changed,
+  notice,
+  budget,
+  records,
+}: RememberingDependencies) {
+  let opened: { of: unknown; store: Promise<MemoryStore> } | undefined;
+  /** What is in the store, as far as it was seen. */
+  let items: readonly MemoryItem[] = [];
+  /** Of this conversation; holds as long as the message it reaches to is still there. */
+  let summary: { text: string; until: string } | undefined;
+  /** Nothing up to this message is looked at again: the person wanted it forgotten. */
+  let forgottenUntil: string | undefined;
+  const forgotten = new Set<string>();
+  let recalled: { turnId: string; text: string } | undefined;
+  let running: AbortController | undefined;
+  /** Messages that were new when the last attempt failed. */
+  let failedAt = 0;
+
+  // One change of the store after the other, so that none undoes what another has just done.
+  let last: Promise<unknown> = Promise.resolve();
+  function inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const next = last.then(work);
+    last = next.catch(ignore);
+    return next;
+  }
+
+  // ——— The store
+
+  function open(settings: Settings): Promise<MemoryStore> {
+    const of = settings.memoryStore ?? JSON.stringify([settings.storage, ownerOf(settings)]);
+    if (opened?.of === of) return opened.store;
+    const store = begin(settings);
+    opened = { of, store };
+    // The next time it may answer.
+    store.catch(() => (opened = opened?.store === store ? undefined : opened));
+    return store;
+  }
+
+  async function begin(settings: Settings): Promise<MemoryStore> {
+    const { sessionId, memoryStore } = settings;
+    summary = undefined;
+    recalled = undefined;
+    let store: MemoryStore;
+    try {
+      store = memoryStore ?? defaultStore(settings);
+      await refresh(store);
+    } catch (error) {
+      if (memoryStore) throw error;
+      log.warn('memory.storage', 'The storage cannot be used; what is remembered lasts as long as the page', {}, { error });
+      store = inMemoryStore();
+      await refresh(store);
+    }
+    const kept = items.find(({ id }) => id.startsWith(summaryId(sessionId, '')));
+    if (kept) summary = { text: kept.text, until: kept.id.slice(summaryId(sessionId, '').length) };
+    return store;
+  }
+
+  async function refresh(store: MemoryStore): Promise<void> {
+    items = readItems(await store.list());
+    changed();
+  }
+
+  async function evict(store: MemoryStore, settings: Settings): Promise<void> {
+    const gone = toEvict(readItems(await store.list()), memoryLimits(settings.memoryOptions), Date.now());
+    for (const { id } of gone) await store.delete(id);
+    if (gone.length > 0) log.info('memory.evicted', 'The least useful of what was remembered made room', { count: gone.length });
+  }
+
+  const within = timeLimit(setTimer);
+  const vectorOf = vectorsBy(within, log);
+
+  // ——— Before a request
+
+  /** What the model is told beyond the messages; empty when that is nothing. Never rejects. */
+  async function recall({ turn, messages }: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
+    const { settings } = turn;
+    const ofHost: unknown = own(settings.context, 'profile');
+    if (settings.memory !== 'layered') return tellProfile(ofHost, languageOf(settings));
+    if (recalled?.turnId === turn.id) return recalled.text;
+    const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    let found: readonly MemoryItem[] = [];
+    try {
+      found = await within(STORE_MS, find(question, settings));
+    } catch (error) {
+      log.warn('memory.recall', 'What is remembered could not be read; going on without it', {}, { error });
+    }
+    const { estimateTokens } = await import('../../prompts/tokens.js');
+    const kept = summaryFor(messages);
+    const text = tellRecalled(
+      {
+        summary: kept?.text,
+        slots: [...slotsOf(settings), ...found.filter(isSlot).map(({ text: slot }) => slot)],
+        items: found.filter((item) => !isSlot(item)),
+      },
+      { lang: languageOf(settings), tokens: memoryLimits(settings.memoryOptions).tokens, estimate: estimateTokens },
+    );
+    profile.offer(items, settings);
+    const all = [tellProfile(ofHost, languageOf(settings), profileIn(items, settings)), text].filter(Boolean).join('\n\n');
+    recalled = { turnId: turn.id, text: all };
+    return all;
+  }
+
+  /** What fits the question first; then, as far as there is room, whatever else is known of the person. */
+  async function find(question: string, settings: Settings): Promise<MemoryItem[]> {
+    const store = await open(settings);
+    const vector = question ? await vectorOf(question, settings) : undefined;
+    const [all, hits] = await Promise.all([
+      store.list().then(readItems),
+      question ? store.search({ text: question, ...(vector && { vector }), limit: FOUND }).then(readItems) : [],
+    ]);
+    items = all;
+    const ours = summaryId(settings.sessionId, '');
+    const fitting = hits.filter((item) => !item.id.startsWith(ours) && !isOfProfile(item));
+    const used = usedBy(fitting, all);
+    if (used.length > 0)
+      void inOrder(() => noteUse(store, used)).catch((error: unknown) => {
+        log.warn('memory.write', 'What was used could not be noted', {}, { error });
+      });
+    const seen = new Set(fitting.map(({ id }) => id));
+    const rest = all
+      .filter((item) => !seen.has(item.id) && item.kind !== 'summary' && !isOfProfile(item))
+      .sort((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind) || b.usedAt - a.usedAt || b.createdAt - a.createdAt);
+    return [...fitting, ...rest];
+  }
+
+  const summaryFor = (messages: readonly ChatMessage[]) =>
+    summary && messages.some(({ id }) => id === summary?.until) ? summary : undefined;
+
+  // ——— After a turn
+
+  /** Starts a summary in the background when one is due. */
+  function turnEnded(): void {
+    const settings = settingsNow();
+    if (settings.memory !== 'layered' || running || budget.isUsedUp(settings)) return;
+    const { messages, calls, parts } = context();
+    const fresh = freshOf(messages);
+    const every = periodOf(settings);
+    const count = fresh.filter(isSaid).length;
+    if (count < failedAt) failedAt = 0;
+    if (count < failedAt + every) return;
+    const until = fresh.at(-1)?.id ?? '';
+    const lines = linesOf(fresh, { calls, parts });
+    // All of it came from elsewhere: there is nothing to remember.
+    if (lines.length === 0) return;
+    running = new AbortController();
+    const { signal } = running;
+    changed();
+    void summarise(lines, until, settings, signal)
+      .then(() => profile.learn(fresh, items, settings, signal))
+      .then(
+        () => (failedAt = 0),
+        (error: unknown) => {
+          failedAt = count;
+          if (!signal.aborted) log.warn('memory.summary', 'No summary this time; the chat goes on without it', {}, { error });
+        },
+      )
+      .finally(() => {
+        if (running?.signal === signal) running = undefined;
+        changed();
+      });
+  }
+
+  /** What was said since the last summary. */
+  function freshOf(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    const until = Math.max(
+      messages.findIndex(({ id }) => id === summary?.until),
+      messages.findIndex(({ id }) => id === forgottenUntil),
+    );
+    return messages.slice(until + 1).filter(({ status }) => status.type !== 'running');
+  }
+
+  async function summarise(lines: readonly Line[], until: string, settings: Settings, signal: AbortSignal): Promise<void> {
+    const store = await open(settings);
+    const notes = await takeNotes(lines, settings, signal);
+    if (!notes) throw new Error('The answer holds no goal, done and open.');
+    await inOrder(async () => {
+      signal.throwIfAborted();
+      await keep(store, notes, until, settings);
+    });
+  }
+
+  async function takeNotes(lines: readonly Line[], settings: Settings, signal: AbortSignal): Promise<Notes | undefined> {
+    const { summarise: own } = settings.memoryOptions;
+    if (own)
+      return readNotes(await within(settings.requestTimeout || SUMMARY_MS, Promise.resolve(own(lines.map((line) => ({ ...line }))))));
+    const request = askForNotes(lines, {
+      soFar: summaryFor(context().messages)?.text ?? '',
+      known: items.flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text])).slice(-KNOWN),
+      lang: languageOf(settings),
+    });
+    return readAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal));
+  }
+
+  async function keep(store: MemoryStore, { summary: said, findings }: Notes, until: string, settings: Settings): Promise<void> {
+    const now = Date.now();
+    const { sessionId } = settings;
+    const text = writeSummary(said, languageOf(settings));
+    const there = readItems(await store.list());
+    for (const { kind, key, text: finding } of findings) {
+      const id = itemId(kind, key);
+      const known = there.find((item) => item.id === id);
+      // What a person forgot stays forgotten, and what a person corrected stays corrected; only a name can get a new value.
+      if (forgotten.has(id) || (known && (kind !== 'entity' || known.text === finding))) continue;
+      const vector = await vectorOf(finding, settings);
+      await store.put({ id, kind, text: finding, ...(vector && { vector }), createdAt: known?.createdAt ?? now, usedAt: now });
+    }
+    await store.put({ id: summaryId(sessionId, until), kind: 'summary', text, createdAt: now, usedAt: now });
+    for (const { id } of there) if (id.startsWith(summaryId(sessionId, '')) && id !== summaryId(sessionId, until)) await store.delete(id);
+    await evict(store, settings);
+    summary = { text, until };
+    records().addSummary(text);
+    recalled = undefined;
+    await refresh(store);
+  }
+
+  // ——— What a person does with it
+
+  function change(work: (store: MemoryStore) => Promise<void>): Promise<void> {
+    recalled = undefined;
+    return inOrder(async () => {
+      const store = await open(settingsNow());
+      await work(store);
+      await refresh(store);
+    });
+  }
+
+  const profile = createProfile({
+    ...{ log, notice, change, context },
+    ask: (request, settings, signal) => askForText(request, settings, { wires, setTimer, budget }, signal),
+  });
+
+  return {
+    recall,
+    turnEnded,
+    /** A summary is being made. */
+    get busy() {
+      return running !== undefined;
+    },
+    /** Everything that is remembered, as a person may see it: slots of the page first, then the newest. */
+    get items(): RememberedView[] {
+      const fixed = slotsOf(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
+      const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map((item) => toRemembered(item, settingsNow()));
+      return [...fixed, ...own];
+    },
+    /** Reads what is there, so that it can be shown before anything is said. */
+    look: () => inOrder(async () => void (await open(settingsNow()))),
+    edit(id: string, text: string): Promise<void> {
+      const said = text
+        .split('\n')
+        .map((line) => asSentence(line))
+        .filter(Boolean)
+        .join('\n');
+      return change(async (store) => {
+        const item = readItems(await store.list()).find((one) => one.id === id);
+        if (!item || !said || isAnswer(item)) return;
+        const { vector: _old, ...rest } = item;
+        const vector = item.kind === 'summary' ? undefined : await vectorOf(said, settingsNow());
+        await store.put({ ...rest, text: said, ...(vector && { vector }), usedAt: Date.now() });
+        if (summary && id === summaryId(settingsNow().sessionId, summary.until)) summary = { ...summary, text: said };
+      });
+    },
+    /** @returns puts it back */
+    async forget(id: string): Promise<() => Promise<void>> {
+      let gone: MemoryItem | undefined;
+      /** Summaries that said it, too, as they were. */
+      const said: MemoryItem[] = [];
+      let recordsBack = ignore;
+      const { sessionId } = settingsNow();
+      await change(async (store) => {
+        gone = readItems(await store.list()).find((one) => one.id === id);
+        forgotten.add(id);
+        await store.delete(id);
+        if (summary && id === summaryId(sessionId, summary.until)) {
+          forgottenUntil = summary.until;
+          summary = undefined;
+        }
+        if (!gone || gone.kind === 'summary') return;
+        const fact = gone.text;
+        for (const item of readItems(await store.list())) {
+          const text = item.kind === 'summary' ? without(item.text, fact) : item.text;
+          if (text === item.text) continue;
+          said.push(item);
+          if (text) await store.put({ ...item, text });
+          else await store.delete(item.id);
+          if (summary && item.id === summaryId(sessionId, summary.until)) summary = { ...summary, text };
+        }
+        recordsBack = records().rewordSummaries((text) => without(text, fact));
+      });
+      return () =>
+        change(async (store) => {
+          forgotten.delete(id);
+          if (!gone) return;
+          await store.put(isAnswer(gone) ? { ...gone, createdAt: Date.now() } : gone);
+          recordsBack();
+          for (const item of said) {
+            await store.put(item);
+            if (summary && item.id === summaryId(sessionId, summary.until)) summary = { ...summary, text: item.text };
+          }
+          if (id.startsWith(summaryId(sessionId, ''))) summary = { text: gone.text, until: id.slice(summaryId(sessionId, '').length) };
+        });
+    },
+    forgetAll(): Promise<void> {
+      running?.abort();
+      forgottenUntil = context().messages.at(-1)?.id;
+      failedAt = 0;
+      summary = undefined;
+      records().dropSummaries();
+      return change(async (store) => {
+        await store.clear();
+        items = [];
+      });
+    },
+    stop() {
+      running?.abort();
+    },
+  };
+}
+
+/** For a summariser of the host where requests have no limit. */
+const SUMMARY_MS = 60_000;
+
+/** Items a summariser is told about, so that it does not repeat them. */
+const KNOWN = 40;
+function ignore() {}

@@ -1,0 +1,47 @@
+/** Turns the outcome of a request into what the chart is told: that the reply has ended, was cut or failed, and whether it is asked for again. */
+import { failureOf } from '../../transports/failure.js';
+import type { ReplyOutcome } from '../../transports/reply-request.js';
+import { nextRetry } from '../../transports/retry.js';
+import type { Degrading } from './degrade.js';
+import { endpointSteps } from '../calls/strategies.js';
+import type { ConversationEvent, Failure, FinishedReply, Turn } from '../chart/chart-context.js';
+
+/** Only `reply.ended` lets calls run. `elsewhere`: whether a whole answer is asked for at another address. */
+export function conclude(
+  outcome: ReplyOutcome,
+  reply: FinishedReply,
+  turn: Turn,
+  withheld: boolean,
+  filtered: boolean,
+  degrading: Degrading,
+  elsewhere: () => boolean,
+): ConversationEvent {
+  if (outcome.type !== 'failed' || outcome.afterFirstEvent) degrading.worked(turn.settings);
+  if (outcome.type === 'ended') {
+    if (!withheld) return { type: 'reply.ended', reply };
+    return { type: 'reply.failed', failure: failureOf(filtered ? 'content-filter' : 'endpoint'), reply, retry: null };
+  }
+  if (outcome.type === 'aborted') return { type: 'reply.cut', failure: failureOf('stall'), reply };
+  if (outcome.type === 'cut') return { type: 'reply.cut', failure: outcome.error, reply };
+  const failure: Failure = { ...outcome.error, ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }) };
+  // After the first event, or once a tool of this turn has run, asking again could double something (S0-98).
+  if (outcome.afterFirstEvent || turn.iterations > 0) return { type: 'reply.failed', failure, reply, retry: null };
+  const { table, hint, degrade } = endpointSteps(turn.settings, outcome);
+  const next = nextRetry(table, turn.attempts, hint);
+  const simpler = degrade ? degrading.failed(outcome.error, turn.settings, elsewhere) : undefined;
+  if (next)
+    return {
+      type: 'reply.failed',
+      failure,
+      reply,
+      retry: { ...next, attempt: turn.attempts[next.class] + 1, of: table[next.class].length },
+    };
+  // What failed for want of a network was no attempt: the next one waits for it (`connection.ts`).
+  if (outcome.error.offline && table.network.length > 0)
+    return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'network' } };
+  // The attempt that the table has not is the one in the simpler mode; a server that wants none gets none.
+  const wanted = outcome.shouldRetry !== false && outcome.retryAfterMs === undefined;
+  if (simpler === 'switched' && wanted)
+    return { type: 'reply.failed', failure, reply, retry: { delayMs: 0, attempt: 1, of: 1, class: 'server' } };
+  return { type: 'reply.failed', failure: { ...failure, ...(simpler === 'offer' && { offer: 'whole' }) }, reply, retry: null };
+}

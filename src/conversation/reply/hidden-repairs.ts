@@ -1,0 +1,42 @@
+/** Keeps the one correction of a turn, which is between page and model, off the screen: people see what came of it. */
+import type { MessageView } from '../../model/snapshot.js';
+import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Ids of the calls that could not be read and were, or still may be, made once more. One that nothing came of is shown: no action is lost
+ * without a word.
+ */
+export function hiddenRepairs({ calls, messages, turn }: Pick<ConversationContext, 'calls' | 'messages' | 'turn'>): ReadonlySet<string> {
+  const taught = new Set(calls.flatMap((call) => (call.repair ? [call.messageId] : [])));
+  if (taught.size === 0) return none;
+  // By message: how many times the person had spoken.
+  const asked = new Map<string, number>();
+  let times = 0;
+  for (const { id, role } of messages) asked.set(id, (times += role === 'user' ? 1 : 0));
+  const isAnother = (call: CallRecord, later: CallRecord) =>
+    later.messageId !== call.messageId &&
+    asked.get(later.messageId) === asked.get(call.messageId) &&
+    (call.toolName === '' || later.toolName === '' || later.toolName === call.toolName);
+  return new Set(
+    calls.flatMap((call, at) => {
+      if (!taught.has(call.messageId) || call.result?.code !== 'MALFORMED_CALL') return [];
+      const goesOn = turn !== null && !turn.manual && asked.get(call.messageId) === times;
+      return goesOn || calls.slice(at + 1).some((later) => isAnother(call, later)) ? [call.requestId] : [];
+    }),
+  );
+}
+
+/** Nothing is left of a message that held nothing else. */
+export function withoutHidden(views: readonly MessageView[], hidden: ReadonlySet<string>): readonly MessageView[] {
+  if (hidden.size === 0) return views;
+  return views.flatMap((view) => {
+    const parts = view.parts.filter((part) => part.type !== 'call' || !hidden.has(part.requestId));
+    if (parts.length === view.parts.length) return [view];
+    const says = parts.length > 0 || view.note !== undefined || view.canContinue || view.message.reasoning || isRunning(view);
+    return says ? [{ ...view, parts }] : [];
+  });
+}
+
+const isRunning = ({ message }: MessageView) => message.status.type === 'running';

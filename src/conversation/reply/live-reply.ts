@@ -1,0 +1,177 @@
+/**
+ * The reply that is arriving: where tokens go instead of into the chart (S0-16, S0-17, S0-27). The parser writes, the screen follows,
+ * and when the reply is over the chart gets it as one piece.
+ */
+import type { MessagePart } from '../../model/messages.js';
+import type { ReplyPlace } from '../../storage/stored-conversation.js';
+import type { FinishedReply, Proof } from '../chart/chart-context.js';
+import type { ReplyListener } from '../../model/snapshot.js';
+
+export interface LiveReply {
+  readonly messageId: string;
+  /** The call whose arguments are arriving. */
+  readonly openCall: { readonly requestId: string; readonly name: string; readonly params: Readonly<Record<string, string>> } | null;
+  readonly text: string;
+  /** As the model wrote it, markup included. */
+  readonly raw: string;
+  readonly reasoning: string;
+  readonly parts: readonly MessagePart[];
+  addText(text: string): void;
+  addReasoning(text: string): void;
+  addRaw(text: string): void;
+  /** What was shown last turns out to be markup: so many characters of it are no text. It stays in `raw`. */
+  takeBack(length: number): void;
+  /** Text that is read, but not shown yet; a reply that ends now has it all the same. */
+  heldText: string;
+  /** The rest was cut off by us: what the model wrote is told anew from its parts. */
+  retell: boolean;
+  /** A piece of it could not be read. */
+  incomplete: boolean;
+  /** Where another page could go on reading it. */
+  place: ReplyPlace | undefined;
+  openCallAt(requestId: string, name: string): void;
+  growCall(key: string | undefined, text: string): void;
+  closeCall(): void;
+  /** Takes the call back that was opened last: it is none. */
+  dropCall(): void;
+  /** A card without a visible beginning: a call that could not be read. */
+  placeCall(requestId: string): void;
+  /** A plan or questions, in their place. */
+  addBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
+  follow(listener: ReplyListener): () => void;
+  finish(how: {
+    finish: string;
+    proof: Proof;
+    usage?: FinishedReply['usage'];
+    model?: string | undefined;
+    cached?: boolean;
+  }): FinishedReply;
+  end(): void;
+}
+
+/** `onGrow` is told that something was added; it may be called for every token. */
+export function createLiveReply(messageId: string, onGrow: (what: 'text' | 'call') => void): LiveReply {
+  const listeners = new Set<ReplyListener>();
+  const parts: MessagePart[] = [];
+  let text = '';
+  let raw = '';
+  let reasoning = '';
+  /** Something was said since the last thought: the next one is a paragraph of its own. */
+  let paused = false;
+  let open: { requestId: string; name: string; params: Record<string, string> } | null = null;
+
+  return {
+    messageId,
+    heldText: '',
+    retell: false,
+    incomplete: false,
+    place: undefined,
+    get openCall() {
+      return open;
+    },
+    get text() {
+      return text;
+    },
+    get raw() {
+      return raw;
+    },
+    get reasoning() {
+      return reasoning;
+    },
+    get parts() {
+      return parts;
+    },
+
+    addText(addition) {
+      paused = reasoning !== '';
+      text += addition;
+      const last = parts.at(-1);
+      // Appending to a string is cheap as long as nobody looks inside it; the parts are read when the reply is over.
+      if (last?.type === 'text') last.text += addition;
+      else parts.push({ type: 'text', text: addition });
+      for (const listener of listeners) listener.text(addition);
+      onGrow('text');
+    },
+    addReasoning(thought) {
+      const addition = paused ? `\n\n${thought}` : thought;
+      paused = false;
+      reasoning += addition;
+      for (const listener of listeners) listener.reasoning(addition);
+      onGrow('text');
+    },
+    addRaw(addition) {
+      raw += addition;
+    },
+    takeBack(length) {
+      const last = parts.at(-1);
+      if (last?.type !== 'text' || length < 1 || length > last.text.length) return;
+      last.text = last.text.slice(0, -length);
+      text = text.slice(0, -length);
+      if (last.text.trim() === '') parts.pop();
+    },
+    openCallAt(requestId, name) {
+      open = { requestId, name, params: Object.create(null) as Record<string, string> };
+      this.placeCall(requestId);
+    },
+    growCall(key, addition) {
+      if (!open) return;
+      const name = key ?? '';
+      open.params[name] = (open.params[name] ?? '') + addition;
+      onGrow('call');
+    },
+    closeCall() {
+      open = null;
+      onGrow('call');
+    },
+    dropCall() {
+      const at = open ? parts.findLastIndex((part) => part.type === 'call' && part.requestId === open?.requestId) : -1;
+      if (at >= 0) parts.splice(at, 1);
+      this.closeCall();
+    },
+    placeCall(requestId) {
+      parts.push({ type: 'call', requestId });
+      for (const listener of listeners) listener.call(requestId);
+      onGrow('call');
+    },
+
+    addBlock(part) {
+      parts.push(part);
+      for (const listener of listeners) listener.block?.(part);
+      onGrow('call');
+    },
+
+    follow(listener) {
+      if (reasoning) listener.reasoning(reasoning);
+      for (const part of parts) {
+        if (part.type === 'text') listener.text(part.text);
+        else if (part.type === 'call') listener.call(part.requestId);
+        else listener.block?.(part);
+      }
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    finish({ finish, proof, usage, model, cached }) {
+      if (this.heldText) this.addText(this.heldText);
+      this.heldText = '';
+      return {
+        messageId,
+        text,
+        ...(!this.retell && { raw }),
+        reasoning,
+        parts: parts.map((part) => ({ ...part })),
+        finish,
+        proof,
+        ...(usage && { usage }),
+        ...(model && { model }),
+        ...(cached && { cached: true }),
+        ...(this.incomplete && { incomplete: true }),
+      };
+    },
+    end() {
+      open = null;
+      for (const listener of listeners) listener.end();
+      listeners.clear();
+    },
+  };
+}

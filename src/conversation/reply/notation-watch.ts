@@ -1,0 +1,77 @@
+/** Notices a model that answers in another notation than the one it was taught. */
+import { wholeEnglish } from '../../i18n/en.js';
+import type { PublishedResult } from '../../model/calls.js';
+import { findNearMiss, type NearMiss } from '../../protocols/near-miss.js';
+import type { CallFlag } from '../../protocols/protocol.js';
+import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
+import { NATIVE } from '../request/protocol-registry.js';
+import type { LiveReply } from './live-reply.js';
+import type { Parsing } from './parsing.js';
+import type { ReplyDependencies } from './reading.js';
+
+wholeEnglish();
+
+interface EndedReply {
+  protocolId: string;
+  parsing: Pick<Parsing, 'found' | 'foreign' | 'offer'>;
+  live: LiveReply;
+  /** Its end is proved, and nothing limited its length. */
+  isWhole: boolean;
+}
+
+/**
+ * `auto` follows the model from the next turn on. A call that was meant is no text: a person is asked where it is the notation's own and only
+ * stands in another place, or where the service was to make the calls; else the model hears how it is written.
+ */
+export function followNotation(
+  { protocolId, parsing, live, isWhole }: EndedReply,
+  { turn: { settings, id: turnId }, messageId }: ReplyInput,
+  { protocols, registry, createId, log }: ReplyDependencies,
+  sendBack: (event: ConversationEvent) => void,
+): void {
+  const isNative = protocolId === NATIVE;
+  const learn = (id: string) => {
+    if (settings.autoProtocol || isNative) protocols.learn(settings, id);
+  };
+  if (parsing.foreign) learn(parsing.foreign);
+  if (settings.tools === 'off' || parsing.found) return;
+
+  const miss = findNearMiss(live.text, { active: protocolId, isTool: (name) => registry.has(name, protocolId) });
+  if (!miss || !isLast(live)) return;
+  if (!miss.loose && !miss.misplaced) learn(miss.protocol);
+  // It was sent the tools and does not use them: text is what it can.
+  if (isNative) protocols.noteRefusal(settings, turnId);
+  live.takeBack(live.text.length - miss.start);
+
+  const { protocol: used, name: toolName, raw } = miss;
+  // A gated relay has read no call there, and takes an error only.
+  const flags = settings.orchestration === 'client' ? flagsOf(miss, protocolId, isWhole) : undefined;
+  if (flags) {
+    log.warn('call.offered', 'A call was written as text, or in an unusual place: a person is asked', { used, toolName });
+    live.retell = true;
+    for (const call of miss.calls)
+      parsing.offer({ ...call, arguments: call.arguments!, raw, flags: [...new Set([...(call.flags ?? []), ...flags])] });
+    return;
+  }
+  log.warn('call.near-miss', `A call was written in the notation of ${used}`, { used, toolName }, { errorType: 'invalid_format' });
+  const requestId = createId();
+  const message = settings.texts.callUnread;
+  const code = 'MALFORMED_CALL';
+  const result: PublishedResult = Object.freeze({
+    ...({ requestId, toolName, success: false, status: 'error', code, errorType: 'invalid_format', message } as const),
+    result: `${code}: ${settings.texts.wrongNotation(toolName)}`,
+    durationMs: 0,
+  });
+  live.placeCall(requestId);
+  sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: 'malformed', protocol: protocolId }, messageId, result });
+}
+
+/** With which flags its calls are put before a person; undefined if they are not. None of these flags lets a call run by itself. */
+function flagsOf({ protocol, calls, misplaced, short }: NearMiss, active: string, isWhole: boolean): CallFlag[] | undefined {
+  if (calls.some((call) => call.arguments === undefined) || (short && !isWhole)) return undefined;
+  if (active === NATIVE) return short ? ['quoted', 'repaired'] : ['quoted'];
+  return misplaced && protocol === active ? ['suspicious'] : undefined;
+}
+
+/** Nothing that is not shown, such as reasoning, stands behind what is. */
+const isLast = ({ raw, text }: LiveReply): boolean => raw.trimEnd().endsWith(text.trimEnd().slice(-64));

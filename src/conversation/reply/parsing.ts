@@ -1,0 +1,120 @@
+/** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
+import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../../protocols/protocol.js';
+import { createCallIds } from './call-ids.js';
+import type { Planning } from '../request/planning.js';
+import { NATIVE } from '../request/protocol-registry.js';
+import type { Reading, ToolPiece } from './reading.js';
+import { createSegmentSink, type SegmentSink } from './segment-sink.js';
+import type { ServiceCalls } from './service-calls.js';
+import { usableTools } from '../request/usable-tools.js';
+
+export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
+  push(text: string): void;
+  /** A piece of a call that came outside of the text. */
+  tool(piece: ToolPiece): void;
+  /** `proved`: the whole of it has come. */
+  end(reason: 'stop' | 'length' | 'abort', proved: boolean): Promise<void>;
+  /** A call that was found when the reply was over. */
+  offer(call: Omit<Segment & { type: 'call' }, 'type' | 'id'>): void;
+  /** A piece of the reply could not be read: it stood here. */
+  missing(): void;
+  /** Whether what was pushed last belonged to a call of a tool with sensitive parameters; such text stays out of the log. */
+  heldSecrets(): boolean;
+}
+
+export async function openParsing(
+  reader: ProtocolReader,
+  how: Omit<Reading, 'ids' | 'protocolId'>,
+  { reads: blocks, instead }: Pick<Planning, 'reads' | 'instead'> = { reads: [], instead: '' },
+): Promise<Parsing> {
+  const reading: Reading = { ...how, protocolId: reader.id, ids: createCallIds(how.dependencies.createId) };
+  const { settings } = how.input.turn;
+  const withTools = settings.tools === 'on';
+  const sink = createSegmentSink(reading);
+  let lost = false;
+  let isWhole = false;
+  const options: ParserOptions = {
+    maxAccumulator: settings.maxAccumulator,
+    createId: reading.ids.mint,
+    // A relay that holds the conversation to what it has read itself has read none there.
+    mayMend: (name, protocol = reader.id) =>
+      isWhole && settings.orchestration === 'client' && how.dependencies.registry.has(name, protocol),
+  };
+  // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
+  const createParser = withTools ? await parserOf(hasTools(how) ? reader : await withoutCalls(), settings) : undefined;
+  const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take, instead) : undefined;
+  const take = reads?.take ?? sink.take;
+  const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(take, options) ?? {
+    push: (text) => {
+      take({ type: 'text', text });
+    },
+    end: () => undefined,
+  };
+
+  const early: ToolPiece[] = [];
+  let calls: ServiceCalls | undefined;
+  let loading: Promise<void> | undefined;
+  /** Most replies have no such calls, so what reads them is loaded with the first. */
+  const load = () =>
+    (loading ??= import('./service-calls.js').then(({ createServiceCalls }) => {
+      calls = createServiceCalls(reading, sink, withTools && reader.id === NATIVE);
+      for (const piece of early) calls.take(piece);
+    }));
+
+  return {
+    push(text) {
+      sink.forgetSecrets();
+      parser.push(text);
+    },
+    tool(piece) {
+      if (calls) {
+        calls.take(piece);
+        return;
+      }
+      early.push(piece);
+      void load();
+    },
+    async end(reason, proved) {
+      isWhole = proved && !lost;
+      if (reason === 'abort') sink.release();
+      parser.end(reason);
+      reads?.end(reason);
+      await loading;
+      calls?.end(reason);
+      if (reason !== 'abort') await sink.caughtUp();
+    },
+    offer(call) {
+      const id = reading.ids.mint();
+      sink.take({ type: 'call-start', id, name: call.name });
+      sink.take({ ...call, type: 'call', id });
+    },
+    missing() {
+      lost = true;
+      sink.missing();
+    },
+    heldSecrets: () => sink.heldSecrets,
+    get found() {
+      return sink.found;
+    },
+    get foreign() {
+      return sink.foreign;
+    },
+  };
+}
+
+/** What was called before may be called again, and is answered. */
+const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
+  input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
+
+/** Where nothing can be called, what looks like a call is text. */
+const withoutCalls = async (): Promise<ProtocolReader> => (await import('../../protocols/native.js')).nativeReader;
+
+async function parserOf(
+  reader: ProtocolReader,
+  { accept, parseMode }: Reading['input']['turn']['settings'],
+): Promise<ProtocolReader['createParser']> {
+  let { createParser } = reader;
+  if (accept === 'any' && reader.id !== NATIVE) createParser = (await import('../../protocols/any.js')).anyParser(reader);
+  if (parseMode === 'complete' && createParser) createParser = (await import('../../protocols/complete.js')).whenComplete(createParser);
+  return createParser;
+}

@@ -1,0 +1,43 @@
+/** Options that only our relay gives a meaning to: where something else answers, they are said once instead of doing nothing. */
+import type { Log } from '../../base/logging.js';
+import { isObject, own } from '../../base/objects.js';
+import { isFirst } from '../../base/said-once.js';
+import type { Settings } from '../options/settings.js';
+
+/** The relay says by this header that its gate is on. */
+const GATE_HEADER = 'tool-chat-gate';
+
+export interface RelayUse {
+  settings: Pick<Settings, 'promptInjection' | 'orchestration'>;
+  /** `own`: the host's, of which nobody knows what it carries. */
+  wire: { id: string; own: boolean };
+  /** What goes to the relay beside the conversation. */
+  config: object | undefined;
+  log: Log;
+}
+
+/** @returns called with the headers of an answer */
+export function checkRelay({ settings, wire, config, log }: RelayUse): (headers: Headers) => void {
+  const warn = (option: string, message: string) => {
+    if (isFirst(log, `relay ${option}`)) log.warn('config.relay', message, { option, wire: wire.id });
+  };
+  const carries = wire.id === 'cutie' || wire.own;
+  const tools = isObject(config) ? own(config, 'enabledTools') : undefined;
+  if (settings.promptInjection === 'relay' && !carries && Array.isArray(tools) && tools.length > 0)
+    warn(
+      'prompt-injection',
+      `The model is taught no tool: \`prompt-injection="relay"\` (also by \`preset="semi-auto"\`) leaves that to our relay, and the wire ${wire.id} does not reach one. Set \`prompt-injection="client"\`, or an \`endpoint\` of our relay`,
+    );
+  const gated = settings.orchestration === 'relay-gated';
+  if (gated && !carries) warnOfGate(`the wire ${wire.id} does not reach our relay`);
+  return (headers) => {
+    if (gated && wire.id === 'cutie' && headers.get(GATE_HEADER) === null) warnOfGate('what answers does not say that it has a gate');
+  };
+
+  function warnOfGate(why: string): void {
+    warn(
+      'orchestration',
+      `Nobody but this page checks the order of calls: \`orchestration="relay-gated"\` (also by \`preset="orchestrated"\`) is set, but ${why}. Set \`orchestration: 'relay-gated'\` (ORCHESTRATION) at the relay, or \`orchestration="client"\` here`,
+    );
+  }
+}

@@ -1,0 +1,351 @@
+/**
+ * Reads one reply: prompt → request → bytes → wire events → parser → screen. The chart is told only what ends, begins or fails;
+ * the text itself goes to the live reply (S0-08, S0-10, S0-37).
+ */
+import { fromCallback } from 'xstate';
+import { chooseWire } from '../../transports/choose-wire.js';
+import { failureOf } from '../../transports/failure.js';
+import { baseUrl } from '../../transports/prepare-request.js';
+import { readReply } from '../../transports/read-reply.js';
+import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
+import { afterWaking } from '../../transports/watch.js';
+import type { Wire, WireEvent } from '../../transports/wire.js';
+import type { ConversationEvent, Failure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
+import { reloadFailure } from '../chart/conversation-changes.js';
+import type { Said } from '../request/prompt-input.js';
+import { NATIVE } from '../request/protocol-registry.js';
+import { sayPlainly, sayTurn } from '../request/request-messages.js';
+import { usedUp } from '../request/token-budget.js';
+import type { Kept } from './answer-cache.js';
+import { mayMeanCall } from './call-signs.js';
+import { createChunkLog } from './chunk-log.js';
+import { conclude } from './conclude.js';
+import type { LiveReply } from './live-reply.js';
+import { openParsing, type Parsing } from './parsing.js';
+import type { ReplyDependencies } from './reading.js';
+import { checkRelay } from './relay-checks.js';
+import { tellUnseen } from './unseen.js';
+
+export function createReplyReader(dependencies: ReplyDependencies) {
+  return fromCallback<ConversationEvent, ReplyInput>(({ sendBack, input }) => {
+    const controller = new AbortController();
+    let stopped = false;
+    // What a chunk still holds when a listener stops the turn is nobody's any more.
+    const isStopped = () => stopped;
+    read(input, dependencies, controller, sendBack, isStopped).catch((error: unknown) => {
+      if (stopped) return;
+      controller.abort();
+      dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });
+      const live = dependencies.openLive(input.messageId);
+      const reply = live.finish({ finish: 'error', proof: 'unproved' });
+      live.end();
+      const offer = input.turn.settings.degrade === 'ask' && { offer: 'plain' as const };
+      sendBack({ type: 'reply.failed', failure: { ...loadFailure(), ...offer }, reply, retry: null });
+    });
+    return () => {
+      stopped = true;
+      controller.abort();
+    };
+  });
+}
+
+/** What is left when neither wire nor network is to blame: a part of the widget did not load. */
+const loadFailure = (): Failure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
+
+/** What came of one request: what the parser finds is told while it streams, the outcome at the end. */
+interface Attempt {
+  outcome: ReplyOutcome;
+  said: Said;
+  parsing: Parsing;
+  stalled: boolean;
+  usage: FinishedReply['usage'];
+  model: string | undefined;
+  kept?: Kept;
+  /** Nothing of the tools could be loaded: what came is only text. */
+  plain: boolean;
+}
+
+async function read(
+  input: ReplyInput,
+  dependencies: ReplyDependencies,
+  controller: AbortController,
+  sendBack: (event: ConversationEvent) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  const { turn } = input;
+  const { settings } = turn;
+  const { protocols } = dependencies;
+  const rest = restIn(input);
+  const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
+  if (endpoint && rest) {
+    // What came on the page before is shown meanwhile.
+    await dependencies.connection.ready(endpoint, false, controller.signal);
+    if (isStopped()) return;
+  }
+  const live = dependencies.openLive(input.messageId);
+  if (!endpoint) {
+    const failure = failureOf('config', { detail: settings.endpoint ? settings.texts.checkEndpoint : settings.texts.noEndpoint });
+    sendBack({ type: 'reply.failed', failure, reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
+    return;
+  }
+
+  // Once a turn: what tools have done is told, whatever it costs.
+  if (!rest && turn.results.length === 0 && dependencies.budget.isUsedUp(settings)) {
+    sendBack({ type: 'reply.failed', failure: usedUp(settings), reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
+    return;
+  }
+
+  await dependencies.connection.ready(endpoint, turn.attempts.network > 0, controller.signal);
+  const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
+  if (isStopped()) return;
+  if (settings.wire !== 'auto' && wire.id !== settings.wire)
+    dependencies.log.warn('config.wire', `There is no wire named “${settings.wire}”; using ${wire.id}`, { id: settings.wire });
+  dependencies.log.debug('wire.chosen', `Wire: ${wire.id}`, { wire: wire.id, asked: settings.wire });
+  if (!rest) await tellUnseen(wire, input, dependencies);
+  const ask = (protocolId: string) => attempt(protocolId, { wire, endpoint }, input, dependencies, controller, live, sendBack, isStopped);
+  let protocolId = rest?.place.protocol ?? settings.protocol;
+  if (protocolId === NATIVE && (wire.tools === false || protocols.refusesNative(settings, turn.id)))
+    protocolId = protocols.textFor(settings);
+  let made = await ask(protocolId);
+  // What answers with a status may teach something; what cannot be reached cannot even be loaded for.
+  if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
+    const { lessonOf } = await import('../request/lessons.js');
+    const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
+    if (lesson && !isStopped()) made = await ask((protocolId = lesson.protocolId));
+    if (made?.outcome.type === 'ended') lesson?.holds();
+    else lesson?.fails?.();
+  }
+  if (!made || isStopped() || (made.outcome.type === 'aborted' && !made.stalled)) return;
+
+  const { outcome, parsing, usage, model, kept, plain } = made;
+  if (outcome.type === 'failed' && outcome.error.kind === 'gated') dependencies.gate.refused = true;
+  const finish = outcome.type === 'ended' ? outcome.finish : 'unknown';
+  const withheld = finish === 'content-filter' || finish === 'error' || finish === 'aborted';
+  const ended = outcome.type === 'ended' && !withheld;
+  const proof = outcome.type === 'ended' ? outcome.proof : 'unproved';
+  await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
+  if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
+    // Where it cannot be loaded, what came stays text: a reply that was read is not lost for that.
+    const notation = await import('./notation-watch.js').catch(() => undefined);
+    notation?.followNotation(
+      { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
+      input,
+      dependencies,
+      sendBack,
+    );
+  }
+  if (isStopped()) return;
+  const reply = live.finish({ finish: ended ? finish : '', proof, usage, model, cached: kept?.answer !== undefined });
+  const event: ConversationEvent =
+    rest && outcome.type === 'cut'
+      ? { type: 'reply.cut', failure: reloadFailure, reply }
+      : conclude(outcome, reply, turn, withheld, finish === 'content-filter', dependencies.degrading, () =>
+          hasOtherAddress(wire, endpoint),
+        );
+  const silent = !parsing.found && reply.parts.every((part) => part.type === 'text');
+  if (event.type === 'reply.ended' && finish === 'stop' && proof === 'proved' && silent && reply.raw) kept?.keep(reply.raw);
+  // Whoever follows a reply that is asked for again goes on following it.
+  if (event.type !== 'reply.failed' || !event.retry) live.end();
+  sendBack(event);
+}
+
+/** What another page has read of this very reply. */
+const restIn = ({ turn, messageId }: ReplyInput): RestOfReply | undefined => (turn.rest?.messageId === messageId ? turn.rest : undefined);
+
+async function attempt(
+  protocolId: string,
+  { wire, endpoint }: { wire: Wire; endpoint: URL },
+  input: ReplyInput,
+  dependencies: ReplyDependencies,
+  controller: AbortController,
+  live: LiveReply,
+  sendBack: (event: ConversationEvent) => void,
+  isStopped: () => boolean,
+): Promise<Attempt | undefined> {
+  const { settings } = input.turn;
+  const { log } = dependencies;
+  const rest = restIn(input);
+  const { reader, planning, said: free, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
+  const said =
+    settings.constrain === 'auto'
+      ? await (await import('../request/constraining.js')).constrain(free, { wire, endpoint, settings }, dependencies, controller.signal)
+      : free;
+  if (isStopped()) return undefined;
+
+  // A call that stops growing is given up, so that a stalled model cannot hold the page (S0-30).
+  let stopBlockTimer = () => {};
+  let stalled = false;
+  let closed = false;
+  const watchBlock = () => {
+    stopBlockTimer();
+    if (!live.openCall || settings.blockTimeout < 1) return;
+    stopBlockTimer = afterWaking(dependencies.setTimer)(() => {
+      stalled = true;
+      controller.abort();
+    }, settings.blockTimeout);
+  };
+
+  let isOld = rest !== undefined;
+  // The host has heard it, and calls that are found again are the same calls.
+  const ids = rest?.parts.flatMap((part) => (part.type === 'call' ? part.requestId : part.type === 'plan' ? part.id : [])) ?? [];
+  const quietly: Pick<ReplyDependencies, 'onText' | 'createId'> = {
+    onText: (text) => void (isOld || dependencies.onText(text)),
+    createId: () => (isOld ? ids.shift() : undefined) ?? dependencies.createId(),
+  };
+  const parsing = await openParsing(
+    reader,
+    {
+      ...{ input: plain ? withoutTools(input) : input, live, sendBack, isStopped },
+      dependencies: rest ? { ...dependencies, ...quietly } : dependencies,
+      close() {
+        closed = true;
+        live.retell = true;
+        controller.abort();
+      },
+    },
+    planning,
+  );
+  let usage: FinishedReply['usage'];
+  let model: string | undefined;
+  /** The text alone does not say everything: another page could not go on from it. */
+  let isMore = false;
+  const chunks = createChunkLog(log);
+  const take = (event: WireEvent) => {
+    if (event.type === 'text') {
+      live.addRaw(event.text);
+      parsing.push(event.text);
+      chunks.add(event.text, parsing.heldSecrets());
+      if (!isStopped()) watchBlock();
+    } else if (event.type === 'reasoning') live.addReasoning(event.text);
+    else if (event.type === 'tool') {
+      isMore = true;
+      live.place = undefined;
+      parsing.tool(event);
+      if (!isStopped()) watchBlock();
+    } else if (event.type === 'progress') dependencies.onLoad(event.fraction);
+    else if (event.type === 'usage') {
+      usage = { input: event.input, output: event.output };
+      model = event.model ?? model;
+    }
+  };
+
+  if (rest) {
+    live.addReasoning(rest.reasoning.slice(0, rest.place.reasoning));
+    live.addRaw(rest.raw.slice(0, rest.place.raw));
+    parsing.push(live.raw);
+    live.place = rest.place;
+    isOld = false;
+    log.info('reply.resumed', 'The rest of a reply is asked for that another page began to read');
+  }
+
+  const cache = rest ? undefined : settings.answerCache;
+  const question = { wire: wire.id, said, edition: dependencies.edition() };
+  const kept = cache && (await (await import('./answer-cache.js')).askCache(cache, input, question, dependencies));
+  if (isStopped()) return undefined;
+  if (kept?.answer !== undefined) {
+    log.info('answer.cached', 'Answered from the cache: nothing was sent');
+    take({ type: 'text', text: kept.answer });
+    chunks.end();
+    stopBlockTimer();
+    return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, said, parsing, stalled, usage, model, kept, plain };
+  }
+
+  const request: ReplyRequest = {
+    wire,
+    endpoint,
+    auto: wire.id !== settings.wire,
+    turn: {
+      maxTokens: settings.maxTokens,
+      ...said,
+      stream: dependencies.degrading.streams(settings),
+      sessionId: settings.sessionId,
+      ...(settings.model && { model: settings.model }),
+      ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+    },
+    ...(settings.headers && { headers: settings.headers }),
+    ...(settings.beforeSend && { beforeSend: settings.beforeSend }),
+    fetch: settings.fetch,
+    signal: controller.signal,
+    requestTimeout: settings.requestTimeout,
+    heartbeat: settings.heartbeat,
+    lineChars: settings.limits.lineChars,
+    setTimer: dependencies.setTimer,
+    handedOn: dependencies.handedOn,
+  };
+  const on: ReplySink = {
+    event: take,
+    warn: (message) => log.warn('stream.warning', message),
+    missing() {
+      live.incomplete = true;
+      parsing.missing();
+    },
+    place(lastEventId) {
+      if (!isMore) live.place = { lastEventId, protocol: protocolId, raw: live.raw.length, reasoning: live.reasoning.length };
+    },
+    // It is the network that is silent now, and has limits of its own; the clock begins anew with what comes next.
+    lost: () => stopBlockTimer(),
+    answered: checkRelay({
+      wire: { id: wire.id, own: dependencies.wires.includes(wire) },
+      ...{ settings, config: said.config, log },
+    }),
+    chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
+  };
+  const reading = rest
+    ? import('../../transports/resume-from.js').then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
+    : readReply(request, on);
+  const read = await reading.finally(() => {
+    chunks.end();
+    stopBlockTimer();
+  });
+  // A stream we closed ourselves at the end of a complete call has ended.
+  const outcome: ReplyOutcome = closed ? { type: 'ended', finish: 'stop', proof: 'proved' } : read;
+  const answered = outcome.type !== 'failed' || outcome.afterFirstEvent;
+  if (usage || (answered && settings.tokenBudget > 0)) await dependencies.budget.note(usage, said, live.raw + live.reasoning);
+  return { outcome, said, parsing, stalled, usage, model, plain, ...(kept && { kept }) };
+}
+
+/** What is said, and how the answer will be read. Where that cannot be loaded, the conversation goes on without tools (S0-144). */
+async function prepare(
+  protocolId: string,
+  input: ReplyInput,
+  dependencies: ReplyDependencies,
+  sendBack: (event: ConversationEvent) => void,
+  signal: AbortSignal,
+) {
+  const { settings, iterations } = input.turn;
+  try {
+    const reader = await dependencies.protocols.reader(protocolId);
+    const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
+    const planning = plans
+      ? await (await import('../request/planning.js')).openPlanning(protocolId, input, dependencies, sendBack)
+      : undefined;
+    const asked = planning ? { ...input, planning: planning.words } : input;
+    // What was asked for long ago is not asked again.
+    const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
+    dependencies.degrading.withTools();
+    return { reader, planning, said, plain: false };
+  } catch (error) {
+    // What a tool of this turn did has to be told as it should be.
+    if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;
+    dependencies.log.error('degraded.plain', 'What tools need could not be loaded; going on without them', {}, { error });
+    return { reader: { id: protocolId }, planning: undefined, said: sayPlainly(input), plain: true };
+  }
+}
+
+const withoutTools = (input: ReplyInput): ReplyInput => ({
+  ...input,
+  turn: { ...input.turn, settings: { ...input.turn.settings, tools: 'off' } },
+});
+
+/** Relative addresses count from the page; where there is none, they are none. */
+function readAddress(address: string): URL | undefined {
+  try {
+    return new URL(address, baseUrl());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the whole answer is asked for at an address of its own: else a wrong address stays as wrong. */
+const hasOtherAddress = (wire: Wire, endpoint: URL): boolean =>
+  wire.request({ messages: [], system: '', maxTokens: 1, stream: false }, endpoint).url.href !== endpoint.href;

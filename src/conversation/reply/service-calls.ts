@@ -1,0 +1,138 @@
+/**
+ * Calls that come as events beside the text. Under `protocol="native"` they are the page's to run, like any other; those a service makes
+ * and runs itself show as its own doing and run nothing here. Where a service waits for a person's word, that is asked.
+ */
+import { deepFreeze, isObject } from '../../base/objects.js';
+import { wholeEnglish } from '../../i18n/en.js';
+import type { PublishedResult } from '../../model/calls.js';
+import { createNativeCalls } from '../../protocols/native.js';
+import type { Segment } from '../../protocols/protocol.js';
+import { parseJson } from '../../transports/read-fields.js';
+import type { Approval, CallRequest } from '../chart/chart-context.js';
+import type { Reading, ToolPiece } from './reading.js';
+import type { SegmentSink } from './segment-sink.js';
+
+wholeEnglish();
+
+export interface ServiceCalls {
+  take(piece: ToolPiece): void;
+  end(reason: 'stop' | 'length' | 'abort'): void;
+}
+
+/** A call beside the text, as far as it is known. */
+interface Seen {
+  /** Ours; '' until the call has a card. */
+  requestId: string;
+  name: string;
+  source: string[];
+  length: number;
+  /** It is the service's to run, or to ask about. */
+  theirs: boolean;
+  answered: boolean;
+  providerId?: string;
+  approval?: Approval;
+}
+
+/** @param ours calls that the service does not run itself are the page's */
+export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'take'>, ours: boolean): ServiceCalls {
+  const { input, protocolId, dependencies, live, ids, sendBack, isStopped } = reading;
+  const { texts, maxAccumulator } = input.turn.settings;
+  const seen = new Map<number, Seen>();
+  const native = createNativeCalls(takeNative, { maxAccumulator, createId: ids.mint });
+  /** Until the end nobody knows whether the service will answer a call itself. */
+  const complete: (Segment & { type: 'call' | 'call-error' })[] = [];
+
+  function takeNative(segment: Segment) {
+    if (segment.type === 'call' || segment.type === 'call-error') complete.push(segment);
+    else sink.take(segment);
+  }
+
+  function take(piece: ToolPiece) {
+    if (isStopped()) return;
+    const call = seen.get(piece.index) ?? { requestId: '', name: '', source: [], length: 0, theirs: !ours, answered: false };
+    seen.set(piece.index, call);
+    if (piece.name) call.name = piece.name;
+    if (piece.id !== undefined) call.providerId = piece.id;
+    // The result of a call that was approved: its name came in the reply before.
+    if (!call.name)
+      call.name = input.calls.findLast(({ providerId }) => providerId !== undefined && providerId === piece.id)?.toolName ?? '';
+    call.length += piece.arguments?.length ?? 0;
+    if (piece.arguments && call.length <= maxAccumulator) call.source.push(piece.arguments);
+    if (piece.approval) call.approval = piece.approval;
+    call.theirs ||= piece.by === 'service' || piece.result !== undefined || piece.approval !== undefined;
+
+    if (!call.theirs) call.requestId = native.take(piece) || call.requestId;
+    else if (piece.result === undefined) show(call);
+    else if (!call.answered) answer(call, piece.failed ? 'error' : 'success', piece.result);
+  }
+
+  /** What waits for a person's word gets its card at the end of the reply, with buttons. */
+  function show(call: Seen, result?: PublishedResult) {
+    if (!call.name || call.approval) return;
+    call.requestId ||= placeNew();
+    close(call);
+    sendBack({ type: 'call.served', request: deepFreeze(requestOf(call)), messageId: input.messageId, ...(result && { result }) });
+  }
+
+  /** It had begun as a call of ours. */
+  function close({ requestId }: Seen) {
+    if (live.openCall?.requestId !== requestId) return;
+    live.closeCall();
+    sendBack({ type: 'call.closed' });
+  }
+
+  const requestOf = (call: Seen): CallRequest => ({
+    requestId: call.requestId,
+    toolName: call.name,
+    arguments: argumentsOf(call),
+    raw: '',
+    flags: [],
+    protocol: protocolId,
+    ...(call.providerId !== undefined && { providerId: call.providerId }),
+  });
+
+  function answer(call: Seen, status: 'success' | 'error' | 'cancelled', text: string) {
+    call.answered = true;
+    delete call.approval;
+    call.requestId ||= placeNew();
+    const { requestId, name: toolName } = call;
+    const success = status === 'success';
+    const message = success ? texts.serviceDid : status === 'error' ? texts.toolFailed : texts.serviceLeftOpen;
+    const code = success ? {} : { code: status === 'error' ? ('EXECUTION_FAILED' as const) : ('CANCELLED' as const) };
+    const data = success ? { data: parseJson(text) ?? text } : {};
+    show(call, deepFreeze({ requestId, toolName, success, status, message, result: text, durationMs: 0, ...code, ...data }));
+  }
+
+  function placeNew(): string {
+    const requestId = ids.mint();
+    live.placeCall(requestId);
+    return requestId;
+  }
+
+  function ask(call: Seen, approval: Approval) {
+    close(call);
+    call.requestId ||= placeNew();
+    const request = { ...requestOf(call), toolName: call.name || approval.id, approval };
+    dependencies.log.info('service.asks', 'The service waits for a person', { toolName: request.toolName });
+    sendBack({ type: 'call.found', messageId: input.messageId, request: deepFreeze(request) });
+  }
+
+  return {
+    take,
+    end(reason) {
+      native.end(reason);
+      const theirs = new Set([...seen.values()].filter((call) => call.theirs).map(({ requestId }) => requestId));
+      for (const segment of complete) if (!theirs.has(segment.id ?? '')) sink.take(segment);
+      for (const call of seen.values()) {
+        if (!call.theirs || call.answered) continue;
+        if (call.approval && reason !== 'abort') ask(call, call.approval);
+        else if (call.name) answer(call, 'cancelled', '');
+      }
+    },
+  };
+}
+
+function argumentsOf({ source }: Seen): Record<string, unknown> {
+  const value = parseJson(source.join(''));
+  return isObject(value) ? value : {};
+}

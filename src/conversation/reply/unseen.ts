@@ -1,0 +1,20 @@
+/** What a person attached and the wire does not carry is told before the message is sent (S0-189): nobody waits for an answer about it. */
+import type { Log } from '../../base/logging.js';
+import type { Wire } from '../../transports/wire.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import type { Notices } from '../chart/notices.js';
+
+export interface UnseenDependencies {
+  notices: Pick<Notices, 'add' | 'remove'>;
+  log: Log;
+}
+
+export const NOTICE = 'unseen';
+
+/** Of the message that is about to be answered. Never rejects: without these words the message is sent all the same. */
+export async function tellUnseen(wire: Wire, input: Pick<ReplyInput, 'messages'>, dependencies: UnseenDependencies): Promise<void> {
+  const message = input.messages.findLast(({ role }) => role === 'user');
+  if (!message?.attachments?.length) return dependencies.notices.remove(NOTICE);
+  const { sayUnseen } = await import('./unseen-words.js').catch(() => ({ sayUnseen: undefined }));
+  sayUnseen?.(wire, message.id, message.attachments, dependencies);
+}

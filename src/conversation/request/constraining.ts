@@ -1,0 +1,75 @@
+/**
+ * `constrain="auto"` holds a model to prose or a call in the taught notation. llama.cpp gets a grammar for it, directly or through our relay;
+ * elsewhere a JSON schema stands in, only where the whole reply has to be one call. Loaded where it is asked for.
+ */
+import { DESCRIBE_TOOL, describeToolFor } from '../../prompts/paging.js';
+import { writeCallSchema, writeGrammar } from '../../protocols/grammar.js';
+import type { ToolDescription } from '../../protocols/protocol.js';
+import { field } from '../../transports/read-fields.js';
+import type { Wire } from '../../transports/wire.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import { asksFirst } from '../options/read-settings.js';
+import type { Settings } from '../options/settings.js';
+import type { Said, Speaker } from './prompt-input.js';
+import { NATIVE } from './protocol-registry.js';
+import type { Constraint } from './windows.js';
+
+type Constraints = Pick<Said, 'grammar' | 'replySchema'>;
+
+/** What a reply to this request could be held to, by any server. Nothing where blocks beside calls were taught, or nothing can be called. */
+export function constraintsOf(
+  protocolId: string,
+  tools: readonly ToolDescription[],
+  { turn, planning }: ReplyInput,
+  speaker: Speaker,
+): Constraints {
+  const { settings, lock } = turn;
+  if (protocolId === NATIVE || tools.length === 0 || planning || asksFirst(settings)) return {};
+  const known = speaker.registry.has(DESCRIBE_TOOL) ? [...tools, describing(settings)] : tools;
+  const certain = lock?.tool;
+  const grammar = writeGrammar(protocolId, known, { callsPerTurn: settings.callsPerTurn, certain });
+  const replySchema = certain === undefined ? undefined : writeCallSchema(protocolId, tools, certain);
+  return { ...(grammar !== undefined && { grammar }), ...(replySchema && { replySchema }) };
+}
+
+function describing(settings: Settings): ToolDescription {
+  const { name, description, parameters } = describeToolFor([], settings.promptOptions.lang ?? settings.lang);
+  return { toolId: name, toolName: name, methods: [{ name, description, parameters }] };
+}
+
+/** Of what a reply could be held to, what this endpoint is to be told. */
+export async function constrain(
+  said: Said,
+  { wire, endpoint, settings }: { wire: Wire; endpoint: URL; settings: Settings },
+  { windows }: Speaker,
+  signal: AbortSignal,
+): Promise<Said> {
+  const { grammar, replySchema, ...rest } = said;
+  if (windows.constraint(settings) === 'refused') return rest;
+  // Our relay passes it on; a server of somebody else's leaves out what it does not know.
+  if (wire.id === 'cutie') return grammar === undefined ? rest : { ...rest, grammar };
+  if (wire.id !== 'openai' || (grammar ?? replySchema) === undefined) return rest;
+  if (!windows.constraint(settings)) windows.noteConstraint(settings, await look(endpoint, settings, signal));
+  if (windows.constraint(settings) === 'grammar') return grammar === undefined ? rest : { ...rest, grammar };
+  return replySchema ? { ...rest, replySchema } : rest;
+}
+
+const WAIT_MS = 3000;
+
+/** llama.cpp is known by what it says of itself. Asked once an endpoint; never rejects. */
+async function look(endpoint: URL, { headers, fetch }: Settings, signal: AbortSignal): Promise<Constraint> {
+  const url = new URL(endpoint);
+  url.search = '';
+  url.pathname = url.pathname.replace(/(?:\/v1)?\/chat\/completions\/?$/, '/props');
+  if (!url.pathname.endsWith('/props')) return 'unknown';
+  try {
+    const response = await fetch(url, {
+      headers: typeof headers === 'function' ? await headers() : (headers ?? {}),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]),
+      ...({ redirect: 'error', referrerPolicy: 'no-referrer', credentials: 'same-origin' } as const),
+    });
+    return response.ok && field(await response.json(), 'default_generation_settings') !== undefined ? 'grammar' : 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * What the model is sent of a conversation. Calls and results speak the notation of this request, whatever they were written in: a model
+ * imitates what the transcript shows (S2-11).
+ */
+import type { PublishedResult } from '../../model/calls.js';
+import type { ChatMessage, MessagePart } from '../../model/messages.js';
+import type { TurnMessage, TurnRequest } from '../../transports/wire.js';
+import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
+import { foldStandIn } from '../chart/fallback-call.js';
+import { windowOf } from '../chart/message-window.js';
+import type { Settings } from '../options/settings.js';
+import { NATIVE } from './protocol-registry.js';
+
+export interface Speech {
+  /** Puts results into the protocol's envelope; with `repair` an example of how a call is written follows. */
+  tell(results: readonly PublishedResult[], repair: boolean): string;
+  /** What is added to a result that was taken back. */
+  undone: string;
+  /** Stands before the result of the tool that took over. */
+  instead(toolName: string): string;
+  /** A call in the notation of this request. */
+  writeCall?(name: string, values: Record<string, unknown>, id?: string): string;
+}
+
+type Talk = Pick<ReplyInput, 'messages' | 'parts' | 'calls'>;
+type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | 'promptOptions' | 'orchestration'>;
+
+/**
+ * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
+ * and result stay adjacent (S2-10). Calls of the host are not the model's and are left out.
+ */
+export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<TurnRequest, 'messages' | 'answers'> {
+  const byId = new Map(talk.calls.map((call) => [call.requestId, call]));
+  const history: TurnMessage[] = [];
+  let answers: NonNullable<TurnRequest['answers']> = [];
+  let told: CallRecord[] = [];
+  const tellResults = () => {
+    // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
+    const [byPerson, asked] = [told.filter(isRepeat), told.filter((call) => !isRepeat(call))];
+    if (policy.protocol === NATIVE)
+      history.push(...asked.map((call) => nativeResult(call, speech.undone)), ...envelopes(byPerson, policy, speech));
+    else history.push(...envelopes(told, policy, speech));
+    told = [];
+  };
+  for (const message of windowOf(talk.messages, policy)) {
+    if (message.role === 'tool') {
+      const call = byId.get(message.metadata.toolCall?.requestId ?? '');
+      if (!call?.result || call.manual) continue;
+      if (call.approval) answers.push(answerTo(call));
+      else if (call.standsInFor !== undefined) told = foldStandIn(told, call, speech.instead);
+      else told.push(call);
+      continue;
+    }
+    if (message.status.type === 'running') continue;
+    tellResults();
+    // A question is answered once, in the request that follows it.
+    answers = [];
+    const spoken = message.role === 'assistant' ? reply(message, talk, byId, policy, speech) : { role: message.role, text: message.text };
+    const attached = message.attachments && { attachments: message.attachments };
+    if (spoken.text || spoken.toolCalls || attached) history.push({ ...spoken, ...attached });
+  }
+  tellResults();
+  return { messages: history, ...(answers.length > 0 && { answers }) };
+}
+
+function reply(
+  message: ChatMessage,
+  talk: Talk,
+  byId: ReadonlyMap<string, CallRecord>,
+  policy: Policy,
+  { writeCall }: Speech,
+): TurnMessage {
+  const asWritten = { role: 'assistant', text: message.raw ?? message.text };
+  const parts = talk.parts[message.id] ?? [];
+  const calls = parts.flatMap((part) => (part.type === 'call' ? (byId.get(part.requestId) ?? []) : []));
+  const made = calls.filter((call) => call.result && !call.served && !call.manual && !call.approval && !isRepeat(call));
+  if (policy.protocol === NATIVE) {
+    if (made.length === 0) return asWritten;
+    return {
+      role: 'assistant',
+      text: message.text,
+      toolCalls: made.map(({ signature, ...call }) => ({
+        id: nativeId(call),
+        name: call.toolName,
+        arguments: { ...call.params },
+        ...(signature !== undefined && { signature }),
+      })),
+    };
+  }
+  const sameNotation = message.raw !== undefined && made.every((call) => call.protocol === policy.protocol);
+  if (!writeCall || made.length === 0 || sameNotation) return asWritten;
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text.trim();
+    if (part.type !== 'call') return writeBlock(part);
+    const call = made.find(({ requestId, result }) => requestId === part.requestId && result?.code !== 'MALFORMED_CALL');
+    return call ? writeCall(call.toolName, { ...call.params }, nativeId(call)) : '';
+  });
+  return { role: 'assistant', text: texts.filter(Boolean).join('\n\n') };
+}
+
+/** As a model is taught to write it. */
+function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): string {
+  const block = part.type === 'plan' ? { task_plan: part.plan } : { clarify: part.clarify };
+  return `\`\`\`json\n${JSON.stringify(block)}\n\`\`\``;
+}
+
+/** Results carry the model's own ids, but where the relay counts them: there each has to be told apart from all others. */
+function envelopes(
+  calls: readonly CallRecord[],
+  { protocol, resultRole, promptOptions, orchestration }: Policy,
+  { tell, undone }: Speech,
+): TurnMessage[] {
+  const role = resultRole === 'tool' && protocol !== NATIVE ? 'tool' : 'user';
+  const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];
+  return groups.map((group) => ({
+    role,
+    text: tell(
+      group.map((call) => ({
+        ...withUndo(call.result as PublishedResult, undone),
+        requestId: orchestration === 'client' ? nativeId(call) : call.requestId,
+      })),
+      group.some((call) => call.repair),
+    ),
+  }));
+}
+
+const isRepeat = ({ repeats }: CallRecord): boolean => repeats !== undefined;
+
+const withUndo = (result: PublishedResult, undone: string): PublishedResult =>
+  result.undone ? { ...result, result: `${result.result}\n${undone}` } : result;
+
+function nativeResult(call: CallRecord, undone: string): TurnMessage {
+  const { result, status } = withUndo(call.result as PublishedResult, undone);
+  return { role: 'tool', text: result, toolCallId: nativeId(call), toolName: call.toolName, ...(status !== 'success' && { failed: true }) };
+}
+
+/** The service's or the model's own id where it gave one; cards, journal and events have ours. */
+const nativeId = (call: Pick<CallRecord, 'providerId' | 'requestId'>): string => call.providerId ?? call.requestId;
+
+/** Names exactly what the card showed: the service runs what it is told was approved. */
+function answerTo({ approval, toolName, params, providerId, status, result }: CallRecord): NonNullable<TurnRequest['answers']>[number] {
+  const approved = status === 'success';
+  return {
+    ...{ id: approval?.id ?? '', toolName, approved, arguments: { ...params } },
+    ...(providerId !== undefined && { toolCallId: providerId }),
+    ...(approval?.keep !== undefined && { keep: approval.keep }),
+    ...(!approved && result && { reason: result.message }),
+  };
+}

@@ -1,0 +1,66 @@
+/** What a refusal teaches about an endpoint: that it takes no tools of its own, or how much it can read. Loaded with the first one. */
+import type { Failure } from '../../transports/failure.js';
+import { askWindow } from '../../transports/model-window.js';
+import type { ReplyOutcome } from '../../transports/reply-request.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import { sizeOf } from './fitting.js';
+import type { Said, Speaker } from './prompt-input.js';
+import { NATIVE } from './protocol-registry.js';
+import { USUAL_SCALE } from './windows.js';
+
+export interface Lesson {
+  /** The notation to ask once more in. */
+  protocolId: string;
+  /** The answer came: what was tried holds from now on. */
+  holds(): void;
+  /** It did not. */
+  fails?(): void;
+}
+
+/** @returns how to ask once more, or nothing where that is of no use */
+export async function lessonOf(
+  outcome: ReplyOutcome,
+  protocolId: string,
+  said: Said,
+  { turn: { settings } }: ReplyInput,
+  { protocols, windows, log }: Speaker,
+  { endpoint, signal }: { endpoint: URL; signal: AbortSignal },
+): Promise<Lesson | undefined> {
+  if (outcome.type !== 'failed' || outcome.afterFirstEvent) return undefined;
+  const { error } = outcome;
+  if (protocolId === NATIVE && refusesTools(error)) {
+    const instead = protocols.textFor(settings);
+    log.warn('protocol.refused', `The endpoint takes no tools; going on with ${instead}`, { protocol: instead });
+    return { protocolId: instead, holds: () => protocols.noteRefusal(settings) };
+  }
+  if (
+    (said.grammar ?? said.replySchema) !== undefined &&
+    [400, 422, 500, 501, 502].includes(error.status ?? 0) &&
+    error.kind !== 'too-long'
+  ) {
+    log.warn('constrain.refused', 'The endpoint may take no grammar; going on without one');
+    const known = windows.constraint(settings);
+    windows.noteConstraint(settings, 'refused');
+    // Something else was wrong, then.
+    return { protocolId, holds() {}, fails: () => windows.noteConstraint(settings, known) };
+  }
+  // A proxy that refuses a large body says nothing about a window.
+  if (error.kind !== 'too-long' || (error.window === undefined && error.needed === undefined && error.status === 413)) return undefined;
+  const size = error.window ?? (await askWindow(endpoint, settings, signal));
+  const known = windows.of(settings);
+  if (size === undefined || size < LEAST) return undefined;
+  const estimated = sizeOf(said);
+  const scale =
+    error.needed === undefined ? Math.max(known?.scale ?? 0, USUAL_SCALE) : Math.min(Math.max(error.needed / estimated, 0.5), 4);
+  // It was made to fit this very window, and did not: once more would be for nothing.
+  if (known && known.size <= size && scale <= known.scale) return undefined;
+  windows.learn(settings, { size, scale });
+  log.info('window.learnt', `The model reads ${String(size)} tokens at once; requests are made to fit`, { tokens: size });
+  return { protocolId, holds: () => {} };
+}
+
+/** In a window smaller than this there is no conversation. */
+const LEAST = 256;
+
+/** A request that an endpoint without native tools would refuse; whether that was the reason, the next attempt shows. */
+const refusesTools = ({ noTools, status = 0 }: Failure): boolean => noTools === true || [400, 404, 422, 501].includes(status);

@@ -1,0 +1,133 @@
+/**
+ * Whether a message is worth a plan, and what the model is told about plans and questions in this request (S4-25, S4-26, S4-43). Loaded where
+ * planning or questions are switched on.
+ */
+import { wholeEnglish } from '../../i18n/en.js';
+import type { BlockKind, BlockProblem, TaskPlan } from '../../model/plan.js';
+import { promptTextsFor } from '../../prompts/prompt-texts.js';
+import { neutralise } from '../../protocols/neutralise.js';
+import type { ConversationEvent, PlanningWords, ReplyInput } from '../chart/chart-context.js';
+import { windowOf } from '../chart/message-window.js';
+import { isFinished, nextStep, placedPlan } from '../chart/plan-progress.js';
+import { asksFirst, permissionsOf } from '../options/read-settings.js';
+import type { PlanningOptions, Settings } from '../options/settings.js';
+import { goalsIn, type NamedTool } from './goal-verbs.js';
+import type { Speaker } from './prompt-input.js';
+
+wholeEnglish();
+
+const MIN_LENGTH = 300;
+const MIN_VERBS = 2;
+
+export interface Planning {
+  words: PlanningWords;
+  /** The blocks that are taught in this request, and so are read in its reply. */
+  reads: readonly BlockKind[];
+  /** Shown where a reply is nothing but a plan that cannot be used. */
+  instead: string;
+}
+
+export async function openPlanning(
+  protocolId: string,
+  input: ReplyInput,
+  speaker: Speaker,
+  sendBack: (event: ConversationEvent) => void,
+): Promise<Planning> {
+  const { turn, messages } = input;
+  const { settings } = turn;
+  const asked = messages.findLastIndex((message) => message.role === 'user');
+  const placed = placedPlan(input);
+  const active = placed && !isFinished(placed.plan) ? placed.plan : undefined;
+  // Asked for once: the plan that answers this message is the one to go by.
+  const isAnswered = placed !== undefined && messages.findIndex(({ id }) => id === placed.messageId) > asked;
+  let { over, problem, pushed, unknown = [] } = turn.planning ?? {};
+  if (settings.planning === 'threshold' && !turn.planning) {
+    over =
+      !isAnswered &&
+      (await isOverThreshold(
+        messages[asked]?.text ?? '',
+        settings.planningOptions,
+        () => wholeText(protocolId, input, speaker),
+        toolsFor(settings, speaker),
+      ));
+    if (over || active) sendBack({ type: 'plan.due', over, steps: active?.steps.length ?? 0 });
+  }
+  const planFirst = over === true && !isAnswered;
+  const words = promptTextsFor(settings.promptOptions.lang ?? settings.lang);
+  const next = active && nextStep(active);
+  return {
+    instead: settings.texts.planUnusable,
+    words: {
+      planFirst,
+      also: active
+        ? [
+            words.planState(neutralise(writePlan(active))),
+            ...(unknown.length > 0 ? [words.planUnknownTools(neutralise(unknown.join(words.list)))] : []),
+          ]
+        : [],
+      asks: [
+        ...(problem === undefined ? [] : [words.planInvalid(neutralise(sayProblem(problem, words)))]),
+        ...(pushed && next && turn.results.length === 0 ? [words.planGoOn(next.title)] : []),
+      ],
+    },
+    reads: [
+      ...(planFirst || active || problem !== undefined ? (['task_plan'] as const) : []),
+      ...(asksFirst(settings) ? (['clarify'] as const) : []),
+    ],
+  };
+}
+
+function sayProblem(problem: BlockProblem, { planProblems }: ReturnType<typeof promptTextsFor>): string {
+  const parts = 'ids' in problem ? problem.ids : 'field' in problem ? [problem.field] : [];
+  return planProblems[problem.code]!(...parts);
+}
+
+/**
+ * Whether a message is worth a plan: it is long, names several goals, needs more than one tool, or costs much. Length is in characters as people
+ * count them.
+ * @param whole text of the whole request; asked for only where cost counts
+ * @param tools those that can be called
+ */
+export async function isOverThreshold(
+  text: string,
+  { minLength = MIN_LENGTH, verbs, minVerbs = MIN_VERBS, maxCost }: PlanningOptions,
+  whole: () => string | Promise<string>,
+  tools: readonly NamedTool[] = [],
+): Promise<boolean> {
+  if (isLonger(text, minLength)) return true;
+  if (goalsIn(text, verbs, tools).length >= Math.max(1, minVerbs)) return true;
+  if (maxCost === undefined) return false;
+  const { estimateTokens } = await import('../../prompts/tokens.js');
+  return estimateTokens(await whole()) > maxCost;
+}
+
+function isLonger(text: string, characters: number): boolean {
+  // A character has at least one unit: a short text need not be counted.
+  if (text.length <= characters) return false;
+  let left = characters;
+  for (const _ of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) if ((left -= 1) < 0) return true;
+  return false;
+}
+
+/** With the section about the tools, which is most of what a request costs. */
+async function wholeText(protocolId: string, { turn: { settings }, messages }: ReplyInput, speaker: Speaker): Promise<string> {
+  const { previewSystem } = await import('./prompt-context.js');
+  const system = await previewSystem(protocolId, settings, speaker);
+  return [system, ...windowOf(messages, settings).map(({ text, raw }) => raw ?? text)].join('\n');
+}
+
+const toolsFor = (settings: Settings, { registry }: Speaker): NamedTool[] =>
+  settings.tools === 'off'
+    ? []
+    : registry.list({
+        permissions: permissionsOf(settings.context),
+        toolToggles: settings.toolToggles,
+        defaultToolEnabled: settings.defaultToolEnabled,
+      });
+
+/** A step a line: fewer tokens than JSON, and nothing that looks like a new plan. */
+function writePlan({ goal, steps }: TaskPlan): string {
+  const line = ({ id, title, tool, dependsOn, status }: TaskPlan['steps'][number]) =>
+    `- [${status}] ${id}: ${title}${tool === undefined ? '' : ` (${tool})`}${dependsOn.length > 0 ? ` ← ${dependsOn.join(', ')}` : ''}`;
+  return [goal, ...steps.map(line)].map((text) => text.replaceAll(/[\r\n\u2028\u2029]+/g, ' ')).join('\n');
+}

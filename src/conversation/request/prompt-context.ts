@@ -1,0 +1,199 @@
+/** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
+import { localDay } from '../../base/days.js';
+import { wholeEnglish } from '../../i18n/en.js';
+import type { PublishedResult } from '../../model/calls.js';
+import type { ToolChoice } from '../../model/snapshot.js';
+import type { ToolProtocol } from '../../protocols/protocol.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { PlanningWords, ReplyInput } from '../chart/chart-context.js';
+import { confirmWords } from '../chart/keyword-confirmation.js';
+import { sectionTemplates } from '../options/composer-templates.js';
+import { asksFirst } from '../options/read-settings.js';
+import type { Settings } from '../options/settings.js';
+import { buildHistory } from './history.js';
+import type { Described, Said, Speaker } from './prompt-input.js';
+import { NATIVE, type Protocols } from './protocol-registry.js';
+import { usableTools } from './usable-tools.js';
+
+wholeEnglish();
+
+export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+  const { settings } = input.turn;
+  const { disabled = [] } = input.turn;
+  const tools = usableTools(settings, speaker).filter(({ name }) => !disabled.includes(name));
+  // A chat with nothing to teach and nothing to tell needs no more of the protocol, and nothing of the prompts.
+  if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '' && !input.planning)
+    return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '', instead: () => '' }), system: '' };
+
+  const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), import('../../prompts/index.js')]);
+  const described = prompts.describeTools(tools, protocol.id);
+  await warnOnce(tools, protocol.id, speaker);
+  const { lang } = options(settings);
+  const tell = (results: readonly PublishedResult[], repair: boolean) =>
+    prompts.formatResults(protocol, results, lang, repair ? { ...settings, tools: described } : undefined);
+  const { writeCall } = protocol;
+  const { lock } = input.turn;
+  const talk = buildHistory(
+    input,
+    { ...settings, protocol: protocolId },
+    { tell, undone: settings.texts.undoneByPerson, instead: settings.texts.standInSays, ...(writeCall && { writeCall }) },
+  );
+  // Nor is this a message: a limit ended the turn before, and the person let it go on.
+  if (input.turn.goOn && input.turn.results.length === 0) talk.messages.push({ role: 'user', text: settings.texts.continueAnswer });
+  // Nobody said this, and nobody sees it: after the last round another call would only be refused.
+  if (input.turn.closing) talk.messages.push({ role: 'user', text: settings.texts.answerNow });
+  // Nor this: the model is asked once more for the tool that was chosen.
+  if (lock?.asked) talk.messages.push({ role: 'user', text: settings.texts.callLocked(lock.tool) });
+  // Nor has anybody said this: what is wrong with a plan, or that it can begin.
+  for (const text of input.planning?.asks ?? []) talk.messages.push({ role: 'user', text });
+  const examples = sendsExamples(settings) ? prompts.exampleTurns(protocol, described, { lang }) : [];
+  return {
+    system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
+    ...talk,
+    messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
+    ...(settings.constrain === 'auto' && (await import('./constraining.js')).constraintsOf(protocolId, described, input, speaker)),
+    ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../../protocols/native.js')).nativeTools(described) }),
+    ...(settings.promptInjection === 'relay' && {
+      config: await relayConfig(promptOf(settings, protocol, described, speaker, lock?.tool, input.planning), described, settings, signal),
+    }),
+  };
+}
+
+/** A gate of the relay holds every call in the messages to what it has seen: made-up ones it would refuse. */
+const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settings): boolean =>
+  promptOptions.exampleTurns !== false && promptInjection === 'client' && orchestration === 'client';
+
+/** The system prompt as it would be sent now, with everything that is generated (S2-42). */
+export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {
+  const [protocol, { describeTools }] = await Promise.all([speakable(protocolId, speaker.protocols), import('../../prompts/index.js')]);
+  const described = describeTools(usableTools(settings, speaker), protocol.id);
+  return writeSystem({ ...settings, promptInjection: 'client' }, protocol, described, speaker, new AbortController().signal);
+}
+
+/** The tool list of the prompt by itself (S1-23). */
+export async function listTools(settings: Settings, speaker: Speaker): Promise<string> {
+  const { protocols } = speaker;
+  const [protocol, { describeTools }] = await Promise.all([
+    protocols.whole(settings.protocol === NATIVE ? protocols.textFor(settings) : settings.protocol),
+    import('../../prompts/index.js'),
+  ]);
+  return protocol.generateToolDefinitions(describeTools(usableTools(settings, speaker), protocol.id), {
+    ...options(settings),
+    wording: settings.promptOptions.wording,
+  });
+}
+
+/** All that a system prompt depends on. */
+function promptOf(
+  settings: Settings,
+  protocol: ToolProtocol,
+  described: Described,
+  { macros, log }: Speaker,
+  lockedTool?: string,
+  planning?: PlanningWords,
+) {
+  const { toolTokens = DEFAULT_TOOL_TOKENS, sections, counterExamples, wording } = settings.promptOptions;
+  return {
+    systemPrompt: settings.systemPrompt,
+    callsPerTurn: settings.callsPerTurn,
+    ...options(settings),
+    protocol,
+    tools: protocol.id === NATIVE || settings.promptInjection !== 'client' ? [] : described,
+    variables: settings.context,
+    sections,
+    counterExamples,
+    wording,
+    templates: sectionTemplates(settings.promptTemplates),
+    // Without a word to say, the model is only told that a person has to agree.
+    ...(settings.confirmVia !== 'buttons' && { confirmKeywords: confirmWords(settings) }),
+    macros,
+    lockedTool,
+    guessFirst: asksFirst(settings),
+    planFirst: planning?.planFirst,
+    also: planning?.also,
+    toolTokens,
+    warn: (message: string) => log.warn('prompt.macro', message),
+  };
+}
+
+/** What our relay needs to write all about the tools that the page would have written (S3-13). */
+async function relayConfig(prompt: ReturnType<typeof promptOf>, described: Described, settings: Settings, signal: AbortSignal) {
+  const { protocol, callsPerTurn, lang, counterExamples, wording, lockedTool, confirmKeywords } = prompt;
+  const { fillSections } = await import('../../prompts/index.js');
+  const sections = await fillSections(prompt, signal);
+  return {
+    enabledTools: described.flatMap(({ methods }) => methods.map(({ name }) => name)),
+    ...{ toolParadigm: protocol.id, callsPerTurn, lang, tools: described, today: localDay() },
+    ...(Object.keys(sections).length > 0 && { sections }),
+    ...(counterExamples !== undefined && { counterExamples }),
+    ...(wording !== undefined && { wording }),
+    ...(settings.promptOptions.exampleTurns === false && { exampleTurns: false }),
+    ...(lockedTool !== undefined && { lockedTool }),
+    ...(confirmKeywords && { confirmKeywords }),
+  };
+}
+
+async function writeSystem(
+  settings: Settings,
+  protocol: ToolProtocol,
+  described: Described,
+  speaker: Speaker,
+  signal: AbortSignal,
+  lockedTool?: string,
+  planning?: PlanningWords,
+): Promise<string> {
+  const { buildSystemPrompt } = await import('../../prompts/index.js');
+  const prompt = promptOf(settings, protocol, described, speaker, lockedTool, planning);
+  let paged = false;
+  const system = await buildSystemPrompt({ ...prompt, onPaged: () => (paged = true) }, signal);
+  if (paged) await offerDetails(described, settings, speaker);
+  return system;
+}
+
+/** Where the prompt only names the tools, a tool of ours tells the rest: registered like a host's, but not listed. */
+async function offerDetails(described: Described, settings: Settings, speaker: Speaker): Promise<void> {
+  const { describeToolFor, DESCRIBE_TOOL } = await import('../../prompts/paging.js');
+  speaker.paged.tools = described;
+  if (speaker.registry.has(DESCRIBE_TOOL)) return;
+  const { lang } = options(settings);
+  speaker.registry.register({
+    ...describeToolFor([], lang),
+    execute: (args: Record<string, unknown>) => describeToolFor(speaker.paged.tools, lang).execute(args),
+  });
+  speaker.unlisted.add(DESCRIBE_TOOL);
+}
+
+/** Estimated tokens of a tool list above which it is sent in pages. */
+export const DEFAULT_TOOL_TOKENS = 6000;
+
+const options = (settings: Settings) => ({ lang: settings.promptOptions.lang ?? settings.lang });
+
+/** `native` has nothing to say in text but what became of calls in another notation. */
+async function speakable(protocolId: string, protocols: Protocols): Promise<ToolProtocol> {
+  if (protocolId !== NATIVE) return protocols.whole(protocolId);
+  return {
+    id: NATIVE,
+    generateToolDefinitions: () => '',
+    parseToolRequests: () => [],
+    formatToolResults: (results) => results.map(({ toolName, status, result }) => `${toolName}: ${status}\n${result}`).join('\n\n'),
+  };
+}
+
+/** What a person can choose from. */
+export const toolChoices = (settings: Settings, speaker: Speaker): ToolChoice[] =>
+  usableTools(settings, speaker).map(({ name, label = name, icon, risk }) => ({
+    name,
+    label,
+    risk: risk ?? 'undeclared',
+    ...(icon && { icon }),
+  }));
+
+async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
+  const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
+  if (fresh.length === 0) return;
+  const { protocolWarnings } = await import('../../tools/warnings.js');
+  for (const tool of fresh) {
+    warned.add(`${protocolId} ${tool.name}`);
+    for (const message of protocolWarnings(tool, protocolId)) log.warn('tool.protocol', message, { toolName: tool.name });
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * `orchestration="relay-gated"`: tells the relay where this conversation stands (S4-03). The relay believes none of it: it compares it with
+ * what it has seen itself, in `relay/gate`.
+ */
+import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
+import type { Settings } from '../options/settings.js';
+import type { Speaker } from './prompt-input.js';
+import { MOST_TOLD } from './relay-gate-memory.js';
+
+export interface GateClaims {
+  session: string;
+  request: string;
+  protocol: string;
+  accept: Settings['accept'];
+  callsPerTurn: Settings['callsPerTurn'];
+  stopsAtCall: boolean;
+  kind: 'user' | 'on';
+  answers: { id: string; name: string; status: string; decidedBy?: string }[];
+  withdraws: boolean;
+  /** `as`: what it is called in this notation, where that is not its name. */
+  tools: { name: string; as?: string; risk?: string }[];
+}
+
+/** Changes the speaker's memory: what is told now is known next time. */
+export function claimsOf(input: ReplyInput, protocol: string, { registry, gate: memory }: Pick<Speaker, 'registry' | 'gate'>): GateClaims {
+  const { settings } = input.turn;
+  const kind =
+    input.messages.findLast(({ role, status }) => role !== 'assistant' || status.type !== 'running')?.role === 'user' ? 'user' : 'on';
+  const isNew = !input.messages.some((message) => message.role === 'assistant' && message.status.type !== 'running');
+  if (memory.session === undefined || isNew || (memory.refused && kind === 'user')) {
+    memory.session = crypto.randomUUID();
+    memory.told = [];
+    memory.refused = false;
+  }
+  const told = new Set(memory.told);
+  const answers = answersOf(input);
+  const withdraws = answers.every(({ id }) => told.has(id));
+  memory.told = [...told, ...answers.flatMap(({ id }) => (told.has(id) ? [] : [id]))].slice(-MOST_TOLD);
+  return {
+    session: memory.session,
+    request: crypto.randomUUID(),
+    protocol: settings.tools === 'off' ? 'none' : protocol,
+    accept: settings.accept,
+    callsPerTurn: settings.callsPerTurn,
+    stopsAtCall: settings.afterCall === 'stop-stream',
+    kind,
+    answers,
+    withdraws,
+    tools: registry.list().map(({ name, risk, aliases }) => {
+      const as = aliases && Object.hasOwn(aliases, protocol) ? aliases[protocol] : undefined;
+      return { name, ...(as !== undefined && { as }), ...(risk && { risk }) };
+    }),
+  };
+}
+
+/** For a request beside the conversation, which the relay is to take for one of its own: no calls are read in its reply. */
+export const loneClaims = (): GateClaims => ({
+  ...{ session: crypto.randomUUID(), request: crypto.randomUUID(), protocol: 'none', accept: 'active', callsPerTurn: 'many' },
+  ...{ stopsAtCall: false, kind: 'user', answers: [], withdraws: false, tools: [] },
+});
+
+/** The results that stand after the last reply with words in it, as `buildHistory` tells them. */
+function answersOf({ messages, calls }: ReplyInput): GateClaims['answers'] {
+  const lastReply = messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.status.type !== 'running' && (message.raw ?? message.text) !== '',
+  );
+  const byId = new Map(calls.map((call) => [call.requestId, call]));
+  return messages.slice(lastReply + 1).flatMap((message) => {
+    const call = message.role === 'tool' ? byId.get(message.metadata.toolCall?.requestId ?? '') : undefined;
+    return call?.result && !call.manual && !call.approval && !call.served ? [answerOf(call)] : [];
+  });
+}
+
+function answerOf({ requestId, result, call, byPerson }: CallRecord): GateClaims['answers'][number] {
+  const decidedBy = byPerson ? 'person' : call?.decidedBy;
+  return { id: requestId, name: result!.toolName, status: result!.status, ...(decidedBy && { decidedBy }) };
+}

@@ -1,0 +1,52 @@
+/** What the model is told where there is nothing to teach: the conversation alone. Prompts and protocols load with the first tool. */
+import type { TurnMessage } from '../../transports/wire.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import { windowOf } from '../chart/message-window.js';
+import type { Said, Speaker } from './prompt-input.js';
+
+export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+  const recalled = await speaker.recall(input);
+  const sayThis = async (asked: ReplyInput): Promise<Said> => {
+    const said = await say(protocolId, asked, speaker, signal);
+    // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
+    return recalled ? { ...said, system: [said.system, recalled].filter(Boolean).join('\n\n') } : said;
+  };
+  const window = speaker.windows.of(input.turn.settings);
+  const whole = window ? await (await import('./fitting.js')).fitTo(window, input, sayThis) : await sayThis(input);
+  if (input.turn.settings.orchestration !== 'relay-gated') return whole;
+  const { claimsOf } = await import('./relay-gating.js');
+  return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };
+}
+
+async function say(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+  const { settings } = input.turn;
+  const teaches = settings.tools === 'on' && speaker.registry.list().length > 0;
+  if (teaches || input.calls.length > 0 || settings.systemPrompt !== '' || input.planning)
+    return (await import('./prompt-context.js')).sayTurn(protocolId, input, speaker, signal);
+  const messages = windowOf(input.messages, settings)
+    .filter((message) => message.role !== 'tool' && message.status.type !== 'running')
+    .map(({ role, text, raw, attachments }) => ({
+      role,
+      text: role === 'assistant' ? (raw ?? text) : text,
+      ...(attachments && { attachments }),
+    }));
+  return { messages: messages.filter(({ text, attachments }) => text || attachments), system: '' };
+}
+
+/**
+ * The conversation without anything that has to be loaded, for when it could not be: no tools are taught, what they did is told in words,
+ * and the host's prompt goes without what would have been put into it.
+ */
+export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'messages' | 'turn'>): Said {
+  const said = windowOf(messages, settings)
+    .filter(({ status }) => status.type !== 'running')
+    .map(({ role, text, attachments, metadata }): TurnMessage =>
+      role === 'tool'
+        ? { role: 'user', text: `${metadata.toolCall?.toolName ?? ''}: ${text}` }
+        : { role, text, ...(attachments && { attachments }) },
+    );
+  return {
+    messages: said.filter(({ text, attachments }) => text || attachments),
+    system: settings.systemPrompt.replace(/\{\{[^{}]*\}\}/g, '').trim(),
+  };
+}

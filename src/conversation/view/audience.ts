@@ -1,0 +1,91 @@
+/** Tells listeners what a conversation looks like: elements once a microtask, all others with a copy of their own. */
+import type { Log } from '../../base/logging.js';
+import { plainCopy } from '../../base/plain-copy.js';
+import type { ConversationSnapshot, ViewSnapshot } from '../../model/snapshot.js';
+
+export interface Audience {
+  /** The view of now; built when it is first asked for after a change. */
+  readonly view: ViewSnapshot;
+  /** Something other than the text of the running reply has changed. */
+  changed(): void;
+  /** Text that grows is drawn by those who follow it; other listeners hear of it a few times a second. */
+  textGrew(): void;
+  /** Tells the listeners now. */
+  tell(): void;
+  listen(listener: (snapshot: ConversationSnapshot) => void): () => void;
+  watch(viewer: (view: ViewSnapshot) => void): () => void;
+  close(): void;
+}
+
+const TEXT_INTERVAL = 50;
+
+/** `of` is what the view is built from: another object means another view. */
+export function createAudience(log: Log, source: { of(): object; build(): ViewSnapshot }): Audience {
+  const listeners = new Set<(snapshot: ConversationSnapshot) => void>();
+  const viewers = new Set<(view: ViewSnapshot) => void>();
+  let last: { view: ViewSnapshot; of: object } | null = null;
+  let told = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function view(): ViewSnapshot {
+    const of = source.of();
+    if (last?.of !== of) last = { view: source.build(), of };
+    return last.view;
+  }
+
+  /** One that throws keeps nothing from the others. */
+  function guarded(listen: () => void): void {
+    try {
+      listen();
+    } catch (error) {
+      log.error('host.failed', 'A listener failed', {}, { error });
+    }
+  }
+
+  function tell(): void {
+    for (const listener of [...listeners]) guarded(() => listener(plainCopy(publicPart(view()))));
+  }
+
+  return {
+    get view() {
+      return view();
+    },
+    changed() {
+      last = null;
+      if (!told) return;
+      told = false;
+      queueMicrotask(() => {
+        told = true;
+        for (const viewer of [...viewers]) guarded(() => viewer(view()));
+      });
+    },
+    textGrew() {
+      last = null;
+      if (listeners.size === 0) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        tell();
+      }, TEXT_INTERVAL);
+    },
+    tell,
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    watch(viewer) {
+      viewers.add(viewer);
+      return () => void viewers.delete(viewer);
+    },
+    close() {
+      clearTimeout(timer);
+      listeners.clear();
+      viewers.clear();
+    },
+  };
+}
+
+/** The published state, out of what the screen gets. */
+function publicPart(view: ViewSnapshot): ConversationSnapshot {
+  const { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants } = view;
+  return { state, activities, messages, isLoading, error, currentTool, toolHistory, streamingText, isToolExecuting, session, grants };
+}

@@ -1,0 +1,29 @@
+/** Seed 004's fields of a session, out of what the chart keeps (S4-05, S4-53, S4-54). */
+import { cutText } from '../../base/cut-text.js';
+import { openCalls } from '../chart/call-changes.js';
+import type { SessionState } from '../../model/snapshot.js';
+import type { ConversationContext } from '../chart/chart-context.js';
+
+/** UTF-16 units of `lastResultSummary`. */
+const SUMMARY_CHARS = 500;
+
+export function sessionOf(context: ConversationContext): Omit<SessionState, 'plan'> {
+  const last = context.toolHistory.at(-1);
+  return {
+    state: context.phase,
+    requiresConfirm: openCalls(context).some((call) => call.status === 'awaiting_approval'),
+    lastTool: last?.toolName ?? null,
+    lastResultSummary: last ? shortened(last.message) : null,
+  };
+}
+
+/** The first sentence on one line, at most 500 UTF-16 units; the full result stays where results are kept. */
+export function shortened(text: string): string {
+  // Only the head is looked at: a result may be as long as memory allows.
+  const line = cutText(text, 4 * SUMMARY_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const end = /[.!?](?= )|[。！？]/.exec(line);
+  const sentence = end ? line.slice(0, end.index + 1) : line;
+  return sentence.length <= SUMMARY_CHARS ? sentence : `${cutText(sentence, SUMMARY_CHARS - 1)}…`;
+}

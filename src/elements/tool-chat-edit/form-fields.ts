@@ -1,0 +1,131 @@
+/** From the schema of a tool's arguments to the fields of a form, and from what stands in them back to arguments. No DOM. */
+import type { JsonSchema } from '../../model/json-schema.js';
+import { own } from '../../base/objects.js';
+import { childSchemas, flatten, listedBy } from '../../tools/schema-parts.js';
+
+/** `choice` has listed values, `json` holds lists, objects and whatever may be of several kinds. */
+export type FieldKind = 'text' | 'long-text' | 'number' | 'yes-no' | 'choice' | 'json';
+
+export interface Field {
+  name: string;
+  kind: FieldKind;
+  /** For people: the schema's `title`, else the name. */
+  label: string;
+  description?: string;
+  required: boolean;
+  /** Of a choice, as JSON values. */
+  options: readonly unknown[];
+  /** Written unseen. */
+  secret: boolean;
+  /** The value at the start; undefined = not set. */
+  value: unknown;
+}
+
+export interface FieldsOf {
+  schema?: JsonSchema | undefined;
+  sensitive: boolean | readonly string[];
+  args: Readonly<Record<string, unknown>>;
+}
+
+/** A text longer than this, or that may become longer, gets more than one line. */
+const LINE_CHARS = 80;
+
+/** The declared parameters in their order, then arguments that no declaration names. */
+export function fieldsOf({ schema, sensitive, args }: FieldsOf): Field[] {
+  const root = schema ?? {};
+  const parts = flatten(root, root);
+  const names = new Set([...parts.flatMap(({ properties }) => Object.keys(properties ?? {})), ...Object.keys(args)]);
+  const required = new Set([root, root['allOf'] ?? []].flat().flatMap((part) => [own(part, 'required') ?? []].flat()));
+  return [...names].map((name) => {
+    const declared = childSchemas(parts, name).flatMap((child) => flatten(child, root));
+    const options = declared.flatMap(listedBy).filter((option, at, all) => all.findIndex((one) => sameJson(one, option)) === at);
+    const value = own(args, name);
+    const secret = sensitive === true || (sensitive !== false && sensitive.includes(name));
+    const title = textOf(declared, 'title');
+    const description = textOf(declared, 'description');
+    return {
+      ...{ name, options, value, secret },
+      kind: kindOf(declared, options, value, secret),
+      label: title ?? name,
+      ...(description !== undefined && { description }),
+      required: required.has(name),
+    };
+  });
+}
+
+function kindOf(declared: readonly JsonSchema[], options: readonly unknown[], value: unknown, secret: boolean): FieldKind {
+  const types = new Set(declared.flatMap(({ type }) => (type === undefined ? [] : [type].flat())));
+  types.delete('null');
+  // A value that no choice offers has to stay what it is until a person takes another.
+  if (options.length > 0 && !declared.some((part) => part['type'] === 'string' && listedBy(part).length === 0)) return 'choice';
+  if (types.size === 0) return kindOfValue(value);
+  const [only, another] = types;
+  if (another !== undefined) return [...types].every((type) => type === 'number' || type === 'integer') ? 'number' : 'json';
+  if (only === 'boolean') return 'yes-no';
+  if (only === 'number' || only === 'integer') return 'number';
+  if (only !== 'string') return 'json';
+  const long = declared.some(({ maxLength, format }) => (typeof maxLength === 'number' && maxLength > LINE_CHARS) || format === 'textarea');
+  return !secret && (long || isLong(value)) ? 'long-text' : 'text';
+}
+
+function kindOfValue(value: unknown): FieldKind {
+  if (typeof value === 'boolean') return 'yes-no';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'string' || value === undefined) return isLong(value) ? 'long-text' : 'text';
+  return 'json';
+}
+
+const isLong = (value: unknown): boolean => typeof value === 'string' && (value.length > LINE_CHARS || /[\r\n]/.test(value));
+
+function textOf(declared: readonly JsonSchema[], keyword: string): string | undefined {
+  const found = declared.map((part) => part[keyword]).find((text) => typeof text === 'string' && text.trim() !== '');
+  return found as string | undefined;
+}
+
+const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What stands in a field at the start. A choice holds the place of its option, '' for none. */
+export function writtenOf({ kind, options, value }: Field): string {
+  if (kind === 'choice') {
+    const at = value === undefined ? -1 : options.findIndex((option) => sameJson(option, value));
+    return at < 0 ? '' : String(at);
+  }
+  if (value === undefined) return '';
+  if (kind === 'yes-no') return value === true ? 'true' : 'false';
+  return kind === 'json' ? JSON.stringify(value, null, 2) : typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A field whose text cannot be read as what it stands for. */
+export type Unreadable = { name: string; problem: 'json' };
+
+/** The arguments of a form. Fields nobody has touched keep their value to the last bit, or stay absent. */
+export function argumentsOf(
+  fields: readonly Field[],
+  written: ReadonlyMap<string, string>,
+): { ok: true; args: Record<string, unknown> } | { ok: false; unreadable: Unreadable[] } {
+  const entries: [string, unknown][] = [];
+  const unreadable: Unreadable[] = [];
+  for (const field of fields) {
+    const text = written.get(field.name);
+    const read = text === undefined || text === writtenOf(field) ? { value: field.value } : readField(field, text);
+    if (!read) unreadable.push({ name: field.name, problem: 'json' });
+    else if (read.value !== undefined) entries.push([field.name, read.value]);
+  }
+  return unreadable.length > 0 ? { ok: false, unreadable } : { ok: true, args: Object.fromEntries(entries) };
+}
+
+/** Undefined where it cannot be read; a value of undefined leaves the argument out. */
+function readField({ kind, options, required }: Field, text: string): { value: unknown } | undefined {
+  if (kind === 'choice') return { value: text === '' ? undefined : options[Number(text)] };
+  if (kind === 'yes-no') return { value: text === 'true' };
+  if (kind === 'text' || kind === 'long-text') return { value: text === '' && !required ? undefined : text };
+  const trimmed = text.trim();
+  if (trimmed === '') return { value: undefined };
+  // What is no number stays a text, for the check to say what it should be.
+  if (kind === 'number') return { value: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed };
+  try {
+    return { value: JSON.parse(trimmed) as unknown };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+/** What a summariser is asked and what it answers: notes of a conversation, and what in it is worth remembering (S4-32, S4-33). */
+import type { MemoryKind, Summary } from '../model/memory.js';
+import { isObject, own } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
+import { parseTolerant } from '../protocols/json/tolerant.js';
+import { neutralise } from '../protocols/neutralise.js';
+import { asSentence, holdsSecret } from './items.js';
+import { memoryTextsFor } from './memory-texts.js';
+
+export interface Line {
+  role: string;
+  text: string;
+}
+
+export interface Finding {
+  kind: Extract<MemoryKind, 'fact' | 'preference' | 'entity'>;
+  /** What makes it the same as another one; of an entity its name. */
+  key: string;
+  text: string;
+}
+
+export interface Notes {
+  summary: Summary;
+  findings: Finding[];
+}
+
+/** UTF-16 units of one message, and of all of them: the newest are kept. */
+const LINE_CHARS = 2_000;
+const TRANSCRIPT_CHARS = 24_000;
+const FIELD_CHARS = 600;
+const FINDING_CHARS = 300;
+
+/** Of one kind in one answer. A model that finds more did not choose. */
+const FINDINGS = 20;
+
+/** UTF-16 units of an answer that are looked at. */
+export const ANSWER_CHARS = 65_536;
+
+/** System prompt and the one message of the request. What was said is data: one JSON object a line, marks of calls made harmless. */
+export function askForNotes(
+  lines: readonly Line[],
+  { soFar, known, lang }: { soFar: string; known: readonly string[]; lang: string },
+): { system: string; text: string } {
+  const texts = memoryTextsFor(lang);
+  const before = [
+    soFar && JSON.stringify({ [texts.notesSoFar]: neutralise(soFar) }),
+    known.length > 0 && JSON.stringify({ [texts.alreadyKnown]: known.map(neutralise) }),
+  ];
+  return { system: texts.keepNotes, text: [...before, ...tellLines(lines)].filter(Boolean).join('\n') };
+}
+
+/** The newest lines, as much as there is room for. */
+export function tellLines(lines: readonly Line[]): string[] {
+  const told: string[] = [];
+  let room = TRANSCRIPT_CHARS;
+  for (const { role, text } of lines.toReversed()) {
+    const line = JSON.stringify({ role, text: neutralise(cutText(text, LINE_CHARS)) });
+    if ((room -= line.length) < 0) break;
+    told.unshift(line);
+  }
+  return told;
+}
+
+/** From the first brace to the last: models like to say something before, and fences around. */
+export function readAnswer(answer: string): Notes | undefined {
+  const text = cutText(answer, ANSWER_CHARS);
+  const thought = text.lastIndexOf('</think>');
+  const start = text.indexOf('{', Math.max(0, thought));
+  const end = text.lastIndexOf('}');
+  return end > start && start >= 0 ? readNotes(parseTolerant(text.slice(start, end + 1)).value) : undefined;
+}
+
+/** Takes what fits and drops the rest; undefined without any of the three sentences. */
+export function readNotes(value: unknown): Notes | undefined {
+  const sentence = (name: string) => {
+    const said: unknown = own(value, name);
+    return asSentence(Array.isArray(said) ? said.filter(isText).join('; ') : isText(said) ? said : '', FIELD_CHARS);
+  };
+  const summary: Summary = { goal: sentence('goal'), done: sentence('done'), open: sentence('open') };
+  if (!isObject(value) || !(summary.goal || summary.done || summary.open)) return undefined;
+  const listed = (name: string, kind: Finding['kind']) => {
+    const said: unknown = own(value, name);
+    return (Array.isArray(said) ? said.slice(0, FINDINGS).filter(isText) : []).map((one): Finding => {
+      const text = asSentence(one, FINDING_CHARS);
+      return { kind, key: text, text };
+    });
+  };
+  const named: unknown = own(value, 'entities');
+  const entities = (isObject(named) ? Object.entries(named).slice(0, FINDINGS) : []).flatMap(([name, said]): Finding[] => {
+    const [key, text] = [
+      asSentence(name, FINDING_CHARS),
+      isText(said) || typeof said === 'number' ? asSentence(String(said), FINDING_CHARS) : '',
+    ];
+    return key && text ? [{ kind: 'entity', key, text: `${key}: ${text}` }] : [];
+  });
+  const findings = [...entities, ...listed('preferences', 'preference'), ...listed('facts', 'fact')];
+  return { summary, findings: findings.filter(({ text }) => text !== '' && !holdsSecret(text)) };
+}
+
+/** The three sentences, a line each. */
+export function writeSummary({ goal, done, open }: Summary, lang: string): string {
+  const texts = memoryTextsFor(lang);
+  const line = (label: string, text: string) => `${label}${texts.colon}${text || texts.nothing}`;
+  return [line(texts.goal, goal), line(texts.done, done), line(texts.open, open)].join('\n');
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

@@ -1,0 +1,154 @@
+/** What a tool call is to everyone who looks at one. */
+import type { ErrorCode, ErrorType } from '../base/errors.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** What a tool can do to the world. A tool that does not say is `undeclared`, and asks. */
+export type Risk = 'query' | 'write' | 'danger';
+
+/** The one terminal status a call ends in. */
+export type CallStatus = 'success' | 'error' | 'denied' | 'cancelled' | 'interrupted';
+
+/** Every status a card can carry in `data-status`. */
+export type CardStatus = 'pending' | 'queued' | 'awaiting_approval' | 'executing' | CallStatus | 'undone';
+
+/** A call as seed 000 names it: values as the notation gives them. */
+export interface ToolUse {
+  type: 'tool_use';
+  name: string;
+  params: Record<string, unknown>;
+  /** True while its arguments are still arriving. */
+  partial: boolean;
+}
+
+/** What seed 000's tools return. */
+export interface ToolResult {
+  success: boolean;
+  /** One sentence for people. */
+  message: string;
+  data?: unknown;
+  code?: ErrorCode;
+  errorType?: ErrorType;
+}
+
+/** How a person can change the arguments of a call that waits, or of one that failed and is to run again. */
+export interface CardEdit {
+  /** JSON Schema of the arguments, frozen; absent where the tool declares none. */
+  schema?: JsonSchema;
+  /** Whose values are not shown while they are written: all, or these. */
+  sensitive: boolean | readonly string[];
+  /** Edits that were answered so far, taken or refused: whoever sent one waits for the next number. */
+  answered: number;
+  /** One is being checked. */
+  checking?: true;
+  /** Why the last one was refused, and for which parameter where that is known. */
+  problem?: { message: string; parameter?: string };
+}
+
+/** What is published about a finished call; one superset of the three seed shapes (S0-61, S2-27, S4-22). */
+export interface PublishedResult extends ToolResult {
+  requestId: string;
+  toolName: string;
+  status: CallStatus;
+  /** The text that goes back to the model, before it is wrapped for a protocol. At most `limits.resultChars` UTF-16 units. */
+  result: string;
+  /** From the start of the tool to its end; 0 when it never started. */
+  durationMs: number;
+  undone?: boolean;
+}
+
+/** One line of "before → after" on a card. No `before` = new, no `after` = gone. */
+export interface Change {
+  label: string;
+  path?: string;
+  before?: unknown;
+  after?: unknown;
+  target?: Element;
+}
+
+/**
+ * Where outside content came from: the call of an `untrusted` tool, or of a service's own (`service`); `import`: a message of an imported
+ * conversation, whose id `requestId` then is.
+ */
+export interface TaintSource {
+  requestId: string;
+  toolName: string;
+  from?: 'import' | 'service';
+}
+
+/** A call that was checked: what the card shows, what `decide` gets, and exactly what runs. Frozen. */
+export interface Call {
+  requestId: string;
+  toolName: string;
+  label: string;
+  icon?: string;
+  risk: Risk | 'undeclared';
+  /** Coerced and validated. Frozen through and through; the tool gets a copy of its own. */
+  args: Readonly<Record<string, unknown>>;
+  /** SHA-256 (hex) of the canonical JSON of tool name and args: what is shown is what runs. */
+  digest: string;
+  status: CardStatus;
+  /** From the tool's `describeCall`. */
+  sentence?: string;
+  preview?: readonly Change[];
+  /** What would change could not be found out, or the sentence could not be made: the card says so. */
+  describeFailed?: true;
+  /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
+  flags?: readonly string[];
+  /** It follows outside content: of this. */
+  taintedBy?: TaintSource;
+  decidedBy?: 'policy' | 'grant' | 'host' | 'person';
+  /** Why it runs, waits or was refused, in one sentence for people. */
+  reason: string;
+  result?: PublishedResult;
+}
+
+/**
+ * One card on screen, from the first sign of a call to its end. Plain data, copied.
+ * Before the call is checked, `params` holds what has arrived (strings under `xml-invoke`) and `call` is absent.
+ */
+export interface CardView {
+  requestId: string;
+  toolName: string;
+  status: CardStatus;
+  /** Arguments as they arrive; the last of them may still grow. */
+  params: Readonly<Record<string, unknown>>;
+  /** Label and icon for people; the tool's name where it has no label. */
+  label: string;
+  icon?: string;
+  call?: Call;
+  /** Place in the queue, from 1, while `status` is `queued`. */
+  queuePosition?: number;
+  /** What the tool last said by `context.progress()`. `fraction` is 0 … 1. */
+  progress?: { fraction?: number; message?: string };
+  /** Of the service's own doing: nothing of ours ran. */
+  service?: true;
+  /**
+   * A link of a chain that waits: a confirmation word settles it like its button (`both`) or instead of it (`keyword`); `button`: a word is
+   * not enough for what it could do. Absent: words have nothing to do with it.
+   */
+  confirm?: 'keyword' | 'both' | 'button';
+  /** While it waits: what a person can allow beyond it, in words. */
+  offers?: readonly string[];
+  /** It can be taken back, is being taken back, or could not be. */
+  undo?: 'offered' | 'running' | 'failed';
+  /** Later calls can be taken back, too. */
+  undoBack?: true;
+  /** Its arguments can be changed: before it runs, or for another run after it failed. */
+  edit?: CardEdit;
+  /** What a person changed about it, one line for each argument. */
+  edited?: readonly Change[];
+  /** The failed call that a person runs again by this one, and the call that does it for this one. */
+  repeats?: string;
+  repeatedBy?: string;
+  /** That call has started; until then a person is asked about it. */
+  repeated?: true;
+  /** What a person can do about how it came out. */
+  advice?: string;
+  /** It has run and failed, and waits for a person's word to run once more: how it failed. */
+  again?: string;
+  /** Label of the tool that could not be reached, which this call stands in for. */
+  standsInFor?: string;
+  /** A call that could not be read: its source, shown folded. */
+  raw?: string;
+  result?: PublishedResult;
+}

@@ -1,0 +1,184 @@
+/** What the conversation shows to the outside: plain data, never an xstate snapshot. */
+import type { Call, CardView, PublishedResult, ToolUse } from './calls.js';
+import type { ChatError } from '../base/errors.js';
+import type { CheckReport } from './config-findings.js';
+import type { Grant } from './grants.js';
+import type { MemoryKind } from './memory.js';
+import type { ChatMessage, MessagePart } from './messages.js';
+import type { TaskPlan } from './plan.js';
+
+/** Seed 004's six phases. */
+export type Phase = 'idle' | 'plan' | 'tool_call' | 'tool_result' | 'decide' | 'respond';
+
+/** What is going on inside a phase. */
+export type Activity = 'streaming' | 'parsing' | 'awaitingApproval' | 'executing' | 'retrying' | 'summarising';
+
+export type { Grant } from './grants.js';
+
+export interface SessionState {
+  state: Phase;
+  /** True only while a call waits for a person. */
+  requiresConfirm: boolean;
+  lastTool: string | null;
+  /** One sentence; the full result stays in memory. */
+  lastResultSummary: string | null;
+  /** The last plan of the conversation, as far as it is. */
+  plan: TaskPlan | null;
+}
+
+/** The state that `subscribe` gives. */
+export interface ConversationSnapshot {
+  state: Phase;
+  activities: readonly Activity[];
+  messages: readonly ChatMessage[];
+  /** From the user's message until idle, also while a card waits. */
+  isLoading: boolean;
+  error: string | null;
+  currentTool: ToolUse | null;
+  toolHistory: readonly PublishedResult[];
+  /** Visible text of the reply that is arriving; empty otherwise. */
+  streamingText: string;
+  isToolExecuting: boolean;
+  session: SessionState;
+  grants: readonly Grant[];
+}
+
+/** A message and the order of what is in it. While it runs, `parts` is what has arrived so far. */
+export interface MessageView {
+  message: ChatMessage;
+  parts: readonly MessagePart[];
+  /** What to say below it, already in the reader's language: cut, stopped, too long. */
+  note?: string;
+  /** "Continue" is offered below it. */
+  canContinue?: boolean;
+}
+
+export interface FailureView {
+  error: ChatError;
+  /** First sentence, then advice; already in the reader's language. */
+  lines: readonly string[];
+  canRetry: boolean;
+  helpUrl?: string;
+  /** A simpler mode can be tried: what its button says. */
+  offer?: string;
+}
+
+/** A quiet line that can be closed. */
+export interface NoticeView {
+  id: string;
+  text: string;
+  /** What its button says, where it has one. */
+  action?: string;
+}
+
+export interface RetryView {
+  attempt: number;
+  of: number;
+  /** Epoch milliseconds of the next attempt. */
+  at: number;
+  /** False on a first attempt that comes within 2 s. */
+  visible: boolean;
+}
+
+/** What the elements draw: the snapshot, and what only a screen needs. Plain data. */
+export interface ViewSnapshot extends ConversationSnapshot {
+  /** Under `memory="layered"`; absent while nothing is remembered. */
+  remembered?: readonly RememberedView[];
+  /** User and assistant messages in order; `tool` messages appear as cards. */
+  views: readonly MessageView[];
+  /** By request id. */
+  cards: Readonly<Record<string, CardView>>;
+  failure: FailureView | null;
+  retry: RetryView | null;
+  /** Nothing can be sent: the message waits for the network. */
+  offline?: true;
+  notices?: readonly NoticeView[];
+  /** Some calls of a reply that only a person runs have run, others wait: what there is can be sent (S3-22). */
+  canSendResults?: true;
+  /** While a link of a chain can be confirmed by a word: the words. */
+  confirmWords?: readonly string[];
+  /** There is a tool to choose. */
+  hasTools?: boolean;
+  /** Texts that wait to be sent after this turn, in order. */
+  queue: readonly string[];
+  /** What stood in the composer when the page was left; only where the conversation is kept. */
+  draft?: string;
+  /** The task is being decomposed, or worked on by a plan (S4-26); absent otherwise. */
+  planning?: true;
+  /** A model is being fetched to this device, 0 to 1; absent otherwise. */
+  loaded?: number;
+}
+
+/** Something that is remembered, as a person sees it. */
+export interface RememberedView {
+  id: string;
+  kind: MemoryKind;
+  text: string;
+  /** Set by the page: only the page can change it. */
+  fixed?: true;
+  /** Can be forgotten, but not changed. */
+  lasting?: true;
+}
+
+/** What a person can do with what is remembered. */
+export interface RememberedSurface {
+  edit(id: string, text: string): void;
+  /** @returns what puts it back */
+  forget(id: string): () => void;
+  /** Rejects when it could not be done. */
+  forgetAll(): Promise<void>;
+}
+
+/** Receives one running reply as it is read; tokens go here directly, never through the chart. */
+export interface ReplyListener {
+  text(text: string): void;
+  reasoning(text: string): void;
+  /** A call begins here: its card stands at this place in the text. */
+  call(requestId: string): void;
+  /** A plan or questions stand here. */
+  block?(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): void;
+  /** No more will come. */
+  end(): void;
+}
+
+/** A tool that a person can choose for a message. */
+export interface ToolChoice {
+  name: string;
+  label: string;
+  icon?: string;
+  risk: Call['risk'];
+}
+
+/** What the elements are handed: state down, requests up. Nothing on it approves. */
+export interface ConversationSurface {
+  readonly view: ViewSnapshot;
+  /** Called at most once a microtask after something changed. Returns the unsubscriber. */
+  subscribe(listener: (view: ViewSnapshot) => void): () => void;
+  /** Replays the reply from its start, then follows it. Does nothing for a message that is not running. */
+  follow(messageId: string, listener: ReplyListener): () => void;
+  /** `tool`: the name of the tool that the message is for. */
+  send(text: string, options?: { tool?: string }): void;
+  /** A message that waits to be sent is not: the one at this place of `queue`. */
+  unqueue(at: number, text: string): void;
+  /** What still waits for a person is not executed; the results there are go to the model. */
+  sendResults(): void;
+  /** What can be chosen now: usable tools in the order of registration. */
+  tools(): Promise<readonly ToolChoice[]>;
+  stop(): void;
+  retry(): void;
+  continue(): void;
+  /** Takes back what a call did; with `back` also all that later calls did, the newest first. */
+  undo(requestId: string, options?: { back?: boolean }): void;
+  revoke(grantId: string): void;
+  readonly memory: RememberedSurface;
+  dismissError(): void;
+  /** What stands in the composer, to be kept. */
+  draft?(text: string): void;
+  answerNotice(id: string, how: 'close' | 'act'): void;
+  /** Asks again in the simpler mode that the error bar offers. */
+  takeOffer(): void;
+  /** Finds out what is wrong with the way to the endpoint. Does not run the model. */
+  checkConfiguration(): Promise<CheckReport>;
+  /** The person has something to say about the error that is shown. */
+  giveFeedback(): void;
+}

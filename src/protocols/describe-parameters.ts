@@ -1,0 +1,279 @@
+/** What the prompts of all notations share: how a tool and its parameters are described, in the words of seed 000, and what neutral text is. */
+import { isObject, own } from '../base/objects.js';
+import { exampleArguments, resolveSchema, typeOf } from './example.js';
+import { neutralise } from './neutralise.js';
+import type { JsonSchema, MethodMetadata, RulesOptions, ToolDescription } from './protocol.js';
+
+const zh = {
+  tool: '工具名称',
+  parameter: '参数名',
+  value: '参数值',
+  heading: '重要规则：',
+  one: '每次只调用一个工具',
+  many: '一条回复中可以依次写多个互不依赖的调用；需要前一个结果时，先等待结果',
+  lists: '列表和对象写成 JSON',
+  noFence: '不要把调用放进代码块：代码块中的内容不会执行',
+  stop: '。',
+  wrong: '错误示例（不会执行，请勿这样写）：',
+  description: '描述：',
+  kind: '类别：',
+  kinds: { query: '查询', write: '写入', danger: '危险' },
+  parameters: '参数：',
+  none: '无',
+  required: '必填',
+  optional: '可选',
+  oneOf: '可选值：',
+  example: '示例：',
+  brackets: ['（', '）'] as [string, string],
+  comma: '，',
+  between: (min: string, max: string) => `${min} 到 ${max}`,
+  least: (min: string) => `不小于 ${min}`,
+  most: (max: string) => `不大于 ${max}`,
+  above: (min: string) => `大于 ${min}`,
+  below: (max: string) => `小于 ${max}`,
+  characters: (count: string) => `${count} 个字符`,
+  items: (count: string) => `${count} 项`,
+  pattern: (source: string) => `格式 ${source}`,
+  standard: (value: string) => `默认 ${value}`,
+  behaviour: [
+    '何时调用：',
+    '- 只有当用户要求做某个工具能做的事时才调用它；其他情况直接用文字回答，不要调用。',
+    '- 查询和写入类工具直接调用，不要先询问；危险类工具也直接调用，系统会在执行前请用户确认。',
+    '- 结果由系统返回，不是用户说的话；不要自己编写结果。',
+  ].join('\n'),
+};
+
+const en: Words = {
+  tool: 'tool_name',
+  parameter: 'parameter_name',
+  value: 'parameter value',
+  heading: 'Important rules:',
+  one: 'Call one tool at a time',
+  many: 'A reply may hold several calls, one after the other, if none of them needs the result of another',
+  lists: 'Write lists and objects as JSON',
+  noFence: 'Do not put a call into a code block: what stands in a code block is not executed',
+  stop: '.',
+  wrong: 'Wrong (is not executed, do not write this):',
+  description: 'Description: ',
+  kind: 'Kind: ',
+  kinds: { query: 'query', write: 'write', danger: 'danger' },
+  parameters: 'Parameters:',
+  none: ' none',
+  required: 'required',
+  optional: 'optional',
+  oneOf: 'one of: ',
+  example: 'Example:',
+  brackets: [' (', ')'],
+  comma: ', ',
+  between: (min, max) => `${min} to ${max}`,
+  least: (min) => `at least ${min}`,
+  most: (max) => `at most ${max}`,
+  above: (min) => `above ${min}`,
+  below: (max) => `below ${max}`,
+  characters: (count) => `${count} characters`,
+  items: (count) => `${count} items`,
+  pattern: (source) => `pattern ${source}`,
+  standard: (value) => `default ${value}`,
+  behaviour: [
+    'When to call:',
+    '- Call a tool only when the user asks for what it does. Answer everything else in words, without a call.',
+    '- Call query and write tools at once, without asking first. Call danger tools, too: the user is asked before they run.',
+    '- Results come from the system, not from the user. Never write one yourself.',
+  ].join('\n'),
+};
+
+export type Words = typeof zh;
+
+/** BCP 47: `zh…` gives the seeds' Chinese, everything else English. */
+export function inLanguage<T>(lang: string | undefined, chinese: T, english: T): T {
+  return /^zh\b/i.test(lang ?? '') ? chinese : english;
+}
+
+export function wordsFor(lang: string | undefined): Words {
+  return inLanguage(lang, zh, en);
+}
+
+/** All methods, each by `describe`, a blank line between them, sorted by tool id and method name: the same set is the same text (S2-51). */
+export function describeAll(tools: readonly ToolDescription[], describe: (method: MethodMetadata) => string): string {
+  return sortTools(tools)
+    .flatMap(({ methods }) => methods.map(describe))
+    .join('\n\n');
+}
+
+/** One method for each entry, in the order of tool ids, then method names (code units: the order of no country). */
+export function sortTools(tools: readonly ToolDescription[]): ToolDescription[] {
+  const entries = tools.flatMap((tool) =>
+    tool.methods.map((method) => ({ key: `${tool.toolId}\u0000${method.name}`, tool: { ...tool, methods: [method] } })),
+  );
+  return entries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ tool }) => tool);
+}
+
+/** A tool under a heading, as seed 000 has it (S0-79), with a worked example in the notation. */
+export function describeMethod(
+  method: MethodMetadata,
+  lang: string | undefined,
+  writeCall: (name: string, values: Record<string, unknown>) => string,
+): string {
+  const words = wordsFor(lang);
+  const parameters = describeParameters(method, words);
+  return [
+    `### ${oneLine(method.name)}`,
+    `${words.description}${prose(method.description)}`,
+    ...kindOf(method, words),
+    words.parameters + (parameters.length > 0 ? '' : words.none),
+    ...parameters,
+    words.example,
+    writeCall(method.name, exampleArguments(method, { lang })),
+  ].join('\n');
+}
+
+/** The line with the class that the rules speak of (Y-02); none for a tool that declares none. */
+export function kindOf({ risk }: Pick<MethodMetadata, 'risk'>, words: Words): string[] {
+  return risk && Object.hasOwn(words.kinds, risk) ? [words.kind + words.kinds[risk]] : [];
+}
+
+/** One line for each parameter: `- title (required): what it is`. */
+export function describeParameters({ parameters: schema = {} }: Pick<MethodMetadata, 'parameters'>, words: Words): string[] {
+  const properties = own(schema, 'properties');
+  const required = own(schema, 'required');
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).map(([name, property]) => {
+    const isRequired = Array.isArray(required) && required.includes(name);
+    const text = describeProperty(property, schema, words);
+    return `- ${oneLine(name)} (${isRequired ? words.required : words.optional}): ${text}`.trimEnd();
+  });
+}
+
+function describeProperty(given: unknown, root: JsonSchema, words: Words): string {
+  const property = resolveSchema(given, root);
+  const described = [own(given, 'description'), own(property, 'description'), own(property, 'title')].find(
+    (text) => typeof text === 'string',
+  );
+  const values = own(given, 'enum') ?? own(property, 'enum');
+  const type = typeText(given, root, 0);
+  const format = own(property, 'format');
+  const standard = own(property, 'default');
+  const hint = [
+    ...(Array.isArray(values)
+      ? [words.oneOf + values.map(asText).join(', ')]
+      : [type !== 'string' && type, typeof format === 'string' && format, ...boundsOf(property, words)]),
+    standard !== undefined && words.standard(asText(standard)),
+  ]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .join(words.comma);
+  const text = (described as string | undefined) ?? '';
+  if (!hint) return oneLine(text);
+  return oneLine(text ? text + words.brackets[0] + hint + words.brackets[1] : hint);
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+/** Longer than this a pattern says nothing to a reader. */
+const PATTERN_CHARS = 200;
+
+/** What is enforced is told. */
+function boundsOf(schema: JsonSchema, words: Words): string[] {
+  const number = (keyword: string) => {
+    const value = own(schema, keyword);
+    return typeof value === 'number' ? String(value) : undefined;
+  };
+  const range = (min: string | undefined, max: string | undefined) =>
+    min !== undefined && max !== undefined
+      ? words.between(min, max)
+      : min !== undefined
+        ? words.least(min)
+        : max !== undefined
+          ? words.most(max)
+          : undefined;
+  const [above, below] = [number('exclusiveMinimum'), number('exclusiveMaximum')];
+  const characters = range(number('minLength'), number('maxLength'));
+  const items = range(number('minItems'), number('maxItems'));
+  const pattern = own(schema, 'pattern');
+  return [
+    range(number('minimum'), number('maximum')),
+    above !== undefined && words.above(above),
+    below !== undefined && words.below(below),
+    characters !== undefined && words.characters(characters),
+    items !== undefined && words.items(items),
+    typeof pattern === 'string' && pattern.length <= PATTERN_CHARS && words.pattern(pattern),
+  ].filter((part): part is string => typeof part === 'string');
+}
+
+/** Deeper than this a type is told by its kind alone. */
+const MAX_DEPTH = 3;
+
+/** The type in the manner of TypeScript, which models read well: `string[]`, `{x: number, y?: "low" | "high"}`. Empty where there is none. */
+function typeText(given: unknown, root: JsonSchema, depth: number): string {
+  const alternatives = own(given, 'anyOf') ?? own(given, 'oneOf');
+  if (Array.isArray(alternatives)) return [...new Set(alternatives.map((one) => typeText(one, root, depth) || 'any'))].join(' | ');
+  const schema = resolveSchema(given, root);
+  const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const type = typeOf(schema) ?? '';
+  if (depth >= MAX_DEPTH) return type;
+  if (type === 'array') {
+    const item = typeText(own(schema, 'items'), root, depth + 1);
+    return item ? `${item.includes(' | ') ? `(${item})` : item}[]` : type;
+  }
+  const properties = own(schema, 'properties');
+  if (type !== 'object' || !isObject(properties)) return type;
+  const required = own(schema, 'required');
+  const members = Object.entries(properties).map(([name, property]) => {
+    const isRequired = Array.isArray(required) && required.includes(name);
+    return `${name}${isRequired ? '' : '?'}: ${typeText(property, root, depth + 1) || 'any'}`;
+  });
+  return `{${members.join(', ')}}`;
+}
+
+/** A description as it may stand in a prompt: it neither closes a section nor opens one. */
+export function prose(text: string): string {
+  return neutralise(text)
+    .replace(/^(?=#)/gm, '\\')
+    .trim();
+}
+
+/** Neutral, and without line breaks: what it holds opens neither a line nor a call. */
+export function oneLine(text: string): string {
+  return neutralise(text)
+    .replace(/[\r\n]+/g, ' ')
+    .trim();
+}
+
+/** A heading, numbered rules, then hints, then a labelled wrong example if one is asked for. */
+export function writeRules(
+  { lang, counterExamples }: RulesOptions,
+  rules: { heading?: string; numbered: readonly string[]; hints?: readonly string[]; wrong: string },
+): string {
+  const words = wordsFor(lang);
+  return [
+    rules.heading ?? words.heading,
+    ...rules.numbered.map((rule, index) => `${index + 1}. ${rule}`),
+    ...(rules.hints ? ['', ...rules.hints] : []),
+    ...(counterExamples ? [words.wrong, rules.wrong] : []),
+  ].join('\n');
+}
+
+/** What is taught with: a registered tool, else names that stand for one. */
+export function exampleOf({ lang, example }: RulesOptions): { name: string; args: Record<string, unknown> } {
+  const { tool, parameter, value } = wordsFor(lang);
+  return example ?? { name: tool, args: { [parameter]: value } };
+}
+
+/** "One tool at a time", as strict as the policy is (S0-77). */
+export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'callsPerTurn'>): string {
+  const words = wordsFor(lang);
+  return callsPerTurn === 'many' ? words.many : words.one;
+}
+
+/**
+ * What notations of text say beyond their own rules. The seeds' rules are followed by hints; ours are numbered through. How marks are escaped
+ * is told where a call could not be read, not before: models escape what they are told about.
+ */
+export function textRules(
+  { lang, wording, hasLists = true }: RulesOptions,
+  rules: readonly string[],
+): { numbered: readonly string[]; hints?: readonly string[] } {
+  const words = wordsFor(lang);
+  const more = [...(hasLists ? [words.lists] : []), words.noFence];
+  return wording === 'seed' ? { numbered: rules, hints: more.map((hint) => hint + words.stop) } : { numbered: [...rules, ...more] };
+}

@@ -1,0 +1,44 @@
+/** Turns JSON values into calls, in all the shapes a call may have. */
+import { isObject, own } from '../../base/objects.js';
+import type { CallErrorCode, CallFlag } from '../protocol.js';
+import { trimBlanks } from '../scan.js';
+import { parseTolerant } from './tolerant.js';
+
+export type ReadCall =
+  | { name: string; arguments: Record<string, unknown>; flags: CallFlag[]; ownId?: string; code?: undefined }
+  | { name?: string; code: CallErrorCode };
+
+/** `parameters` is what models say that were trained on other formats; `args` and `input` are not taken. */
+export const isArgumentsKey = (key: string | undefined) => key === 'arguments' || key === 'parameters';
+
+/** Longer than this it names nothing. */
+const ID_CHARS = 200;
+
+/** What a model calls its call by: the results it reads say the same. */
+export const ownIdOf = (id: unknown): string | undefined =>
+  typeof id === 'string' && id.length <= ID_CHARS && /^[^\s\p{C}]+$/u.test(id) ? id : undefined;
+
+/**
+ * `{name, arguments}`, or `{function: {name, arguments}}` where `nested` allows it. No arguments are empty ones; arguments as a string are
+ * decoded once.
+ */
+export function readCall(entry: unknown, notes: { duplicate: boolean; forbidden: boolean }, nested: boolean): ReadCall {
+  const inner = nested ? own(entry, 'function') : undefined;
+  const call = isObject(inner) ? inner : entry;
+  if (!isObject(call)) return { code: 'bad_shape' };
+  const written = own(call, 'name');
+  const name = typeof written === 'string' ? trimBlanks(written) : '';
+  if (name === '') return { code: 'missing_name' };
+  let values: unknown = own(call, 'arguments') ?? own(call, 'parameters') ?? (Object.create(null) as object);
+  let { duplicate, forbidden } = notes;
+  if (typeof values === 'string') {
+    const parsed = parseTolerant(values.trim() || '{}');
+    if ('error' in parsed) return { name, code: parsed.error };
+    values = parsed.value;
+    duplicate ||= parsed.notes.duplicate;
+    forbidden ||= parsed.notes.forbidden;
+  }
+  if (forbidden || !isObject(values)) return { name, code: 'bad_shape' };
+  const ownId = nested ? ownIdOf(own(entry, 'id')) : undefined;
+  return { name, arguments: values, flags: duplicate ? ['duplicate_key'] : [], ...(ownId !== undefined && { ownId }) };
+}

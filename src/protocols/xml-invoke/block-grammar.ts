@@ -1,0 +1,389 @@
+/**
+ * Reads the blocks of `xml-invoke`, the notation of seed 000.
+ *
+ *     <tool_use> <invoke name="N"> <parameter name="P">value</parameter> … </invoke> … </tool_use>
+ *
+ * A value is not decoded: it is a range of the source, so the reader keeps the source of one open call in pieces and marks where values
+ * begin and end (S0-32). Nothing is joined or searched again before the call is complete.
+ */
+import type { CallErrorCode, CallFlag, EndReason } from '../protocol.js';
+import { HOLD_LIMIT, matchBareTag, matchTagStart, matchWord, MORE, NO, skipBlanks } from '../scan.js';
+import { createCallSource, FORBIDDEN } from '../source.js';
+import type { BlockHost, Notation } from '../text-mode.js';
+import { hasParameterTag, PARAMETER, readAttributes, readValues, type Parameter } from './parameters.js';
+
+/** `between` is in `<tool_use>` but in no call; `after` is behind `</tool_use>`, where stray closers are swallowed. */
+type Step = 'none' | 'between' | 'after' | 'invoke' | 'body' | 'parameter' | 'value-start' | 'value' | 'cdata' | 'cdata-end' | 'discard';
+
+const OPEN = '<tool_use';
+const CLOSE = '</tool_use';
+const INVOKE = '<invoke';
+const INVOKE_CLOSE = '</invoke';
+const PARAMETER_CLOSE = '</parameter';
+const CDATA = '<![CDATA[';
+const CDATA_END = ']]>';
+const CLOSERS = [CLOSE, INVOKE_CLOSE, PARAMETER_CLOSE];
+
+export function createXmlInvokeReader(host: BlockHost): Notation {
+  let step: Step = 'none';
+
+  // The open call.
+  let id: string | undefined;
+  let name: string | undefined;
+  let parameters: Parameter[] = [];
+  let parameter: Parameter | undefined;
+  let seen = new Set<string>();
+  let malformed = false;
+
+  const source = createCallSource(host.maxAccumulator);
+  let text = '';
+
+  function open(head: string, at: number): number {
+    const tag = matchBareTag(head, at, OPEN);
+    if (tag < 0) return tag;
+    const window = head.slice(tag, at + HOLD_LIMIT);
+    const invoke = skipBlanks(window, 0);
+    // Committed only by `<invoke`: "the <tool_use> element" is prose.
+    const committed = matchTagStart(window, invoke, INVOKE);
+    if (committed < 0) return committed;
+    step = 'between';
+    return tag + invoke;
+  }
+
+  function read(chunk: string, at: number, ending: EndReason | undefined): number {
+    text = chunk;
+    source.follow(chunk, at);
+    let index = at;
+    for (let before: Step | undefined; before !== step || index > at;) {
+      before = step;
+      at = index;
+      index = readStep(index);
+    }
+    if (insideCall()) store(index);
+    if (ending && step !== 'none') {
+      if (insideCall()) {
+        store(text.length);
+        fail(step === 'discard' ? 'malformed' : 'unclosed');
+        index = text.length;
+      } else if (endsInCloser(index)) {
+        index = text.length;
+      }
+      step = 'none';
+    }
+    text = '';
+    return index;
+  }
+
+  /** Whether the rest is the cut beginning of a closer: right after a call that is markup, not prose. */
+  function endsInCloser(at: number): boolean {
+    const start = skipBlanks(text, at);
+    return text.startsWith('</', start) && CLOSERS.some((closer) => matchBareTag(text, start, closer) === MORE);
+  }
+
+  /** One step on: answers where the next one begins, and leaves `step` and the position alone when it needs more text. */
+  function readStep(at: number): number {
+    switch (step) {
+      case 'between':
+      case 'after':
+        return readBetween(at);
+      case 'invoke':
+        return readInvokeTag(at);
+      case 'body':
+        return readBody(at);
+      case 'parameter':
+        return readParameterTag(at);
+      case 'value-start':
+        return readValueStart(at);
+      case 'value':
+        return readValue(at);
+      case 'cdata':
+        return readCdata(at);
+      case 'cdata-end':
+        return readCdataEnd(at);
+      case 'discard':
+        return readDiscarded(at);
+      default:
+        return at;
+    }
+  }
+
+  /** Blanks, comments and calls up to `</tool_use>`; then stray closers. Anything else ends the block and is prose. */
+  function readBetween(at: number): number {
+    const window = text.slice(at, at + HOLD_LIMIT);
+    const start = skipBlanks(window, 0);
+    let more = start === window.length;
+    if (step === 'between') {
+      const invoke = matchTagStart(window, start, INVOKE);
+      if (invoke > NO) {
+        beginCall(at + start);
+        return at + start;
+      }
+      const comment = matchWord(window, start, '<!--');
+      const commentEnd = comment > NO ? window.indexOf('-->', comment) : NO;
+      if (commentEnd > NO) return at + commentEnd + 3;
+      more ||= invoke === MORE || comment === MORE || comment > NO;
+    }
+    for (const closer of CLOSERS) {
+      const end = matchBareTag(window, start, closer);
+      if (end > NO) {
+        if (closer === CLOSE) step = 'after';
+        return at + end;
+      }
+      more ||= end === MORE;
+    }
+    if (!more || window.length === HOLD_LIMIT) step = 'none';
+    return at;
+  }
+
+  function beginCall(at: number) {
+    step = 'invoke';
+    id = name = parameter = undefined;
+    parameters = [];
+    seen = new Set();
+    malformed = false;
+    source.begin('', at);
+  }
+
+  function readInvokeTag(at: number): number {
+    const tag = readTag(at, INVOKE);
+    if (!tag) return at;
+    step = 'body';
+    if (tag.name) {
+      name = tag.name;
+      id = host.createId();
+      host.emit({ type: 'call-start', id, name });
+    }
+    return tag.end;
+  }
+
+  function readBody(at: number): number {
+    const index = skipBlanks(text, at);
+    if (index === text.length) return index;
+    const close = matchBareTag(text, index, INVOKE_CLOSE);
+    if (close > NO) return finishCall(close, false);
+    const blockClose = matchBareTag(text, index, CLOSE);
+    if (blockClose > NO) return finishCall(blockClose, true);
+    const start = matchTagStart(text, index, PARAMETER);
+    if (start > NO) step = 'parameter';
+    // A value that held its own end tag was cut here; running the rest would write a broken file.
+    else if (close !== MORE && blockClose !== MORE && start !== MORE) step = 'discard';
+    return index;
+  }
+
+  function readParameterTag(at: number): number {
+    const tag = readTag(at, PARAMETER);
+    if (!tag) return at;
+    step = 'value-start';
+    parameter = { key: tag.name, ranges: [], escaped: false };
+    if (!tag.name) malformed = true;
+    return tag.end;
+  }
+
+  /** A tag with attributes, of which only `name` counts. A tag that does not fit into the hold limit spoils the call. */
+  function readTag(at: number, start: string): { end: number; name: string | undefined } | undefined {
+    const window = text.slice(at, at + HOLD_LIMIT);
+    const tag = readAttributes(window, start.length);
+    if (tag) return { end: at + tag.end, name: tag.name };
+    if (window.length === HOLD_LIMIT) step = 'discard';
+    return undefined;
+  }
+
+  function readValueStart(at: number): number {
+    const window = text.slice(at, at + HOLD_LIMIT);
+    const start = skipBlanks(window, 0);
+    const cdata = matchWord(window, start, CDATA);
+    if (cdata > NO) {
+      step = 'cdata';
+      parameter!.escaped = true;
+      markValue(at + cdata);
+      return at + cdata;
+    }
+    if (cdata === MORE && window.length < HOLD_LIMIT) return at;
+    const begin = at + (window.startsWith('\r\n') ? 2 : window.startsWith('\n') ? 1 : 0);
+    step = 'value';
+    markValue(begin);
+    return begin;
+  }
+
+  function readValue(at: number): number {
+    for (let from = at; ;) {
+      const tag = text.indexOf('<', from);
+      const close = tag === -1 ? MORE : matchBareTag(text, tag, PARAMETER_CLOSE);
+      if (close === NO) {
+        from = tag + 1;
+        continue;
+      }
+      const end = beforeLayout(at, tag === -1 ? text.length : tag, close > NO);
+      grow(at, end);
+      if (close === MORE) return end;
+      markValue(end);
+      endValue();
+      return close;
+    }
+  }
+
+  /** Where a value ends if what stands before `end` is layout: one line break and the blanks behind it. */
+  function beforeLayout(start: number, end: number, closed: boolean): number {
+    let index = end;
+    while (index > start && (text[index - 1] === ' ' || text[index - 1] === '\t')) index -= 1;
+    if (end - index >= HOLD_LIMIT) return end;
+    if (index > start && text[index - 1] === '\n') return index - 1 > start && text[index - 2] === '\r' ? index - 2 : index - 1;
+    return !closed && end > start && text[end - 1] === '\r' ? end - 1 : end;
+  }
+
+  function readCdata(at: number): number {
+    const close = text.indexOf(CDATA_END, at);
+    const held = text.endsWith(']]') ? 2 : text.endsWith(']') ? 1 : 0;
+    const end = close === -1 ? Math.max(at, text.length - held) : close;
+    grow(at, end);
+    if (close === -1) return end;
+    step = 'cdata-end';
+    markValue(close);
+    return close + CDATA_END.length;
+  }
+
+  /** `]]><![CDATA[` goes on with the value, which is how it can hold `]]>` itself; else only the end tag may follow. */
+  function readCdataEnd(at: number): number {
+    const again = matchWord(text, at, CDATA);
+    if (again > NO) {
+      step = 'cdata';
+      markValue(again);
+      return again;
+    }
+    const window = text.slice(at, at + HOLD_LIMIT);
+    const start = skipBlanks(window, 0);
+    const close = matchBareTag(window, start, PARAMETER_CLOSE);
+    if (close > NO) {
+      endValue();
+      return at + close;
+    }
+    const undecided = again === MORE || close === MORE || start === window.length;
+    if (!undecided || window.length === HOLD_LIMIT) step = 'discard';
+    return at;
+  }
+
+  function grow(from: number, end: number) {
+    const key = parameter!.key;
+    if (end === from || !id || !key || source.tooLarge || FORBIDDEN.has(key) || seen.has(key)) return;
+    host.emit({ type: 'arguments', id, key, text: text.slice(from, end) });
+  }
+
+  function endValue() {
+    if (!source.tooLarge) {
+      parameters.push(parameter!);
+      if (parameter!.key) seen.add(parameter!.key);
+    }
+    parameter = undefined;
+    step = 'body';
+  }
+
+  function readDiscarded(at: number): number {
+    for (let tag = text.indexOf('<', at); tag !== -1; tag = text.indexOf('<', tag + 1)) {
+      const close = matchBareTag(text, tag, CLOSE);
+      if (close === MORE) return tag;
+      if (close === NO) continue;
+      store(close);
+      fail('malformed');
+      step = 'after';
+      return close;
+    }
+    return text.length;
+  }
+
+  function finishCall(end: number, repaired: boolean): number {
+    store(end);
+    step = repaired ? 'after' : 'between';
+    if (!name) fail('missing_name');
+    else if (malformed) fail('malformed');
+    else if (parameters.some(({ key }) => FORBIDDEN.has(key!))) fail('bad_shape');
+    else if (!source.tooLarge) emitCall(name, repaired);
+    return end;
+  }
+
+  function emitCall(callName: string, repaired: boolean) {
+    const raw = source.join();
+    const values = readValues(raw, parameters);
+    const flags: CallFlag[] = [];
+    if (repaired) flags.push('repaired');
+    // A wrong end tag has swallowed the next parameter: what the model meant is unknown.
+    if (parameters.some(({ escaped, ranges }) => !escaped && hasParameterTag(raw.slice(ranges[0], ranges[1])))) flags.push('suspicious');
+    if (parameters.length > Object.keys(values).length) flags.push('duplicate_key');
+    release();
+    host.emit({ type: 'call', id: id!, name: callName, arguments: values, raw, ...(flags.length > 0 && { flags }) });
+  }
+
+  function fail(code: CallErrorCode, raw = source.tooLarge ? '' : source.join()) {
+    if (!source.tooLarge || code === 'too_large') host.emit({ type: 'call-error', ...(id && { id }), ...(name && { name }), code, raw });
+    release();
+  }
+
+  /** Stores the source up to `end`. Over the limit: says so once, forgets the call and reads on only to find its end. */
+  function store(end: number) {
+    source.store(end);
+    const head = source.overflow();
+    if (head !== undefined) fail('too_large', head);
+  }
+
+  function release() {
+    source.clear();
+    parameters = [];
+    seen = new Set();
+  }
+
+  /** Marks where a piece of the value begins or ends. */
+  function markValue(at: number) {
+    if (!source.tooLarge) parameter!.ranges.push(source.offset(at));
+  }
+
+  function insideCall(): boolean {
+    return step !== 'none' && step !== 'between' && step !== 'after';
+  }
+
+  function inspect(held: string): { state: number | string; [field: string]: unknown } {
+    const accumulator = insideCall() ? source.join() + held : held;
+    const current = parameter && {
+      ...parameter,
+      ranges: parameter.ranges.length % 2 ? [...parameter.ranges, accumulator.length] : parameter.ranges,
+    };
+    const named = [...parameters, ...(current ? [current] : [])].filter(({ key }) => key && !FORBIDDEN.has(key));
+    const start = current ? (current.ranges[0] ?? source.offset(source.mark)) : undefined;
+    return {
+      state: stateNumber(held, start !== undefined && accumulator.length > start),
+      accumulator,
+      currentToolUse: insideCall() && name ? { type: 'tool_use', name, params: readValues(accumulator, named), partial: true } : null,
+      currentParamName: parameter?.key ?? null,
+      currentParamValueStartIndex: start ?? null,
+    };
+  }
+
+  /** The seed's seven states (S0-23); 0 and 1 differ in what is held, since an opener counts only with its first call. */
+  function stateNumber(held: string, growing: boolean): number | string {
+    switch (step) {
+      case 'none':
+        return matchBareTag(held, 0, OPEN) > NO ? 1 : 0;
+      case 'after':
+        return 0;
+      case 'between':
+        return 6;
+      case 'invoke':
+        return 1;
+      case 'body':
+      case 'parameter':
+        return parameters.length > 0 ? 5 : 2;
+      case 'discard':
+        return step;
+      default:
+        return growing ? 4 : 3;
+    }
+  }
+
+  return {
+    openers: '<',
+    open,
+    get inside() {
+      return step !== 'none';
+    },
+    read,
+    inspect,
+  };
+}

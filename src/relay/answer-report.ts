@@ -1,0 +1,56 @@
+/** One log line for each answer, and for what an operator has to know of refusals. */
+import type { AnswerFigures, Outcome } from './answer.js';
+import type { RelayFault } from './faults.js';
+import type { RelayLogger } from './relay-log.js';
+import type { RelayTurn } from './relay-turn.js';
+
+/** As much of a stream's id as a log may hold: it is a key to somebody's conversation. */
+export const shown = (id: string) => id.slice(0, 8);
+
+const ended = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
+
+/** Nothing of what was said: only how much, of whom, how long. */
+export function createReport(logger: RelayLogger, about: { id: string; route: string; origin: string }, turn: RelayTurn) {
+  const started = Date.now();
+  return (outcome: Outcome, { firstMs, pieces, end }: AnswerFigures, fault?: RelayFault) => {
+    const model = end?.model ?? turn.model;
+    const data = {
+      ...about,
+      id: shown(about.id),
+      ...(model !== undefined && { model }),
+      messages: turn.messages.length,
+      outcome,
+      ms: Date.now() - started,
+      ...(firstMs !== undefined && { firstMs }),
+      pieces,
+      ...(end?.usage && { tokens: { input: end.usage.prompt_tokens, output: end.usage.completion_tokens } }),
+      ...(fault && { code: fault.code, detail: fault.detail }),
+    };
+    if (outcome === 'fault') logger[fault?.code === 'internal' ? 'error' : 'warn'](data, fault?.message ?? 'fault');
+    else logger.info(data, ended[outcome]);
+  };
+}
+
+/** Lines that everybody can bring about come once for each `key`, and for a thousand keys at most. */
+export function createOnce(): (key: string, say: () => void) => void {
+  const said = new Set<string>();
+  return (key, say) => {
+    if (said.has(key) || said.size >= 1_000) return;
+    said.add(key);
+    say();
+  };
+}
+
+/** Lines of one kind come at most once in so long, and say how often it was. */
+export function createSparse(everyMs: number, say: (times: number) => void): () => void {
+  let times = 0;
+  let last = -Infinity;
+  return () => {
+    times += 1;
+    const now = Date.now();
+    if (now - last < everyMs) return;
+    last = now;
+    say(times);
+    times = 0;
+  };
+}

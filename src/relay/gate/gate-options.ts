@@ -1,0 +1,11 @@
+/** Options of the relay's gate, with their defaults. */
+import type { GateLimits } from './judge.js';
+
+export interface GateOptions extends GateLimits {
+  /** Names of tools that always need somebody's word, whatever the page says of their risk. */
+  confirm: readonly string[];
+  /** Milliseconds that the state of a conversation is kept after its last request. */
+  ageMs: number;
+}
+
+export const defaultGateOptions: GateOptions = { maxRounds: 25, maxCalls: 20, confirm: [], ageMs: 3_600_000 };

@@ -1,0 +1,124 @@
+/**
+ * `orchestration: 'relay-gated'`: the relay checks at the entry of every request that it fits what has happened so far, and follows every
+ * reply to know which calls are open then (S4-03). The rules are in `judge.ts`; here is the state, kept in the relay's store and changed
+ * only by comparing and swapping, so that any number of relays and tabs agree on one order.
+ */
+import { faults, RelayFault } from '../faults.js';
+import type { RelayTurn } from '../relay-turn.js';
+import type { StateStore } from '../store.js';
+import { fresh, judge, withCalls, type GateState, type PendingCall } from './judge.js';
+import type { Claims } from './claims.js';
+import { createCallReader, isReadable, sha256, type MadeCall } from './made-calls.js';
+import type { GateOptions } from './gate-options.js';
+
+/** Follows one reply. Its text may go to the client only after `settle`. */
+export interface ReplyWatch {
+  push(text: string): void;
+  /** Writes down the calls that have been found. @throws RelayFault where there are too many, or the conversation has gone on without this reply */
+  settle(): Promise<void>;
+  /** The reply has ended properly: its calls have to be answered now. */
+  end(finishReason: string): Promise<void>;
+  /** Nothing of the reply has reached anyone: the request counts as not made. Never rejects. */
+  abandon(): Promise<void>;
+}
+
+export interface Admitted {
+  turn: RelayTurn;
+  watch: ReplyWatch;
+}
+
+/** Changes are tried again when somebody else was faster; who is never first gives up. */
+const TRIES = 8;
+
+export function createGate(options: GateOptions, states: StateStore) {
+  async function read(key: string): Promise<{ state?: GateState; version: number }> {
+    const found = await states.read(key);
+    return found ? { state: JSON.parse(found.value) as GateState, version: found.version } : { version: 0 };
+  }
+
+  /** @returns what the change gave, once it is in the store */
+  async function update<T extends { state: GateState }>(key: string, change: (state: GateState | undefined) => Promise<T> | T): Promise<T> {
+    try {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const { state, version } = await read(key);
+        const changed = await change(state);
+        if (await states.swap(key, version, JSON.stringify(changed.state), options.ageMs)) return changed;
+      }
+    } catch (error) {
+      throw error instanceof RelayFault ? error : faults.noStore(error);
+    }
+    throw faults.noStore('too many changes at once');
+  }
+
+  /** @throws RelayFault 409 for a request that breaks a rule, 503 where the state cannot be had: nothing passes unchecked */
+  async function admit(turn: RelayTurn, origin: string): Promise<Admitted> {
+    const { claims } = turn;
+    if (!claims) throw faults.outOfOrder('no_claims');
+    if (!isReadable(claims)) throw faults.outOfOrder('unreadable');
+    const key = await sha256(`${origin}\n${claims.session}`);
+    const { messages, before } = await update(key, async (state) => ({
+      ...(await judge(state, claims, turn.messages, options)),
+      before: state,
+    }));
+    return { turn: { ...turn, messages }, watch: watchReply(key, claims, before) };
+  }
+
+  function watchReply(key: string, claims: Claims, before: GateState | undefined): ReplyWatch {
+    const reader = createCallReader(claims);
+    const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
+    const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));
+    const isOne = claims.callsPerTurn === 'one' || claims.stopsAtCall;
+    let count = 0;
+    let told = 0;
+
+    const ours = (state: GateState | undefined): GateState => {
+      if (state?.request !== claims.request) throw faults.outOfOrder('superseded');
+      return state;
+    };
+    const pendingOf = (calls: readonly MadeCall[]): PendingCall[] =>
+      calls.map(({ name: written, digest, quoted }) => {
+        const name = realName.get(written) ?? written;
+        const place = quoted ? 0 : count++;
+        const isLaterLink = claims.callsPerTurn === 'confirm-chain' && place > 0;
+        return {
+          name,
+          digest,
+          required: false,
+          optional: quoted || (isOne && place > 0),
+          confirm: isLaterLink || needsWord.has(name),
+        };
+      });
+
+    async function settle() {
+      const calls = pendingOf(await reader.take());
+      if (count > options.maxCalls) throw faults.outOfOrder('calls');
+      if (calls.length === 0 && reader.broken === told) return;
+      told = reader.broken;
+      await update(key, (state) => ({ state: withCalls(ours(state), calls, reader.broken) }));
+    }
+
+    return {
+      push: reader.push,
+      settle,
+      async end(finishReason) {
+        const isWhole = finishReason !== 'content_filter';
+        reader.end(!isWhole ? 'abort' : finishReason === 'length' ? 'length' : 'stop');
+        await settle();
+        // A page whose model meant a call and wrote none tells it so, once.
+        const broken = Math.max(1, reader.broken);
+        await update(key, (state) => {
+          const now = ours(state);
+          return { state: { ...now, broken, pending: now.pending.map((call) => ({ ...call, required: isWhole && !call.optional })) } };
+        });
+      },
+      async abandon() {
+        const back = (state: GateState | undefined) => ({
+          state: state?.request === claims.request ? (before ?? { ...state, used: [] }) : (state ?? fresh()),
+        });
+        await update(key, back).catch(() => {});
+      },
+    };
+  }
+
+  return { admit };
+}

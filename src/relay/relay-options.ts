@@ -1,0 +1,270 @@
+/** What a relay can be told, what it does when it is not told, and the environment variables that tell it. */
+import { defaultGateOptions } from './gate/gate-options.js';
+import type { GateOptions } from './gate/gate-options.js';
+import type { RelayLogger } from './relay-log.js';
+import { defaultReplayLimits } from './store.js';
+import type { RateLimit, RelayStore, ReplayLimits } from './store.js';
+
+/** Answers an OpenAI-shaped request with an OpenAI-shaped response; `fetch` is one, the scripted model another. */
+export type Upstream = (request: Request, signal: AbortSignal) => Promise<Response>;
+
+export interface RelayOptions {
+  /** Where the model lives: ends where OpenAI's address does (`https://host/v1`), `/chat/completions` is appended. */
+  baseUrl?: string;
+  /** Sent upstream as a bearer token, and nowhere else. */
+  apiKey?: string;
+  /** The model asked for when a request names none. */
+  model?: string;
+  /** Further models a request may name. A request for any other is refused. */
+  models?: readonly string[];
+  /** Milliseconds to the upstream's first byte, and between two pieces of its answer. Default 60,000 (S0-117). */
+  timeout?: number;
+  /**
+   * Milliseconds an answer may take in all. Default 600,000; what came until then is kept, and the `error` event has the code `time_limit`.
+   */
+  maxDuration?: number;
+  /** Answers under way at once; who asks for one more is answered 503 with `Retry-After`. Default 500. */
+  maxStreams?: number;
+  /**
+   * The relay's own origin (`https://example.org`), never taken from `Host`: pages of it may ask. Default: the address that was asked, if that
+   * is on this computer (`http://localhost:5173`).
+   */
+  publicOrigin?: string;
+  /** Origins (`https://example.org`) whose pages may ask, besides the relay's own. Default: none. */
+  allowedOrigins?: readonly string[];
+  /** A token bucket for each client, kept in `store`: one for questions, one for coming back, one for stopping. Default: none. */
+  rateLimit?: RateLimit;
+  /** Proxies in front of the relay, each of which adds to `X-Forwarded-For`. Default 0: that header is not believed. */
+  trustProxy?: number;
+  /**
+   * The address a request came from, where the platform tells it otherwise than Node, Bun and Deno do. Default: that of the socket, or what
+   * `trustProxy` proxies say; IPv6 counts by /64. Where nobody knows, all clients share one bucket.
+   */
+  clientAddress?: (request: Request) => string | undefined;
+  /** Bytes of a request's body. Default 1,000,000. */
+  maxBodyBytes?: number;
+  /** Milliseconds in which a request's body has to arrive. Default 15,000. */
+  bodyTimeout?: number;
+  /** The most that a request's `max_tokens` can ask for. Default 8,192. */
+  maxTokens?: number;
+  /** Put before the system prompt that the page sends. */
+  systemPrefix?: string;
+  /** Milliseconds of silence after which a comment is sent to keep the connection alive. Default 8,000. */
+  pingInterval?: number;
+  /**
+   * Where answers are kept for clients that lose their connection, and the buckets of `rateLimit`. The address of a Redis
+   * (`redis://host:6379`, `rediss://…`) is shared by all relays that name it, and needs the package `redis`. Default: this process's memory.
+   */
+  store?: RelayStore | string;
+  /**
+   * Milliseconds the model is read on for a client that has gone without saying that it wants no more. Default 15,000: somewhat longer
+   * than our widget tries to come back. 0 = none, and answers are not kept.
+   */
+  resumeWindow?: number;
+  /** How much is kept of answers. Of a Redis only `streamBytes` and `ageMs`: its own `maxmemory` bounds the rest. */
+  replay?: Partial<ReplayLimits>;
+  /**
+   * `relay-gated`: every request is checked, before it goes to the model, against what this relay has itself seen of the conversation; one
+   * that skips, forges or repeats a call or its result is answered 409. Needs pages of `orchestration="relay-gated"`: others are refused.
+   * Default: `client`, which checks nothing (S4-03).
+   */
+  orchestration?: 'client' | 'relay-gated';
+  /** The gate's bounds. Default: 25 rounds a message, 20 calls a reply, states kept for an hour. */
+  gate?: Partial<GateOptions>;
+  /** Refuses requests that name no origin: no browser sends a POST without one. Default false: programs may ask, too. */
+  requireOrigin?: boolean;
+  /** The model behind `POST /api/ai/embeddings`, asked at `baseUrl` + `/embeddings`. Default: none, and the route is not there. */
+  embeddingsModel?: string;
+  /** `false` = silent. Default: pino where it is installed, else the console; both get redacted data only. */
+  logger?: RelayLogger | false;
+  /** Default: the global one. */
+  fetch?: typeof fetch;
+  /** Stands in for the network: gets the request that `baseUrl` would get. */
+  upstream?: Upstream;
+}
+
+export interface RelayConfig {
+  endpoint: URL;
+  apiKey: string | undefined;
+  model: string | undefined;
+  models: ReadonlySet<string>;
+  timeout: number;
+  maxDuration: number;
+  maxStreams: number;
+  publicOrigin: string | undefined;
+  allowedOrigins: ReadonlySet<string>;
+  rateLimit: RateLimit | undefined;
+  trustProxy: number;
+  clientAddress: ((request: Request) => string | undefined) | undefined;
+  maxBodyBytes: number;
+  bodyTimeout: number;
+  maxTokens: number;
+  systemPrefix: string;
+  pingInterval: number;
+  store: RelayStore | string | undefined;
+  resumeWindow: number;
+  replay: ReplayLimits;
+  upstream: Upstream;
+  /** `undefined`: nothing is checked. */
+  gate: GateOptions | undefined;
+  requireOrigin: boolean;
+  embeddings: { endpoint: URL; model: string } | undefined;
+}
+
+/** @throws TypeError for an option that cannot be meant, naming the remedy. */
+export function resolveOptions(options: RelayOptions): RelayConfig {
+  if (!options.baseUrl && !options.upstream) {
+    throw new TypeError('createRelay: give `baseUrl` (for example https://host/v1) or `upstream`.');
+  }
+  // Read at call time, so that a page or a test that replaces the global one is heard.
+  const fetchUpstream: Upstream = (request, signal) => (options.fetch ?? fetch)(request, { signal });
+  const { model, rateLimit } = options;
+  if (rateLimit) {
+    positive('rateLimit.requests', rateLimit.requests);
+    positive('rateLimit.perMs', rateLimit.perMs);
+  }
+  return {
+    endpoint: upstreamUrl(options.baseUrl ?? NO_HOST, 'chat/completions'),
+    apiKey: options.apiKey,
+    model,
+    models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
+    timeout: positive('timeout', options.timeout ?? 60_000),
+    maxDuration: positive('maxDuration', options.maxDuration ?? 600_000),
+    maxStreams: positive('maxStreams', options.maxStreams ?? 500),
+    publicOrigin:
+      options.publicOrigin === undefined ? undefined : cleanOrigin(options.publicOrigin, '`publicOrigin` (PUBLIC_ORIGIN) is an origin'),
+    allowedOrigins: new Set(
+      (options.allowedOrigins ?? []).map((origin) =>
+        cleanOrigin(origin, '`allowedOrigins` (ALLOWED_ORIGINS) lists origins, one for each site'),
+      ),
+    ),
+    rateLimit,
+    trustProxy: whole('trustProxy', options.trustProxy ?? 0),
+    clientAddress: options.clientAddress,
+    maxBodyBytes: positive('maxBodyBytes', options.maxBodyBytes ?? 1_000_000),
+    bodyTimeout: positive('bodyTimeout', options.bodyTimeout ?? 15_000),
+    maxTokens: positive('maxTokens', options.maxTokens ?? 8_192),
+    systemPrefix: options.systemPrefix ?? '',
+    pingInterval: positive('pingInterval', options.pingInterval ?? 8_000),
+    store: checkedStore(options.store),
+    resumeWindow: notNegative('resumeWindow', options.resumeWindow ?? 15_000),
+    replay: replayLimits(options.replay),
+    upstream: options.upstream ?? fetchUpstream,
+    gate: gateOptions(options),
+    requireOrigin: options.requireOrigin ?? false,
+    embeddings: options.embeddingsModel
+      ? { endpoint: upstreamUrl(options.baseUrl ?? NO_HOST, 'embeddings'), model: options.embeddingsModel }
+      : undefined,
+  };
+}
+
+/**
+ * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_DURATION_MS`,
+ * `MODEL_MAX_TOKENS`, `MAX_STREAMS`, `PUBLIC_ORIGIN`, `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in
+ * 60,000 ms), `TRUST_PROXY` (how many), `MAX_BODY_BYTES`, `BODY_TIMEOUT_MS`, `PING_INTERVAL_MS`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `MODEL_EMBEDDINGS`. An
+ * empty variable counts as unset.
+ *
+ * @throws TypeError for a value that cannot be read, naming the variable.
+ */
+export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefined>>): RelayOptions {
+  const text = (name: string) => env[name]?.trim() || undefined;
+  const list = (name: string) => text(name)?.split(/[\s,]+/);
+  const number = (name: string, check = positive) => {
+    const value = text(name);
+    return value === undefined ? undefined : check(name, Number(value));
+  };
+  return present<RelayOptions>({
+    baseUrl: text('MODEL_BASE_URL'),
+    apiKey: text('MODEL_API_KEY'),
+    model: text('MODEL_NAME'),
+    models: list('MODEL_NAMES'),
+    timeout: number('MODEL_TIMEOUT_MS'),
+    maxDuration: number('MODEL_MAX_DURATION_MS'),
+    maxTokens: number('MODEL_MAX_TOKENS'),
+    maxStreams: number('MAX_STREAMS'),
+    publicOrigin: text('PUBLIC_ORIGIN'),
+    allowedOrigins: list('ALLOWED_ORIGINS'),
+    rateLimit: rateLimit(text('RATE_LIMIT')),
+    trustProxy: number('TRUST_PROXY', whole),
+    maxBodyBytes: number('MAX_BODY_BYTES'),
+    bodyTimeout: number('BODY_TIMEOUT_MS'),
+    pingInterval: number('PING_INTERVAL_MS'),
+    systemPrefix: text('SYSTEM_PREFIX'),
+    store: text('REDIS_URL'),
+    resumeWindow: number('RESUME_WINDOW_MS', notNegative),
+    orchestration: text('ORCHESTRATION') as RelayOptions['orchestration'],
+    requireOrigin: text('REQUIRE_ORIGIN') === undefined ? undefined : text('REQUIRE_ORIGIN') !== 'false',
+    embeddingsModel: text('MODEL_EMBEDDINGS'),
+  });
+}
+
+function rateLimit(value: string | undefined): RateLimit | undefined {
+  if (value === undefined) return undefined;
+  const [requests, perMs] = value.split('/').map(Number);
+  if (!(requests! > 0 && perMs! > 0)) throw new TypeError('RATE_LIMIT must look like 60/60000 (requests/milliseconds).');
+  return { requests: requests!, perMs: perMs! };
+}
+
+function positive(name: string, value: number): number {
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new TypeError(`${name} must be a number above 0.`);
+}
+
+function notNegative(name: string, value: number): number {
+  if (Number.isFinite(value) && value >= 0) return value;
+  throw new TypeError(`${name} must be a number, 0 or above.`);
+}
+
+function whole(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new TypeError(`${name} must be a whole number, 0 or above.`);
+}
+
+function replayLimits(given: Partial<ReplayLimits> = {}): ReplayLimits {
+  const limits = { ...defaultReplayLimits, ...given };
+  for (const [name, value] of Object.entries(limits)) positive(`replay.${name}`, value as number);
+  return limits;
+}
+
+/** The address may hold a password: it is not quoted. */
+function checkedStore(store: RelayOptions['store']): RelayConfig['store'] {
+  if (typeof store !== 'string' || (URL.canParse(store) && /^rediss?:$/.test(new URL(store).protocol))) return store;
+  throw new TypeError('`store` (REDIS_URL) must be the address of a Redis, such as redis://localhost:6379.');
+}
+
+function gateOptions({ orchestration = 'client', gate, store }: RelayOptions): GateOptions | undefined {
+  if (orchestration !== 'client' && orchestration !== 'relay-gated')
+    throw new TypeError('`orchestration` (ORCHESTRATION) is `client` or `relay-gated`.');
+  if (orchestration === 'client') return undefined;
+  if (typeof store === 'object' && !store.states) throw new TypeError('`orchestration: "relay-gated"` needs a `store` with `states`.');
+  const options = { ...defaultGateOptions, ...gate };
+  for (const name of ['maxRounds', 'maxCalls', 'ageMs'] as const) positive(`gate.${name}`, options[name]);
+  return options;
+}
+
+/** Stands where only `upstream` is asked. */
+const NO_HOST = 'http://upstream.invalid/v1';
+
+/** Keeps a query, which Azure wants its `api-version` in. */
+function upstreamUrl(baseUrl: string, path: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
+    throw new TypeError('`baseUrl` (MODEL_BASE_URL) must be a plain http(s) address such as https://host/v1.');
+  }
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
+  return url;
+}
+
+/** A wildcard is refused: it would lend the key to every page on the web. */
+function cleanOrigin(origin: string, which: string): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url || url.origin === 'null' || url.pathname !== '/' || url.search || url.hash || url.username) {
+    throw new TypeError(`${which}: https://example.org, with neither path nor wildcard.`);
+  }
+  return url.origin;
+}
+
+/** Drops what is undefined, which an optional property may not hold. */
+function present<T extends object>(record: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,256 @@
+/** The scripted model's side of a turn: from what was asked and what has come back so far to the next reply. */
+import { planAnyTool } from './any-tool.js';
+import { isChinese, readIntent } from './intents.js';
+import type { Intent, Target } from './intents.js';
+import { dayAfter } from './lesson.js';
+import type { Lesson, Outcome, Task } from './lesson.js';
+import { rememberedName, toldName } from './notes.js';
+import type { PlannedCall } from './notations/notation.js';
+import { project } from './projects.js';
+import { en, zh } from './sentences.js';
+import type { Place } from './sentences.js';
+import type { Reply } from './scripted-request.js';
+
+type Verb = Parameters<typeof zh.failed>[0];
+
+const TASK_TOOLS: ReadonlySet<string> = new Set(['create_task', 'read_tasks', 'update_task', 'create_schedule', 'delete_task']);
+
+const say = (text: string): Reply => ({ text, calls: [] });
+
+/** The reply to a turn so far. Nothing in it depends on anything but the lesson. */
+export function reply(lesson: Lesson): Reply {
+  const intent = readIntent(lesson.request, dayAfter(lesson, 0));
+  switch (intent.kind) {
+    case 'create':
+      return lesson.tools.has('create_task') ? create(lesson, intent) : anyTool(lesson, 'create');
+    case 'list':
+      return lesson.tools.has('read_tasks') ? list(lesson, intent) : anyTool(lesson, 'read');
+    case 'complete':
+    case 'rename':
+    case 'schedule':
+    case 'delete':
+      return change(lesson, intent);
+    default:
+      return talk(lesson, intent);
+  }
+}
+
+export function speech(lesson: Lesson): typeof zh {
+  return isChinese(lesson.request) ? zh : en;
+}
+
+function talk(lesson: Lesson, { kind }: Intent): Reply {
+  const words = speech(lesson);
+  const more = project(lesson);
+  if (more) return more;
+  if (kind === 'hello') return say(words.hello(lesson.userName));
+  if (kind === 'thanks') return say(words.thanks);
+  if (kind === 'date') return say(words.date(dayAfter(lesson, 0)));
+  if (kind === 'help') return say(words.help([...lesson.tools.keys()], lesson.notation?.write([exampleCall(lesson)])));
+  if (/我叫什么|我的名字|我是谁|what(?:'|’| i)s my name|who am i/i.test(lesson.request))
+    return say(words.yourName(lesson.toldName ?? rememberedName(lesson.memory)));
+  if (toldName(lesson.request)) return say(words.hello(toldName(lesson.request)!));
+  if (/记得(?:我|什么)|what do you remember/i.test(lesson.request)) return say(words.remembered(lesson.memory));
+  return anyTool(lesson);
+}
+
+function exampleCall(lesson: Lesson): PlannedCall {
+  const title = speech(lesson) === zh ? '完成项目报告' : 'Finish the report';
+  return { name: 'create_task', arguments: { title } };
+}
+
+// --- Creating ---------------------------------------------------------------------------------------------------------------
+
+function create(lesson: Lesson, intent: Intent & { kind: 'create' }): Reply {
+  const words = speech(lesson);
+  const { titles } = intent;
+  const place = placeFor(lesson, intent.date);
+  const calls = titles.map((title): PlannedCall => ({ name: 'create_task', arguments: { title, ...place.arguments } }));
+  const outcomes = lesson.outcomes.filter(({ tool }) => tool === 'create_task');
+  const next = nextCalls(lesson, calls, outcomes);
+  if (next.length > 0) return { text: outcomes.length === 0 ? words.creating(titles.length) : '', calls: next };
+
+  const failures = outcomes.filter(({ status }) => status !== 'success');
+  const [first] = failures;
+  if (!first) return say(words.created(titles.length, seenAt(outcomes, place.place)));
+  if (failures.length < outcomes.length) {
+    const by = (success: boolean) => titles.filter((_, n) => (outcomes[n]?.status === 'success') === success);
+    return say(words.createdSome(by(true), by(false), first.message));
+  }
+  if (first.status === 'error' && titles.includes('')) return say(words.missingTitle);
+  return say(setback(lesson, 'create', first));
+}
+
+/** A task belongs where the person is looking: to the day, the area, or staging on their screen; else to today. */
+function placeFor(lesson: Lesson, date: string | undefined): { place: Place; arguments: Record<string, string> } {
+  const takes = (name: string) => lesson.tools.get('create_task')?.parameters.some((parameter) => parameter.name === name);
+  const [kind, shown] = lesson.view?.split('::') ?? [];
+  const day = date ?? (kind === 'daily' ? shown : kind === undefined ? lesson.today : undefined);
+  const area = kind === 'area' && takes('area_id') ? shown : undefined;
+  const dated = day !== undefined && takes('scheduled_date');
+  const place: Place = dated
+    ? day === lesson.today
+      ? { in: 'today' }
+      : { in: 'day', day }
+    : area !== undefined
+      ? { in: 'area' }
+      : kind === undefined
+        ? { in: 'today' }
+        : { in: 'staging' };
+  return { place, arguments: { ...(area !== undefined && { area_id: area }), ...(dated && { scheduled_date: day }) } };
+}
+
+/** The result knows better than the plan: a task that came back without a day is in staging. */
+function seenAt([outcome]: readonly Outcome[], planned: Place): Place {
+  const [task] = outcome?.tasks ?? [];
+  return planned.in === 'today' && task && hasDates(outcome?.data) && task.dates.length === 0 ? { in: 'staging' } : planned;
+}
+
+function hasDates(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && Object.hasOwn(data, 'scheduled_dates');
+}
+
+// --- Reading ----------------------------------------------------------------------------------------------------------------
+
+function list(lesson: Lesson, intent: Intent & { kind: 'list' }): Reply {
+  const words = speech(lesson);
+  const outcome = lesson.outcomes.findLast(({ tool }) => tool === 'read_tasks');
+  if (!outcome) return { text: words.looking, calls: [read(listedView(lesson, intent))] };
+  if (outcome.status !== 'success') return say(setback(lesson, 'read', outcome));
+  return say(outcome.tasks.length > 0 ? words.listed(outcome.tasks) : words.nothing);
+}
+
+function listedView(lesson: Lesson, { view, date }: Intent & { kind: 'list' }): string {
+  if (view === 'staging') return 'staging';
+  if (view === 'area' && lesson.view?.startsWith('area::')) return lesson.view;
+  if (date !== undefined) return `daily::${date}`;
+  return lesson.view ?? `daily::${dayAfter(lesson, 0)}`;
+}
+
+const read = (view: string): PlannedCall => ({ name: 'read_tasks', arguments: { view_context: view } });
+
+// --- Changing a task that is already there ----------------------------------------------------------------------------------
+
+type Change = Intent & { kind: 'complete' | 'rename' | 'schedule' | 'delete' };
+
+const changeTools = { complete: 'update_task', rename: 'update_task', schedule: 'create_schedule', delete: 'delete_task' } as const;
+
+function change(lesson: Lesson, intent: Change): Reply {
+  const words = speech(lesson);
+  const verb: Verb = intent.kind === 'complete' && !intent.done ? 'reopen' : intent.kind;
+  const tool = changeTools[intent.kind];
+  if (!lesson.tools.has(tool)) return anyTool(lesson, verb);
+
+  const found = findTasks(lesson, intent.target);
+  if (!Array.isArray(found)) return found;
+  const calls = found.map(({ id }): PlannedCall => ({ name: tool, arguments: { task_id: id, ...changeArguments(intent) } }));
+  const outcomes = lesson.outcomes.filter((outcome) => outcome.tool === tool);
+  const next = nextCalls(lesson, calls, outcomes);
+  const titles = found.map(({ title }) => title);
+  if (next.length > 0) return { text: outcomes.length === 0 ? words.acting(verb, titles) : '', calls: next };
+
+  const failure = outcomes.find(({ status }) => status !== 'success');
+  const done = titles.filter((_, n) => outcomes[n]?.status === 'success');
+  if (failure && done.length > 0 && intent.kind === 'delete') return say(words.deniedSome(done));
+  if (failure) return say(setback(lesson, verb, failure));
+  switch (intent.kind) {
+    case 'complete':
+      return say(intent.done ? words.completed(titles) : words.reopened(titles));
+    case 'rename':
+      return say(words.renamed(titles[0]!, intent.title));
+    case 'schedule':
+      return say(words.scheduled(titles[0]!, intent.date));
+    case 'delete':
+      return say(words.deleted(titles));
+  }
+}
+
+function changeArguments(intent: Change): Record<string, string> {
+  if (intent.kind === 'complete') return { completed: String(intent.done) };
+  if (intent.kind === 'rename') return { title: intent.title };
+  return intent.kind === 'schedule' ? { scheduled_date: intent.date } : {};
+}
+
+/** The tasks meant, or the reply that looks for them or says that there are none. */
+function findTasks(lesson: Lesson, target: Target): Task[] | Reply {
+  const words = speech(lesson);
+  if (target.by === 'id') return [{ id: target.id, title: target.id, completed: false, dates: [] }];
+  const known = lesson.earlier.flatMap(({ tasks }) => tasks).filter(({ id }, n, all) => !all.slice(n + 1).some((later) => later.id === id));
+  if (target.by === 'last') {
+    const last = known.at(-1);
+    return last ? [last] : say(words.noLast);
+  }
+  if (target.by === 'title') {
+    const task = known.findLast(({ title }) => same(title, target.title));
+    if (task) return [task];
+  }
+  if (!lesson.tools.has('read_tasks')) return say(words.cannot('read'));
+
+  const views = [...new Set([lesson.view ?? `daily::${dayAfter(lesson, 0)}`, `daily::${dayAfter(lesson, 0)}`, 'staging'])];
+  const reads = lesson.outcomes.filter(({ tool }) => tool === 'read_tasks');
+  const failure = reads.find(({ status }) => status !== 'success');
+  if (failure) return say(setback(lesson, 'read', failure));
+  const seen = [...new Map(reads.flatMap(({ tasks }) => tasks).map((task) => [task.id, task])).values()];
+
+  if (target.by !== 'title') {
+    // Everything has to be seen first; looking does not change what the next look finds, so it may happen all at once.
+    const next = nextCalls(lesson, views.map(read), reads);
+    if (next.length > 0) return { text: reads.length === 0 ? words.looking : '', calls: next };
+    const meant = target.by === 'all' ? seen : seen.filter(({ completed }) => completed);
+    return meant.length > 0 ? meant : say(target.by === 'all' ? words.nothing : words.noneCompleted);
+  }
+  const matches = matching(seen, target.title);
+  if (matches.length === 1) return matches;
+  if (matches.length > 1) return say(words.whichOne(target.title, matches));
+  const view = views[reads.length];
+  if (view === undefined) return say(words.notFound(target.title, seen));
+  return { text: reads.length === 0 ? words.looking : words.lookingElsewhere, calls: [read(view)] };
+}
+
+/** The one task of that name, else every task whose title holds the words. */
+function matching(tasks: readonly Task[], title: string): Task[] {
+  const exact = tasks.filter((task) => same(task.title, title));
+  if (exact.length > 0) return [exact.find(({ completed }) => !completed) ?? exact[0]!];
+  return tasks.filter((task) => title !== '' && task.title.toLowerCase().includes(title.toLowerCase()));
+}
+
+const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+// --- Any other tool ---------------------------------------------------------------------------------------------------------
+
+/** A tool this model was never told about but the prompt describes; `verb`: what it cannot do if there is none. */
+function anyTool(lesson: Lesson, verb?: Verb): Reply {
+  const words = speech(lesson);
+  const { outcomes } = lesson;
+  const calls = planAnyTool(lesson.request, lesson.tools.values(), TASK_TOOLS);
+  const next = nextCalls(lesson, calls, outcomes);
+  const [call] = next;
+  if (call) return { text: outcomes.length === 0 ? words.usingTool(call.name) : '', calls: next };
+  const failure = outcomes.findLast(({ status }) => status !== 'success');
+  if (failure) return say(setback(lesson, 'tool', failure));
+  const last = outcomes.at(-1);
+  if (last) return say(told(words.toolSaid(outcomes.map(({ message }) => message).join('\n\n')), last.data));
+  return say(verb ? words.cannot(verb) : words.other);
+}
+
+function told(sentence: string, data: unknown): string {
+  if (data === undefined || data === null) return sentence;
+  return `${sentence}\n\n\`\`\`json\n${JSON.stringify(data, null, 2).slice(0, 2_000)}\n\`\`\``;
+}
+
+// --- Shared -----------------------------------------------------------------------------------------------------------------
+
+/** The calls still to be made: all of them in one reply, or one where the prompt allows only one. */
+function nextCalls(lesson: Lesson, calls: readonly PlannedCall[], outcomes: readonly Outcome[]): PlannedCall[] {
+  // A refusal of one is not an invitation to try the next.
+  if (outcomes.some(({ status }) => status === 'denied' || status === 'cancelled')) return [];
+  const rest = calls.slice(outcomes.length);
+  return lesson.oneAtATime ? rest.slice(0, 1) : outcomes.length === 0 ? rest : [];
+}
+
+/** What to say of a call that did not succeed. */
+function setback(lesson: Lesson, verb: Verb, { status, message }: Outcome): string {
+  const words = speech(lesson);
+  if (status === 'denied') return words.denied(verb);
+  return status === 'error' ? words.failed(verb, message) : words.stopped;
+}

@@ -1,0 +1,124 @@
+/** What the scripted model says and how fast, from a request to a stream of text and calls. */
+import { reply } from './dialogue.js';
+import { readLesson } from './lesson.js';
+import type { Lesson } from './lesson.js';
+import type { ScriptedRequest } from './scripted-request.js';
+import { misbehave } from './misbehaviour.js';
+import type { Script } from './misbehaviour.js';
+import { keepNotes } from './notes.js';
+import { typeValues } from './notations/notation.js';
+import type { WrittenCall } from './notations/notation.js';
+
+export interface ScriptedModelOptions {
+  /** Milliseconds before each chunk. Default 25, about the pace of a large model; 0 = at once. */
+  delayMs?: number;
+  /** Characters (code points) in a chunk. Default 4. */
+  chunkSize?: number;
+}
+
+/** A call made beside the text. */
+export interface ScriptedCall {
+  /** Of its own among all calls of this model. */
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** A piece of text, or a whole call; calls only where the request came with `tools`. */
+export type ScriptedPiece = string | ScriptedCall;
+
+/** @throws ScriptedFault where `/fault` asked for one; the signal's reason when it is aborted */
+export type ScriptedModel = (request: ScriptedRequest, signal?: AbortSignal) => AsyncIterable<ScriptedPiece>;
+
+/** An answer that fails on purpose. `status`: refused before its first chunk with this HTTP status; without it, cut off. */
+export class ScriptedFault extends Error {
+  readonly status: number | undefined;
+
+  constructor(status?: number) {
+    super(
+      status === undefined
+        ? 'The scripted model stopped in mid-answer, as it was told.'
+        : `The scripted model answers ${status}, as it was told.`,
+    );
+    this.name = 'ScriptedFault';
+    this.status = status;
+  }
+}
+
+/** Refused requests remembered, so that their repetition is answered. */
+const MAX_REFUSED = 100;
+
+export function createScriptedModel({ delayMs = 25, chunkSize = 4 }: ScriptedModelOptions = {}): ScriptedModel {
+  const refused = new Set<string>();
+  let calls = 0;
+
+  /** Whether to refuse now: once, then the same request is answered, then it is refused again. */
+  function refuses(request: ScriptedRequest): boolean {
+    const key = JSON.stringify(request.messages);
+    if (refused.delete(key)) return false;
+    refused.add(key);
+    if (refused.size > MAX_REFUSED) refused.delete(refused.values().next().value!);
+    return true;
+  }
+
+  return async function* answer(request, signal) {
+    const notes = keepNotes(request);
+    const script = notes === undefined ? write(readLesson(request.system, request.messages, request.tools)) : { text: notes, beside: [] };
+    if (script.status !== undefined && refuses(request)) throw new ScriptedFault(script.status);
+    for (const chunk of slices(script.text, script.chunkSize ?? chunkSize)) {
+      await pause(delayMs * (script.slowness ?? 1), signal);
+      yield chunk;
+    }
+    for (const call of script.beside) {
+      await pause(delayMs, signal);
+      yield { id: `call_${(calls += 1)}`, ...call };
+    }
+    if (script.end === 'hang') await pause(Infinity, signal);
+    if (script.end === 'cut') throw new ScriptedFault();
+  };
+}
+
+/** What the model will say next, with its calls where they belong: in the text, as the prompt teaches, or beside it. */
+function write(lesson: Lesson): Script & { beside: readonly WrittenCall[] } {
+  const fault = /^\/fault(?:\s+([\w-]+))?/.exec(lesson.request);
+  const script: Script = fault ? misbehave(fault[1] ?? 'help', lesson) : reply(lesson);
+  const { text, calls = [] } = script;
+  if (calls.length === 0) return { ...script, beside: [] };
+  const { notation, isNative, tools } = lesson;
+  const typed = isNative || notation?.isTyped ? calls.map((call) => typeValues(call, tools.get(call.name))) : calls;
+  if (isNative) return { ...script, beside: typed };
+  return { ...script, text: [text, notation?.write(typed)].filter(Boolean).join('\n\n'), beside: [] };
+}
+
+/** By code points: a chunk never ends inside a character. */
+function* slices(text: string, size: number): Iterable<string> {
+  let chunk = '';
+  let length = 0;
+  for (const character of text) {
+    chunk += character;
+    if (++length < size) continue;
+    yield chunk;
+    chunk = '';
+    length = 0;
+  }
+  if (chunk) yield chunk;
+}
+
+/** Rejects with the signal's reason as soon as it is aborted. `Infinity` waits for nothing else. */
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  if (ms === 0) return;
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = Number.isFinite(ms)
+      ? setTimeout(() => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        }, ms)
+      : undefined;
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

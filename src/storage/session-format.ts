@@ -1,0 +1,174 @@
+/** The file that a session travels in, and what such a file has to be. Hostile until checked. */
+import type { PublishedResult } from '../model/calls.js';
+import type { ErrorLayer, ErrorType } from '../base/errors.js';
+import type { Grant } from '../model/grants.js';
+import type { ChatMessage, MessagePart } from '../model/messages.js';
+import { isObject, own } from '../base/objects.js';
+import type { ChatSummary, ToolCallLog, TraceEntry } from '../model/session.js';
+import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, whole, type Check } from './checks.js';
+import type { StoredCall, StoredTurn } from './stored-conversation.js';
+import { grant, message, parts, publishedResult, storedCall, turn } from './stored-shapes.js';
+
+export const FILE_FORMAT = 'tool-chat-session';
+
+/** Why the last turn failed; `failure-text.ts` has the words. */
+export interface FiledFailure {
+  kind: string;
+  code: string;
+  layer: ErrorLayer;
+  retryable: boolean;
+  errorType?: ErrorType;
+  status?: number;
+  detail?: string;
+  tool?: string;
+  rounds?: number;
+  budget?: number;
+  retryAfterMs?: number;
+  gate?: string;
+  crossOrigin?: boolean;
+  offline?: boolean;
+  localNetwork?: boolean;
+}
+
+/** Keys sorted, redacted; the same conversation gives the same text. */
+export interface SessionFile {
+  format: typeof FILE_FORMAT;
+  version: 1;
+  id: string;
+  createdAt: number;
+  messages: ChatMessage[];
+  /** `{state, requiresConfirm, lastTool, lastResultSummary, plan}` (S4-54). */
+  session: object;
+  summaries: ChatSummary[];
+  toolLog: ToolCallLog[];
+  /** For the reader. An import does not take them over: a file is nobody's click. */
+  grants: Grant[];
+  trace?: TraceEntry[];
+  /** What the screen needs besides: texts and cards in order, by message; the cards; every result; a turn that was not over; its error. */
+  parts?: Record<string, MessagePart[]>;
+  calls?: StoredCall[];
+  results?: PublishedResult[];
+  turn?: StoredTurn;
+  failure?: FiledFailure;
+  /** How the tools of calls are shown that never came to be checked, by name. */
+  faces?: Record<string, Face>;
+  /** Arguments and data are shown in the order in which they were written: where to find an object, and its keys in that order. */
+  order?: KeyOrder[];
+}
+
+export interface Face {
+  label: string;
+  icon?: string;
+}
+
+export interface KeyOrder {
+  path: (string | number)[];
+  keys: string[];
+}
+
+const id = text(1000);
+
+const summary = shape<ChatSummary>({ chatId: id, summary: text(), createdAt: number });
+const line = shape<ToolCallLog>({ chatId: id, toolName: id, status: id, errorType: optional(id), createdAt: number });
+const entry = shape<TraceEntry>({ at: number, turnId: id, what: id, requestId: optional(id), reason: text(4000) });
+
+const records = {
+  createdAt: number,
+  summaries: list(summary, 10_000),
+  toolLog: list(line, 10_000),
+  trace: list(entry, 1000),
+};
+
+const failure = shape<FiledFailure>({
+  kind: id,
+  code: id,
+  layer: oneOf('network', 'parse', 'execution', 'business'),
+  retryable: flag,
+  errorType: optional(oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format')),
+  status: optional(number),
+  detail: optional(text()),
+  tool: optional(id),
+  rounds: optional(whole),
+  budget: optional(whole),
+  retryAfterMs: optional(number),
+  gate: optional(id),
+  crossOrigin: optional(flag),
+  offline: optional(flag),
+  localNetwork: optional(flag),
+});
+
+const step: Check<string | number> = (value) => (typeof value === 'number' ? whole(value) : text()(value));
+
+const file: Check<SessionFile> = shape<SessionFile>({
+  format: oneOf(FILE_FORMAT),
+  version: oneOf(1),
+  id: text(),
+  ...records,
+  trace: optional(records.trace),
+  messages: list(message),
+  session: data,
+  grants: list(grant, 1000) as unknown as Check<Grant[]>,
+  parts: optional(record(parts)),
+  calls: optional(list(storedCall)),
+  results: optional(list(publishedResult)),
+  turn: optional(turn),
+  failure: optional(failure),
+  faces: optional(record(shape<Face>({ label: text(), icon: optional(text()) }), 1000)),
+  order: optional(list(shape<KeyOrder>({ path: list(step, 100), keys: list(text()) }))),
+});
+
+const kept = shape({ ...records, spent: number });
+
+/** What is stored about a session besides its conversation. Throws `Damaged`. */
+export const readRecords = (value: unknown): Pick<Required<SessionFile>, keyof typeof records> & { spent: number } => read(kept, value);
+
+const settled = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
+
+/**
+ * A fresh copy of what a file says. Older histories, a list of `{role, content}` or an object with `messages`, become one (S2-67).
+ *
+ * @param now for what has no time of its own
+ * @throws Damaged
+ */
+export function readSessionFile(value: unknown, now: number): SessionFile {
+  const found = own(value, 'format') === undefined ? read((old) => ofHistory(old, now), value) : read(file, value);
+  sensible(found);
+  return found;
+}
+
+const said = shape<{ role: ChatMessage['role']; content?: string; text?: string; createdAt?: number; timestamp?: number }>({
+  role: oneOf('user', 'assistant', 'system', 'tool'),
+  content: optional(text()),
+  text: optional(text()),
+  createdAt: optional(number),
+  timestamp: optional(number),
+});
+
+function ofHistory(value: unknown, now: number): SessionFile {
+  const messages = list((one) => said(one))(Array.isArray(value) ? value : own(value, 'messages'));
+  const given = isObject(value) ? own(value, 'id') : undefined;
+  return {
+    ...({ format: FILE_FORMAT, version: 1, id: typeof given === 'string' ? given : '', createdAt: now } as const),
+    messages: messages.map((one, at) => ({
+      ...{ id: `imported-${String(at)}`, role: one.role, text: one.text ?? one.content ?? '' },
+      createdAt: one.createdAt ?? one.timestamp ?? now,
+      status: { type: 'complete' },
+      metadata: {},
+    })),
+    ...{ session: {}, summaries: [], toolLog: [], grants: [] },
+  };
+}
+
+/** Each piece fits; do they fit together? */
+function sensible({ messages, calls = [] }: SessionFile): void {
+  const homes = new Set(messages.map((one) => one.id));
+  const ids = new Set(calls.map(({ requestId }) => requestId));
+  if (homes.size < messages.length) throw new Damaged('messages with an id of their own');
+  if (ids.size < calls.length) throw new Damaged('calls with an id of their own');
+  for (const { messageId, status, result, requestId } of calls) {
+    if (!homes.has(messageId)) throw new Damaged('calls of its messages');
+    const ended = status === 'undone' ? 'success' : status;
+    if (settled.has(status) && (result?.status !== ended || result.requestId !== requestId))
+      throw new Damaged('one result for each call that ended');
+  }
+}

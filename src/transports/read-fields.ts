@@ -1,0 +1,99 @@
+/** Careful looks into JSON from outside: own properties only, so that neither `__proto__` nor a polluted prototype is ever read. */
+import { own as field } from '../base/objects.js';
+import type { Finish, WireEvent } from './wire.js';
+
+export { field };
+
+/** A string that is not empty, else `undefined`. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The entries of an array; of everything else, none. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A number of things, or `undefined`. */
+export function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** The value of a JSON text, or `undefined` when it is none. */
+export function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const finishes: Readonly<Record<string, Finish>> = {
+  stop: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  // The service has paused a long turn and wants to be asked to go on: as with a reply that grew too long.
+  pause_turn: 'length',
+  tool_calls: 'tool-calls',
+  'tool-calls': 'tool-calls',
+  tool_use: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  'content-filter': 'content-filter',
+  refusal: 'content-filter',
+  aborted: 'aborted',
+  error: 'error',
+};
+
+/** The name of a finish reason across providers; what nobody has heard of is `unknown`. */
+export function normalizeFinish(raw: string): Finish {
+  return (field(finishes, raw) as Finish | undefined) ?? 'unknown';
+}
+
+/** Many a service says `stop` although it has called tools. */
+export function finishEvent(finish: Finish, calls = 0): WireEvent {
+  return { type: 'finish', finish: finish === 'stop' && calls > 0 ? 'tool-calls' : finish, proved: true };
+}
+
+type Usage = WireEvent & { type: 'usage' };
+
+/** Reads both spellings of token counts; `undefined` when neither is there. */
+export function readUsage(usage: unknown, model: unknown): Usage | undefined {
+  return usageEvent(
+    field(usage, 'prompt_tokens') ?? field(usage, 'input_tokens') ?? field(usage, 'input'),
+    field(usage, 'completion_tokens') ?? field(usage, 'output_tokens') ?? field(usage, 'output'),
+    model,
+  );
+}
+
+/** From what should be counts; `undefined` when neither is one. */
+export function usageEvent(input: unknown, output: unknown, model: unknown): Usage | undefined {
+  const [came, went] = [count(input), count(output)];
+  if (came === undefined && went === undefined) return undefined;
+  const name = text(model);
+  return { type: 'usage', input: came ?? 0, output: went ?? 0, ...(name !== undefined && { model: name }) };
+}
+
+/** What gets better by waiting: statuses under their numbers and under the names that providers give them. */
+const passing = new Set(
+  '408 409 429 500 502 503 504 529 rate_limit_error rate_limit_exceeded overloaded_error api_error timeout_error server_error'.split(' '),
+);
+
+/** Reads an error in any of the shapes seen in the wild: a string, `{message}`, `{error: …}`, `{detail}`. */
+export function readError(value: unknown): WireEvent & { type: 'error' } {
+  const inner = field(value, 'error') ?? value;
+  const message = text(inner) ?? text(field(inner, 'message')) ?? text(field(inner, 'detail')) ?? text(field(value, 'message')) ?? '';
+  const code = field(inner, 'code') ?? (inner === value ? undefined : field(inner, 'type'));
+  const named = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+  const said = field(inner, 'retryable');
+  const retryable = typeof said === 'boolean' ? said : named !== undefined && passing.has(named) ? true : undefined;
+  return {
+    type: 'error',
+    message,
+    ...(named !== undefined && { code: named }),
+    ...(retryable !== undefined && { retryable }),
+  };
+}
