@@ -19,13 +19,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * @param {object[]} [options.reporters] Added to the one that prints failures.
  * @returns {Promise<{config: object, close: () => void}>} `close` ends what had to be started for the engine.
  */
-export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.test.ts'], reporters = [] }) {
+export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.browser.test.ts'], reporters = [] }) {
   const { launcher, close } = await launchers[engine](at);
   const faults = faultServer();
   const config = {
     rootDir: root,
     port: await freePort(), // the runner's own search starts at 8000 in every process at once
-    files: [...files, '!test/**/*.node.test.ts', '!**/node_modules/**'],
+    files: [...files, '!**/node_modules/**'],
     nodeResolve: { exportConditions: ['browser', 'development'] },
     plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin],
     middleware: [faults.middleware],

@@ -82,18 +82,18 @@ async function build() {
   await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
 }
 
-/** `*.node.test.ts`: what needs no DOM but needs Node. */
+/** `*.node.test.ts`: what needs no DOM. */
 async function node() {
   await mocha('tests in Node', globs('test/**/*.node.test.ts'));
 }
 
-/** `*.test.ts`, except those of Node, in each engine. A file that a browser never reported on is run once more: then it counts. */
+/** `*.browser.test.ts`, what needs a DOM, in each engine. A file that a browser never reported on is run once more: then it counts. */
 async function browser() {
   for (const { engine, at } of await engines()) {
     const name = `tests in ${engine}`;
     title(name);
     const counts = { passed: 0, failed: 0 };
-    const silent = await browserRun({ engine, at, files: globs('test/**/*.test.ts') }, counts);
+    const silent = await browserRun({ engine, at, files: globs('test/**/*.browser.test.ts') }, counts);
     if (silent.length > 0) {
       title(`${name}: once more, for nothing was heard of them`);
       for (const file of await browserRun({ engine, at, files: silent }, counts)) {

@@ -24,7 +24,7 @@ describe('a kept conversation', () => {
   const fresh = (name: string) => `${name}-${String((count += 1))}`;
 
   describe('in two tabs', () => {
-    // Two frames in one page are tested in every engine: test/conversation/keeping.test.ts.
+    // Two frames in one page are tested in every engine: test/conversation/keeping.browser.test.ts.
     if (!canBeKilled()) return void it.skip('its driver has one window');
     let one: Driver;
     let two: Driver;

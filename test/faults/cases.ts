@@ -23,10 +23,10 @@ const CANCEL = 'conversation/cancel.node.test.ts';
 const TOOLS = 'conversation/tools.node.test.ts';
 const TURN = 'conversation/turn.node.test.ts';
 const ASKING = 'conversation/approval.node.test.ts';
-const KEEPING = 'conversation/keeping.test.ts';
-const CARD = 'elements/approval.test.ts';
-const WIDGET = 'elements/tool-chat-approval.test.ts';
-const ELEMENT = 'elements/tool-chat.test.ts';
+const KEEPING = 'conversation/keeping.browser.test.ts';
+const CARD = 'elements/approval.browser.test.ts';
+const WIDGET = 'elements/tool-chat-approval.browser.test.ts';
+const ELEMENT = 'elements/tool-chat.browser.test.ts';
 const EMBED = 'e2e/embed.e2e.ts';
 const KEPT = 'e2e/kept.e2e.ts';
 const BROWSER = 'e2e/faults.e2e.ts';
@@ -34,7 +34,7 @@ const RELAY = 'faults/relay.node.test.ts';
 const CONNECTION = 'faults/connection.node.test.ts';
 const CALLS = 'faults/tools.node.test.ts';
 const LIFE = 'faults/lifecycle.node.test.ts';
-const PAGE = 'faults/lifecycle.test.ts';
+const PAGE = 'faults/lifecycle.browser.test.ts';
 const TEXT = 'faults/spoofing.node.test.ts';
 const SHOWN = 'faults/approval.node.test.ts';
 
@@ -90,7 +90,7 @@ export const cases: readonly FaultCase[] = [
     [STATUSES, '429 waits as long as it is told to'],
     [FAILURES, 'waits as long as the server asks, to the millisecond'],
     [FAILURES, 'stops at once while it waits to ask again'],
-    ['elements/panel.test.ts', 'counts down to the next attempt, and cancels'],
+    ['elements/panel.browser.test.ts', 'counts down to the next attempt, and cancels'],
   ),
   one(
     'B',
@@ -111,7 +111,7 @@ export const cases: readonly FaultCase[] = [
     ['transports/failure.node.test.ts', 'is shown without markup, keys and control characters'],
   ),
   one('B', 41, 'P1', 'Redirects', [STATUSES, 'are not redirected (…']),
-  one('B', 42, 'P1', 'A server that does not let this site read', ['faults/connection.test.ts', 'B42 CORS …']),
+  one('B', 42, 'P1', 'A server that does not let this site read', ['faults/connection.browser.test.ts', 'B42 CORS …']),
   one(
     'B',
     43,
@@ -119,7 +119,7 @@ export const cases: readonly FaultCase[] = [
     'Offline, then online',
     [BROWSER, 'B43 offline and back: …'],
     [BROWSER, 'B43 offline before anything was loaded: …'],
-    ['elements/troubles.test.ts', 'says that it is offline, loses nothing, and sends once when the network is back'],
+    ['elements/troubles.browser.test.ts', 'says that it is offline, loses nothing, and sends once when the network is back'],
   ),
   one('B', 44, 'P1', 'The network comes and goes', [
     'conversation/offline.node.test.ts',
@@ -156,7 +156,7 @@ export const cases: readonly FaultCase[] = [
     'Whatever a tool returns',
     [TOOLS, 'ends in one bounded result when a tool returns …'],
     ['tools/result.node.test.ts', 'never throws, whatever it is'],
-    ['faults/approval.test.ts', 'C52 a tool returns …'],
+    ['faults/approval.browser.test.ts', 'C52 a tool returns …'],
   ),
   one('C', 54, 'P0', 'Calls of tools that there are not', [TOOLS, 'executes nothing for …'], [CALLS, 'C54 a tool that there is not (…']),
   one(
@@ -231,7 +231,7 @@ export const cases: readonly FaultCase[] = [
     'P0',
     'Reload while a tool works',
     [KEEPING, 'shows an effect that was under way as interrupted, once, tells the model, and does not run it again'],
-    ['elements/keeping.test.ts', 'does not do twice what was under way, and tells the model'],
+    ['elements/keeping.browser.test.ts', 'does not do twice what was under way, and tells the model'],
   ),
   one(
     'D',
@@ -240,7 +240,7 @@ export const cases: readonly FaultCase[] = [
     'Reload while a card waits',
     [KEEPING, 'shows a card that waited as waiting, runs nothing by itself, and goes on after the click'],
     [
-      'elements/keeping.test.ts',
+      'elements/keeping.browser.test.ts',
       'shows after a reload the card that waited and the sentence that was being written, and does nothing by itself',
     ],
   ),
@@ -293,7 +293,7 @@ export const cases: readonly FaultCase[] = [
     'Storage that is missing, full or broken',
     [KEEPING, 'goes on in memory, with one notice; what only reads runs, all else is refused with a sentence'],
     [KEEPING, 'goes on in memory where there is none'],
-    ['storage/conversation-store.test.ts', 'goes on when the quota is used up, says so once, and again after it worked'],
+    ['storage/conversation-store.browser.test.ts', 'goes on when the quota is used up, says so once, and again after it worked'],
     [KEPT, 'E87 …'],
   ),
   one(
@@ -301,8 +301,8 @@ export const cases: readonly FaultCase[] = [
     90,
     'P1',
     'A newer version while an old tab is open',
-    ['storage/lasting-journal.test.ts', 'makes way for a newer version, and says so when it is too old itself'],
-    ['storage/lasting-journal.test.ts', 'waits a bounded time for a tab that holds an old version'],
+    ['storage/lasting-journal.browser.test.ts', 'makes way for a newer version, and says so when it is too old itself'],
+    ['storage/lasting-journal.browser.test.ts', 'waits a bounded time for a tab that holds an old version'],
     [KEPT, 'E90 …'],
   ),
   one('E', 91, 'P1', 'All data is cleared while it runs', [KEEPING, 'survives that all data is cleared while it runs'], [KEPT, 'E91 …']),
@@ -311,7 +311,7 @@ export const cases: readonly FaultCase[] = [
     92,
     'P2',
     'A very long history',
-    ['storage/conversation-store.test.ts', 'reads 10,000 messages in less than a second and saves one more in a few milliseconds'],
+    ['storage/conversation-store.browser.test.ts', 'reads 10,000 messages in less than a second and saves one more in a few milliseconds'],
     [KEPT, 'E92 …'],
   ),
 
@@ -360,7 +360,7 @@ export const cases: readonly FaultCase[] = [
     'Text that makes a parser or a renderer slow',
     [TEXT, 'G112 is read in linear time (…'],
     [TEXT, 'G112 would notice a parser that looks at all it has for every piece'],
-    ['markdown/streaming.test.ts', 'doubles when the text doubles: …'],
+    ['markdown/streaming.browser.test.ts', 'doubles when the text doubles: …'],
     [STATUSES, 'keeps the host responsive under …'],
   ),
   one('G', 113, 'P1', 'Arguments that are nested too deep', [TEXT, 'G113 a hundred thousand lists in each other as arguments (…']),
@@ -411,7 +411,7 @@ export const cases: readonly FaultCase[] = [
     'P1',
     'Many questions in a row',
     [SHOWN, 'H122 asked again and again, …'],
-    ['faults/approval.test.ts', 'H122 asked ten times in a turn: …'],
+    ['faults/approval.browser.test.ts', 'H122 asked ten times in a turn: …'],
     [CARD, 'offers a bar from the fourth on'],
     [CARD, 'leads to "deny" first, and to neither by itself'],
     [CARD, 'ignores a key that has been held since before'],
@@ -422,8 +422,8 @@ export const cases: readonly FaultCase[] = [
     'P2',
     'Questions by keyboard and for a screen reader',
     [CARD, 'moves the focus to its heading when the person is here and writes nothing'],
-    ['elements/dialog.test.ts', 'are put off by Escape: nothing is decided, the card asks, and opens the dialog again'],
-    ['elements/dialog.test.ts', 'are dialogs for a screen reader where they could do harm, named by their heading'],
+    ['elements/dialog.browser.test.ts', 'are put off by Escape: nothing is decided, the card asks, and opens the dialog again'],
+    ['elements/dialog.browser.test.ts', 'are dialogs for a screen reader where they could do harm, named by their heading'],
   ),
 
   // J: the relay
