@@ -43,7 +43,7 @@ describe('approval by a person', () => {
     expect(ran).to.have.length(1);
   });
 
-  it('ignores a decision about something else than was shown, and a second one', async () => {
+  it('H119 ignores a decision about something else than was shown, and a second one', async () => {
     const one = talk([call('erase', { title: 'a' }) + call('erase', { title: 'b' }), 'Done.'], { person: true });
     one.tool('erase', { risk: 'danger' });
     const done = one.send();
@@ -70,7 +70,7 @@ describe('approval by a person', () => {
     await settlesWell(one);
   });
 
-  it('feeds a refusal back, in the order of the calls', async () => {
+  it('C60 feeds a refusal back, in the order of the calls', async () => {
     const one = talk([call('erase', { title: 'a' }) + call('change'), 'As you wish.'], { person: true });
     one.tool('erase', { risk: 'danger' });
     one.tool('change');
@@ -181,7 +181,7 @@ describe('approval by a person', () => {
     expect(await second).to.include({ text: 'Second.' });
   });
 
-  it('does not run a tool that was taken away or replaced meanwhile', async () => {
+  it('C58 does not run a tool that was taken away or replaced meanwhile', async () => {
     for (const replace of [false, true]) {
       const one = talk([call('erase'), 'Hm.'], { person: true });
       const take = one.tool('erase', { risk: 'danger' });
@@ -274,7 +274,7 @@ describe('outside content', () => {
   useFaultServer();
 
   for (const how of ['success', 'error'] as const)
-    it(`makes later calls of the turn ask, after ${how} of an untrusted tool`, async () => {
+    it(`G108 makes later calls of the turn ask, after ${how} of an untrusted tool`, async () => {
       const one = talk([call('fetch_page'), call('look') + call('change'), 'Done.', call('change'), 'Done.'], { person: true });
       one.tool('fetch_page', {
         risk: 'query',

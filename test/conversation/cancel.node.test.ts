@@ -101,7 +101,7 @@ describe('a stop', () => {
   useFaultServer();
 
   for (const [name, { turns, options = {}, prepare, reached, closes = false, statuses = [] }] of Object.entries(states))
-    it(`ends everything while ${name}`, async () => {
+    it(`D66 ends everything while ${name}`, async () => {
       const clock = new SimulatedClock();
       const one = talk([...turns], { clock, ...options });
       prepare?.(one);
@@ -169,7 +169,7 @@ describe('a stop', () => {
     expect(one.events.filter(({ type }) => type === 'cycle')).to.have.length(1);
   });
 
-  it('gives a call one end when tool and stop come together, in both orders', async () => {
+  it('D67 gives a call one end when tool and stop come together, in both orders', async () => {
     for (const stopFirst of [true, false]) {
       const one = talk([call('change'), 'Done.']);
       const finish = deferred();

@@ -34,7 +34,7 @@ describe('retries', () => {
   useFaultServer();
 
   for (const fault of ['abort=0', 'abort=0&rst=1', 'close=0', 'status=408'])
-    it(`asks three times more after ${fault}, then tells the person`, async () => {
+    it(`B31 asks three times more after ${fault}, then tells the person`, async () => {
       const one = stopped([{ text: 'never', q: fault }]);
       const done = one.send();
       const found = await waits(one, done);
@@ -61,7 +61,7 @@ describe('retries', () => {
   });
 
   for (const status of [409, 429, 500, 502, 503, 504, 529])
-    it(`asks twice more after ${String(status)}`, async () => {
+    it(`B37 asks twice more after ${String(status)}`, async () => {
       const one = stopped([{ text: 'never', q: `status=${String(status)}` }]);
       const done = one.send();
       const found = await waits(one, done);
@@ -104,7 +104,7 @@ describe('retries', () => {
     }
   });
 
-  it('varies the waits, so that many pages do not come back at once', async () => {
+  it('B37 varies the waits, so that many pages do not come back at once', async () => {
     const found = new Set<number>();
     for (let at = 0; at < 6; at++) {
       const one = stopped([{ text: 'never', q: 'status=500' }]);
@@ -118,7 +118,7 @@ describe('retries', () => {
   });
 
   for (const status of [400, 401, 403, 404, 413, 422, 501])
-    it(`asks once and no more after ${String(status)}`, async () => {
+    it(`B32 asks once and no more after ${String(status)}`, async () => {
       const one = stopped([{ text: 'never', q: `status=${String(status)}` }]);
       const { error, reason } = await one.send();
       expect({ reason, status: error?.status }).to.deep.equal({ reason: 'error', status });
@@ -126,20 +126,20 @@ describe('retries', () => {
       await settlesWell(one);
     });
 
-  it('tells apart who must sign in, where the address is wrong, and what is too long', async () => {
+  it('B32 tells apart who must sign in, where the address is wrong, and what is too long', async () => {
     const said = async (status: number) => (await stopped([{ text: '', q: `status=${String(status)}` }]).send()).error?.message;
     const all = await Promise.all([401, 404, 413, 400].map(said));
     expect(new Set(all).size).to.equal(4);
     expect(all[0]).to.equal('Not authorised, please sign in');
   });
 
-  it('does what x-should-retry says', async () => {
+  it('B38 does what x-should-retry says', async () => {
     const one = stopped([{ text: 'never', q: 'status=503&shouldretry=false' }]);
     await one.send();
     expect(one.requests()).to.have.length(1);
   });
 
-  it('answers after one failure as if there had been none', async () => {
+  it('B37 answers after one failure as if there had been none', async () => {
     const one = stopped([{ text: 'Hello there.', q: 'status=500', times: 1 }]);
     const done = one.send();
     await retrying(one);
@@ -154,7 +154,7 @@ describe('retries', () => {
     await settlesWell(one);
   });
 
-  it('waits as long as the server asks, to the millisecond', async () => {
+  it('B34 waits as long as the server asks, to the millisecond', async () => {
     const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=2', times: 1 }]);
     const done = one.send();
     await retrying(one);
@@ -172,7 +172,7 @@ describe('retries', () => {
     expect(one.view().failure?.lines).to.deep.equal(['Too many requests, please try again later', 'Try again in 90 s']);
   });
 
-  it('stops at once while it waits to ask again', async () => {
+  it('B34 stops at once while it waits to ask again', async () => {
     const one = stopped([{ text: 'Hello.', q: 'status=429&retryafter=30' }]);
     const done = one.send();
     await retrying(one);
@@ -252,7 +252,7 @@ describe('silence', () => {
     return waited;
   }
 
-  it('gives up on headers that never come, and closes', async () => {
+  it('B26 gives up on headers that never come, and closes', async () => {
     const one = stopped([{ text: 'never', q: 'hang=connect' }]);
     const done = one.send();
     await asking(one, 1);
@@ -263,7 +263,7 @@ describe('silence', () => {
     await done;
   });
 
-  it('gives up on a connection without a byte, before the first event with a retry', async () => {
+  it('B27 gives up on a connection without a byte, before the first event with a retry', async () => {
     const one = stopped([{ text: 'Hello.', q: 'hang=first', times: 1 }], { heartbeat: 1000 });
     const done = one.send();
     await asking(one, 1);
@@ -273,7 +273,7 @@ describe('silence', () => {
     expect(await done).to.include({ text: 'Hello.' });
   });
 
-  it('keeps the text of a reply that stalls, and says so', async () => {
+  it('B27 keeps the text of a reply that stalls, and says so', async () => {
     const one = stopped([{ text: 'Hello, and then nothing.', q: 'hang=2&gap=1' }], { heartbeat: 1000 });
     const done = one.send();
     await until(() => one.chat.streamingText.length >= 14, 'the text');
@@ -414,7 +414,7 @@ describe('retryLastMessage', () => {
     }
   });
 
-  it('keeps the result of a tool once, and does not run it again', async () => {
+  it('B46 keeps the result of a tool once, and does not run it again', async () => {
     const one = stopped([call('create_task', { title: 'x' }), { text: 'All done.', q: 'status=500', times: 2 }]);
     one.tool('create_task');
     expect(await one.send()).to.include({ reason: 'error' });

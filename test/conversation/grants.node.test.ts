@@ -78,7 +78,7 @@ describe('grants', () => {
     expect(one.runs).to.have.length(1);
   });
 
-  it('are neither offered nor used for a danger call behind outside content', async () => {
+  it('G108 are neither offered nor used for a danger call behind outside content', async () => {
     const one = talk([call('erase', { title: 'a' }), 'Done.', call('read'), call('erase', { title: 'a' }), 'Done.'], { person: true });
     one.tool('erase', { risk: 'danger' });
     one.tool('read', { risk: 'query', untrusted: true });

@@ -281,7 +281,7 @@ describe('several messages, several conversations', () => {
     expect(one.runs).to.deep.equal([]);
   });
 
-  it('shares nothing between two conversations', async () => {
+  it('D80 shares nothing between two conversations', async () => {
     const [one, two] = [talk([call('change', { title: 'one' }), 'From one.']), talk([call('change', { title: 'two' }), 'From two.'])];
     one.tool('change');
     two.tool('change');

@@ -53,7 +53,7 @@ describe('a kept conversation', () => {
       expect(after.texts()).to.deep.equal(['Hi', 'Hello!', 'second', 'Again!']);
     });
 
-    it('shows a card that waited as waiting, runs nothing by itself, and goes on after the click', async () => {
+    it('D76 shows a card that waited as waiting, runs nothing by itself, and goes on after the click', async () => {
       const id = fresh('kept');
       const before = page(id, [`I will. ${call('pay', { amount: 5 })}`]);
       before.tool('pay');
@@ -76,7 +76,7 @@ describe('a kept conversation', () => {
       expect(after.asked[0]?.messages.at(-1)?.text).to.include('pay done');
     });
 
-    it('shows an effect that was under way as interrupted, once, tells the model, and does not run it again', async () => {
+    it('D74 shows an effect that was under way as interrupted, once, tells the model, and does not run it again', async () => {
       const id = fresh('kept');
       const killed = await frame();
       const before = page(id, [call('pay', { amount: 5 })], { frame: killed, approval: 'auto' });
@@ -153,7 +153,7 @@ describe('a kept conversation', () => {
       expect(after.runs).to.have.length(0);
     });
 
-    it('shows what had arrived of a reply as cut, and asks for nothing by itself', async () => {
+    it('D73 shows what had arrived of a reply as cut, and asks for nothing by itself', async () => {
       const id = fresh('kept');
       const inside = await frame();
       const reply = slowly();
@@ -539,7 +539,7 @@ describe('a kept conversation', () => {
       expect(two.asked).to.have.length(0);
     });
 
-    it('loses no message when both send at once, and shows both in the same order', async () => {
+    it('E86 loses no message when both send at once, and shows both in the same order', async () => {
       const id = fresh('kept');
       const replies = Array.from({ length: 8 }, (_, at) => `Answer ${String(at)}`);
       const one = page(id, replies);
@@ -556,7 +556,7 @@ describe('a kept conversation', () => {
       expect(two.asked).to.have.length(0);
     });
 
-    it('runs a call once when both allow it at the same moment', async () => {
+    it('E84 runs a call once when both allow it at the same moment', async () => {
       for (const first of ['one', 'two'] as const) {
         const id = fresh('kept');
         const one = page(id, [call('pay', { amount: 5 }), 'Paid.']);
@@ -682,7 +682,7 @@ describe('a kept conversation', () => {
       );
     }
 
-    it('goes on in memory, with one notice; what only reads runs, all else is refused with a sentence', async () => {
+    it('E87 goes on in memory, with one notice; what only reads runs, all else is refused with a sentence', async () => {
       const id = fresh('kept');
       const chat = page(id, [call('look') + call('pay', { amount: 5 }), 'So.', 'On.'], { approval: 'auto' });
       chat.tool('look', { risk: 'query' });
@@ -701,7 +701,7 @@ describe('a kept conversation', () => {
       ).to.equal(true);
     });
 
-    it('goes on in memory where there is none', async () => {
+    it('E87 goes on in memory where there is none', async () => {
       repair.push(
         replace(IDBFactory.prototype, 'open', () => () => {
           throw new DOMException('No', 'SecurityError');
@@ -732,7 +732,7 @@ describe('a kept conversation', () => {
       expect(after.texts()).to.deep.equal(['Hi', 'Hello!']);
     });
 
-    it('survives that all data is cleared while it runs', async () => {
+    it('E91 survives that all data is cleared while it runs', async () => {
       const id = fresh('kept');
       const chat = page(id, ['One.', call('pay'), 'Two.'], { approval: 'auto' });
       chat.tool('pay');

@@ -1,6 +1,6 @@
 /** Which notation is taught, read and remembered; what becomes of calls that were written otherwise. */
 import { expect } from 'chai';
-import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { Conversation, ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
@@ -8,6 +8,7 @@ import { jsonAction } from '../../src/protocols/json-action.js';
 import { vcp } from '../../src/protocols/vcp.js';
 import { xmlInvoke } from '../../src/protocols/xml-invoke.js';
 import type { ToolProtocol } from '../../src/protocols/protocol.js';
+import { adding } from './adding.js';
 import { cutieText, scriptedFetch, type Asked } from './scripted-fetch.js';
 import { until } from './talk.js';
 
@@ -23,20 +24,7 @@ const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.
 
 function start(replies: string[], options: ConversationOptions = {}): Session {
   const { fetch, asked } = scriptedFetch(replies.map((text) => () => cutieText(text)));
-  const defaults: ConversationOptions = { endpoint: 'http://model.test/chat', wire: 'cutie', fetch, logLevel: 'off' };
-  // The caller's own object: options are read anew for each turn.
-  const chat = createConversation(Object.assign(options, { ...defaults, ...options }));
-  const ran: Record<string, unknown>[] = [];
-  chat.registerTool({
-    name: 'add',
-    description: 'Adds an item.',
-    risk: 'write',
-    parameters: { type: 'object', properties: { item: { type: 'string' }, count: { type: 'integer' } }, required: ['item'] },
-    execute(args: Record<string, unknown>) {
-      ran.push(args);
-      return `added ${String(args['item'])}`;
-    },
-  });
+  const { chat, ran } = adding(Object.assign(options, { fetch, ...options }));
   return { chat, asked, ran, cards: () => cardsOf(chat), views: () => internalsOf(chat).surface.view.views };
 }
 

@@ -149,7 +149,7 @@ describe('offline', () => {
     expect(one.sent()).to.equal(1);
   });
 
-  it('never has two requests at once, however often the network comes and goes', async () => {
+  it('B44 never has two requests at once, however often the network comes and goes', async () => {
     const one = away(['broken', 'Hello there.']);
     const done = one.send();
     let over = false;

@@ -1,9 +1,10 @@
 /** What becomes of calls that a model writes in a shape of its own: twelve shapes under each notation. */
 import { expect } from 'chai';
-import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { moreShapes, ownShapes } from '../fixtures/protocols/own-shapes.js';
+import { adding } from './adding.js';
 import { cutieText, openaiText, scriptedFetch } from './scripted-fetch.js';
 import { until } from './talk.js';
 
@@ -12,25 +13,7 @@ const milk = { item: 'milk', count: 2 };
 
 function start(replies: string[], { native = false, ...options }: ConversationOptions & { native?: boolean } = {}) {
   const { fetch, asked } = scriptedFetch(replies.map((text) => () => (native ? openaiText(text) : cutieText(text))));
-  const given: ConversationOptions = {
-    endpoint: 'http://model.test/chat',
-    wire: native ? 'openai' : 'cutie',
-    fetch,
-    logLevel: 'off',
-    ...options,
-  };
-  const chat = createConversation(given);
-  const ran: Record<string, unknown>[] = [];
-  chat.registerTool({
-    name: 'add',
-    description: 'Adds an item.',
-    risk: 'write',
-    parameters: { type: 'object', properties: { item: { type: 'string' }, count: { type: 'integer' } }, required: ['item'] },
-    execute(args: Record<string, unknown>) {
-      ran.push(args);
-      return 'added';
-    },
-  });
+  const { chat, ran } = adding({ wire: native ? 'openai' : 'cutie', fetch, ...options });
   const { surface, attachPerson, decide } = internalsOf(chat);
   attachPerson();
   const cards = () => Object.values(surface.view.cards);

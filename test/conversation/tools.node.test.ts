@@ -8,7 +8,7 @@ describe('tools that misbehave', () => {
 
   const heavy = /50 MB|million|billion/;
   for (const [name, make] of Object.entries(hostile)) {
-    it(`ends in one bounded result when a tool returns ${name}`, async function () {
+    it(`C52 ends in one bounded result when a tool returns ${name}`, async function () {
       if (heavy.test(name)) this.timeout(20_000);
       const one = talk([call('odd'), 'Done.']);
       one.chat.registerTool({ name: 'odd', description: 'x', risk: 'query', execute: make });
@@ -34,7 +34,7 @@ describe('tools that misbehave', () => {
     'an AbortError': () => new DOMException('stopped', 'AbortError'),
   };
   for (const [name, make] of Object.entries(thrown))
-    it(`ends in one result when a tool throws ${name}`, async () => {
+    it(`C49 ends in one result when a tool throws ${name}`, async () => {
       const one = talk([call('odd') + call('after'), 'Done.']);
       one.tool('odd', {
         execute() {
@@ -50,7 +50,7 @@ describe('tools that misbehave', () => {
       await settlesWell(one);
     });
 
-  it('waits for a tool that never settles no longer than its limit, and ignores it afterwards', async () => {
+  it('C50 waits for a tool that never settles no longer than its limit, and ignores it afterwards', async () => {
     const late = deferred();
     const one = talk([call('slow'), 'Done.', 'Next.'], { toolTimeout: 30 });
     one.tool('slow', { execute: () => late.promise });
@@ -90,7 +90,7 @@ describe('tools that misbehave', () => {
     await settlesWell(one);
   });
 
-  it('is not held up by a tool that sends, stops or registers while it runs', async () => {
+  it('C63 is not held up by a tool that sends, stops or registers while it runs', async () => {
     const one = talk([call('busy') + call('busy', { title: 'second' }), 'Done.', 'Second.', 'Third.']);
     const sent: Promise<unknown>[] = [];
     one.tool('busy', {
@@ -149,7 +149,7 @@ describe('calls that are wrong', () => {
   useFaultServer();
 
   for (const name of ['unknown', 'Erase', 'erasе', 'constructor', '__proto__', 'toString', 'hasOwnProperty', 'erase\u200b', 'then'])
-    it(`executes nothing for ${JSON.stringify(name)}`, async () => {
+    it(`C54 executes nothing for ${JSON.stringify(name)}`, async () => {
       const one = talk([call(name), 'Sorry.']);
       one.tool('erase', { risk: 'query' });
       const { results } = await one.send();
@@ -194,7 +194,7 @@ describe('calls that are wrong', () => {
     await settlesWell(one);
   });
 
-  it('executes nothing that its schema refuses, and lets the model correct itself', async () => {
+  it('C56 executes nothing that its schema refuses, and lets the model correct itself', async () => {
     const parameters = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } as const;
     for (const params of [
       {},
@@ -219,7 +219,7 @@ describe('calls that are wrong', () => {
     }
   });
 
-  it('shows and tells the original arguments, whatever a tool or a listener does to its own', async () => {
+  it('C57 shows and tells the original arguments, whatever a tool or a listener does to its own', async () => {
     const spoil = (value: unknown) => {
       try {
         (value as Record<string, unknown>)['title'] = 'spoiled';

@@ -377,7 +377,7 @@ describe('random walks through a conversation', function () {
     'a chart that takes any digest': { toolCall: toolCallMachine.provide({ guards: { 'it is about what was shown': () => true } }) },
   };
   for (const [name, sabotage] of Object.entries(faults))
-    it(`find ${name}`, async () => {
+    it(`B29 H114 find ${name}`, async () => {
       const { failed } = await fc.check(walks(sabotage), { numRuns: 300, seed: 20_240_613, endOnFailure: true });
       expect(failed).to.equal(true);
     });

@@ -218,7 +218,7 @@ describe('a page that embeds the widget', () => {
     expect(driver.complaints).to.deep.equal([]);
   });
 
-  it('loads the script twice and from two places: the first one counts', async () => {
+  it('D81 loads the script twice and from two places: the first one counts', async () => {
     await open(`<script>
       window.warnings = [];
       const { warn } = console;
@@ -239,7 +239,7 @@ describe('a page that embeds the widget', () => {
     expect(driver.complaints).to.deep.equal([]);
   });
 
-  it('keeps two widgets apart', async () => {
+  it('D80 keeps two widgets apart', async () => {
     await open(`<style>tool-chat { block-size: 420px; inline-size: 48%; float: left }</style>
       <script type="module" src="/dist/tool-chat.js"></script>
       <tool-chat id="a" endpoint="/api/ai/chat/stream?a"></tool-chat><tool-chat id="b" endpoint="/api/ai/chat/stream?b"></tool-chat>`);

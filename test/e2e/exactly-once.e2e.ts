@@ -34,7 +34,7 @@ const POINTS: Record<Point, Expected> = {
   'told to the model': { then: ['success 1'] },
 };
 
-/** Of faults.md, as titles begin with them. */
+/** Cases of test/faults/cases.ts, as titles begin with them. */
 const FAULTS: Partial<Record<Point, string>> = {
   held: 'D73 ',
   'awaiting approval': 'D76 ',

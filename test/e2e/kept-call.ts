@@ -5,6 +5,7 @@
 import type { Driver } from './driver.js';
 import type { Shop } from './shop.js';
 import type { Plan, Point } from './shop-page.js';
+import { storedRows } from './stored-rows.js';
 import { ALLOW, type Chat } from './widget.js';
 
 export type Tool = 'pay' | 'transfer' | 'look_up' | 'put_name';
@@ -122,32 +123,17 @@ export const untilPage = (driver: Driver, nth: number) =>
 
 /** The call stands in the browser's storage with this status; with `whole`, no reply is arriving there. */
 export const untilStored = (driver: Driver, session: string, status: string, tool: Tool, whole = true) =>
-  driver.waitFor(isStored, 20_000, session, status, tool, whole);
+  until(async () => {
+    const found = ((await storedRows(driver, session)) ?? []) as StoredRow[];
+    const arrives = found.some(({ row }) => row?.message?.status?.type === 'running');
+    return found.some(({ row }) => row?.status === status && row.toolName === tool) && !(whole && arrives);
+  }, `${tool} to be stored as ${status}`);
+
+interface StoredRow {
+  row?: { status?: unknown; toolName?: unknown; message?: { status?: { type?: unknown } } };
+}
 
 // ——— What runs in the page
-
-async function isStored(session: string, status: string, tool: string, whole: boolean): Promise<boolean> {
-  const request = indexedDB.open('tool-chat');
-  const db = await new Promise<IDBDatabase>((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onupgradeneeded = () => request.transaction?.abort();
-    request.onerror = () => reject(new Error('not yet'));
-  }).catch(() => undefined);
-  if (!db) return false;
-  const rows = await new Promise<unknown[]>((resolve) => {
-    const all = db
-      .transaction('conversations')
-      .objectStore('conversations')
-      .getAll(IDBKeyRange.bound(['live', session], ['live', session, []]));
-    all.onsuccess = () => resolve(all.result as unknown[]);
-  });
-  db.close();
-  const found = rows as { row?: { status?: unknown; toolName?: unknown; message?: { status?: { type?: unknown } } } }[];
-  return (
-    found.some(({ row }) => row?.status === status && row.toolName === tool) &&
-    !(whole && found.some(({ row }) => row?.message?.status?.type === 'running'))
-  );
-}
 
 function isSettledOrAsks(tool: string): boolean {
   const { isLoading, toolHistory = [] } = document.querySelector<Chat>('tool-chat') ?? {};

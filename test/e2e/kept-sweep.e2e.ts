@@ -8,6 +8,7 @@ import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './brows
 import type { Driver } from './driver.js';
 import { send, talk, until } from './kept-call.js';
 import { openShop, type Shop } from './shop.js';
+import { storedRows } from './stored-rows.js';
 import { ALLOW, card, type Chat, ERROR_BAR, textOfChat, untilReady } from './widget.js';
 
 const STORAGES = ['none', 'session', 'indexeddb'] as const;
@@ -253,7 +254,14 @@ describe('a conversation whose page goes', () => {
 /** All of these texts stand in the storage of the page. */
 function untilKept(driver: Driver, session: string, storage: Storage, texts: string[]): Promise<void> {
   if (storage === 'none') return Promise.resolve();
-  return driver.waitFor(isKept, 20_000, session, storage, texts);
+  const read =
+    storage === 'indexeddb'
+      ? async () => JSON.stringify((await storedRows(driver, session)) ?? '')
+      : () => driver.evaluate((key) => sessionStorage.getItem(key) ?? '', `tool-chat:conversation:${session}`);
+  return until(async () => {
+    const found = await read();
+    return texts.every((text) => found.includes(text));
+  }, `${texts.join()} to be kept`);
 }
 
 async function chunkOf(source: string): Promise<string> {
@@ -262,29 +270,6 @@ async function chunkOf(source: string): Promise<string> {
 }
 
 // ——— What runs in the page
-
-async function isKept(session: string, storage: string, texts: string[]): Promise<boolean> {
-  let found = sessionStorage.getItem(`tool-chat:conversation:${session}`) ?? '';
-  if (storage === 'indexeddb') {
-    const request = indexedDB.open('tool-chat');
-    const db = await new Promise<IDBDatabase>((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onupgradeneeded = () => request.transaction?.abort();
-      request.onerror = () => reject(new Error('not yet'));
-    }).catch(() => undefined);
-    if (!db) return false;
-    const rows = await new Promise<unknown[]>((resolve) => {
-      const all = db
-        .transaction('conversations')
-        .objectStore('conversations')
-        .getAll(IDBKeyRange.bound(['live', session], ['live', session, []]));
-      all.onsuccess = () => resolve(all.result as unknown[]);
-    });
-    db.close();
-    found = JSON.stringify(rows);
-  }
-  return texts.every((text) => found.includes(text));
-}
 
 /** Nothing of it has been written for longer than two writes are apart. */
 async function isWritten(session: string): Promise<boolean> {

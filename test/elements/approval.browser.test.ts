@@ -29,7 +29,7 @@ describe('approval', () => {
   afterEach(() => resetMouse());
 
   describe('at the right moment', () => {
-    it('ignores clicks in the first half second, and does not keep them', async () => {
+    it('H117 ignores clicks in the first half second, and does not keep them', async () => {
       const { panel, decided } = await stage(waiting());
       const button = await appears(panel, approve);
       expect(button.getAttribute('aria-disabled')).to.equal('true');
@@ -42,7 +42,7 @@ describe('approval', () => {
       expect(decided).to.have.length(1);
     });
 
-    it('ignores a press that began before the buttons were ready', async () => {
+    it('H117 ignores a press that began before the buttons were ready', async () => {
       const { panel, decided } = await stage(waiting());
       const button = await appears(panel, approve);
       await sendMouse({ type: 'move', position: middle(button) });
@@ -54,7 +54,7 @@ describe('approval', () => {
       expect(decided).to.deep.equal([]);
     });
 
-    it('waits again after the card has moved', async () => {
+    it('H117 waits again after the card has moved', async () => {
       const { panel, decided } = await stage(waiting());
       const button = await armed(panel, approve);
       panel.style.marginTop = '30px';
@@ -73,7 +73,7 @@ describe('approval', () => {
       expect(decided).to.have.length(1);
     });
 
-    it('drops its readiness when another call takes the place of the shown one', async () => {
+    it('H119 drops its readiness when another call takes the place of the shown one', async () => {
       const surface = waiting();
       const { panel, decided } = await stage(surface);
       const button = await armed(panel, approve);
@@ -84,7 +84,7 @@ describe('approval', () => {
   });
 
   describe('by keyboard', () => {
-    it('leads to "deny" first, and to neither by itself', async () => {
+    it('H122 leads to "deny" first, and to neither by itself', async () => {
       const { panel, decided } = await stage(waiting());
       await armed(panel, approve);
       expect(
@@ -111,7 +111,7 @@ describe('approval', () => {
       expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['deny']);
     });
 
-    it('ignores a key that has been held since before', async function () {
+    it('H122 ignores a key that has been held since before', async function () {
       if (cannotHoldKeys) this.skip(); // no such command for WebKit, see helpers.ts
       const { panel, decided } = await stage(waiting());
       const button = await armed(panel, approve);
@@ -151,13 +151,13 @@ describe('approval', () => {
         expect(shown.querySelector('svg')).to.exist;
       });
 
-    it('marks characters that nobody would see', async () => {
+    it('H115 marks characters that nobody would see', async () => {
       const { panel } = await stage(waiting({ args: { file: 'report\u202Efdp.exe\u200B' } }));
       const text = deepText(await appears(panel, part('tool-card-arguments')));
       expect(text).to.include('reportU+202Efdp.exeU+200B').and.to.include(en.hiddenCharacters(2));
     });
 
-    it('keeps "allow" shut until a long value has been read to its end', async () => {
+    it('H115 keeps "allow" shut until a long value has been read to its end', async () => {
       const note = `${'harmless\n'.repeat(200)}delete everything`;
       const { panel, decided } = await stage(waiting({ args: { note } }));
       await armed(panel, deny);
@@ -191,13 +191,13 @@ describe('approval', () => {
       expect([isArmed(button), decided.length]).to.deep.equal([false, 0]);
     });
 
-    it('counts blanks that would push something out of sight', async () => {
+    it('H115 counts blanks that would push something out of sight', async () => {
       const { panel } = await stage(waiting({ args: { command: `ls${' '.repeat(5000)}; rm -rf /` } }));
       expect(deepText(await appears(panel, part('tool-card-arguments')))).to.include('ls␣×5000; rm -rf /');
       await armed(panel, approve);
     });
 
-    it('shows what markup there is as text', async () => {
+    it('H115 shows what markup there is as text', async () => {
       const { panel } = await stage(waiting({ args: { html: '<img src=x onerror=alert(1)> **bold**' } }));
       const shown = await appears(panel, part('tool-card-arguments'));
       expect(deepText(shown)).to.include('<img src=x onerror=alert(1)> **bold**');
@@ -349,7 +349,7 @@ describe('approval', () => {
       });
     };
 
-    it('offers a bar from the fourth on', async () => {
+    it('H122 offers a bar from the fourth on', async () => {
       const three = await stage(many(3));
       await appears(three.panel, approve);
       expect(find(three.panel, 'tool-chat-batch')).to.equal(undefined);
@@ -383,7 +383,7 @@ describe('approval', () => {
   describe('gets attention without taking it', () => {
     const idle = () => new FakeSurface({ isLoading: true, activities: ['streaming'], views: [assistant('a1', ['Wait', { call: 'c1' }])] });
 
-    it('moves the focus to its heading when the person is here and writes nothing', async () => {
+    it('H123 moves the focus to its heading when the person is here and writes nothing', async () => {
       const surface = idle();
       const { panel } = await stage(surface);
       panel.focus();

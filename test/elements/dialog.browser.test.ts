@@ -87,7 +87,7 @@ describe('questions in a dialog', () => {
     await until(() => !dialog.open, 'the dialog stays');
   });
 
-  it('are put off by Escape: nothing is decided, the card asks, and opens the dialog again', async () => {
+  it('H123 are put off by Escape: nothing is decided, the card asks, and opens the dialog again', async () => {
     const { panel, dialog, decided } = await dialogs(new FakeSurface()).then(async (on) => {
       (await appears(on.panel, 'textarea')).focus();
       on.surface.set(waiting().view);
@@ -184,7 +184,7 @@ describe('questions in a dialog', () => {
 });
 
 describe('questions on their cards', () => {
-  it('are dialogs for a screen reader where they could do harm, named by their heading', async () => {
+  it('H123 are dialogs for a screen reader where they could do harm, named by their heading', async () => {
     const { panel } = await stage(waiting());
     const question = await appears(panel, part('approval'));
     expect([question.getAttribute('role'), question.getAttribute('aria-labelledby')]).to.deep.equal(['dialog', 'heading']);

@@ -73,7 +73,7 @@ describe('a kept <tool-chat>', () => {
   const fieldOf = (chat: ToolChat) => panelOf(chat)?.querySelector('tool-chat-composer')?.shadowRoot?.querySelector('textarea');
   const cardOf = (chat: ToolChat) => deepFind(chat.shadowRoot, '[part~=tool-card]');
 
-  it('shows after a reload the card that waited and the sentence that was being written, and does nothing by itself', async () => {
+  it('D76 shows after a reload the card that waited and the sentence that was being written, and does nothing by itself', async () => {
     replies = [`I will. ${call('pay', { amount: 5 })}`];
     const page = await open((chat) => {
       chat.registerTool({ name: 'pay', description: 'Pays.', risk: 'danger', parameters, execute: () => paid.push('paid') });
@@ -91,7 +91,7 @@ describe('a kept <tool-chat>', () => {
     expect(asked).to.equal(1);
   });
 
-  it('does not do twice what was under way, and tells the model', async () => {
+  it('D74 does not do twice what was under way, and tells the model', async () => {
     replies = [call('pay', { amount: 5 }), 'It may have happened.'];
     const page = await open((chat) => {
       chat.setAttribute('approval', 'auto');

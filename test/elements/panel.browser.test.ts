@@ -288,7 +288,7 @@ describe('panel', () => {
       expect(find(panel, `${part('error-bar')} a`)).to.equal(undefined);
     });
 
-    it('counts down to the next attempt, and cancels', async () => {
+    it('B34 counts down to the next attempt, and cancels', async () => {
       const surface = new FakeSurface({ isLoading: true, retry: { attempt: 2, of: 3, at: Date.now() + 1900, visible: true } });
       const { panel } = await stage(surface);
       for (const seconds of [2, 1])

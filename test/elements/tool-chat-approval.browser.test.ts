@@ -49,7 +49,7 @@ describe('approval in <tool-chat>', () => {
     ]);
   });
 
-  it('runs it once for a double click, too', async () => {
+  it('D68 runs it once for a double click, too', async () => {
     const waiting = await waitingChat();
     const position = middle(find(waiting.chat, ALLOW) as Element);
     await sendMouse({ type: 'click', position });
@@ -144,7 +144,7 @@ describe('approval in <tool-chat>', () => {
     await until(() => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 8, 'it has let go of the end');
   });
 
-  it('ends the turn when the same call is denied twice (fault 121)', async () => {
+  it('H121 ends the turn when the same call is denied twice', async () => {
     const waiting = await waitingChat();
     await click(find(waiting.chat, DENY) as Element);
     const second = await waiting.model.next();
@@ -198,7 +198,7 @@ describe('approval in <tool-chat>', () => {
     expect(find(chat, ALLOW)).to.equal(undefined);
   });
 
-  it('runs what was shown, whatever a listener does to it (fault 114)', async () => {
+  it('H114 runs what was shown, whatever a listener does to it', async () => {
     const meddle = (event: Event) => {
       const { calls, tool: named } = event as Event & { calls?: { args: object }[]; tool?: { params: object } };
       for (const held of [...(calls ?? []).map(({ args }) => args), named?.params ?? {}])
@@ -229,7 +229,7 @@ describe('approval in <tool-chat>', () => {
     }
   });
 
-  it('does not run a tool that was replaced while its card waited', async () => {
+  it('C58 does not run a tool that was replaced while its card waited', async () => {
     const chat = await chatOnPage();
     const [before, after] = [tool('act'), tool('act')];
     const off = chat.registerTool(before);

@@ -103,7 +103,7 @@ describe('<tool-chat>', () => {
       expect([chat.maxTokens, chat.model]).to.deep.equal([2000, 'large-1']);
     });
 
-    it('honours properties that were set before the tag was known', async () => {
+    it('D83 honours properties that were set before the tag was known', async () => {
       const elsewhere = document.implementation.createHTMLDocument();
       const early = elsewhere.createElement('tool-chat');
       Object.assign(early, { endpoint: '/early', systemPrompt: 'Set early.', maxTokens: 7, decide: () => 'allow', config: { model: 'm' } });
@@ -119,7 +119,7 @@ describe('<tool-chat>', () => {
       }
     });
 
-    it('sets a change in force from the next turn (X-02)', async () => {
+    it('D82 sets a change in force from the next turn (X-02)', async () => {
       const chat = await chatOnPage({ 'system-prompt': 'First prompt.', 'max-tokens': '111', model: 'm-1' });
       chat.registerTool(tool('look', { risk: 'query' }));
       const model = answerByHand(chat);
@@ -530,7 +530,7 @@ describe('<tool-chat>', () => {
   });
 
   describe('on the page', () => {
-    it('closes its request when it is taken away, and goes on when it comes back (X-13)', async () => {
+    it('D70 closes its request when it is taken away, and goes on when it comes back (X-13)', async () => {
       const chat = await chatOnPage();
       const box = chat.parentElement as HTMLElement;
       const { endpoint, log } = await scripted({ text: 'This sentence never ends, as far as this test can see.', q: 'hang=6', times: 1 });
@@ -559,7 +559,7 @@ describe('<tool-chat>', () => {
       expect(model.requests).to.have.length(1);
     });
 
-    it('keeps its request when it is only moved (X-13)', async () => {
+    it('D70 keeps its request when it is only moved (X-13)', async () => {
       const chat = await chatOnPage();
       const model = answerByHand(chat);
       const turn = chat.sendMessage('Talk');

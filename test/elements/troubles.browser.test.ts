@@ -29,7 +29,7 @@ describe('a <tool-chat> on a bad day', () => {
     Reflect.deleteProperty(navigator, 'onLine'); // the browser's own again
   });
 
-  it('says that it is offline, loses nothing, and sends once when the network is back', async () => {
+  it('B43 says that it is offline, loses nothing, and sends once when the network is back', async () => {
     const { endpoint, log } = await scripted('Hello there.');
     const chat = await chatOnPage({ endpoint, 'log-level': 'off' });
     const network = offline(chat);

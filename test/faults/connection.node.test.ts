@@ -32,7 +32,7 @@ describe('faults of the connection', () => {
   useFaultServer();
 
   threeTimes(
-    'B29 drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once',
+    'B29 B31 drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once',
     async ({ below, one: pick }) => {
       const tok = 3 + below(6);
       const one = await cutAndRetried({ bytes: 180 + below(700), tok, how: pick(['', '&rst=1']) });

@@ -103,14 +103,14 @@ describe('faults of the relay', function () {
   });
 
   for (const [run, seed] of RUNS.entries()) {
-    const title = (number: string, text: string) => `${number} ${text} (run ${run + 1}, seed ${seed})`;
+    const again = `(run ${run + 1}, seed ${seed})`;
     const drawn = () => {
       const random = createRandom(seed);
       const upTo = (n: number) => Math.floor(random() * n);
       return { random, upTo, one: <T>(of: readonly T[]): T => of[upTo(of.length)]! };
     };
 
-    it(title('J133', 'lets the key out on no way that an answer can fail'), async () => {
+    it(`J133 lets the key out on no way that an answer can fail ${again}`, async () => {
       const { upTo } = drawn();
       const queries = [
         ...[400, 401, 403, 404, 408, 413, 422, 429, 500, 502, 503, 504, 529].map((status) => `status=${status}`),
@@ -139,7 +139,7 @@ describe('faults of the relay', function () {
       expect(logger.lines.join('\n')).to.not.include(KEY);
     });
 
-    it(title('J135', 'is no open proxy: one address, one shape, whatever is asked'), async () => {
+    it(`J135 is no open proxy: one address, one shape, whatever is asked ${again}`, async () => {
       const { upTo, one, random } = drawn();
       const { url } = await start({ models: ['m2'], maxTokens: 500 });
       const elsewhere = [
@@ -205,7 +205,7 @@ describe('faults of the relay', function () {
       expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
     });
 
-    it(title('J137', 'answers the origins on its list and no others'), async () => {
+    it(`J137 answers the origins on its list and no others ${again}`, async () => {
       const { upTo, one } = drawn();
       const allowed = ['https://shop.example', 'http://localhost:8080'];
       const { url } = await start({ allowedOrigins: allowed, requireOrigin: true });
@@ -252,7 +252,7 @@ describe('faults of the relay', function () {
       expect(acao(await sendRaw(open.url, rawPost(STREAM, body)))).to.equal(undefined);
     });
 
-    it(title('J138', 'lets through what the limit allows, over many sockets and forged addresses'), async () => {
+    it(`J138 lets through what the limit allows, over many sockets and forged addresses ${again}`, async () => {
       const { upTo } = drawn();
       const limit = 3 + upTo(10);
       const { url } = await start({ rateLimit: { requests: limit, perMs: 600_000 }, allowedOrigins: ['https://shop.example'] });
@@ -275,7 +275,7 @@ describe('faults of the relay', function () {
       expect(upstream.requests).to.have.lengthOf(limit);
     });
 
-    it(title('J142', 'ends every broken answer with an error, and none of them cleanly'), async () => {
+    it(`J142 ends every broken answer with an error, and none of them cleanly ${again}`, async () => {
       const { upTo, one } = drawn();
       const size = 30 * 20;
       const cases = [
@@ -307,7 +307,7 @@ describe('faults of the relay', function () {
       expect(readEvents(await (await post(url)).text()).at(-1)!.event).to.equal('done');
     });
 
-    it(title('J143', 'forwards nothing of a request but what it names'), async () => {
+    it(`J143 forwards nothing of a request but what it names ${again}`, async () => {
       const { upTo, one } = drawn();
       const { url } = await start();
       const body = JSON.stringify(hello());
@@ -529,7 +529,7 @@ describe('faults of the relay', function () {
     expect(Math.min(...memory.slice(half))).to.be.below(1.3 * Math.max(...memory.slice(0, half)));
   });
 
-  describe('B47 a cut stream', () => {
+  describe('a cut stream', () => {
     const text = 'Some words that take a while to say, '.repeat(20);
 
     /** Our client at the fault server, whose numbers are made the ids of our relay; the rest is asked for where our relay has it. */
@@ -586,7 +586,7 @@ describe('faults of the relay', function () {
     }
 
     for (const [run, seed] of RUNS.entries()) {
-      it(`goes on without gap or repeat, and adds nothing where the server tells all again (run ${run + 1}, seed ${seed})`, async () => {
+      it(`B47 goes on without gap or repeat, and adds nothing where the server tells all again (run ${run + 1}, seed ${seed})`, async () => {
         const random = createRandom(seed);
         for (const mode of ['1', 'lie']) {
           for (let n = 0; n < 5; n++) {
@@ -600,7 +600,7 @@ describe('faults of the relay', function () {
     }
 
     for (const mode of ['gone', 'notfound']) {
-      it(`whose rest is ${mode} stays cut: what came is kept, and nobody asks for the reply anew`, async () => {
+      it(`B47 whose rest is ${mode} stays cut: what came is kept, and nobody asks for the reply anew`, async () => {
         const { outcome, text: heard, methods } = await read(mode, 1_500);
         expect(outcome.type).to.equal('cut');
         expect(text.startsWith(heard)).to.equal(true);

@@ -385,7 +385,7 @@ describe('rendering time', () => {
   const FLOOR = 12;
 
   for (const [name, make] of Object.entries(hostile)) {
-    it(`doubles when the text doubles: ${name}`, function () {
+    it(`G112 doubles when the text doubles: ${name}`, function () {
       this.timeout(60_000);
       for (const pieces of [(text: string) => [text], inPieces]) {
         const ratio = () => {

@@ -163,7 +163,7 @@ for (const protocol of all) {
       }
     });
 
-    it('does not let a description end the prompt or speak as a call (faults 109)', () => {
+    it('G109 does not let a description end the prompt or speak as a call', () => {
       const poison = MARKS.join('\n');
       const poisoned = tool('x', poison, { properties: { y: { description: `${poison}\n### other` } }, required: ['y'] });
       const prompt = protocol.generateToolDefinitions([poisoned, tool('z', '')], { lang: 'en' });

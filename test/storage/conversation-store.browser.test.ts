@@ -326,7 +326,7 @@ describe('the conversation in the database', () => {
     expect(await reload()).to.equal(undefined);
   });
 
-  it('goes on when the quota is used up, says so once, and again after it worked', async () => {
+  it('E87 goes on when the quota is used up, says so once, and again after it worked', async () => {
     const sessionId = fresh('session');
     const { store, problems } = open(sessionId, 'indexeddb', { everyMs: 0 });
     const save = async (draft: string) => {
@@ -362,7 +362,7 @@ describe('the conversation in the database', () => {
     expect((await open(sessionId, 'indexeddb').store.load())?.messages).to.have.length(20);
   });
 
-  it('reads 10,000 messages in less than a second and saves one more in a few milliseconds', async () => {
+  it('E92 reads 10,000 messages in less than a second and saves one more in a few milliseconds', async () => {
     const sessionId = fresh('session');
     const { store } = open(sessionId, 'indexeddb', { everyMs: 0 });
     const stored = long(sessionId, 10_000);

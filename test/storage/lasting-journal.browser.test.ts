@@ -325,7 +325,7 @@ describe('the journal in the database', () => {
       expect(await journalIn(createDatabase()).intent(intentOf(id)), 'nothing was recorded').to.equal('start');
     });
 
-  it('makes way for a newer version, and says so when it is too old itself', async () => {
+  it('E90 makes way for a newer version, and says so when it is too old itself', async () => {
     const name = fresh('database');
     const old = createDatabase({ name });
     await old.transact('journal', 'readonly', (rows) => rows.count());
@@ -343,7 +343,7 @@ describe('the journal in the database', () => {
     indexedDB.deleteDatabase(name);
   });
 
-  it('waits a bounded time for a tab that holds an old version', async () => {
+  it('E90 waits a bounded time for a tab that holds an old version', async () => {
     const name = fresh('database');
     const held = await new Promise<IDBDatabase>((resolve) => {
       const request = indexedDB.open(name, 1);

@@ -74,7 +74,7 @@ describe('the gate', () => {
     }
   });
 
-  it('asks for all but queries in a tainted turn, in spite of grants', () => {
+  it('G108 asks for all but queries in a tainted turn, in spite of grants', () => {
     const taintedBy = { toolName: 'read_mail' };
     const grants = [{ toolName: 'pay' }];
     expect(RISKS.map((risk) => gate(input({ approval: 'auto', risk, taintedBy, grants })).verdict)).to.deep.equal([

@@ -131,7 +131,7 @@ describe('grants', () => {
     expect([covered({}), grants.list().length, grants.use(id)]).to.deep.equal([false, 0, false]);
   });
 
-  it('do not come back when the clock is set back', () => {
+  it('D78 do not come back when the clock is set back', () => {
     const { grants, covers: covered } = store();
     grants.add(grant({ expiresAt: 2000 }));
     time.at = 2000;

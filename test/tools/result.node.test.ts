@@ -106,7 +106,7 @@ describe('what a tool gives back', () => {
     });
   }
 
-  it('never throws, whatever it is', () => {
+  it('C52 never throws, whatever it is', () => {
     fc.assert(
       fc.property(
         fc.anything({

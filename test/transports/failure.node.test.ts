@@ -50,7 +50,7 @@ describe('failures by status', () => {
 });
 
 describe('what an endpoint says', () => {
-  it('is shown without markup, keys and control characters', () => {
+  it('B39 is shown without markup, keys and control characters', () => {
     expect(cleanDetail('fault 500 <img src=x onerror="window.__xss=1"> key sk-SECRET-123')).to.equal('fault 500 key [hidden]');
     expect(cleanDetail('Bearer abc.def <b>bold</b> <unclosed onload=x')).to.equal('[hidden] bold');
     expect(cleanDetail('a\u0000b\u202Ec\r\nd\u200Be')).to.equal('a b c d e');

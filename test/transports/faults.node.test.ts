@@ -181,7 +181,7 @@ describe('truncation', () => {
     for (const query of ['finish=none', 'tail=nodone']) expect((await ask({ query: withText(query) })).outcome.type).to.equal('cut');
   });
 
-  it('by a reset is a cut', async () => {
+  it('B31 by a reset is a cut', async () => {
     const { outcome, text } = await ask({ query: withText('abort=300&rst=1&tok=8') });
     expect(outcome.type === 'cut' && outcome.error.code).to.equal('STREAM_CUT');
     expect(CALL.startsWith(text) && text !== '').to.equal(true);
@@ -262,7 +262,7 @@ describe('giants and floods', () => {
   });
 
   for (const query of ['flood=100000', 'flood=100000&floodkind=data']) {
-    it(`keeps the host responsive under ${query}`, async () => {
+    it(`G112 keeps the host responsive under ${query}`, async () => {
       const { run, worstMs } = await watched(() => ask({ query: withText(query) }));
       expect(run.outcome).to.deep.equal(ended);
       expect(run.text).to.equal(CALL);
@@ -356,7 +356,7 @@ describe('statuses', () => {
     expect(faults.log).to.have.length(7);
   });
 
-  it('429 waits as long as it is told to', async () => {
+  it('B34 429 waits as long as it is told to', async () => {
     const run = await askPatiently({ query: `status=429&retryafter=1&times=1&key=${Math.random()}` }, retryTables.balanced, 1);
     expect(run.outcome).to.deep.equal(ended);
     expect(faults.log[1]!.t - faults.log[0]!.t).to.be.within(990, 2000);
@@ -418,7 +418,7 @@ describe('connections', () => {
   });
 
   for (const redirect of ['same', 'cross', 'loop', '303']) {
-    it(`are not redirected (${redirect}): one request, nothing repeated elsewhere`, async () => {
+    it(`B41 are not redirected (${redirect}): one request, nothing repeated elsewhere`, async () => {
       const run = await askPatiently({ query: `redirect=${redirect}` });
       expect(kindOf(run)).to.equal('redirect');
       expect(faults.log.filter(isChat)).to.have.length(1);
