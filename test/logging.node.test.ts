@@ -4,6 +4,7 @@ import type { LogEntry, LogLevel } from '../src/base/log.js';
 import { createLog, loadLog, type LogOptions } from '../src/base/logging.js';
 import { redactData, redactText } from '../src/base/redact.js';
 import { hostile } from './tools/hostile.js';
+import { cpuTime } from './helpers/cpu-time.js';
 
 function listen(options: LogOptions = {}) {
   const entries: LogEntry[] = [];
@@ -165,9 +166,9 @@ describe('redaction', () => {
   it('takes linear time for text that invites back-tracking', () => {
     const bad = ['eyJ-', 'a@', '1 ', 'password: ', 'bearer  ', '://a:b', '(', 'a.', 'sk-', '+1-'];
     for (const piece of bad) {
-      const start = performance.now();
+      const start = cpuTime();
       redactText(piece.repeat(1_000_000 / piece.length));
-      expect(performance.now() - start, piece).to.be.below(100);
+      expect(cpuTime() - start, piece).to.be.below(100);
     }
   });
 

@@ -6,6 +6,7 @@ import { holdsQuestion } from '../../src/conversation/chart/own-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const chain = { callsPerTurn: 'confirm-chain', person: true } as const satisfies TalkOptions;
 
@@ -106,9 +107,9 @@ describe('a question of the model’s own', () => {
       `do${' '.repeat(300_000)}`,
       'if '.repeat(100_000),
     ]) {
-      const from = performance.now();
+      const from = cpuTime();
       holdsQuestion(text);
-      expect(performance.now() - from, text.slice(0, 8)).to.be.below(1000);
+      expect(cpuTime() - from, text.slice(0, 8)).to.be.below(1000);
     }
   });
 });

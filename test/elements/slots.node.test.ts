@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { composerTemplates, sectionTemplates } from '../../src/conversation/options/composer-templates.js';
 import { slotsOf } from '../../src/elements/tool-chat-composer/slots.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const slots = (text: string) => slotsOf(text).map(({ start, end }) => text.slice(start, end));
 
@@ -15,9 +16,9 @@ describe('places of a template', () => {
   it('are found in time that grows with the text', () => {
     const time = (length: number) => {
       const text = '{'.repeat(length);
-      const start = performance.now();
+      const start = cpuTime();
       slotsOf(text);
-      return performance.now() - start;
+      return cpuTime() - start;
     };
     time(1000);
     expect(time(400_000)).to.be.below(20 * time(100_000) + 20);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { visibleText, withoutHidden } from '../../src/elements/visible-text.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const shown = (text: string) =>
   visibleText(text)
@@ -55,9 +56,9 @@ describe('visible text', () => {
     let unlike = 0; // results are kept by text
     const time = (length: number) => {
       const text = `${String((unlike += 1))}${'\u200B a'.repeat(length)}`;
-      const begin = performance.now();
+      const begin = cpuTime();
       visibleText(text);
-      return performance.now() - begin;
+      return cpuTime() - begin;
     };
     const least = (length: number) => Math.min(...Array.from({ length: 5 }, () => time(length)));
     least(4000);

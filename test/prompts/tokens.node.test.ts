@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { estimateTokens } from '../../src/prompts/tokens.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 /** Texts with their true number of tokens, counted with the vocabulary o200k_base (gpt-tokenizer 4.0.0). */
 const samples: [kind: string, tokens: number, text: string][] = [
@@ -183,8 +184,8 @@ describe('the token estimate (S2-52)', () => {
   });
 
   it('takes linear time for a run without blanks', () => {
-    const started = performance.now();
+    const started = cpuTime();
     estimateTokens('任务'.repeat(50_000) + 'a1'.repeat(50_000));
-    expect(performance.now() - started).to.be.below(1000);
+    expect(cpuTime() - started).to.be.below(1000);
   });
 });

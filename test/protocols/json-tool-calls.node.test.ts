@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import type { ProtocolParser, Segment } from '../../src/protocols/protocol.js';
-import { protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import { protocolChecks } from '../../src/testing/protocol-conformance.js';
+import { conformsToOwn } from './conformance.js';
 import { fragments, markup, samples } from '../fixtures/protocols/json-tool-calls.js';
 
-runProtocolConformance(jsonToolCalls, samples, { write: jsonToolCalls.writeCall!, markup, fragments });
+conformsToOwn(jsonToolCalls, samples, { write: jsonToolCalls.writeCall!, markup, fragments });
 
 function start(): { parser: ProtocolParser; segments: Segment[] } {
   const segments: Segment[] = [];

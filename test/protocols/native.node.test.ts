@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { createNativeCalls, nativeTools, type NativePiece } from '../../src/protocols/native.js';
 import type { JsonSchema, ParserOptions, Segment, ToolDescription } from '../../src/protocols/protocol.js';
 import type { EndReason } from '../../src/protocols/protocol.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 function read(pieces: NativePiece[], reason: EndReason = 'stop', options: ParserOptions = {}) {
   const segments: Segment[] = [];
@@ -382,11 +383,11 @@ describe('native calls', () => {
       const pieces = Array.from({ length: characters / 4 }, () => ({ index: 0, arguments: 'abcd' }));
       let best = Infinity;
       for (let run = 0; run < 5; run++) {
-        const start = performance.now();
+        const start = cpuTime();
         const found = outcome([{ index: 0, name: 'a', arguments: '{"a":"' }, ...pieces, { index: 0, arguments: '"}' }], 'stop', {
           maxAccumulator: 2e6,
         });
-        best = Math.min(best, performance.now() - start);
+        best = Math.min(best, cpuTime() - start);
         expect(found[0]).to.have.length(characters + '{"a":""}'.length + 2);
       }
       return best;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { protocols } from '../../src/protocols/index.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const ids = Object.keys(protocols);
 const isTool = (name: string) => name === 'save';
@@ -93,9 +94,9 @@ describe('looking for a near miss', () => {
 
   it('is linear', () => {
     const time = (count: number) => {
-      const start = performance.now();
+      const start = cpuTime();
       miss(`${`<tool_use><function_calls>{"tool_calls" \`\`\`json\n{`.repeat(count)}>`);
-      return performance.now() - start;
+      return cpuTime() - start;
     };
     time(200);
     const isLinear = () => Math.min(time(8000), time(8000)) < 10 * Math.max(Math.min(time(2000), time(2000)), 20);

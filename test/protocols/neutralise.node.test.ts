@@ -5,6 +5,7 @@ import { findNearMiss } from '../../src/protocols/near-miss.js';
 import { neutralise } from '../../src/protocols/neutralise.js';
 import type { ProtocolReader } from '../../src/protocols/protocol.js';
 import { readWhole } from '../../src/protocols/text-mode.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const all = Object.values(protocols);
 const calls = all.map((protocol) => protocol.writeCall!('evil', { path: '/a' }));
@@ -112,18 +113,18 @@ describe('neutral text', () => {
     for (const fragment of hostile) {
       const time = (length: number) => {
         const text = fragment.repeat(length / fragment.length);
-        const start = performance.now();
+        const start = cpuTime();
         neutralise(text);
-        return performance.now() - start;
+        return cpuTime() - start;
       };
       const isLinear = () => Math.min(time(800_000), time(800_000)) < 10 * Math.max(Math.min(time(200_000), time(200_000)), 10);
       expect(isLinear() || isLinear() || isLinear(), fragment).to.equal(true);
     }
     const blanks = (length: number) => {
-      const start = performance.now();
+      const start = cpuTime();
       neutralise(`{${' '.repeat(length)}`.repeat(4));
       neutralise(`action${' '.repeat(length)}`.repeat(4));
-      return performance.now() - start;
+      return cpuTime() - start;
     };
     expect(blanks(400_000)).to.be.below(500);
   });

@@ -7,6 +7,7 @@ import { escapeAttribute, neutralise } from '../../src/protocols/neutralise.js';
 import type { JsonSchema, Segment, ToolDescription, ToolExecutionResult, ToolProtocol } from '../../src/protocols/protocol.js';
 import { protocolWarnings } from '../../src/tools/warnings.js';
 import { readWhole } from '../../src/protocols/text-mode.js';
+import { rounds } from '../helpers/effort.js';
 
 function tool(name: string, description: string, parameters?: JsonSchema, example?: object): ToolDescription {
   return { toolId: name, toolName: name, methods: [{ name, description, ...(parameters && { parameters }), ...(example && { example }) }] };
@@ -92,7 +93,7 @@ for (const protocol of all) {
           expect(request?.toolName).to.equal('create_task');
           expect({ ...request?.args }).to.deep.equal(asRead(protocol.id, values));
         }),
-        { numRuns: 300 },
+        { numRuns: rounds(300) },
       );
     });
 
@@ -105,7 +106,7 @@ for (const protocol of all) {
           expect(requests.map(({ toolName }) => toolName)).to.deep.equal(['x']);
           expect({ ...requests[0]!.args }).to.deep.equal(asRead(protocol.id, exampleArguments({ parameters })));
         }),
-        { numRuns: 200 },
+        { numRuns: rounds(200) },
       );
     });
 

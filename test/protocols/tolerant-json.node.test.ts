@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createJsonReader } from '../../src/protocols/json/json-reader.js';
 import { parseTolerant } from '../../src/protocols/json/tolerant.js';
+import { rounds } from '../helpers/effort.js';
 
 /** The value as ordinary objects, since ours inherit nothing; `undefined` if it could not be read. */
 function read(text: string): unknown {
@@ -38,7 +39,7 @@ describe('tolerant JSON', () => {
         expect(read(text)).to.deep.equal(JSON.parse(text));
         expect(isLenient(text)).to.equal(false);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 
@@ -69,7 +70,7 @@ describe('tolerant JSON', () => {
         taken += 1;
         expect(() => JSON.parse(text), text).not.to.throw();
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     );
     expect(taken).to.be.above(5);
   });

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { ProtocolParser, Segment } from '../../src/protocols/protocol.js';
 import { toolCode } from '../../src/protocols/tool-code.js';
-import { protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import { protocolChecks } from '../../src/testing/protocol-conformance.js';
+import { conformsToOwn } from './conformance.js';
 import { fragments, markup, samples } from '../fixtures/protocols/tool-code.js';
 
-runProtocolConformance(toolCode, samples, { write: toolCode.writeCall!, markup, fragments });
+conformsToOwn(toolCode, samples, { write: toolCode.writeCall!, markup, fragments });
 
 function start(): { parser: ProtocolParser; segments: Segment[] } {
   const segments: Segment[] = [];

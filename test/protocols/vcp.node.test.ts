@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ParserOptions, ProtocolParser, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
 import { vcp } from '../../src/protocols/vcp.js';
-import { checkText, protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import { checkText, protocolChecks } from '../../src/testing/protocol-conformance.js';
+import { conformsToOwn } from './conformance.js';
 import { END, fragments, markup, samples, START } from '../fixtures/protocols/vcp.js';
+import { rounds } from '../helpers/effort.js';
 
 const writeCall = vcp.writeCall!;
 
-runProtocolConformance(vcp, samples, { write: writeCall, markup, fragments });
+conformsToOwn(vcp, samples, { write: writeCall, markup, fragments });
 
 function start(options?: ParserOptions): { parser: ProtocolParser; segments: Segment[] } {
   const segments: Segment[] = [];
@@ -96,7 +98,7 @@ describe('vcp while it streams', () => {
       fc.property(fc.string({ maxLength: 80, unit: 'binary' }), (text) => {
         expect(vcp.parseToolRequests(text)).to.deep.equal([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });
@@ -112,7 +114,7 @@ describe('vcp for any input', () => {
     const texts = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(texts, (text) => void checkText(vcp, text, { markup })),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -121,7 +123,7 @@ describe('vcp for any input', () => {
     const texts = inner.map((parts) => `${START}tool_name:「始」a「末」${parts.join('')}`);
     fc.assert(
       fc.property(texts, (text) => void checkText(vcp, text, { markup })),
-      { numRuns: 100 },
+      { numRuns: rounds(100) },
     );
   });
 
@@ -141,7 +143,7 @@ describe('vcp for any input', () => {
         const trimmed = Object.entries(values).map(([name, text]) => [name, text.trim()]);
         expect(calls.map((call) => ({ ...call.args }))).to.deep.equal([Object.fromEntries(trimmed)]);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ParserOptions, ProtocolParser, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
 import { writeCall, xmlInvoke } from '../../src/protocols/xml-invoke.js';
-import { checkText, protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import { checkText, protocolChecks } from '../../src/testing/protocol-conformance.js';
+import { conformsToOwn } from './conformance.js';
 import { fragments, markup, samples } from '../fixtures/protocols/xml-invoke.js';
+import { rounds } from '../helpers/effort.js';
 
-runProtocolConformance(xmlInvoke, samples, { write: writeCall, markup, fragments });
+conformsToOwn(xmlInvoke, samples, { write: writeCall, markup, fragments });
 
 function start(options?: ParserOptions): { parser: ProtocolParser; segments: Segment[] } {
   const segments: Segment[] = [];
@@ -151,7 +153,7 @@ describe('xml-invoke for any input', () => {
     const texts = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(texts, (text) => void checkText(xmlInvoke, text, { markup })),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
@@ -166,7 +168,7 @@ describe('xml-invoke for any input', () => {
         const calls = xmlInvoke.parseToolRequests(`Text ${writeCall('save', values)} more`);
         expect(calls.map((call) => ({ ...call.args }))).to.deep.equal([{ ...values }]);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });
@@ -177,10 +179,12 @@ describe('the conformance suite', () => {
     return { ...xmlInvoke, createParser: change };
   }
   const TIME = 'takes at most 2.6 times the time for twice as many "a < b "';
+  const DISORDER = 'keeps its promises for markup in any disorder';
   function failures(protocol: ToolProtocol, checkTime = false): string[] {
-    const short = samples.filter((sample) => sample.text.length < 120);
+    const short = samples.filter((sample) => sample.text.length < 90);
     return protocolChecks(protocol, short, { write: writeCall, markup, seed: 7 }).flatMap((check) => {
-      if (checkTime ? check.title !== TIME : check.title.startsWith('takes')) return [];
+      // The samples are enough to notice: disorder costs more than all of them.
+      if (checkTime ? check.title !== TIME : check.title.startsWith('takes') || check.title.startsWith(DISORDER)) return [];
       try {
         check.run();
         return [];

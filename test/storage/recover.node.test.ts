@@ -6,6 +6,7 @@ import { isSettledCall, recordsFor, recover, tellResults } from '../../src/stora
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { resultOf } from './helpers.js';
 import { callOf, checkedCall, fullConversation, textMessage } from './sample.js';
+import { rounds } from '../helpers/effort.js';
 
 const options = { sessionId: 's', texts: { interrupted: 'May have happened', notExecuted: 'Not executed' }, now: 9 };
 
@@ -235,7 +236,7 @@ describe('recovering a conversation', () => {
         for (const { requestId } of records) expect(stored?.calls.filter((call) => call.requestId === requestId).length).to.be.at.most(1);
         expect(stored?.messages.some(({ status }) => status.type === 'running')).to.equal(false);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { isFormat } from '../../src/tools/formats.js';
 import { PATTERN_CHARS } from '../../src/tools/patterns.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';
+import { rounds } from '../helpers/effort.js';
 
 const names = ['a', 'b', 'list'];
 const scalar = fc.oneof(
@@ -86,7 +87,7 @@ describe('the check of data against a schema', () => {
         const theirs = new Validator(JSON.parse(written) as Schema, '2020-12', false).validate(given).valid;
         expect(schemaCheck(JSON.parse(written) as JsonSchema)(given) === undefined, written).to.equal(theirs);
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     );
   });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { coerceArguments, type Coercion } from '../../src/tools/coerce.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
 import { isObject } from '../../src/base/objects.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 function bySchema(property: JsonSchema, text: unknown, defs: JsonSchema = {}): unknown {
   return coerceArguments({ x: text }, { type: 'object', properties: { x: property }, ...defs }, 'schema')['x'];
@@ -392,9 +393,9 @@ describe('coercion of anything', () => {
       const schema = { type: 'array', items: { anyOf: [{ $ref: '#/$defs/place' }, { $ref: '#/$defs/tree' }] } };
       let best = Infinity;
       for (let run = 0; run < 3; run++) {
-        const start = performance.now();
+        const start = cpuTime();
         const read = bySchema(schema, text, { $defs }) as { n: number }[];
-        best = Math.min(best, performance.now() - start);
+        best = Math.min(best, cpuTime() - start);
         expect(read.at(-1)!.n).to.equal(rows - 1);
       }
       return best;
@@ -405,9 +406,9 @@ describe('coercion of anything', () => {
 
   it('takes linear time for digits without end', () => {
     const digits = '1'.repeat(1_000_000);
-    const start = performance.now();
+    const start = cpuTime();
     bySchema({ type: 'integer' }, digits);
     byPattern(digits);
-    expect(performance.now() - start).to.be.below(100);
+    expect(cpuTime() - start).to.be.below(100);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
 import type { TurnMessage } from '../../src/transports/wire.js';
 import { bytes, everyByte, read } from './reading.js';
+import { cpuTime } from '../helpers/cpu-time.js';
 
 const turn = { messages: [{ role: 'user', text: '你好' }], system: 'Be brief.', maxTokens: 2000, stream: true };
 const stream = (...frames: string[]) => bytes(frames.map((frame) => `${frame}\n\n`).join(''));
@@ -216,8 +217,8 @@ describe('wires and the limits of a stream', () => {
 
   it('read 100,000 comments in linear time', () => {
     const flood = bytes(': x\n\n'.repeat(100_000));
-    const started = performance.now();
+    const started = cpuTime();
     read(cutie, [flood]);
-    expect(performance.now() - started).to.be.below(2000);
+    expect(cpuTime() - started).to.be.below(2000);
   });
 });

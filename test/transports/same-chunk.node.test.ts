@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { openai } from '../../src/transports/openai.js';
 import { createSameChunk } from '../../src/transports/same-chunk.js';
 import type { WireEvent } from '../../src/transports/wire.js';
+import { rounds } from '../helpers/effort.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -52,7 +53,7 @@ describe('chunks that differ in one string', () => {
         const expected = chunks.flatMap((one) => read([one])).filter(({ type }) => type !== 'tool');
         expect(told).to.deep.equal(expected);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     );
   });
 
