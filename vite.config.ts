@@ -14,10 +14,10 @@ const entry = 'src/script.ts';
  * what is imported on demand. No group may make a session with our relay and our notation load those of others; `npm run size` tells.
  */
 const groups = [
-  // The round button is drawn without an engine.
-  group('language', ['elements/page-language', 'i18n/launcher']),
-  // An open panel: all that the engine imports. What is loaded later stands on it.
-  whole('widget', ['conversation/conversation', ...['define-parts', 'decisions', 'more-options'].map((name) => `elements/${name}`)]),
+  // An open panel that can be written in: all that the engine imports, in one file, so that it takes one round trip.
+  whole('engine', ['elements/engine']),
+  // Loaded beside it: the conversation. What is loaded later stands on both.
+  whole('widget', ['elements/start-conversation']),
   // For a first answer. Other wires and notations stand on both.
   whole('reply', ['transports/cutie', 'protocols/xml-invoke/parser']),
   group('schemas', ['model/json-schema', 'tools/schema-parts', 'tools/patterns']),
@@ -60,7 +60,7 @@ export default defineConfig(({ mode }): UserConfig => {
     publicDir: false,
     // Vite would leave these to whoever bundles a library; nobody bundles these scripts after us.
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [withoutIndentation(), withoutSpaceInStyles(), ...(classic ? [chunksOfTheModule()] : [])],
+    plugins: [ownCopies(), withoutIndentation(), withoutSpaceInStyles(), classic ? chunksOfTheModule() : withoutRuntimeFile()],
     build: {
       target: 'es2022',
       outDir: 'dist',
@@ -90,6 +90,41 @@ export default defineConfig(({ mode }): UserConfig => {
     },
   };
 });
+
+/**
+ * The round button is drawn without the engine, and the engine comes in one file: each has its own copy of the few lines that they share, for
+ * a file of their own would be one more round trip.
+ */
+function ownCopies(): Plugin {
+  return {
+    name: 'tool-chat:own-copies',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      const from = /\/(launcher-button|engine)\.ts$/.exec(importer ?? '')?.[1];
+      if (from === undefined || !/\/(page-language|launcher|tool-chat\.styles)\.js$/.test(source)) return null;
+      const resolved = await this.resolve(source, importer, { skipSelf: true });
+      return resolved && `${resolved.id}?${from}`;
+    },
+  };
+}
+
+/** The bundler's own few lines stand in each file that needs them: a file of their own would be one more round trip. */
+function withoutRuntimeFile(): Plugin {
+  return {
+    name: 'tool-chat:without-runtime-file',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        if (file.name === 'rolldown-runtime') Reflect.deleteProperty(bundle, file.fileName);
+        file.imports = file.imports.filter((name) => !name.includes('rolldown-runtime'));
+        file.code = file.code.replace(/import\{t as (\w+)\}from"\.\/rolldown-runtime[^"]*";/, (_, name: string) => {
+          const define = 'Object.defineProperty(r,n,{get:from[n],enumerable:!0})';
+          return `const ${name}=from=>{let r={};for(let n in from)${define};return r};`;
+        });
+      }
+    },
+  };
+}
 
 /** Markup and styles of the elements keep their line breaks and lose their indentation: 1 % of what a page downloads. */
 function withoutIndentation(): Plugin {
@@ -129,21 +164,27 @@ function withoutSpaceInStyles(): Plugin {
  */
 function chunksOfTheModule(): Plugin {
   let manifest: Manifest = {};
+  let module = '';
   return {
     name: 'tool-chat:chunks-of-the-module',
     buildStart() {
       manifest = JSON.parse(readFileSync('dist/.vite/manifest.json', 'utf8')) as Manifest;
+      module = readFileSync('dist/tool-chat.js', 'utf8');
     },
     async resolveDynamicImport(specifier, importer) {
       if (typeof specifier !== 'string') return null;
       const resolved = await this.resolve(specifier, importer);
       const source = resolved?.id.slice(process.cwd().length + 1).replaceAll('\\', '/');
-      const chunk = source === undefined ? undefined : manifest[source];
+      const chunk = manifest[source ?? ''] ?? Object.values(manifest).find(({ name }) => source?.endsWith(`/${name ?? ''}.ts`));
       if (!chunk) this.error(`The module build has no chunk for ${specifier}: it is part of the launcher, or the build of it is old.`);
       return { id: `./${chunk.file}`, external: true };
     },
     renderChunk: (code) => ({
-      code: code.replace(/\bimport\((["'`])\.\/(chunks\/[^"'`]+["'`])\)/g, 'import(new URL($1$2,toolChatScript))'),
+      code: code.replace(/\bimport\((["'`])\.\/(chunks\/[^"'`]+)["'`]\)/g, (_, quote: string, file: string) => {
+        // Of a file that holds more than one module, the module build takes the one it wants.
+        const [, take = ''] = new RegExp(`import\\(.\\./${file}.\\)(\\.then\\(\\w+=>\\w+\\.\\w+\\))?`).exec(module) ?? [];
+        return `import(new URL(${quote}${file}${quote},toolChatScript))${take}`;
+      }),
       map: null,
     }),
   };

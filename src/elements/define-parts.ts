@@ -1,12 +1,9 @@
-/** Registers what an open panel needs at once. Cards follow with the first call (`cards.ts`). */
-import { defineOnce } from './define-once.js';
-import { ToolChatComposer } from './tool-chat-composer/tool-chat-composer.js';
-import { ToolChatMessage } from './tool-chat-message/tool-chat-message.js';
-import { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+/** Registers what a panel with messages needs; only where a panel is made without the launcher. Cards follow with the first call (`cards.ts`). */
+import { defineFrame } from './define-frame.js';
+import { defineMessage } from './define-message.js';
 
 /** Safe to call again, and beside another version. */
 export function defineParts(): void {
-  defineOnce('tool-chat-composer', ToolChatComposer);
-  defineOnce('tool-chat-message', ToolChatMessage);
-  defineOnce('tool-chat-panel', ToolChatPanel);
+  defineFrame();
+  defineMessage();
 }

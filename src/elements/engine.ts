@@ -1,32 +1,32 @@
 /**
- * What the launcher loads: a conversation that follows the element's options, and the panel that shows it. The one place where a
- * person's decision is joined to the conversation, by a function that is handed down and never kept on an object.
+ * What the launcher loads: the panel at once, for people to write in, and beside it the conversation that follows the element's options. The
+ * one place where a person's decision is joined to the conversation, by a function that is handed down and never kept on an object.
  */
-import { createConversation, type Conversation, type ConversationOptions } from '../conversation/conversation.js';
+import { load } from '../base/load.js';
+import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { HostEvent } from '../conversation/chart/hooks.js';
-import { internalsOf } from '../conversation/host/internals.js';
+import type { Internals } from '../conversation/host/internals.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
 import type { Texts } from '../i18n/en.js';
 import { english } from '../i18n/english.js';
 import { loadTexts } from '../i18n/localize.js';
 import { deepFreeze, isObject, own } from '../base/objects.js';
 import { composerTemplates } from '../conversation/options/composer-templates.js';
-import { presets } from '../conversation/options/presets.js';
-import { approvalUnder, readToolCallConfig, settingsOf, type ToolCallConfig } from '../conversation/options/tool-call-config.js';
-import { defaultSettings, fitsSetting } from '../conversation/options/read-settings.js';
-import { type Settings } from '../conversation/options/settings.js';
+import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
+import type { Settings } from '../conversation/options/settings.js';
 import { allowDecisions } from './decisions.js';
-import { defineParts } from './define-parts.js';
+import { defineFrame } from './define-frame.js';
 import { moreOptions } from './more-options.js';
-import { PanelAdoptedEvent, showMovedAway, type MovedAway } from './moved-away.js';
+import type { MovedAway } from './moved-away.js';
 import { warnOfPage } from './page-warnings.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
-import { PanelCloseEvent } from './panel-requests.js';
+import { PanelAdoptedEvent, PanelCloseEvent } from './panel-requests.js';
 import { panelParts } from './parts.js';
 import { layoutCss } from './tool-chat/layout.styles.js';
 import { sheet } from './tool-chat/tool-chat.styles.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+import { createWaitingSurface } from './waiting-surface.js';
 
 /** What the launcher gives. */
 export interface EngineHost {
@@ -42,6 +42,10 @@ export interface EngineHost {
   decide(): ConversationOptions['decide'];
   /** False when a listener cancelled it. */
   dispatch(name: string, fields: object, cancelable: boolean): boolean;
+  /** Called with what has to know when an option has changed. */
+  follow(changed: () => void): void;
+  /** Asks for the engine once more. */
+  load(): void;
   readonly states: CustomStateSet;
 }
 
@@ -53,11 +57,11 @@ export interface Engine {
   option(name: string): unknown;
   /** A turn has begun: `decide` can no longer be set. */
   readonly begun: boolean;
-  /** An option has changed. */
-  changed(): void;
   /** The element has left the page. */
   stop(): void;
 }
+
+type Talking = typeof import('./start-conversation.js');
 
 const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
 
@@ -79,23 +83,43 @@ const alsoSet = { enabled: 'tools', maxIterations: 'max-iterations', timeout: 't
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
 
-export function createEngine(host: EngineHost): Engine {
+const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
+
+/**
+ * The panel is there when this returns. Rejects when the conversation could not be loaded; the panel has said so then (`shown` of the error),
+ * keeps what is written, and offers to call `host.load`.
+ */
+export function createEngine(host: EngineHost): Promise<Engine> {
+  const start = opened.get(host.element) ?? openPanel(host);
+  opened.set(host.element, start);
+  return start();
+}
+
+function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
+  let talking: Talking | undefined;
+  let internals: Internals | undefined;
   let texts: Texts = english;
   let lang = 'en';
   let begun = false;
 
   const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
-  const toolCallConfig = () => readToolCallConfig(host.chosen('toolCallConfig'));
-  const ofPreset = (property: string): unknown => (property === 'preset' ? undefined : own(presets[more['preset'] as string], property));
+  // Neither says anything of what a panel alone needs to know.
+  const ofToolCallConfig = (property: string): unknown =>
+    talking && own(talking.settingsOf(talking.readToolCallConfig(host.chosen('toolCallConfig'))), property);
+  const ofPreset = (property: string): unknown =>
+    property === 'preset' ? undefined : own(talking?.presets[more['preset'] as string], property);
   const { values: more, isSet } = moreOptions(
     element,
     {
       // Within one `config`, `toolCallConfig` goes before what stands beside it.
-      ofConfig: (property) => own(settingsOf(toolCallConfig()), property) ?? host.chosen(property),
+      ofConfig: (property) => ofToolCallConfig(property) ?? host.chosen(property),
       ofPreset,
-      effective: (property, value) => (property === 'approval' ? approvalUnder(toolCallConfig(), value as Settings['approval']) : value),
+      effective: (property, value) =>
+        property === 'approval' && talking
+          ? talking.approvalUnder(talking.readToolCallConfig(host.chosen('toolCallConfig')), value as Settings['approval'])
+          : value,
     },
     () => {
       changed();
@@ -140,27 +164,27 @@ export function createEngine(host: EngineHost): Engine {
     },
   ) as ConversationOptions;
 
-  const conversation = createConversation(options);
-  const { surface, log, decide, confirms, attachPerson, cannotAsk, leave, leavePage } = internalsOf(conversation);
+  const waiting = createWaitingSurface(() => {
+    host.load();
+  });
 
-  defineParts();
+  defineFrame();
   let panel = createPanel();
-  attachPerson();
   let stance = createStance(element, panel);
 
   function createPanel(): ToolChatPanel {
     const made = document.createElement('tool-chat-panel') as ToolChatPanel;
-    made.surface = surface;
+    made.surface = internals?.surface ?? waiting;
     made.setAttribute('exportparts', panelParts.join(', '));
-    allowDecisions(made, decide, {
-      confirms,
+    allowDecisions(made, (decision) => internals?.decide(decision), {
+      confirms: (text) => internals?.confirms(text) ?? false,
       get framedBy() {
         return scalar<string[] | undefined>('allowFramedBy') ?? [];
       },
       onCannotAsk(_requestId, why) {
         // A floating panel that is closed hides its cards on purpose.
         const closed = scalar<string>('layout') === 'floating' && !scalar<boolean>('open');
-        cannotAsk(why === 'hidden' && closed ? null : why);
+        internals?.cannotAsk(why === 'hidden' && closed ? null : why);
         if (!why || closed) return;
         const message = why === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
         host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
@@ -173,26 +197,14 @@ export function createEngine(host: EngineHost): Engine {
     return made;
   }
 
-  /** One that can come back still reads its answer. */
-  const onPageHide = ({ persisted }: PageTransitionEvent) => {
-    if (!persisted) leavePage();
-  };
-  let listening = false;
-  surface.subscribe(({ isLoading }) => {
-    if (isLoading === listening) return;
-    listening = isLoading;
-    if (listening) addEventListener('pagehide', onPageHide);
-    else removeEventListener('pagehide', onPageHide);
-  });
-
   /** While the element stands in another document. */
   let away: MovedAway | undefined;
 
   /** Every turn ends: nobody could see what it asks. */
   function movedAway(): void {
-    if (away || element.ownerDocument === document) return;
-    leave();
-    away = showMovedAway(element, texts.movedAway, cameBack);
+    if (away || !talking || element.ownerDocument === document) return;
+    internals?.leave();
+    away = talking.showMovedAway(element, texts.movedAway, cameBack);
     host.dispatch('error', deepFreeze({ error: away.error }), false);
   }
 
@@ -260,44 +272,85 @@ export function createEngine(host: EngineHost): Engine {
     for (const name of [state, ...activities]) host.states.add(name);
   }
 
+  function begin(loaded: Talking): Engine {
+    talking = loaded;
+    talking.defineMessage();
+    const conversation = talking.createConversation(options);
+    const { surface, log, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
+    attachPerson();
+
+    /** One that can come back still reads its answer. */
+    const onPageHide = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) leavePage();
+    };
+    let listening = false;
+    surface.subscribe(({ isLoading }) => {
+      if (isLoading === listening) return;
+      listening = isLoading;
+      if (listening) addEventListener('pagehide', onPageHide);
+      else removeEventListener('pagehide', onPageHide);
+    });
+    surface.subscribe(showStates);
+    showStates(surface.view);
+    panel.surface = surface;
+    changed();
+    movedAway();
+
+    const engine: Engine = {
+      get conversation() {
+        return away?.conversation(conversation) ?? conversation;
+      },
+      get options() {
+        return { ...more };
+      },
+      option(name) {
+        const property = names.get(name) ?? name;
+        const values = [host.set.get(name), ofToolCallConfig(property), host.chosen<unknown>(name), ofPreset(property)];
+        const given = values.filter((value) => value !== undefined);
+        return (
+          given.find((value) => loaded.fitsSetting(property, value)) ??
+          (given.length > 0 ? own(loaded.defaultSettings, property) : undefined)
+        );
+      },
+      get begun() {
+        return begun;
+      },
+      stop: leave,
+    };
+    // What a plugin registers in its setup waits at the end of the same list.
+    for (const register of host.early.values()) {
+      try {
+        register(engine);
+      } catch (error) {
+        // Whoever called is long gone: this is the one place that can still say it, and what waits behind is no part of the mistake.
+        log.error('registration.failed', error instanceof Error ? error.message : String(error), {}, { error });
+      }
+    }
+    // After the tools, which it may be about.
+    waiting.handOver(surface);
+    return engine;
+  }
+
+  async function start(): Promise<Engine> {
+    waiting.fail(null);
+    try {
+      return begin(await load(() => import('./start-conversation.js')));
+    } catch (error) {
+      const message = texts.loadFailed;
+      const failure = { code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', message, retryable: true } as const;
+      waiting.fail({ error: failure, lines: [message], canRetry: true });
+      host.dispatch('error', deepFreeze({ error: { ...failure } }), false);
+      throw Object.assign(error as Error, { shown: true });
+    }
+  }
+
   changed();
+  host.follow(changed);
   warnOfPage(element, (options.endpoint ?? '') as string);
   forwardSlots();
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
-  surface.subscribe(showStates);
-  showStates(surface.view);
-  if (element.ownerDocument === document) place();
-  else movedAway();
-
-  const engine: Engine = {
-    get conversation() {
-      return away?.conversation(conversation) ?? conversation;
-    },
-    get options() {
-      return { ...more };
-    },
-    option(name) {
-      const property = names.get(name) ?? name;
-      const values = [host.set.get(name), own(settingsOf(toolCallConfig()), property), host.chosen<unknown>(name), ofPreset(property)];
-      const given = values.filter((value) => value !== undefined);
-      return given.find((value) => fitsSetting(property, value)) ?? (given.length > 0 ? own(defaultSettings, property) : undefined);
-    },
-    get begun() {
-      return begun;
-    },
-    changed,
-    stop: leave,
-  };
-  // What a plugin registers in its setup waits at the end of the same list.
-  for (const register of host.early.values()) {
-    try {
-      register(engine);
-    } catch (error) {
-      // Whoever called is long gone: this is the one place that can still say it, and what waits behind is no part of the mistake.
-      log.error('registration.failed', error instanceof Error ? error.message : String(error), {}, { error });
-    }
-  }
-  return engine;
+  place();
+  return start;
 }
 
 const renamed = new WeakMap<Texts, Texts>();

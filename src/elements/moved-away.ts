@@ -7,14 +7,7 @@ import type { Conversation } from '../conversation/conversation.js';
 import type { ChatError } from '../base/errors.js';
 import type { TurnResult } from '../model/messages.js';
 import { defineOnce } from './define-once.js';
-
-export class PanelAdoptedEvent extends Event {
-  static readonly type = 'tool-chat-panel-adopted';
-
-  constructor() {
-    super(PanelAdoptedEvent.type);
-  }
-}
+import { PanelAdoptedEvent } from './panel-requests.js';
 
 /** Draws nothing, and is told of every document it comes to. */
 class Scout extends HTMLElement {

@@ -31,3 +31,12 @@ export class PanelCloseEvent extends Event {
     super(PanelCloseEvent.type, { bubbles: true });
   }
 }
+
+/** Told to whoever placed the panel: it has come to another document. */
+export class PanelAdoptedEvent extends Event {
+  static readonly type = 'tool-chat-panel-adopted';
+
+  constructor() {
+    super(PanelAdoptedEvent.type);
+  }
+}

@@ -5,9 +5,8 @@ import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js'
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
-import { PanelAdoptedEvent } from '../moved-away.js';
 import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory } from '../parts.js';
-import { PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
+import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
@@ -224,7 +223,9 @@ export class ToolChatPanel extends LitElement {
             aria-busy=${String(view.isLoading)}
             tabindex="0"
           >
-            <div class="list" aria-live="off">${view.views.length === 0 ? greeting(texts) : this.#messages(view, texts)}</div>
+            <div class="list" aria-live="off">
+              ${view.views.length + view.queue.length === 0 ? greeting(texts) : this.#messages(view, texts)}
+            </div>
             <div class="end"></div>
           </div>
         </div>

@@ -145,6 +145,7 @@ export class ToolChat extends Base {
   #decide: Decide | undefined;
   #loading: Promise<Engine> | undefined;
   #engine: Engine | undefined;
+  #changed: (() => void) | undefined;
 
   static {
     const define = (name: string, get: (chat: ToolChat) => unknown, set?: (chat: ToolChat, value: unknown) => void) =>
@@ -156,7 +157,7 @@ export class ToolChat extends Base {
         ...(set && {
           set(this: ToolChat, value: unknown) {
             set(this, value);
-            this.#engine?.changed();
+            this.#changed?.();
           },
         }),
       });
@@ -213,7 +214,7 @@ export class ToolChat extends Base {
     if (value === null) this.#options.delete(name);
     else this.#setOption(name, value);
     if (this.isConnected && (name === 'layout' || name === 'open')) this.#draw();
-    this.#engine?.changed();
+    this.#changed?.();
   }
 
   /** All options as one object; reads back as the effective values. */
@@ -225,7 +226,7 @@ export class ToolChat extends Base {
   set config(config: Record<string, unknown>) {
     this.#config = config;
     for (const name of attributes) if (propertyOf(name) in config) this.#read(name, config[propertyOf(name)]);
-    this.#engine?.changed();
+    this.#changed?.();
   }
 
   /** The host's own gate in front of the card. Can be set once, before the first turn; later sets throw. */
@@ -315,14 +316,16 @@ export class ToolChat extends Base {
   #draw(): void {
     const floating = this.#option('layout') === 'floating';
     const open = this.hasAttribute('open');
-    const load = () => void this.#load().catch(() => undefined);
     if (floating || this.shadowRoot?.querySelector('slot')) {
       void import('./launcher-button.js').then(({ drawLauncher }) => {
-        drawLauncher(this, floating, load);
-      }, load);
+        drawLauncher(this, floating, this.#warm);
+      }, this.#warm);
     }
-    if (!floating || open) load();
+    if (!floating || open) this.#warm();
   }
+
+  /** What fails has been said. */
+  readonly #warm = () => void this.#load().catch(() => undefined);
 
   #load(): Promise<Engine> {
     return (this.#loading ??= import('../engine.js')
@@ -336,8 +339,12 @@ export class ToolChat extends Base {
           decide: () => this.#decide,
           dispatch: (name, fields, cancelable) => this.#dispatch(name, fields, cancelable),
           states: this.#internals.states,
+          follow: (changed) => (this.#changed = changed),
+          load: this.#warm,
         };
-        const engine = createEngine(host);
+        return createEngine(host);
+      })
+      .then((engine) => {
         this.#engine = engine;
         for (const [listener] of this.#listeners) this.#listeners.set(listener, engine.conversation.subscribe(listener));
         return engine;
@@ -345,7 +352,7 @@ export class ToolChat extends Base {
       .catch((error: unknown) => {
         this.#loading = undefined;
         console.warn(error);
-        this.#showLoadFailure();
+        if (!(error as { shown?: true }).shown) this.#showLoadFailure();
         throw error;
       }));
   }
@@ -359,7 +366,7 @@ export class ToolChat extends Base {
     button.textContent = retry;
     button.onclick = () => {
       box.remove();
-      this.#load().catch(() => undefined);
+      this.#warm();
     };
     box.append(message, ' ', button);
     this.shadowRoot?.append(box);

@@ -1,0 +1,24 @@
+/**
+ * The one door for what is loaded when it is needed. What does not come is asked for once more, for lines break; then whoever wanted it
+ * hears of it and says so.
+ */
+
+/** Milliseconds until what did not come is asked for again. */
+const PAUSE = 300;
+
+/** @param part a function with one `import()`, so that bundlers see it. Rejects with what the second attempt failed of. */
+export async function load<Part>(part: () => Promise<Part>): Promise<Part> {
+  try {
+    return await part();
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    return part();
+  }
+}
+
+/** Loads for later, one after the other and never at the cost of something that is wanted now; what does not come is loaded when it is wanted. */
+export async function preload(parts: Iterable<() => Promise<unknown>>): Promise<void> {
+  const { connection } = globalThis.navigator as { connection?: { saveData?: boolean } };
+  if (connection?.saveData) return;
+  for (const part of parts) await part().catch(() => undefined);
+}

@@ -1,0 +1,6 @@
+import { defineOnce } from './define-once.js';
+import { ToolChatMessage } from './tool-chat-message/tool-chat-message.js';
+
+export const defineMessage = (): void => {
+  defineOnce('tool-chat-message', ToolChatMessage);
+};
