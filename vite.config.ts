@@ -19,16 +19,20 @@ const groups = [
   // Loaded beside it: the conversation. What is loaded later stands on both.
   whole('widget', ['elements/start-conversation']),
   // For a first answer. Other wires and notations stand on both.
-  whole('reply', ['transports/cutie', 'protocols/xml-invoke/parser']),
-  group('schemas', ['model/json-schema', 'tools/schema-parts', 'tools/patterns']),
-  // For a first tool, or a system prompt.
-  group('teaching', [
-    ...['conversation/request/prompt-context', 'conversation/request/history', 'tools/describe-tools', 'tools/warnings'],
-    ...['index', 'macros', 'prompt-texts', 'results', 'system-prompt', 'tool-section'].map((name) => `prompts/${name}`),
-    ...['xml-invoke', 'xml-invoke/prompt', 'describe-parameters', 'example', 'neutralise', 'tool-requests'].map(
-      (name) => `protocols/${name}`,
-    ),
+  whole('reply', ['transports/cutie', 'protocols/native-reader']),
+  whole('markdown', ['markdown/markdown', 'markdown/styles', 'elements/visible-text']),
+  // So that a line that breaks can be taken up again, and what is refused be understood.
+  whole('resume', ['transports/resume', 'transports/refusal']),
+  // Words that only some parts need, and not only those of tools.
+  group('en', ['i18n/en']),
+  // For a first tool, or a system prompt: what teaches, and what reads the answer.
+  whole('teaching', [
+    ...['conversation/request/prompt-context', 'conversation/request/history', 'tools/warnings', 'prompts/index', 'prompts/examples'],
+    ...['protocols/xml-invoke', 'protocols/xml-invoke/parser'],
   ]),
+  // For a first call: what it does, and how it looks.
+  whole('calls', ['conversation/calls/tool-execution', 'tools/digest', 'tools/fingerprint', 'tools/check-schema']),
+  whole('cards', ['elements/cards']),
   group(
     'wires',
     ['wire-messages', 'offered-tools', 'message-ids', 'tool-indexes'].map((name) => `transports/${name}`),

@@ -18,7 +18,8 @@ export async function load<Part>(part: () => Promise<Part>): Promise<Part> {
 
 /** Loads for later, one after the other and never at the cost of something that is wanted now; what does not come is loaded when it is wanted. */
 export async function preload(parts: Iterable<() => Promise<unknown>>): Promise<void> {
-  const { connection } = globalThis.navigator as { connection?: { saveData?: boolean } };
-  if (connection?.saveData) return;
+  const { navigator } = globalThis as { navigator?: { onLine?: boolean; connection?: { saveData?: boolean } } };
+  // A browser may remember of a module that it did not come.
+  if (navigator?.connection?.saveData || navigator?.onLine === false) return;
   for (const part of parts) await part().catch(() => undefined);
 }

@@ -27,6 +27,7 @@ import { watchAsks } from './calls/many-asks.js';
 import { createProtocols } from './request/protocol-registry.js';
 import { registrations } from './host/registrations.js';
 import { createRebinding } from './calls/rebinding.js';
+import { createLoadAhead } from './host/load-ahead.js';
 import { createPlugins } from './host/plugins.js';
 import { createPreviews } from './host/prompt-preview.js';
 import { reportToHost } from './host/host-events.js';
@@ -374,6 +375,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
   keepInternals(conversation, {
     ...{ surface, log },
+    ahead: createLoadAhead({ ...{ speaker, wires }, settings: () => settings(), loadCalls: () => loadCalls() }),
     decide: turns.decide,
     // As they were when the turn began, and as the screen says them.
     confirms: (text) => isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()),

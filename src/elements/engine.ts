@@ -276,7 +276,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     talking = loaded;
     talking.defineMessage();
     const conversation = talking.createConversation(options);
-    const { surface, log, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
+    const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
     attachPerson();
 
     /** One that can come back still reads its answer. */
@@ -287,6 +287,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     surface.subscribe(({ isLoading }) => {
       if (isLoading === listening) return;
       listening = isLoading;
+      if (listening) loaded.loadAhead('turn began', ahead, () => surface.view.hasTools === true);
       if (listening) addEventListener('pagehide', onPageHide);
       else removeEventListener('pagehide', onPageHide);
     });
@@ -328,6 +329,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     }
     // After the tools, which it may be about.
     waiting.handOver(surface);
+    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true);
     return engine;
   }
 

@@ -59,6 +59,7 @@ export function createWaitingSurface(retry: () => void): WaitingSurface {
     handOver(surface) {
       for (const { text, options } of sent.splice(0)) surface.send(text, options);
       if (draft) surface.draft?.(draft);
+      draft = undefined;
     },
     // Of all this there is nothing yet.
     follow: () => nothing,

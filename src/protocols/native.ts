@@ -6,20 +6,13 @@
  * is over but the end of the reply, and nothing is guessed: arguments that are no JSON by then are reported, not mended.
  */
 import { isObject } from '../base/objects.js';
-import type { CallErrorCode, ParserOptions, ProtocolReader, Segment } from './protocol.js';
+import type { CallErrorCode, ParserOptions, Segment } from './protocol.js';
 import { trimBlanks } from './scan.js';
-import { createTextMode, DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
+import { DEFAULT_MAX_ACCUMULATOR } from './text-mode.js';
 import { type EndReason } from './protocol.js';
 
 export { nativeTools } from './declared-tools.js';
-
-const noCalls = { openers: '<', open: () => -1, inside: false, read: (_: string, at: number) => at, inspect: () => ({ state: 'text' }) };
-
-/** Reasoning is still told from the answer, but nothing in the text is a call. */
-export const nativeReader: ProtocolReader = {
-  id: 'native',
-  createParser: (emit, options) => createTextMode(() => noCalls, emit, options),
-};
+export { nativeReader } from './native-reader.js';
 
 /** A piece of a call, as a wire tells it. */
 export interface NativePiece {

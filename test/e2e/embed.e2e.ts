@@ -1,9 +1,9 @@
 /** The widget on pages that know nothing of it: X-01, X-03, the README's snippet, and company it did not choose. Faults 80, 81, 103. */
 import { expect } from 'chai';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { type Driver, launch } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
-import { ALLOW, card, type Chat, INPUT, part, readAll, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { ALLOW, card, type Chat, ERROR_BAR, INPUT, part, readAll, say, textOfChat, untilIdle, untilReady } from './widget.js';
 
 const CALL = '<tool_use><invoke name="rename"><parameter name="title">New name</parameter></invoke></tool_use>';
 
@@ -12,6 +12,14 @@ const REGISTER = `chat.registerTool({
   parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
   execute({ title }) { document.title = title; return 'Renamed'; },
 })`;
+
+/** What stands in the field. Runs in the page. */
+const readField = () =>
+  document
+    .querySelector('tool-chat')
+    ?.shadowRoot?.querySelector('tool-chat-panel')
+    ?.shadowRoot?.querySelector('tool-chat-composer')
+    ?.shadowRoot?.querySelector('textarea')?.value;
 
 describe('a page that embeds the widget', () => {
   let driver: Driver;
@@ -60,6 +68,34 @@ describe('a page that embeds the widget', () => {
         await hello();
         expect(driver.complaints).to.deep.equal([]);
       });
+  });
+
+  it('can be written in before the conversation is there: it is sent once that has come, also at a second attempt', async () => {
+    const chunk = (await readdir('dist/chunks')).find((file) => /^widget-[\w-]{7}\.js$/.test(file)) ?? '';
+    const give = site.withhold(`/dist/chunks/${chunk}`);
+    await open(`<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`);
+    site.say('Both have come.');
+    await driver.waitFor(INPUT);
+    await say(driver, 'Early bird');
+    await driver.type(INPUT, 'half a');
+    await driver.waitFor(ERROR_BAR);
+    expect(await textOfChat(driver))
+      .to.contain('Part of the assistant could not be loaded')
+      .and.to.contain('Early bird');
+    give();
+    // This one remembers, until the page is left, that a module did not come.
+    if (driver.engine === 'firefox') return;
+    await driver.click(part('retry-button'));
+    await untilReady(driver);
+    await untilIdle(driver);
+    const text = await textOfChat(driver);
+    expect(text).to.contain('Early bird').and.to.contain('Both have come.');
+    expect(await driver.count(ERROR_BAR)).to.equal(0);
+    expect(await driver.evaluate(() => document.querySelector<Chat>('tool-chat')?.messages.map((one) => one.role))).to.deep.equal([
+      'user',
+      'assistant',
+    ]);
+    expect(await driver.evaluate(readField)).to.equal('half a');
   });
 
   describe('with styles of its own', () => {

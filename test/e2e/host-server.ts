@@ -24,6 +24,8 @@ export interface HostSite {
   readonly asked: Asked[];
   /** Puts a file at a path; a page is served with `policy` as its Content-Security-Policy. */
   put(path: string, content: string, policy?: string): void;
+  /** Until it is called, this file is not there. */
+  withhold(path: string): () => void;
   /** What the model says next, one text a request, instead of what was left to say. After that it is the scripted model. */
   say(...texts: string[]): void;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function serveHost(): Promise<HostSite> {
   const asked: Asked[] = [];
   const texts: string[] = [];
   const heard: string[] = [];
+  const withheld = new Set<string>();
   const files = new Map<string, { content: string; policy: string | undefined }>();
   const scripted = scriptedUpstream({ delayMs: 4 });
   const upstream: Upstream = async (request, signal) => {
@@ -69,6 +72,7 @@ export async function serveHost(): Promise<HostSite> {
       if (pathname.startsWith('/api/ai/')) {
         return passOn(relay, request, response);
       }
+      if (withheld.has(pathname)) return response.writeHead(404).end();
       const file = files.get(pathname);
       if (file) {
         response.setHeader('content-type', types[path.extname(pathname)] ?? 'text/plain');
@@ -96,6 +100,10 @@ export async function serveHost(): Promise<HostSite> {
     strangerHeard: heard,
     asked,
     put: (at, content, policy) => void files.set(at, { content, policy }),
+    withhold(at) {
+      withheld.add(at);
+      return () => void withheld.delete(at);
+    },
     say: (...next) => void texts.splice(0, texts.length, ...next),
     async close() {
       for (const server of [host, cdn, stranger]) {

@@ -103,7 +103,7 @@ ${head}<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
       it(`runs no changed ${name} with the ${kind} script, and the chat says that it could not be loaded`, async () => {
         await change(`chunks/${await chunk(name)}`);
         await open(tags[kind]);
-        await driver.waitFor('tool-chat >>> [role=alert]');
+        await driver.waitFor(name === 'engine' ? 'tool-chat >>> [role=alert]' : ERROR_BAR);
         expect(await textOfChat(driver)).to.contain('Part of the assistant could not be loaded');
         expect(await ran()).to.equal(false);
       });

@@ -186,9 +186,11 @@ describe('playground', () => {
 
   it('lets a policy that is chosen go before its preset', async () => {
     await open('&preset=json-block&calls-per-turn=many&coercion=pattern&parse-mode=complete&dispatch=on-block&result-role=tool');
-    const { preset, callsPerTurn, coercion, memory, parseMode, dispatch, resultRole } = await driver.evaluate(
-      () => (document.querySelector('tool-chat') as unknown as { config: Record<string, unknown> }).config,
-    );
+    const { preset, callsPerTurn, coercion, memory, parseMode, dispatch, resultRole } = await driver.evaluate(async () => {
+      const chat = document.querySelector('tool-chat') as unknown as { config: Record<string, unknown>; revoke(id: string): unknown };
+      await chat.revoke('none'); // the conversation is there then, and with it what a preset says
+      return chat.config;
+    });
     expect({ preset, callsPerTurn, coercion, memory, parseMode, dispatch, resultRole }).to.deep.equal({
       ...{ preset: 'json-block', callsPerTurn: 'many', coercion: 'pattern', memory: 'full' },
       ...{ parseMode: 'complete', dispatch: 'on-block', resultRole: 'tool' },

@@ -67,8 +67,12 @@ export async function untilIdle(driver: Driver, timeout = 15_000): Promise<void>
   await driver.waitFor(() => document.querySelector<Chat>('tool-chat')?.isLoading === false, timeout);
 }
 
+/** There is a field to write in, and somebody to send it: the first is there before the second. */
 export async function untilReady(driver: Driver): Promise<void> {
   await driver.waitFor(INPUT);
+  await driver.evaluate(async () => {
+    await (document.querySelector('tool-chat') as unknown as { revoke?(id: string): unknown } | null)?.revoke?.('none');
+  });
 }
 
 /** All text of an element through open shadow roots, with runs of blanks as one. Runs in the page. */

@@ -4,7 +4,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { appears, find, frame, part, until } from './helpers.js';
-import { answerByHand, call, chatOnPage, listening, tool, type Request } from './tool-chat-stage.js';
+import { answerByHand, call, chatOnPage, listening, tool, untilTalking, type Request } from './tool-chat-stage.js';
 
 /** Attribute, property, what it is when nobody set it, another value that fits, and one that does not. */
 const CHOICES = [
@@ -43,7 +43,7 @@ async function place(chat: ToolChat): Promise<ToolChat> {
   Object.assign(box.style, { position: 'fixed', inset: '0 auto auto 0', width: '480px', height: '560px' });
   box.append(chat);
   document.body.append(box);
-  await appears(chat, 'textarea');
+  await untilTalking(chat);
   return chat;
 }
 

@@ -44,8 +44,14 @@ export async function chatOnPage(attributes: Record<string, string> = {}): Promi
   const chat = document.createElement('tool-chat');
   for (const [name, value] of Object.entries({ theme: 'light', lang: 'en', ...attributes })) chat.setAttribute(name, value);
   box.append(chat);
-  if (attributes['layout'] !== 'floating') await appears(chat, 'textarea');
+  if (attributes['layout'] !== 'floating') await untilTalking(chat);
   return chat;
+}
+
+/** The panel is there before its conversation; what asks for the second waits for it. */
+export async function untilTalking(chat: ToolChat): Promise<void> {
+  await appears(chat, 'textarea');
+  await Promise.resolve(chat.revoke('none'));
 }
 
 /** One request to a model that a test answers by hand, piece by piece. */

@@ -2,6 +2,7 @@
  * What a conversation gives to the widget's own elements and to nobody else. Kept in a module-private map, not on the object: shadow
  * roots are open and objects can be walked, so a property would be a door for any page script.
  */
+import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
 
@@ -22,6 +23,7 @@ export interface Decision {
 export interface Internals {
   readonly surface: ConversationSurface;
   readonly log: Log;
+  readonly ahead: LoadAhead;
   /** Ignored when the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
   /** Whether this is a word that confirms a link of a chain. */

@@ -103,11 +103,11 @@ export async function openParsing(
 }
 
 /** What was called before may be called again, and is answered. */
-const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
+export const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
   input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
 
 /** Where nothing can be called, what looks like a call is text. */
-const withoutCalls = async (): Promise<ProtocolReader> => (await import('../../protocols/native.js')).nativeReader;
+const withoutCalls = async (): Promise<ProtocolReader> => (await import('../../protocols/native-reader.js')).nativeReader;
 
 async function parserOf(
   reader: ProtocolReader,

@@ -21,7 +21,7 @@ import { mayMeanCall } from './call-signs.js';
 import { createChunkLog } from './chunk-log.js';
 import { conclude } from './conclude.js';
 import type { LiveReply } from './live-reply.js';
-import { openParsing, type Parsing } from './parsing.js';
+import { hasTools, openParsing, type Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reading.js';
 import { checkRelay } from './relay-checks.js';
 import { tellUnseen } from './unseen.js';
@@ -314,7 +314,8 @@ async function prepare(
 ) {
   const { settings, iterations } = input.turn;
   try {
-    const reader = await dependencies.protocols.reader(protocolId);
+    const read = () => dependencies.protocols.reader(protocolId);
+    let reader = hasTools({ input, dependencies }) ? await read() : undefined;
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
     const planning = plans
       ? await (await import('../request/planning.js')).openPlanning(protocolId, input, dependencies, sendBack)
@@ -322,8 +323,10 @@ async function prepare(
     const asked = planning ? { ...input, planning: planning.words } : input;
     // What was asked for long ago is not asked again.
     const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
+    // One that was registered meanwhile may have been taught.
+    if (hasTools({ input, dependencies })) reader ??= await read();
     dependencies.degrading.withTools();
-    return { reader, planning, said, plain: false };
+    return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
   } catch (error) {
     // What a tool of this turn did has to be told as it should be.
     if (signal.aborted || iterations > 0 || !dependencies.degrading.withoutTools(settings)) throw error;

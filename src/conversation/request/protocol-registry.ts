@@ -103,7 +103,7 @@ export function createProtocols(log: Log): Protocols {
     noteRefusal: (settings, turnId) => void refused.set(place(settings), turnId),
     textFor: (settings) => byModelOf(settings, (id) => id !== NATIVE && exists(id)),
     reader: async (id) =>
-      id === NATIVE ? (await import('../../protocols/native.js')).nativeReader : ((await hosts(id)) ?? builtInReaders[id]!()),
+      id === NATIVE ? (await import('../../protocols/native-reader.js')).nativeReader : ((await hosts(id)) ?? builtInReaders[id]!()),
     whole: async (id) => (await hosts(id)) ?? builtIn[id]!(),
   };
 }

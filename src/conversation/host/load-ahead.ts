@@ -1,0 +1,39 @@
+/** What a conversation will need next, so that it can be loaded before it is needed: while a person reads, writes, or waits for an answer. */
+import { chooseWire } from '../../transports/choose-wire.js';
+import { baseUrl } from '../../transports/prepare-request.js';
+import type { Wire } from '../../transports/wire.js';
+import type { Settings } from '../options/settings.js';
+import { NATIVE } from '../request/protocol-registry.js';
+import type { Speaker } from '../request/prompt-input.js';
+
+export interface LoadAhead {
+  /** For the first request: its wire, what reads the answer, and with tools what teaches them. */
+  request(): Promise<unknown>;
+  /** For a first call; nothing where there are no tools. */
+  calls(): Promise<unknown>;
+}
+
+export interface LoadAheadDependencies {
+  speaker: Pick<Speaker, 'registry' | 'protocols'>;
+  wires: readonly Wire[];
+  settings(): Settings;
+  loadCalls(): Promise<unknown>;
+}
+
+export function createLoadAhead({ speaker: { registry, protocols }, wires, settings, loadCalls }: LoadAheadDependencies): LoadAhead {
+  const hasTools = (now: Settings) => now.tools === 'on' && registry.list().length > 0;
+  return {
+    async request() {
+      const now = settings();
+      const endpoint = URL.parse(now.endpoint, baseUrl());
+      await Promise.all([
+        endpoint && chooseWire(now.wire, endpoint, wires),
+        protocols.reader(hasTools(now) ? now.protocol : NATIVE),
+        (hasTools(now) || now.systemPrompt !== '') && import('../request/prompt-context.js'),
+      ]);
+    },
+    async calls() {
+      if (hasTools(settings())) await loadCalls();
+    },
+  };
+}
