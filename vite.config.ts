@@ -19,10 +19,9 @@ const groups = [
   // Loaded beside it: the conversation. What is loaded later stands on both.
   whole('widget', ['elements/start-conversation']),
   // For a first answer. Other wires and notations stand on both.
-  whole('reply', ['transports/cutie', 'protocols/native-reader']),
-  whole('markdown', ['markdown/markdown', 'markdown/styles', 'elements/visible-text']),
-  // So that a line that breaks can be taken up again, and what is refused be understood.
-  whole('resume', ['transports/resume', 'transports/refusal']),
+  whole('reply', ['transports/cutie', 'transports/resume', 'protocols/native-reader']),
+  whole('markdown', ['markdown/markdown', 'markdown/styles']),
+  group('visible-text', ['elements/visible-text']),
   // Words that only some parts need, and not only those of tools.
   group('en', ['i18n/en']),
   // For a first tool, or a system prompt: what teaches, and what reads the answer.

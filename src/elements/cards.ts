@@ -1,8 +1,6 @@
 /** The part of the face that only tool calls need; loaded with the first one. */
 import { defineOnce } from './define-once.js';
 import { ToolChatApproval } from './tool-chat-approval/tool-chat-approval.js';
-import { ToolChatBatch } from './tool-chat-approval/tool-chat-batch.js';
-import { ToolChatGrants } from './tool-chat-grants/tool-chat-grants.js';
 import { wholeEnglish } from '../i18n/en.js';
 import { ToolChatCall } from './tool-chat-call/tool-chat-call.js';
 
@@ -11,7 +9,5 @@ wholeEnglish();
 /** Safe to call again, and beside another version. */
 export function defineCards(): void {
   defineOnce('tool-chat-approval', ToolChatApproval);
-  defineOnce('tool-chat-batch', ToolChatBatch);
   defineOnce('tool-chat-call', ToolChatCall);
-  defineOnce('tool-chat-grants', ToolChatGrants);
 }

@@ -2,11 +2,10 @@
  * Checks data against JSON Schema (draft 2020-12, and what older drafts wrote differently), in time that grows with the data and no
  * faster: the data is a model's. What would take longer is refused, and says so.
  */
-import { dereference } from '@cfworker/json-schema';
+import { load } from '../base/load.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
-import { isFormat } from './formats.js';
 import { patternCost, testPattern } from './patterns.js';
 
 /** The fault that says most: the deepest, and of those the first. */
@@ -25,12 +24,26 @@ const MOST_STEPS = 2_000_000;
 /** Undefined where all is well. Throws where a reference of the schema leads nowhere. */
 export type SchemaCheck = (data: unknown) => SchemaFault | undefined;
 
-/** @param root Gets marks where its references lead: give it a schema of its own. */
-export function schemaCheck(root: JsonSchema): SchemaCheck {
-  const places = dereference(root) as Record<string, unknown>;
+/** What only schemas with references or formats need. */
+export type SchemaLibrary = typeof import('./schema-library.js');
+
+const NEEDS_LIBRARY = /"(?:\$(?:recursiveR|dynamicR|r)ef|format)":/;
+
+/** What checks against this schema, with the library where it needs one. */
+export async function openSchema(root: JsonSchema): Promise<SchemaCheck> {
+  return schemaCheck(root, NEEDS_LIBRARY.test(JSON.stringify(root)) ? await load(() => import('./schema-library.js')) : undefined);
+}
+
+/**
+ * @param root Gets marks where its references lead: give it a schema of its own.
+ * @param library Without it nothing is referred to, and every format fits.
+ */
+export function schemaCheck(root: JsonSchema, library?: SchemaLibrary): SchemaCheck {
+  const places = (library?.dereference(root) ?? {}) as Record<string, unknown>;
+  const isFormat = library?.isFormat ?? (() => true);
   const tracks = JSON.stringify(root).includes('"unevaluated');
   return (data) => {
-    const check = new Check(places, tracks);
+    const check = new Check(places, tracks, isFormat);
     try {
       return check.visit(data, root, tracks ? new Set() : undefined) ? undefined : check.fault;
     } catch (error) {
@@ -54,10 +67,12 @@ class Check {
   #left = MOST_STEPS;
   readonly #places: Record<string, unknown>;
   readonly #tracks: boolean;
+  readonly #isFormat: SchemaLibrary['isFormat'];
 
-  constructor(places: Record<string, unknown>, tracks: boolean) {
+  constructor(places: Record<string, unknown>, tracks: boolean, isFormat: SchemaLibrary['isFormat']) {
     this.#places = places;
     this.#tracks = tracks;
+    this.#isFormat = isFormat;
   }
 
   visit(data: unknown, schema: unknown, seen: Seen): boolean {
@@ -273,7 +288,7 @@ class Check {
     if (typeof pattern === 'string' && !this.#matches(pattern, data)) fits = this.#fail('pattern');
     if (typeof format === 'string') {
       this.#spend(data.length / 8);
-      if (!isFormat(format, data)) fits = this.#fail('format');
+      if (!this.#isFormat(format, data)) fits = this.#fail('format');
     }
     return fits;
   }

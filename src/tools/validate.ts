@@ -68,8 +68,8 @@ async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, tex
   let check = checks.get(root);
   if (!check) {
     // Only pages whose tools use plain JSON Schema pay for it.
-    const { schemaCheck } = await loadCheck();
-    check = schemaCheck(copyOf(root) as JsonSchema);
+    const { openSchema } = await loadCheck();
+    check = await openSchema(copyOf(root) as JsonSchema);
     checks.set(root, check);
   }
   const fault = check(args);

@@ -4,6 +4,7 @@ import { failureOf } from './failure.js';
 import { field, parseJson, text } from './read-fields.js';
 import { failureOfCode } from './relay-codes.js';
 import type { RetryHint } from './retry.js';
+import { readRetryHeaders } from './retry-headers.js';
 import { STOPPED } from './watch.js';
 import type { Watch } from './watch.js';
 import type { WireEvent } from './wire.js';
@@ -140,32 +141,6 @@ export function failureOfStatus(status: number): { error: Failure; retry: RetryC
     ...(status > 0 && { status }),
   };
   return { error, retry: retried[status] ?? 'none' };
-}
-
-/**
- * Reads `retry-after-ms`, `Retry-After` (seconds or an HTTP date) and `x-should-retry`. Waits that are over, negative or not readable
- * are left out. Across origins a server has to expose these headers, else they are not seen.
- *
- * @param now milliseconds since the epoch
- */
-export function readRetryHeaders(headers: Headers, now = Date.now()): Omit<RetryHint, 'retry'> {
-  const value = (name: string) => headers.get(name)?.trim() ?? '';
-  const waits = [decimal(value('retry-after-ms')), decimal(value('retry-after')) * 1000, dateOf(value('retry-after')) - now];
-  // Comparing with NaN is false, so what could not be read drops out here too.
-  const wait = waits.find((each) => each > 0);
-  return {
-    ...(wait !== undefined && { retryAfterMs: Math.ceil(wait) }),
-    ...(value('x-should-retry').toLowerCase() === 'false' && { shouldRetry: false }),
-  };
-}
-
-function decimal(value: string): number {
-  return /^\d{1,12}(?:\.\d{1,6})?$/.test(value) ? Number(value) : NaN;
-}
-
-/** `Date.parse` alone takes far too much for a date: `-1` is one, in some engines. */
-function dateOf(value: string): number {
-  return /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
 }
 
 const MAX_DETAIL = 200;

@@ -25,23 +25,27 @@ export function readBuild(root) {
     return depth;
   }
 
-  /** Bytes of gzip by module: each has of its file what it has of its characters. */
-  function modulesOf(file) {
+  /** Bytes of gzip by module, and with `unused` those of them that never ran: each has of its file what it has of its characters. */
+  function modulesOf(file, unused) {
     const map = `${path.join(dist, file)}.map`;
-    if (!existsSync(map)) return new Map([['(bundler)', files.get(file).gzip]]);
+    if (!existsSync(map)) return new Map([['(bundler)', { bytes: files.get(file).gzip, idle: 0 }]]);
     const sources = new SourceMap(JSON.parse(readFileSync(map, 'utf8')));
     const text = readFileSync(path.join(dist, file), 'utf8');
-    const characters = new Map();
-    for (const [row, line] of text.split('\n').entries())
+    const modules = new Map();
+    let at = 0;
+    const scale = files.get(file).gzip / text.length;
+    for (const [row, line] of text.split('\n').entries()) {
       for (let column = 0; column < line.length; column++) {
         const { originalSource } = sources.findEntry(row, column);
         const module = originalSource
           ? path.relative(root, path.resolve(path.dirname(map), originalSource)).replaceAll('\\', '/')
           : '(bundler)';
-        characters.set(module, (characters.get(module) ?? 0) + 1);
+        const { bytes, idle } = modules.get(module) ?? { bytes: 0, idle: 0 };
+        modules.set(module, { bytes: bytes + scale, idle: idle + scale * (unused?.[at + column] ?? 0) });
       }
-    const scale = files.get(file).gzip / text.length;
-    return new Map([...characters].map(([module, count]) => [module, count * scale]).sort(([, a], [, b]) => b - a));
+      at += line.length + 1;
+    }
+    return new Map([...modules].sort(([, a], [, b]) => b.bytes - a.bytes));
   }
 
   return { files, depths, modulesOf, measureFile: (file) => measure(readFileSync(path.join(dist, file))) };

@@ -13,8 +13,8 @@ const INPUT = 'tool-chat >>> textarea';
 
 /**
  * `slow`: over a slow line, with the times; else with the coverage.
- * @returns the files (names in `dist`) that were there after each stage, `marks` in milliseconds, and with coverage the share of each file
- * that never ran.
+ * @returns the files (names in `dist`) that were there after each stage, `marks` in milliseconds, and with coverage which
+ * characters of each file never ran.
  */
 export async function visit(browser, site, { tools, slow = false }) {
   const context = await browser.createBrowserContext();
@@ -75,7 +75,7 @@ export async function visit(browser, site, { tools, slow = false }) {
         .map(({ name }) => new URL(name).pathname.replace('/dist/', '')),
     );
     if (errors.length > 0) throw new Error(errors[0]);
-    return { stages, early, marks, ...(!slow && { unused: await unusedShares(devtools) }) };
+    return { stages, early, marks, ...(!slow && { unused: await unusedCharacters(devtools) }) };
   } finally {
     await context.close();
   }
@@ -124,18 +124,17 @@ async function startCoverage(devtools) {
   await devtools.send('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
 }
 
-/** By file in `dist`: how much of its text stands in functions that were never called, 0 … 1. */
-async function unusedShares(devtools) {
+/** By file in `dist`: for each of its characters 1 where it stands in a function that was never called, else 0. */
+async function unusedCharacters(devtools) {
   const { result } = await devtools.send('Profiler.takePreciseCoverage');
-  const shares = {};
+  const unused = {};
   for (const { url, functions } of result) {
     const { pathname } = new URL(url, 'http://localhost');
     if (!pathname.startsWith('/dist/')) continue;
     const ranges = functions.flatMap((one) => one.ranges).sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset);
     const length = Math.max(...ranges.map(({ endOffset }) => endOffset));
-    const used = new Uint8Array(length);
-    for (const { startOffset, endOffset, count } of ranges) used.fill(count > 0 ? 1 : 0, startOffset, endOffset);
-    shares[pathname.slice('/dist/'.length)] = used.reduce((sum, one) => sum + 1 - one, 0) / length;
+    const idle = (unused[pathname.slice('/dist/'.length)] = new Uint8Array(length));
+    for (const { startOffset, endOffset, count } of ranges) idle.fill(count > 0 ? 0 : 1, startOffset, endOffset);
   }
-  return shares;
+  return unused;
 }

@@ -4,8 +4,9 @@ import * as fc from 'fast-check';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
-import { schemaCheck } from '../../src/tools/check-schema.js';
+import { openSchema, schemaCheck } from '../../src/tools/check-schema.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
+import * as library from '../../src/tools/schema-library.js';
 import { isFormat } from '../../src/tools/formats.js';
 import { PATTERN_CHARS } from '../../src/tools/patterns.js';
 import { validateArguments } from '../../src/tools/validate.js';
@@ -77,6 +78,25 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
 const withoutBounds = (text: string) => !/"(?:min|max)Contains"/.test(text);
 
 describe('the check of data against a schema', () => {
+  it('says without the library, where a schema needs none, what it says with it', async () => {
+    let small = 0;
+    await fc.assert(
+      fc.asyncProperty(schema, fc.boolean(), data, async (root, plain, given) => {
+        if (typeof root !== 'object' || root === null) return;
+        // Half of them have no references and no formats.
+        const bare = (text: string) => text.replace(/"(\$\w*[rR]ef|format)":/g, '"title":');
+        const written = plain ? bare(JSON.stringify(root)) : JSON.stringify(root);
+        if (bare(written) === written) small += 1;
+        const whole = { ...(JSON.parse(written) as object), $defs: { one: {}, two: { $anchor: 'two' } } };
+        fc.pre(!isEndless(whole));
+        const opened = (await openSchema(structuredClone(whole)))(given);
+        expect(opened, written).to.deep.equal(schemaCheck(structuredClone(whole), library)(given));
+      }),
+      { numRuns: rounds(1000) },
+    );
+    expect(small).to.be.greaterThan(rounds(1000) / 4);
+  });
+
   it('says what another implementation of JSON Schema says', () => {
     fc.assert(
       fc.property(schema, schema, schema, data, (root, one, two, given) => {
@@ -85,7 +105,7 @@ describe('the check of data against a schema', () => {
         const written = JSON.stringify(whole);
         fc.pre(withoutBounds(written) && !isEndless(whole));
         const theirs = new Validator(JSON.parse(written) as Schema, '2020-12', false).validate(given).valid;
-        expect(schemaCheck(JSON.parse(written) as JsonSchema)(given) === undefined, written).to.equal(theirs);
+        expect(schemaCheck(JSON.parse(written) as JsonSchema, library)(given) === undefined, written).to.equal(theirs);
       }),
       { numRuns: rounds(3000) },
     );
@@ -134,7 +154,7 @@ describe('what a model writes to be checked', () => {
     it(`takes time in proportion at most: ${what}`, () => {
       const [small, large] = [make(20_000), make(40_000)];
       const time = ({ schema, value }: { schema: JsonSchema; value: unknown }) => {
-        const check = schemaCheck(schema);
+        const check = schemaCheck(schema, library);
         const before = process.cpuUsage();
         check(value);
         const { user, system } = process.cpuUsage(before);

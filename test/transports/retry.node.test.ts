@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRetryHeaders } from '../../src/transports/refusal.js';
+import { readRetryHeaders } from '../../src/transports/retry-headers.js';
 import { nextRetry, retryTables } from '../../src/transports/retry.js';
 import type { RetryHint, RetryTable } from '../../src/transports/retry.js';
 

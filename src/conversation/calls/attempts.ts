@@ -8,7 +8,7 @@ import type { Texts } from '../../i18n/en.js';
 import { own, readField } from '../../base/objects.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
-import { readRetryHeaders } from '../../transports/refusal.js';
+import { readRetryHeaders } from '../../transports/retry-headers.js';
 import { retryTables } from '../../transports/retry.js';
 import { canRerun, toolSteps } from './strategies.js';
 import type { ErrorStrategies } from '../options/settings.js';

@@ -3,6 +3,7 @@ import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
+import { load } from '../../base/load.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
 import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory } from '../parts.js';
@@ -286,6 +287,8 @@ export class ToolChatPanel extends LitElement {
     this.view = view;
     if (view.remembered && !this.#remembers) void import('../define-memory.js').then(({ defineMemory }) => defineMemory());
     this.#remembers ||= view.remembered !== undefined;
+    if ((view.grants.length > 0 || waitingIn(view) >= BATCH_FROM) && !customElements.get('tool-chat-batch'))
+      void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
     // The bar does without it, as it has to where nothing can be loaded.
     if (view.failure && !customElements.get('tool-chat-fault'))
       void import('../define-fault.js').then(

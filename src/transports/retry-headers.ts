@@ -1,0 +1,28 @@
+/** What the headers of a refusal say about asking again. */
+import type { RetryHint } from './retry.js';
+
+/**
+ * Reads `retry-after-ms`, `Retry-After` (seconds or an HTTP date) and `x-should-retry`. Waits that are over, negative or not readable
+ * are left out. Across origins a server has to expose these headers, else they are not seen.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function readRetryHeaders(headers: Headers, now = Date.now()): Omit<RetryHint, 'retry'> {
+  const value = (name: string) => headers.get(name)?.trim() ?? '';
+  const waits = [decimal(value('retry-after-ms')), decimal(value('retry-after')) * 1000, dateOf(value('retry-after')) - now];
+  // Comparing with NaN is false, so what could not be read drops out here too.
+  const wait = waits.find((each) => each > 0);
+  return {
+    ...(wait !== undefined && { retryAfterMs: Math.ceil(wait) }),
+    ...(value('x-should-retry').toLowerCase() === 'false' && { shouldRetry: false }),
+  };
+}
+
+function decimal(value: string): number {
+  return /^\d{1,12}(?:\.\d{1,6})?$/.test(value) ? Number(value) : NaN;
+}
+
+/** `Date.parse` alone takes far too much for a date: `-1` is one, in some engines. */
+function dateOf(value: string): number {
+  return /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+}
