@@ -1,49 +1,42 @@
 /** What the widget's own elements can ask of a conversation on behalf of a person. Allowing a call is not among it; see `internals.ts`. */
-import type { Actor } from 'xstate';
-import type { Texts } from '../i18n/en.js';
 import type { Audience } from './view/audience.js';
 import { isAtLimit } from './chart/conversation-changes.js';
-import type { conversationMachine } from './chart/conversation-machine.js';
+import { say, type Chart, type Services } from './chart/services.js';
 import type { Keeping } from './keeping/keeping-host.js';
 import type { LayeredMemory } from './remembering/layered-memory.js';
-import type { LiveReply } from './reply/live-reply.js';
-import type { Settings } from './options/settings.js';
+import type { ArrivingReply } from './reply/arriving-reply.js';
 import type { ConversationSurface } from '../model/snapshot.js';
-import type { Troubles } from './host/recovery-ui.js';
+import type { RecoveryUi } from './host/recovery-ui.js';
 import type { TurnQueue } from './host/turn-queue.js';
-import type { ConversationEvent } from './chart/chart-context.js';
 import type { Turns } from './host/turns.js';
 import type { Undoing } from './calls/undo.js';
 import type { Speaker } from './request/prompt-input.js';
 
-export interface SurfaceDependencies {
-  chart: Actor<typeof conversationMachine>;
+/** What a person can reach. */
+export interface SurfaceParts {
   audience: Audience;
   turns: Turns;
   queue: TurnQueue;
+  arriving: ArrivingReply;
   memory: LayeredMemory;
-  troubles: Troubles;
+  recovery: RecoveryUi;
   undoing: Undoing;
   keeping: Keeping;
   speaker: Speaker;
-  /** Of this tab, or of the one that is at work. */
-  live(): LiveReply | null;
-  settings(): Settings;
-  texts(): Texts;
-  say(event: ConversationEvent): void;
   revoke(grantId: string): void;
+  /** Also what another tab is doing. */
   stop(): void;
 }
 
-export function createSurface(from: SurfaceDependencies): ConversationSurface {
-  const { chart, audience, turns, queue, memory, troubles, undoing, keeping, speaker, live, settings, texts, say, revoke, stop } = from;
+export function createSurface(chart: Chart, { settings, texts }: Services, parts: SurfaceParts): ConversationSurface {
+  const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop } = parts;
   return {
     get view() {
       return audience.view;
     },
     subscribe: audience.watch,
     follow(messageId, listener) {
-      const reply = live();
+      const reply = keeping.shown?.around.live ?? arriving.live;
       return reply?.messageId === messageId ? reply.follow(listener) : () => undefined;
     },
     send: turns.sendByPerson,
@@ -51,7 +44,7 @@ export function createSurface(from: SurfaceDependencies): ConversationSurface {
     sendResults: turns.sendResults,
     tools: async () => (await import('./request/prompt-context.js')).toolChoices(settings(), speaker),
     stop,
-    ...troubles.surface,
+    ...recovery,
     continue() {
       if (isAtLimit(chart.getSnapshot().context)) void turns.retry({ goOn: true });
       else turns.sendByPerson(texts().continueAnswer);
@@ -63,7 +56,7 @@ export function createSurface(from: SurfaceDependencies): ConversationSurface {
     },
     draft: keeping.write,
     dismissError() {
-      say({ type: 'user.dismiss' });
+      say(chart, { type: 'user.dismiss' });
     },
   };
 }

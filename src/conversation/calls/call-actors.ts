@@ -1,22 +1,44 @@
 /** The real actors of `toolCallMachine`. What they do is loaded with the first call: a chat without tools never needs it. */
 import { fromPromise } from 'xstate';
-import type { CallDependencies } from './tool-execution.js';
+import type { Grants } from '../../tools/grant-rules.js';
+import type { Chart, Services } from '../chart/services.js';
+import type { CallRecords } from './tool-execution.js';
 import type { Ticket } from './ticket.js';
 import { toolCallMachine } from '../chart/call-machine.js';
 
-export function createCallActors(dependencies: CallDependencies) {
-  const load = () => import('./tool-execution.js').then(({ createCallWork }) => createCallWork(dependencies));
-  let work: ReturnType<typeof load> | undefined;
+export interface CallActors {
+  machine: typeof toolCallMachine;
+  grants: GrantsDoor;
+}
+
+/** What a person grants beyond one call. */
+export interface GrantsDoor {
+  /** There is none before the first call. */
+  now(): Grants | undefined;
+  /** Loads all of this before the first call. */
+  open(): Promise<Grants>;
+}
+
+export function createCallActors(chart: () => Chart, services: Services, records: CallRecords): CallActors {
+  const open = () => import('./tool-execution.js').then(({ createCallWork }) => createCallWork(chart(), services, records));
+  let work: ReturnType<typeof open> | undefined;
   // A load that failed is tried again by the next call; this one ends as failed.
   const atWork = () =>
-    (work ??= load().catch((error: unknown) => {
+    (work ??= open().catch((error: unknown) => {
       work = undefined;
       throw error;
     }));
 
-  dependencies.early(atWork);
+  let now: Grants | undefined;
+  services.when('grants', (grants) => {
+    now = grants;
+    grants.subscribe(() => {
+      services.changed();
+      services.happens('kept');
+    });
+  });
 
-  return toolCallMachine.provide({
+  const machine = toolCallMachine.provide({
     actors: {
       check: fromPromise(async ({ input, signal }) =>
         (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
@@ -26,4 +48,5 @@ export function createCallActors(dependencies: CallDependencies) {
       record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
     },
   });
+  return { machine, grants: { now: () => now, open: () => atWork().then(() => now as Grants) } };
 }

@@ -3,40 +3,26 @@
  * asks afterwards with what it would then do; nothing here allows anything.
  */
 import type { CardEdit, CardView, Change } from '../../model/calls.js';
-import type { Log } from '../../base/logging.js';
 import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import type { ToolRegistry } from '../../tools/registry.js';
 import { createId } from '../../base/ids.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import type { Settings } from '../options/settings.js';
-import type { CallRecord, CallRequest, ConversationContext, ConversationEvent, EditState } from '../chart/chart-context.js';
-
-export interface EditingDependencies {
-  context(): ConversationContext;
-  registry: ToolRegistry;
-  settings(): Settings;
-  log: Log;
-  say(event: ConversationEvent): void;
-  /** Puts a turn of its own into the queue, which makes this call. */
-  runAgain(request: CallRequest): Promise<unknown>;
-  changed(): void;
-}
+import type { CallRecord, CallRequest, EditState } from '../chart/chart-context.js';
+import { say, type Chart, type Services } from '../chart/services.js';
 
 /** What a card shows of the editing of its call. */
 export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
 
-export interface Editing {
-  /** A call is looked at: the tool it is about, as it was then. */
-  bound(requestId: string, tool: ToolDefinition): void;
-  /** Takes a person's arguments; what does not fit them is said on the card. Ignored where the call cannot be edited. */
-  edit(requestId: string, digest: string, args: Readonly<Record<string, unknown>>): void;
-  view(record: CallRecord): EditView;
-}
-
-export function createEditing({ context, registry, settings, log, say, runAgain, changed }: EditingDependencies): Editing {
+/** @param runAgain puts a turn of its own into the queue, which makes this call */
+export function createEditing(
+  chart: Chart,
+  { when, registry, settings, log, changed }: Services,
+  runAgain: (request: CallRequest) => Promise<unknown>,
+): (record: CallRecord) => EditView {
+  const context = () => chart.getSnapshot().context;
+  /** The tool that a call is about, as it was when the call was looked at. */
   const tools = new Map<string, ToolDefinition>();
   /** Of failed calls; those that wait keep theirs in the chart. */
   const states = new Map<string, EditState>();
@@ -109,31 +95,29 @@ export function createEditing({ context, registry, settings, log, say, runAgain,
     };
   }
 
-  return {
-    bound(requestId, tool) {
-      tools.set(requestId, tool);
-    },
-    edit(requestId, digest, args) {
-      const record = context().calls.find((call) => call.requestId === requestId);
-      if (!record) return;
-      const wanted = deepFreeze(plainCopy(args));
-      if (record.status === 'awaiting_approval') say({ type: 'user.edit', requestId, digest, args: wanted });
-      else if (canRunAgain(record) && !states.get(requestId)?.checking && !queued.has(requestId)) void tryAgain(record, wanted);
-    },
-    view(record) {
-      const edit = stateOf(record);
-      const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
-      const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
-      const repetition = repetitionOf(record);
-      const repeatedBy = repetition?.requestId ?? (queued.has(record.requestId) ? '' : undefined);
-      return {
-        ...(edit && { edit }),
-        ...(original && record.call && { edited: changesOf(original, record.call.args, tools.get(record.requestId)?.sensitive) }),
-        ...(record.repeats !== undefined && { repeats: record.repeats }),
-        ...(repeatedBy !== undefined && { repeatedBy }),
-        ...(repetition?.started && { repeated: true as const }),
-      };
-    },
+  when('bound', ({ requestId, tool }) => void tools.set(requestId, tool));
+  // What does not fit is said on the card; where the call cannot be edited, nothing happens.
+  when('edit', ({ requestId, digest, args }) => {
+    const record = context().calls.find((call) => call.requestId === requestId);
+    if (!record) return;
+    const wanted = deepFreeze(plainCopy(args));
+    if (record.status === 'awaiting_approval') say(chart, { type: 'user.edit', requestId, digest, args: wanted });
+    else if (canRunAgain(record) && !states.get(requestId)?.checking && !queued.has(requestId)) void tryAgain(record, wanted);
+  });
+
+  return (record) => {
+    const edit = stateOf(record);
+    const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
+    const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
+    const repetition = repetitionOf(record);
+    const repeatedBy = repetition?.requestId ?? (queued.has(record.requestId) ? '' : undefined);
+    return {
+      ...(edit && { edit }),
+      ...(original && record.call && { edited: changesOf(original, record.call.args, tools.get(record.requestId)?.sensitive) }),
+      ...(record.repeats !== undefined && { repeats: record.repeats }),
+      ...(repeatedBy !== undefined && { repeatedBy }),
+      ...(repetition?.started && { repeated: true as const }),
+    };
   };
 }
 

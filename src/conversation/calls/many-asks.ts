@@ -1,12 +1,10 @@
 /** Offers to stop a turn that asks a person again and again: who is tired allows anything. */
-import type { ActorRefFrom } from 'xstate';
-import type { conversationMachine } from '../chart/conversation-machine.js';
-import type { Notices } from '../chart/notices.js';
+import type { Chart, Services } from '../chart/services.js';
 
 const NOTICE = 'many-asks';
 
 /** Says so at each `limits.asksPerTurn` questions of a turn, with a button that stops it; 0 = never. */
-export function watchAsks(chart: ActorRefFrom<typeof conversationMachine>, notices: Notices, stop: () => void): void {
+export function watchAsks(chart: Chart, { notices }: Services, stop: () => void): void {
   let asked = 0;
   chart.on('call.waiting', () => {
     const every = chart.getSnapshot().context.turn?.settings.limits.asksPerTurn ?? 0;

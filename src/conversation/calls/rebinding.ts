@@ -2,29 +2,10 @@
  * Binds calls that ended on a page that is gone to the tools of this page: what failed can be run again, what was done can be taken back,
  * as long as the tool of that name is still the one that was called. Tools may come long after the calls.
  */
-import type { Log } from '../../base/logging.js';
-import type { ToolRegistry } from '../../tools/registry.js';
-import type { ToolDefinition } from '../../tools/tool.js';
 import type { CallRecord } from '../chart/chart-context.js';
+import type { Chart, Services } from '../chart/services.js';
 
-export interface RebindingDependencies {
-  registry: ToolRegistry;
-  log: Log;
-  /** `editing.bound` */
-  bound(requestId: string, tool: ToolDefinition): void;
-  /** `undoing.ran` */
-  ran(requestId: string, how: { tool: ToolDefinition }): void;
-  changed(): void;
-}
-
-export interface Rebinding {
-  /** In place of those before. */
-  restored(calls: readonly CallRecord[]): void;
-  /** There may be other tools. */
-  look(): void;
-}
-
-export function createRebinding({ registry, log, bound, ran, changed }: RebindingDependencies): Rebinding {
+export function watchRestored(chart: Chart, { registry, log, when, happens, changed }: Services): void {
   let waiting: readonly CallRecord[] = [];
 
   async function bind(): Promise<void> {
@@ -37,8 +18,8 @@ export function createRebinding({ registry, log, bound, ran, changed }: Rebindin
     for (const { call, tool } of here) {
       if ((await fingerprintOf(tool)) !== call.fingerprint || !waiting.includes(call)) continue;
       waiting = waiting.filter((one) => one !== call);
-      bound(call.requestId, tool);
-      if (call.status === 'success' && !call.keepsEffect) ran(call.requestId, { tool });
+      happens('bound', { requestId: call.requestId, tool });
+      if (call.status === 'success' && !call.keepsEffect) happens('ran', { requestId: call.requestId, tool });
       changed();
     }
   }
@@ -50,11 +31,10 @@ export function createRebinding({ registry, log, bound, ran, changed }: Rebindin
     });
   }
 
-  return {
-    restored(calls) {
-      waiting = calls.filter(({ status, fingerprint }) => fingerprint !== undefined && (status === 'success' || status === 'error'));
-      look();
-    },
-    look,
-  };
+  chart.on('restored', () => {
+    const { calls } = chart.getSnapshot().context;
+    waiting = calls.filter(({ status, fingerprint }) => fingerprint !== undefined && (status === 'success' || status === 'error'));
+    look();
+  });
+  when('tools', look);
 }

@@ -2,28 +2,28 @@
  * What a tool call really does: is checked and judged, cleared by the journal, executed, recorded. The chart decides when each of
  * the four happens, and nothing else may start a tool.
  */
-import type { Call, PublishedResult, TaintSource } from '../../model/calls.js';
+import type { Call, PublishedResult } from '../../model/calls.js';
 import type { ErrorCode } from '../../base/errors.js';
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
-import type { Log } from '../../base/logging.js';
 import type { Journal } from '../../storage/journal.js';
-import { decideByHost, type Decide } from '../../tools/decide.js';
+import { decideByHost } from '../../tools/decide.js';
 import { executeTool } from '../../tools/execute.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
 import { gate, reasonText } from '../../tools/gate.js';
-import { createGrants, type Grants } from '../../tools/grant-rules.js';
+import { createGrants } from '../../tools/grant-rules.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/prepare.js';
-import type { ToolRegistry } from '../../tools/registry.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { outcomes, publish } from '../../tools/result.js';
 import { grantSentence, suggestGrants } from '../../tools/suggest-grants.js';
 import { publicArguments } from '../../tools/sensitive.js';
-import type { SetTimer } from '../../transports/read-reply.js';
 import { runAttempts } from './attempts.js';
 import { type Conclusion } from '../chart/chart-context.js';
 import { unsuccessful } from '../chart/call-changes.js';
-import { CHAIN_FLAG, confirmWords, isMild, type leftUnconfirmed } from '../chart/keyword-confirmation.js';
-import type { TellHost } from '../chart/hooks.js';
+import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
+import { inTheWay } from '../chart/plan-changes.js';
+import { say, type Chart, type Happening, type Services } from '../chart/services.js';
+import { chosenTool } from './chosen-tool.js';
+import { doneBefore } from './done-before.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
 import { alreadyDone, isRecited } from './no-intent.js';
@@ -44,80 +44,32 @@ export { toolContext } from '../../tools/prepare.js';
 export { prepareCall } from '../../tools/prepare.js';
 export { coercionOfEdits, preparing } from './check-options.js';
 
-export interface CallDependencies {
-  registry: ToolRegistry;
-  journal: Journal;
-  log: Log;
-  decide(): Decide | undefined;
-  /** Whether there is somebody to ask. */
-  hasPerson(): boolean;
-  turn(): Turn | null;
-  tell: TellHost;
-  /** A tool has done its work: what exactly was run. */
-  onDone(requestId: string, prepared: CheckedCall): void;
-  /** The person was asked about a call of this tool before, and has answered none since. */
-  unconfirmed(call: Call): ReturnType<typeof leftUnconfirmed>;
-  /** The other tool that the person has chosen instead of this one; told when the calls to it that stand before this one are over. */
-  chosenTool(requestId: string, toolName: string, stop: AbortSignal): Promise<string | undefined>;
-  texts(): Texts;
-  /** Handed what loads all of this before the first call. */
-  early(load: () => Promise<unknown>): void;
+/** Where calls are written down. */
+export interface CallRecords {
+  readonly journal: Journal;
   /** Whether what is granted can outlive the page. */
-  lasting(): boolean;
-  /** The same call, if it has succeeded since the person's last message; `told`: the model has heard of it. */
-  doneBefore(call: Call, told: boolean): PublishedResult | undefined;
-  /** The outside content that its reply follows. */
-  following(requestId: string): TaintSource | undefined;
-  /** Steps of the plan that this call may not run without; see `plan-changes.ts`. */
-  inTheWay(requestId: string): readonly { title: string; failed: boolean }[];
-  /** What a person grants beyond one call; there is none before the first call. */
-  haveGrants(grants: Grants): void;
-  isWaiting(requestId: string): boolean;
-  /** A call that waits for a person is allowed by a grant that was given meanwhile. */
-  granted(call: Call): void;
-  /** A call is looked at: the tool of that name, as it is now. */
-  bound(requestId: string, tool: ToolDefinition): void;
-  onProgress(requestId: string, progress: { fraction?: number; message?: string }): void;
-  /** A tool failed for good, and with it the last of those that the model could use. */
-  onNoTools(): void;
-  /** Waits between attempts; `setTimeout`, or a test's clock. */
-  setTimer: SetTimer;
+  readonly lasting: boolean;
 }
 
-export function createCallWork({
-  registry,
-  journal,
-  log,
-  decide,
-  hasPerson,
-  turn: currentTurn,
-  tell,
-  onDone,
-  onProgress,
-  onNoTools,
-  setTimer,
-  chosenTool,
-  unconfirmed,
-  texts: textsNow,
-  doneBefore,
-  following,
-  inTheWay,
-  haveGrants,
-  isWaiting,
-  granted: tellGranted,
-  bound,
-  lasting,
-}: CallDependencies) {
+export function createCallWork(chart: Chart, services: Services, records: CallRecords) {
+  const { registry, log, decide, hasPerson, tell, setTimer, texts: textsNow, happens, notices } = services;
+  const context = () => chart.getSnapshot().context;
+  const currentTurn = () => context().turn;
+  const onProgress = (requestId: string, said: Happening['progress']['said']) => happens('progress', { requestId, said });
   /** By request id: looks once more at a call that waits. */
   const waiting = new Map<string, () => void>();
   const locks = createResourceLocks(setTimer);
-  const entries = journalEntries(journal, log);
+  const entries = journalEntries(records.journal, log);
   const grants = createGrants({
     log,
     // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
     say: (grant) => grantSentence(grant, registry.get(grant.toolName)?.label ?? grant.toolName, textsNow()),
   });
-  haveGrants(grants);
+  happens('grants', grants);
+  // Each turn has its tools back.
+  chart.on('phase', ({ state }) => {
+    if (state === 'plan') notices.remove('no-tools');
+  });
 
   async function check(request: CallRequest, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
     const turn = currentTurn();
@@ -126,12 +78,12 @@ export function createCallWork({
     const { texts } = settings;
     const { requestId, toolName } = request;
     if (request.approval) return askForService(request, turn, hasPerson());
-    const taintedBy = following(requestId);
+    const taintedBy = recordOf(requestId)?.taintedBy;
     const dependencies = { ...preparing(request, settings, registry, log), taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
     if (found?.result) return { type: 'refused', result: found.result };
     const tool = registry.get(toolName, dependencies.protocolId);
-    if (tool) bound(requestId, tool);
+    if (tool) happens('bound', { requestId, tool });
     const byPerson = edited !== undefined || request.repeats !== undefined;
     if (byPerson) dependencies.coercion = coercionOfEdits(tool);
     waiting.delete(requestId);
@@ -145,7 +97,7 @@ export function createCallWork({
         result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolAway, texts.toolDisabled(first.tool.name)),
       };
     // A person's choice goes before the model's (S4-47).
-    const chosen = await chosenTool(requestId, first.call.toolName, stop);
+    const chosen = await chosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
     if (stop.aborted) throw new Error('A call outside of a turn');
     if (chosen !== undefined)
       return {
@@ -163,9 +115,9 @@ export function createCallWork({
         call: first.call,
       };
     // What was done is not done once more because the model did not notice: a person may ask for it.
-    const done = byPerson || recovered ? undefined : doneBefore(first.call, true);
+    const done = byPerson || recovered ? undefined : doneBefore(context(), first.call, true);
     if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
-    const before = inTheWay(requestId);
+    const before = inTheWay(context(), requestId);
     if (before.length > 0) {
       const lost = before.filter(({ failed }) => failed);
       const titles = (lost.length > 0 ? lost : before).map(({ title }) => title).join(' · ');
@@ -178,7 +130,7 @@ export function createCallWork({
     const { risk } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
-    const left = settings.callsPerTurn === 'confirm-chain' ? unconfirmed(prepared.call) : undefined;
+    const left = settings.callsPerTurn === 'confirm-chain' ? leftUnconfirmed(context(), prepared.call) : undefined;
     const judge = () => {
       const matching = byPerson ? [] : grants.matching(prepared.call, fingerprint);
       const facts = {
@@ -224,7 +176,7 @@ export function createCallWork({
       return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')), prepared.call);
     if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
     const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
-    const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: lasting() }) : [];
+    const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: records.lasting }) : [];
     const note = [byPerson && noteOfEdit(call, request, edited, prepared.tool, texts), prepared.note].filter(Boolean).join('\n');
     const ticket: Ticket = {
       ...{ prepared: { ...prepared, call, ...(note && { note }) }, turn, offers, fingerprint },
@@ -234,7 +186,7 @@ export function createCallWork({
     if (asks && !byPerson)
       waiting.set(requestId, () => {
         if (!prepared.isCurrent() || judge().decidedBy !== 'grant') return;
-        tellGranted(Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }));
+        say(chart, { type: 'call.granted', call: Object.freeze({ ...call, decidedBy: 'grant', reason: texts.reasonGrant }) });
       });
     return {
       type: 'checked',
@@ -275,7 +227,7 @@ export function createCallWork({
     if (granted) {
       grants.add({ ...granted, toolName: call.toolName, fingerprint });
       for (const [id, look] of waiting) {
-        if (isWaiting(id)) look();
+        if (recordOf(id)?.status === 'awaiting_approval') look();
         else waiting.delete(id);
       }
     }
@@ -291,7 +243,7 @@ export function createCallWork({
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // This very file may still have been loading when the turn was stopped.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
-    const done = call.decidedBy && !again ? doneBefore(call, false) : undefined;
+    const done = call.decidedBy && !again ? doneBefore(context(), call, false) : undefined;
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // One reply can ask for the same thing often enough by itself.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
@@ -346,14 +298,15 @@ export function createCallWork({
       },
       onRetry: (attempt, of) => log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
     });
-    if (conclusion.result.success) onDone(requestId, prepared);
+    if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && wanted.resources.length > 0) {
       // A tool that heeds its signal has returned by then.
       await new Promise((resolve) => setTimeout(resolve));
       const advice = locks.isHolding(requestId) && settings.texts.adviceStillAtWork(HELD_AFTER_END / 1000);
       if (advice) conclusion.advice = [conclusion.advice, advice].filter(Boolean).join(' ');
     }
-    if (conclusion.disable && usable().every(({ name }) => name === toolName || isDisabled(name))) onNoTools();
+    if (conclusion.disable && usable().every(({ name }) => name === toolName || isDisabled(name)))
+      notices.add({ id: 'no-tools', text: ({ noticeNoTools }) => noticeNoTools });
     return conclusion;
   }
 
@@ -365,6 +318,7 @@ export function createCallWork({
     },
   });
 
+  const recordOf = (requestId: string) => context().calls.find((call) => call.requestId === requestId);
   const labelOf = (name: string) => registry.get(name)?.label ?? name;
   const usable = () => {
     const { context = {}, toolToggles, defaultToolEnabled } = currentTurn()?.settings ?? {};

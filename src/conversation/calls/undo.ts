@@ -1,29 +1,14 @@
 /** Taking back what a tool did (S0-180): by the tool's own `undo`, once, and the model is told with the next request. */
 import type { PublishedResult } from '../../model/calls.js';
-import type { Log } from '../../base/logging.js';
-import type { CheckedCall } from '../../tools/prepare.js';
+import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
-import { type Settings } from '../options/settings.js';
 import type { CallRecord } from '../chart/chart-context.js';
-
-export interface UndoDependencies {
-  /** Newest last. */
-  calls(): readonly CallRecord[];
-  settings(): Settings;
-  log: Log;
-  /** A tool is asked to take its call back; no other page is to ask it once more. */
-  begins(requestId: string): void;
-  /** The call is taken back. */
-  undone(requestId: string): void;
-  changed(): void;
-}
+import { say, type Chart, type Services } from '../chart/services.js';
 
 /** How far the taking back of a call has come; absent while nobody has asked for it. */
 export type UndoState = 'offered' | 'running' | 'failed';
 
 export interface Undoing {
-  /** A tool has finished: exactly what ran is what can be taken back. */
-  ran(requestId: string, prepared: Pick<CheckedCall, 'tool'>): void;
   state(record: CallRecord): UndoState | undefined;
   /** Rejects with a sentence when there is nothing to take back, or when it failed. */
   undo(requestId: string): Promise<void>;
@@ -33,11 +18,13 @@ export interface Undoing {
   undoByPerson(requestId: string, back: boolean): void;
 }
 
-export function createUndoing({ calls, settings, log, begins, undone, changed }: UndoDependencies): Undoing {
-  const done = new Map<string, Pick<CheckedCall, 'tool'>>();
+export function createUndoing(chart: Chart, { when, settings, log, changed }: Services): Undoing {
+  /** Exactly what ran is what can be taken back. */
+  const done = new Map<string, ToolDefinition>();
   const states = new Map<string, UndoState>();
+  const calls = () => chart.getSnapshot().context.calls;
 
-  const canUndo = ({ requestId, status }: CallRecord) => status === 'success' && done.get(requestId)?.tool.undo !== undefined;
+  const canUndo = ({ requestId, status }: CallRecord) => status === 'success' && done.get(requestId)?.undo !== undefined;
   const note = (requestId: string, state: UndoState | undefined) => {
     if (state) states.set(requestId, state);
     else states.delete(requestId);
@@ -46,12 +33,12 @@ export function createUndoing({ calls, settings, log, begins, undone, changed }:
 
   async function undo(requestId: string): Promise<void> {
     const record = calls().find((call) => call.requestId === requestId);
-    const prepared = done.get(requestId);
+    const tool = done.get(requestId);
     const { texts, context, sessionId, toolTimeout } = settings();
-    if (!record || !prepared || !canUndo(record) || states.get(requestId) === 'running') throw new Error(texts.cannotUndo);
-    const { tool } = prepared;
+    if (!record || !tool || !canUndo(record) || states.get(requestId) === 'running') throw new Error(texts.cannotUndo);
     note(requestId, 'running');
-    begins(requestId);
+    // No other page is to ask it once more.
+    say(chart, { type: 'call.undoing', requestId });
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
     const { runLimited, toolContext } = await import('./tool-execution.js'); // it ran the call
     const ending = await runLimited(
@@ -64,7 +51,7 @@ export function createUndoing({ calls, settings, log, begins, undone, changed }:
     if (ending.how === 'done') {
       done.delete(requestId);
       note(requestId, undefined);
-      undone(requestId);
+      say(chart, { type: 'call.undone', requestId });
       return;
     }
     note(requestId, 'failed');
@@ -84,10 +71,11 @@ export function createUndoing({ calls, settings, log, begins, undone, changed }:
     for (const call of list.slice(from).filter(canUndo).reverse()) await undo(call.requestId);
   }
 
+  when('ran', ({ requestId, tool }) => {
+    if (tool.undo) done.set(requestId, tool);
+  });
+
   return {
-    ran(requestId, prepared) {
-      if (prepared.tool.undo) done.set(requestId, prepared);
-    },
     state: (record) => states.get(record.requestId) ?? (canUndo(record) ? 'offered' : undefined),
     undo,
     undoBackTo,

@@ -320,6 +320,8 @@ export type ConversationEmitted =
   | { type: 'call.waiting'; requestId: string }
   | { type: 'call.settled'; requestId: string; result: PublishedResult }
   | { type: 'round.settled'; requestIds: readonly string[] }
+  /** Another conversation has taken this one's place. */
+  | { type: 'restored' }
   | { type: 'turn.ended'; turnId: string; outcome: Omit<TurnResult, 'error'> & { failure?: Failure } };
 
 /** What is added to one request. */

@@ -206,6 +206,7 @@ export const conversationMachine = setup({
           id: request.requestId,
           input: { ...callInput(request, manual, event.context.turn), recovered },
         });
+      enqueue.emit({ type: 'restored' });
     }),
     'conclude: cut by a reload': assign(({ context }) => change.concludeReload(context)),
     'dismiss error': assign({ failure: null }),

@@ -1,23 +1,14 @@
 /** From what the chart tells to what a host is told: state changes, calls that wait or end, rounds. Sensitive values stay hidden. */
-import type { Actor } from 'xstate';
-import type { Log } from '../../base/logging.js';
 import type { Journal } from '../../storage/journal.js';
 import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import type { conversationMachine } from '../chart/conversation-machine.js';
-import type { TellHost, ToolCallCycleResult } from '../chart/hooks.js';
+import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import type { ToolCallCycleResult } from '../chart/hooks.js';
 import type { CallRecord } from '../chart/chart-context.js';
 
-export interface ReportDependencies {
-  chart: Actor<typeof conversationMachine>;
-  /** By the name the model writes. */
-  toolNamed(name: string): ToolDefinition | undefined;
-  journal: Journal;
-  log: Log;
-  tell: TellHost;
-}
-
-export function reportToHost({ chart, toolNamed, journal, log, tell }: ReportDependencies): void {
+export function reportToHost(chart: Chart, services: Services, journal: Journal): void {
+  const { log, tell } = services;
+  const sensitive = (toolName: string) => toolNamed(chart, services, toolName)?.sensitive;
   const calls = () => chart.getSnapshot().context.calls;
 
   chart.on('phase', ({ state, previous, reason }) => {
@@ -27,7 +18,7 @@ export function reportToHost({ chart, toolNamed, journal, log, tell }: ReportDep
   chart.on('call.waiting', ({ requestId }) => {
     const waits = calls().find((one) => one.requestId === requestId);
     if (!waits?.call) return;
-    const args = publicArguments(waits.call.args, toolNamed(waits.toolName)?.sensitive);
+    const args = publicArguments(waits.call.args, sensitive(waits.toolName));
     tell({ type: 'approval-request', calls: [{ ...waits.call, args }] });
   });
   chart.on('call.settled', ({ requestId, result }) => {
@@ -41,16 +32,16 @@ export function reportToHost({ chart, toolNamed, journal, log, tell }: ReportDep
   chart.on('round.settled', ({ requestIds }) => {
     const cycle = cycleOf(
       calls().filter((call) => requestIds.includes(call.requestId)),
-      toolNamed,
+      sensitive,
     );
     tell({ type: 'cycle', cycle });
   });
 }
 
-function cycleOf(calls: readonly CallRecord[], toolNamed: ReportDependencies['toolNamed']): ToolCallCycleResult {
+function cycleOf(calls: readonly CallRecord[], sensitiveIn: (toolName: string) => ToolDefinition['sensitive']): ToolCallCycleResult {
   return {
     parsedRequests: calls.map(({ requestId, toolName, raw, params }) => {
-      const sensitive = toolNamed(toolName)?.sensitive;
+      const sensitive = sensitiveIn(toolName);
       return { requestId, toolName, rawBlock: sensitive ? HIDDEN : raw, args: publicArguments(params, sensitive) };
     }),
     executionResults: calls.flatMap((call) => (call.result ? [call.result] : [])),

@@ -1,7 +1,8 @@
 /** What a conversation will need next, so that it can be loaded before it is needed: while a person reads, writes, or waits for an answer. */
 import { chooseWire } from '../../transports/choose-wire.js';
 import { baseUrl } from '../../transports/prepare-request.js';
-import type { Wire } from '../../transports/wire.js';
+import type { GrantsDoor } from '../calls/call-actors.js';
+import type { Services } from '../chart/services.js';
 import type { Settings } from '../options/settings.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { Speaker } from '../request/prompt-input.js';
@@ -13,14 +14,7 @@ export interface LoadAhead {
   calls(): Promise<unknown>;
 }
 
-export interface LoadAheadDependencies {
-  speaker: Pick<Speaker, 'registry' | 'protocols'>;
-  wires: readonly Wire[];
-  settings(): Settings;
-  loadCalls(): Promise<unknown>;
-}
-
-export function createLoadAhead({ speaker: { registry, protocols }, wires, settings, loadCalls }: LoadAheadDependencies): LoadAhead {
+export function createLoadAhead({ registry, wires, settings }: Services, { protocols }: Speaker, grants: GrantsDoor): LoadAhead {
   const hasTools = (now: Settings) => now.tools === 'on' && registry.list().length > 0;
   return {
     async request() {
@@ -33,7 +27,7 @@ export function createLoadAhead({ speaker: { registry, protocols }, wires, setti
       ]);
     },
     async calls() {
-      if (hasTools(settings())) await loadCalls();
+      if (hasTools(settings())) await grants.open();
     },
   };
 }

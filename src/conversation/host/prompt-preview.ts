@@ -1,6 +1,6 @@
 /** Shows a host what the model would be told, and empties the caches of prompts and answers. */
 import type { Conversation } from './api.js';
-import type { Settings } from '../options/settings.js';
+import type { Services } from '../chart/services.js';
 import { settingsOf } from '../options/tool-call-config.js';
 import type { Speaker } from '../request/prompt-input.js';
 
@@ -9,8 +9,7 @@ export interface Previews extends Pick<Conversation, 'generatePrompt' | 'getTool
   edition(): number;
 }
 
-/** @param settings as they are now; `over` is for looking at what they would be */
-export function createPreviews(settings: (over?: Partial<Settings>) => Settings, speaker: Speaker): Previews {
+export function createPreviews({ settings }: Services, speaker: Speaker): Previews {
   let edition = 0;
   return {
     edition: () => edition,

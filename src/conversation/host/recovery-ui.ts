@@ -1,35 +1,26 @@
-/** Gathers what a conversation has for bad days: notices, simpler modes, the network, and what a person can do about an error. */
+/** What a person can do about an error: try again, take a simpler mode, have the configuration checked, tell the host. */
 import { chooseWire } from '../../transports/choose-wire.js';
 import type { CheckReport } from '../../model/config-findings.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
-import { createConnection } from '../reply/connection.js';
-import { createDegrading } from '../reply/degrade.js';
+import type { Chart, Services } from '../chart/services.js';
+import type { ReplyParts } from '../reply/reading.js';
+import type { Turns } from './turns.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
-import type { TellHost } from '../chart/hooks.js';
-import { createNotices } from '../chart/notices.js';
 import type { Settings } from '../options/settings.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
-import type { Failure } from '../chart/chart-context.js';
 
-export interface TroubleDependencies {
-  settings(): Settings;
-  wires: readonly Wire[];
-  /** What is shown as the conversation's error. */
-  failure(): Failure | null;
-  tell: TellHost;
-  retry(): void;
-  changed(): void;
-}
+export type RecoveryUi = Pick<ConversationSurface, 'retry' | 'answerNotice' | 'takeOffer' | 'checkConfiguration' | 'giveFeedback'>;
 
-export type Troubles = ReturnType<typeof createTroubles>;
-
-export function createTroubles({ settings, wires, failure, tell, retry, changed }: TroubleDependencies) {
-  const notices = createNotices(changed);
-  const degrading = createDegrading(notices);
-  const connection = createConnection(changed);
-
-  const surface: Pick<ConversationSurface, 'retry' | 'answerNotice' | 'takeOffer' | 'checkConfiguration' | 'giveFeedback'> = {
+export function createRecoveryUi(
+  chart: Chart,
+  { notices, settings, tell, wires }: Services,
+  { connection, degrading }: Pick<ReplyParts, 'connection' | 'degrading'>,
+  turns: Turns,
+): RecoveryUi {
+  const failure = () => chart.getSnapshot().context.failure;
+  const retry = () => void turns.retry();
+  return {
     retry() {
       if (!connection.tryNow()) retry();
     },
@@ -51,7 +42,6 @@ export function createTroubles({ settings, wires, failure, tell, retry, changed 
       if (shown) tell({ type: 'feedback', error: chatErrorOf(shown, failureLines(shown, settings().texts)) });
     },
   };
-  return { notices, degrading, connection, surface };
 }
 
 /** At the very address that a message would be sent to. */

@@ -1,26 +1,16 @@
 /** What a host adds to a conversation; each registration returns the function that takes it back. */
-import type { Texts } from '../../i18n/en.js';
-import type { Log } from '../../base/logging.js';
-import type { PromptMacro } from '../../prompts/macros.js';
 import { discoverTools } from '../../tools/discover.js';
-import type { ToolRegistry } from '../../tools/registry.js';
-import type { Wire } from '../../transports/wire.js';
 import type { Conversation } from './api.js';
-import type { Protocols } from '../request/protocol-registry.js';
+import type { Services } from '../chart/services.js';
+import type { Speaker } from '../request/prompt-input.js';
 
 type Registrations = Pick<Conversation, 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro'>;
 
-export interface Shelves {
-  registry: ToolRegistry;
-  protocols: Protocols;
-  wires: Wire[];
-  macros: Map<string, PromptMacro>;
-  log: Log;
-  texts(): Texts;
-  changed(): void;
-}
-
-export function registrations({ registry, protocols, wires, macros, log, texts, changed }: Shelves): Registrations {
+export function registrations({ registry, wires, log, texts, happens }: Services, { protocols, macros }: Speaker): Registrations {
+  const changed = () => {
+    happens('view');
+    happens('tools');
+  };
   const untilTakenBack = (takeBack: () => void) => {
     changed();
     return () => {

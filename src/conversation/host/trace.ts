@@ -16,14 +16,13 @@
  * | `strategy`          | what is done about a class of errors                                           |
  * | `cache`, `import`   | answered without a request; another session was opened                         |
  */
-import type { Actor } from 'xstate';
 import type { Texts } from '../../i18n/en.js';
 import type { Log, LogContext } from '../../base/logging.js';
 import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
 import type { TraceEntry } from '../../model/session.js';
 import { roundOf } from '../chart/call-changes.js';
-import type { conversationMachine } from '../chart/conversation-machine.js';
+import type { Chart } from '../chart/services.js';
 import { failureLines } from '../view/failure-text.js';
 import type { CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
 
@@ -37,7 +36,7 @@ export interface Trace {
   note(what: string, reason: string, requestId?: string): void;
   /** The same log; what it says about decisions is noted here, too. */
   listen(log: Log): Log;
-  watch(chart: Actor<typeof conversationMachine>): void;
+  watch(chart: Chart): void;
   /** In place of what there is. */
   load(entries: readonly TraceEntry[]): void;
 }
@@ -79,7 +78,7 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
     return { ...log, debug: hear(log.debug), info: hear(log.info), warn: hear(log.warn) };
   }
 
-  function watch(chart: Actor<typeof conversationMachine>): void {
+  function watch(chart: Chart): void {
     const named = (name: string, why: string, requestId: string, what: string) => note(what, texts().traceCall(name, why), requestId);
     let before: Pick<ConversationContext, 'calls' | 'retry' | 'turn'> = chart.getSnapshot().context;
 

@@ -1,27 +1,12 @@
 /** Ends a turn: its error is told, then its end, and whoever waits for it goes on. */
-import type { Actor } from 'xstate';
-import type { Texts } from '../../i18n/en.js';
-import type { Log } from '../../base/logging.js';
-import type { conversationMachine } from '../chart/conversation-machine.js';
+import type { Chart, Services } from '../chart/services.js';
+import type { ArrivingReply } from '../reply/arriving-reply.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
-import type { TellHost } from '../chart/hooks.js';
 import type { TurnQueue } from './turn-queue.js';
 
-export interface TurnEndDependencies {
-  chart: Actor<typeof conversationMachine>;
-  queue: TurnQueue;
-  log: Log;
-  tell: TellHost;
-  texts(): Texts;
-  /** Before anybody is told: the reply that was arriving is over. */
-  ends(): void;
-  /** After everybody was told. */
-  ended(): void;
-}
-
-export function watchTurnEnds({ chart, queue, log, tell, texts, ends, ended }: TurnEndDependencies): void {
+export function watchTurnEnds(chart: Chart, { log, tell, texts, happens }: Services, queue: TurnQueue, arriving: ArrivingReply): void {
   chart.on('turn.ended', ({ turnId, outcome: { failure, ...rest } }) => {
-    ends();
+    arriving.end();
     const error = failure && chatErrorOf(failure, failureLines(failure, texts()));
     if (error) {
       const { code, status, errorType, layer, message } = error;
@@ -34,7 +19,7 @@ export function watchTurnEnds({ chart, queue, log, tell, texts, ends, ended }: T
     queueMicrotask(() => {
       tell({ type: 'stream-end', success: rest.success, reason: rest.reason });
       queue.finish({ ...rest, ...(error && { error }) });
-      ended();
+      happens('over');
     });
   });
 }

@@ -2,8 +2,8 @@
  * Turns wait here for one another: one at a time (S0-112, S0-150). What a person says comes before what goes on by itself, and that before what
  * is only tried again (Y-23); of equals, in the order they were asked for.
  */
-import type { Log } from '../../base/logging.js';
 import type { TurnResult } from '../../model/messages.js';
+import type { Services } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
 
 /** The first goes first. */
@@ -38,7 +38,11 @@ export interface TurnQueue {
 
 export const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
 
-export function createTurnQueue(log: Log, changed: () => void): TurnQueue {
+export function createTurnQueue({ log, happens }: Services): TurnQueue {
+  const changed = () => {
+    happens('view');
+    happens('kept');
+  };
   const waiting: Waiting[] = [];
   let running: Waiting | null = null;
   let closed = false;

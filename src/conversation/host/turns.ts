@@ -1,43 +1,24 @@
 /** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
-import type { Actor } from 'xstate';
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
-import type { Texts } from '../../i18n/en.js';
-import type { Log } from '../../base/logging.js';
 import type { ChatMessage, TurnResult } from '../../model/messages.js';
 import { cutText } from '../../base/cut-text.js';
 import { deepFreeze } from '../../base/objects.js';
-import type { ToolRegistry } from '../../tools/registry.js';
 import type { SendOptions } from './api.js';
 import { openCalls, unsuccessful } from '../chart/call-changes.js';
 import { wordCounts } from '../chart/keyword-confirmation.js';
-import type { conversationMachine } from '../chart/conversation-machine.js';
-import type { Editing } from '../calls/editing.js';
-import type { TellHost } from '../chart/hooks.js';
+import { say as sayTo, type Chart, type Services } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
 import type { Decision } from './internals.js';
-import type { LiveReply } from '../reply/live-reply.js';
+import type { ArrivingReply } from '../reply/arriving-reply.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import type { Settings } from '../options/settings.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
 import type { CallRequest, ConversationEvent, Lock } from '../chart/chart-context.js';
 
-export interface TurnDependencies {
-  chart: Actor<typeof conversationMachine>;
-  queue: TurnQueue;
-  registry: ToolRegistry;
-  log: Log;
-  tell: TellHost;
-  texts(): Texts;
-  settings(): Settings;
-  say(event: ConversationEvent): void;
-  /** The reply that is arriving. */
-  live(): LiveReply | null;
-  edit: Editing['edit'];
-}
-
 export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns({ chart, queue, registry, log, tell, texts, settings, say, live: liveNow, edit: editCall }: TurnDependencies) {
+export function createTurns(chart: Chart, services: Services, queue: TurnQueue, arriving: ArrivingReply) {
+  const { registry, log, tell, texts, settings, happens } = services;
+  const say = (event: ConversationEvent) => sayTo(chart, event);
   const manual = new Map<string, (result: PublishedResult) => void>();
   chart.on('call.settled', ({ requestId, result }) => {
     manual.get(requestId)?.(result);
@@ -101,7 +82,7 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
   }
 
   function stop(reason: 'cancelled' = 'cancelled') {
-    const live = liveNow();
+    const { live } = arriving;
     const reply = live?.finish({ finish: '', proof: 'unproved' });
     const open = live?.openCall;
     live?.end();
@@ -120,7 +101,7 @@ export function createTurns({ chart, queue, registry, log, tell, texts, settings
   }
 
   function decide({ requestId, digest, verdict, remember, word, args = {} }: Decision) {
-    if (verdict === 'edit') return editCall(requestId, digest, args);
+    if (verdict === 'edit') return happens('edit', { requestId, digest, args });
     if (verdict === 'allow') {
       const { context } = chart.getSnapshot();
       const record = context.calls.find((one) => one.requestId === requestId);

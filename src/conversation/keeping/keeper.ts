@@ -1,6 +1,6 @@
 /**
  * Keeps a conversation: loads it, goes on with what was left open, saves every change, and settles with the other tabs who leads. Loaded only
- * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`call-work.ts`).
+ * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`tool-execution.ts`).
  */
 import { wholeEnglish } from '../../i18n/en.js';
 import type { TurnResult } from '../../model/messages.js';
@@ -12,11 +12,12 @@ import { StorageError, type StorageReason } from '../../storage/storage-error.js
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../chart/call-changes.js';
 import type { Notice } from '../chart/notices.js';
+import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import type { Turns } from '../host/turns.js';
 import { createComposer } from './compose.js';
 import { createForgetting } from './forgetting.js';
 import { createJournalDesk } from './journal-of.js';
-import type { KeepingHost, Shown, TabRequest } from './keeping-host.js';
+import type { KeptThings, Shown, TabRequest } from './keeping-host.js';
 import { createKeptGrants } from './kept-grants.js';
 import { createKeptParts } from './kept-parts.js';
 import { createMirror } from './mirror.js';
@@ -35,9 +36,11 @@ const LAST_WRITE = 500;
 /** How long another tab is waited for before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
 
-export interface KeeperHost extends KeepingHost {
+export interface KeeperHost extends KeptThings {
   parts: ReadonlyMap<string, KeptPart>;
   turns: Turns;
+  /** The host's own; instead of the one that goes with the storage. */
+  journal: Journal | undefined;
   draft(): string;
   restoreDraft(text: string): void;
 }
@@ -69,18 +72,19 @@ export interface Keeper {
   close(): void;
 }
 
-export function createKeeper(host: KeeperHost): Keeper {
-  const { sessionId, storage, log, chart, queue, turns, notices } = host;
+export function createKeeper(chart: Chart, services: Services, host: KeeperHost): Keeper {
+  const { sessionId, storage, log, notices } = services;
+  const { queue, turns } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
   const store = createConversationStore({ sessionId, area, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
   const journal = createJournalDesk(sessionId, area, report, log);
   const { lasting } = journal;
   const scrubbing = createScrubbing();
-  const composed = createComposer(host, scrubbing);
-  const mirror = createMirror(sessionId, host.settings, host.changed);
+  const composed = createComposer({ ...services, toolNamed: (name) => toolNamed(chart, services, name) }, scrubbing);
+  const mirror = createMirror(sessionId, services.settings, () => services.happens('elsewhere'));
   const parts = createKeptParts(host.parts, log);
-  const grants = createKeptGrants(host, area === 'indexeddb');
-  const requests = createRequests({
+  const grants = createKeptGrants(host.grants, area === 'indexeddb');
+  const requests = createRequests(chart, {
     ...host,
     tabs: () => tabs,
     leads: () => leads(),
@@ -118,21 +122,21 @@ export function createKeeper(host: KeeperHost): Keeper {
   const know = () => {
     known?.();
     known = undefined;
-    host.changed();
+    services.happens('elsewhere');
   };
   const leads = () => role === 'leading' && !yielding;
-  const context = () => chart().getSnapshot().context;
+  const context = () => chart.getSnapshot().context;
 
   // ——— Trouble
 
-  const tellTrouble = createReport(host);
+  const tellTrouble = createReport(services);
   function report(problem: StorageError): void {
     const { reason } = problem;
     if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && role !== 'leading') unread = true;
     tellTrouble(problem);
   }
 
-  const say = (text: Notice['text']) => {
+  const tellPerson = (text: Notice['text']) => {
     notices.add({ id: 'tab', text });
   };
 
@@ -141,7 +145,7 @@ export function createKeeper(host: KeeperHost): Keeper {
   function now(): StoredConversation {
     const kept = parts.save();
     const beside = { draft: host.draft(), queue: queue.texts, grants: grants.save(), ...(kept && { kept }) };
-    return composed({ context: context(), live: host.live(), beside });
+    return composed({ context: context(), live: host.arriving.live, beside });
   }
 
   /** Undefined for nothing worth a place in the storage. */
@@ -169,7 +173,7 @@ export function createKeeper(host: KeeperHost): Keeper {
   async function takeUp(): Promise<void> {
     const mine = (era += 1);
     wonder();
-    const settings = host.settings();
+    const settings = services.settings();
     const loaded = await store.load();
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
     const records = await journal.records(stored);
@@ -193,8 +197,8 @@ export function createKeeper(host: KeeperHost): Keeper {
       void queue.enqueue('', () => {
         const goesOn = restore.context.turn !== null;
         const said = restore.context.messages.findLast((message) => message.role === 'user');
-        if (goesOn) host.tell({ type: 'stream-start', message: said?.text ?? '' });
-        host.say(restore);
+        if (goesOn) services.tell({ type: 'stream-start', message: said?.text ?? '' });
+        say(chart, restore);
         return goesOn;
       });
     requests.dropAll();
@@ -226,7 +230,7 @@ export function createKeeper(host: KeeperHost): Keeper {
     wonder();
     queue.cancel();
     turns.stop();
-    host.say({ type: 'user.clear' });
+    say(chart, { type: 'user.clear' });
     void follow();
   }
 
@@ -294,7 +298,7 @@ export function createKeeper(host: KeeperHost): Keeper {
 
   async function takeOver(): Promise<boolean> {
     if (!tabs || !(await tabs.takeOver())) {
-      say(({ elsewhere }) => elsewhere);
+      tellPerson(({ elsewhere }) => elsewhere);
       return false;
     }
     await knowing;
@@ -357,7 +361,7 @@ export function createKeeper(host: KeeperHost): Keeper {
       },
       verify: forgetting.verify,
       clean(value) {
-        if (host.hasSecrets()) now();
+        if (services.hasSecrets()) now();
         return scrubbing.now.data(value);
       },
     }),
@@ -373,7 +377,7 @@ export function createKeeper(host: KeeperHost): Keeper {
     send: requests.send,
     takeOver,
     async moveHere() {
-      if (await takeOver()) say(({ decideHere }) => decideHere);
+      if (await takeOver()) tellPerson(({ decideHere }) => decideHere);
     },
     async clear(all) {
       if (all) {

@@ -1,46 +1,24 @@
 /** What keeping a conversation needs of it, and what it offers in return. */
-import type { Actor } from 'xstate';
-import type { Log } from '../../base/logging.js';
-import type { Texts } from '../../i18n/en.js';
 import type { KeptPart } from '../../model/session.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Journal } from '../../storage/journal.js';
-import type { Grants } from '../../tools/grant-rules.js';
-import type { ToolDefinition } from '../../tools/tool.js';
-import type { ConversationContext, ConversationEvent } from '../chart/chart-context.js';
-import type { conversationMachine } from '../chart/conversation-machine.js';
-import type { TellHost } from '../chart/hooks.js';
-import type { Notices } from '../chart/notices.js';
+import type { GrantsDoor } from '../calls/call-actors.js';
+import type { Undoing } from '../calls/undo.js';
+import type { ConversationContext } from '../chart/chart-context.js';
+import type { Chart } from '../chart/services.js';
 import type { TurnQueue } from '../host/turn-queue.js';
 import type { Turns } from '../host/turns.js';
-import type { Settings } from '../options/settings.js';
-import type { LiveReply } from '../reply/live-reply.js';
+import type { ArrivingReply } from '../reply/arriving-reply.js';
 import type { Surroundings } from '../view/view.js';
 
-export interface KeepingHost {
-  storage: Settings['storage'];
-  sessionId: string;
-  /** The host's own; instead of the one that goes with the storage. */
-  journal: Journal | undefined;
-  log: Log;
+/** What is kept, and what a request of another tab is about. */
+export interface KeptThings {
   queue: TurnQueue;
-  notices: Notices;
-  tell: TellHost;
-  chart(): Actor<typeof conversationMachine>;
-  texts(): Texts;
-  settings(): Settings;
-  live(): LiveReply | null;
-  toolNamed(name: string): ToolDefinition | undefined;
-  /** Whether a tool with values that are not to be kept is registered. */
-  hasSecrets(): boolean;
-  grants(): Grants | undefined;
-  openGrants(): Promise<Grants>;
-  say(event: ConversationEvent): void;
-  undo(requestId: string, back: boolean): void;
+  arriving: ArrivingReply;
+  grants: GrantsDoor;
+  undoing: Undoing;
   /** The host's `clear()`, or `forget()`. */
   clear(all: boolean): Promise<void>;
-  /** The view is another one. */
-  changed(): void;
 }
 
 /** What another tab is doing, as this one draws it. */
@@ -70,11 +48,9 @@ export interface Keeping {
   readonly waiting: readonly string[];
   /** Keeps something with the conversation, under a name of its own. `load` is called once it is known, if there is anything. */
   keep(name: string, part: KeptPart): void;
-  /** Something that is kept has changed. */
-  changed(): void;
   write(draft: string): void;
-  /** The same, wherever it has to happen. */
-  guard(turns: Turns): Turns;
+  /** Begins once the conversation is put together. The turns are the same, wherever they have to happen. */
+  begin(chart: Chart, things: KeptThings, turns: Turns): Turns;
   /** True when another tab is asked instead. */
   elsewhere(request: TabRequest): boolean;
   /** Forgets what is stored, wherever; with `all` also what outlives `clear()`. Rejects with a `StorageError` when it is not gone. */

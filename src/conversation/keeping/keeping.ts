@@ -9,29 +9,27 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { TurnResult } from '../../model/messages.js';
 import { createMemoryJournal, type Journal } from '../../storage/journal.js';
 import { asStorageError } from '../../storage/storage-error.js';
+import type { Services } from '../chart/services.js';
 import { unsuccessful } from '../chart/call-changes.js';
 import type { Keeper } from './keeper.js';
 import { cancelledTurn } from '../host/turn-queue.js';
-import type { Turns } from '../host/turns.js';
 import type { KeptPart } from '../../model/session.js';
-import type { Keeping, KeepingHost, TabRequest } from './keeping-host.js';
+import type { Keeping, TabRequest } from './keeping-host.js';
 
 /** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
 const DRAFT_REST = 300;
 
-export function createKeeping(host: KeepingHost): Keeping {
-  const parts = new Map<string, KeptPart>();
-  const memory = host.journal ?? createMemoryJournal();
-  return host.storage === 'none' ? notKept(memory) : kept(host, parts);
+/** @param journal the host's own; instead of the one that goes with the storage */
+export function createKeeping(services: Services, journal: Journal | undefined): Keeping {
+  return services.storage === 'none' ? notKept(journal ?? createMemoryJournal()) : kept(services, journal);
 }
 
 function notKept(journal: Journal): Keeping {
   return {
     ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, draft: '', waiting: [] },
     keep: nothing,
-    changed: nothing,
     write: nothing,
-    guard: (turns) => turns,
+    begin: (_chart, _things, turns) => turns,
     elsewhere: () => false,
     clear: () => Promise.resolve(),
     ready: () => Promise.resolve(),
@@ -41,44 +39,33 @@ function notKept(journal: Journal): Keeping {
   };
 }
 
-function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
-  const { log, texts } = host;
+function kept(services: Services, own: Journal | undefined): Keeping {
+  const { log, texts, storage, notices } = services;
+  const changed = () => services.happens('elsewhere');
+  const parts = new Map<string, KeptPart>();
   const waiting: string[] = [];
-  let turns: Turns | undefined;
   let keeper: Keeper | undefined;
   let draft = '';
   let restored = '';
   let closed = false;
-
-  // After the conversation has been put together.
-  const loading = Promise.resolve()
-    .then(() => import('./keeper.js'))
-    .then(({ createKeeper }) => {
-      keeper = createKeeper({
-        ...host,
-        ...{ parts, turns: turns as Turns },
-        draft: () => draft,
-        restoreDraft(text) {
-          if (!draft) draft = restored = text;
-        },
-      });
-      if (closed) keeper.close();
-      return keeper;
-    });
+  let begin: (keeper: Promise<Keeper>) => void = nothing;
+  const loading = new Promise<Keeper>((resolve) => (begin = resolve));
   loading.catch((error: unknown) => {
     log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
-    host.notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
+    notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
   });
+
+  services.when('kept', () => keeper?.changed());
 
   /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
   async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>, text = ''): Promise<T> {
     if (keeper?.leads) return here();
     if (text) waiting.push(text);
-    host.changed();
+    changed();
     const loaded = await loading.catch(nothing);
     await loaded?.ready();
     if (text) waiting.splice(waiting.indexOf(text), 1);
-    host.changed();
+    changed();
     return !loaded || loaded.leads ? here() : there(loaded);
   }
   const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
@@ -94,7 +81,7 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
       (await loaded.takeOver()) ? here() : instead();
 
   return {
-    lasting: host.storage === 'indexeddb',
+    lasting: storage === 'indexeddb',
     journal: {
       intent: async (intent) => (await loading).journal.intent(intent),
       settle: async (requestId, result) => (await loading).journal.settle(requestId, result),
@@ -119,15 +106,25 @@ function kept(host: KeepingHost, parts: Map<string, KeptPart>): Keeping {
       parts.set(name, part);
       keeper?.added(name);
     },
-    changed() {
-      keeper?.changed();
-    },
     write(text) {
       draft = text;
       keeper?.changed(DRAFT_REST);
     },
-    guard(raw) {
-      turns = raw;
+    begin(chart, things, raw) {
+      const load = async () => {
+        const { createKeeper } = await import('./keeper.js');
+        keeper = createKeeper(chart, services, {
+          ...{ ...things, parts, journal: own, turns: raw },
+          draft: () => draft,
+          restoreDraft(text) {
+            if (!draft) draft = restored = text;
+          },
+        });
+        if (closed) keeper.close();
+        return keeper;
+      };
+      // After the conversation has been put together.
+      begin(Promise.resolve().then(load));
       return {
         ...raw,
         send: (text, extra, accepted) =>

@@ -1,6 +1,6 @@
 /** Grants that outlive the page. Nothing is granted by what is stored alone: it is read like any other grant, and put into words anew. */
 import type { StoredGrant } from '../../storage/stored-conversation.js';
-import type { KeepingHost } from './keeping-host.js';
+import type { GrantsDoor } from '../calls/call-actors.js';
 
 export interface KeptGrants {
   /** What is to be stored. */
@@ -11,25 +11,25 @@ export interface KeptGrants {
 }
 
 /** `lasting`: the storage outlives the tab; where it does not, nothing granted for always is. */
-export function createKeptGrants(host: Pick<KeepingHost, 'grants' | 'openGrants'>, lasting: boolean): KeptGrants {
+export function createKeptGrants(grants: GrantsDoor, lasting: boolean): KeptGrants {
   /** Not handed over yet. */
   let waiting: readonly StoredGrant[] = [];
   return {
     save() {
       if (waiting.length > 0) return waiting;
-      const now = host.grants()?.list() ?? [];
+      const now = grants.now()?.list() ?? [];
       return now.filter(({ scope }) => scope === 'always' && lasting) as readonly StoredGrant[];
     },
-    async load(grants, isCurrent) {
-      waiting = lasting ? grants : [];
+    async load(stored, isCurrent) {
+      waiting = lasting ? stored : [];
       if (waiting.length === 0) return;
-      const desk = await host.openGrants();
+      const desk = await grants.open();
       if (!isCurrent()) return;
       desk.load([...desk.list().filter(({ scope }) => scope === 'session'), ...waiting]);
       waiting = [];
     },
     forget() {
-      host.grants()?.load([]);
+      grants.now()?.load([]);
       waiting = [];
     },
   };

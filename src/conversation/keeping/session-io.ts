@@ -1,69 +1,67 @@
 /** Hands a session out and takes one in, through `session-file.ts`, which is loaded when used; keeps what of it outlives a reload. */
-import type { Texts } from '../../i18n/en.js';
-import type { Log } from '../../base/logging.js';
 import { own } from '../../base/objects.js';
-import type { ToolDefinition } from '../../tools/tool.js';
+import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import type { Budget } from '../request/token-budget.js';
 import type { Keeping } from './keeping-host.js';
 import type { KeptPart } from '../../model/session.js';
-import type { LiveReply } from '../reply/live-reply.js';
+import type { ArrivingReply } from '../reply/arriving-reply.js';
 import type { Face } from '../../storage/session-format.js';
 import type { SessionFile } from './session-export.js';
 import type { SessionRecords } from '../remembering/session-records.js';
-import type { Settings } from '../options/settings.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Trace } from '../host/trace.js';
 import type { TurnQueue } from '../host/turn-queue.js';
-import type { ConversationContext, ConversationEvent } from '../chart/chart-context.js';
 
-export interface SessionDeskDependencies {
+/** What of a session stands beside the chart. */
+export interface SessionParts {
   queue: TurnQueue;
   records: SessionRecords;
   trace: Trace;
   budget: Budget;
-  log: Log;
-  settings(): Settings;
-  texts(): Texts;
-  /** Also of another tab, where that one is at work. */
-  context(): ConversationContext;
-  view(): ViewSnapshot;
-  live(): LiveReply | null;
+  arriving: ArrivingReply;
   keeping: Pick<Keeping, 'pending' | 'ready' | 'shown'>;
-  toolNamed(name: string): ToolDefinition | undefined;
-  hasSecrets(): boolean;
-  face(toolName: string): Face;
+  /** What runs is over: another session comes. */
   stop(): void;
-  say(event: ConversationEvent): void;
 }
 
 export interface SessionDesk {
-  exportSession(): Promise<SessionFile>;
+  /** @param view as it is now */
+  exportSession(view: () => ViewSnapshot): Promise<SessionFile>;
   importSession(given: unknown): Promise<void>;
-  /** Of a tool that is not here, as an imported session showed it. */
-  faceOf(toolName: string): Face | undefined;
+  /** Label and icon of a tool; of one that is not here, as an imported session showed it. */
+  face(toolName: string): Face;
   /** For `keeping.keep`: log, summaries, trace and what was spent. */
   readonly kept: KeptPart;
 }
 
-export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
-  const { keeping, queue, records, trace, budget, log, settings, texts, toolNamed, hasSecrets } = desk;
+export function createSessionDesk(chart: Chart, services: Services, parts: SessionParts): SessionDesk {
+  const { log, settings, texts, hasSecrets } = services;
+  const { keeping, queue, records, trace, budget, arriving } = parts;
   let faces: Readonly<Record<string, Face>> = {};
   /** What was kept is being read: until then it is kept as it was. */
   let reading: unknown;
   /** What is kept holds what happened here, too. Until then that is added to it. */
   let isKept = false;
+
+  function face(name: string): Face {
+    const tool = toolNamed(chart, services, name);
+    const label = tool?.label ?? name;
+    return tool ? { label, ...(tool.icon && { icon: tool.icon }) } : ((own(faces, name) as Face | undefined) ?? { label });
+  }
+
   return {
-    async exportSession() {
+    face,
+    async exportSession(view) {
       const { writeSession } = await import('./session-export.js');
       if (keeping.pending) await keeping.ready();
       const { sessionId } = settings();
       return writeSession({
-        ...{ sessionId, records, trace, toolNamed, hasSecrets },
-        context: desk.context(),
-        session: desk.view().session,
-        live: desk.live(),
-        grants: desk.view().grants,
-        face: desk.face,
+        ...{ sessionId, records, trace, hasSecrets, face },
+        toolNamed: (name) => toolNamed(chart, services, name),
+        context: keeping.shown?.context ?? chart.getSnapshot().context,
+        session: view().session,
+        live: keeping.shown?.around.live ?? arriving.live,
+        grants: view().grants,
         texts: texts(),
       });
     },
@@ -75,14 +73,14 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
       if (keeping.shown) throw new Error(texts().elsewhere);
       // From here on it is another conversation; what was under way in this one is over.
       queue.cancel();
-      desk.stop();
+      parts.stop();
       await new Promise<void>((resolve) => {
         const begun = queue.enqueue('', () => {
           const event = restore(settings());
           records.load(file);
           faces = file.faces ?? {};
           trace.load(file.trace ?? []);
-          desk.say(event);
+          say(chart, event);
           trace.note('import', texts().traceImported(file.messages.length));
           resolve();
           return event.type === 'restore' && event.context.turn !== null;
@@ -92,8 +90,6 @@ export function createSessionDesk(desk: SessionDeskDependencies): SessionDesk {
         });
       });
     },
-
-    faceOf: (toolName) => own(faces, toolName) as Face | undefined,
 
     kept: {
       save() {

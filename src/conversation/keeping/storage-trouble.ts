@@ -1,17 +1,11 @@
 /** Storage that fails is said once, with what to do about it, and is never in the way. */
 import type { Texts } from '../../i18n/en.js';
 import type { StorageError, StorageReason } from '../../storage/storage-error.js';
-import type { KeepingHost } from './keeping-host.js';
+import type { Services } from '../chart/services.js';
 
 export type Report = (problem: StorageError) => void;
 
-export function createReport({
-  log,
-  notices,
-  tell,
-  texts,
-  sessionId,
-}: Pick<KeepingHost, 'log' | 'notices' | 'tell' | 'texts' | 'sessionId'>): Report {
+export function createReport({ log, notices, tell, texts, sessionId }: Services): Report {
   let told = false;
   return (problem) => {
     const { reason } = problem;

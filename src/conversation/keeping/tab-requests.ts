@@ -7,7 +7,8 @@ import { own } from '../../base/objects.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { SendOptions } from '../host/api.js';
 import { createId } from '../../base/ids.js';
-import type { KeepingHost } from './keeping-host.js';
+import type { Chart } from '../chart/services.js';
+import type { KeptThings } from './keeping-host.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
@@ -22,7 +23,7 @@ export interface TurnRequest {
   goOn?: boolean;
 }
 
-export interface RequestsHost extends Pick<KeepingHost, 'chart' | 'queue' | 'grants' | 'undo' | 'clear'> {
+export interface RequestsHost extends KeptThings {
   turns: Turns;
   /** Absent while this tab is away. */
   tabs(): Tabs | undefined;
@@ -46,12 +47,12 @@ export interface Requests {
   dropAll(): void;
 }
 
-export function createRequests(host: RequestsHost): Requests {
-  const { chart, queue, turns } = host;
+export function createRequests(chart: Chart, host: RequestsHost): Requests {
+  const { queue, turns } = host;
   /** Turns that another tab is to begin for this one; `begun`: it has said that it did. */
   const results = new Map<string, (result: TurnResult) => void>();
   const begun = new Set<string>();
-  const context = () => chart().getSnapshot().context;
+  const context = () => chart.getSnapshot().context;
 
   function begin(body: unknown): true {
     const [type, id, text, given] = ['type', 'id', 'text', 'extra'].map((key) => own(body, key));
@@ -69,10 +70,10 @@ export function createRequests(host: RequestsHost): Requests {
       ...(typeof tools === 'boolean' && { tools }),
       ...(Array.isArray(attachments) && { attachments: attachments as NonNullable<SendOptions['attachments']> }),
     };
-    const waits = own(body, 'byPerson') === true && chart().getSnapshot().hasTag('awaitingApproval');
+    const waits = own(body, 'byPerson') === true && chart.getSnapshot().hasTag('awaitingApproval');
     turns
       .send(text, extra, () => {
-        if (waits && !chart().getSnapshot().hasTag('executing')) turns.stop();
+        if (waits && !chart.getSnapshot().hasTag('executing')) turns.stop();
       })
       .then(
         (result) => tellEnd(id, result),
@@ -106,10 +107,10 @@ export function createRequests(host: RequestsHost): Requests {
         case 'sendResults':
           return turns.sendResults();
         case 'revoke':
-          host.grants()?.revoke(String(field('grantId')));
+          host.grants.now()?.revoke(String(field('grantId')));
           return undefined;
         case 'undo':
-          return host.undo(String(field('requestId')), field('back') === true);
+          return host.undoing.undoByPerson(String(field('requestId')), field('back') === true);
         case 'clear':
         case 'forget':
           return host.clear(name === 'forget');

@@ -1,7 +1,7 @@
 /** The tab that leads tells the others what it shows, a few times a second while anybody listens. */
 import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
-import type { KeepingHost } from './keeping-host.js';
+import type { Chart } from '../chart/services.js';
 import type { Activity } from '../../model/snapshot.js';
 import { createNoteWriter, type Note } from './mirror.js';
 import type { Tabs } from './tabs-of.js';
@@ -10,7 +10,8 @@ import type { Tabs } from './tabs-of.js';
 const EVERY = 150;
 const ACTIVITIES: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
 
-export interface TellingHost extends Pick<KeepingHost, 'chart'> {
+export interface TellingHost {
+  chart: Chart;
   log: Log;
   tabs(): Tabs | undefined;
   leads(): boolean;
@@ -31,7 +32,7 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
   let watched = false;
 
   function note(whole: boolean): Note {
-    const snapshot = chart().getSnapshot();
+    const snapshot = chart.getSnapshot();
     const activities = ACTIVITIES.filter((name) => snapshot.hasTag(name));
     return noteOf(now(), snapshot.context.phase, activities, whole);
   }

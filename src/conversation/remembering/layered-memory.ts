@@ -1,18 +1,20 @@
 /** The door to what is remembered: small, for every page has it; `remembering.ts` is behind it and loads when it is first needed. */
 import { own } from '../../base/objects.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { Remembering, RememberingDependencies } from './remembering.js';
+import type { Chart, Services } from '../chart/services.js';
+import type { Speaker } from '../request/prompt-input.js';
+import type { MemoryParts, Remembering } from './remembering.js';
 import type { RememberedView } from '../../model/snapshot.js';
 
 export type LayeredMemory = ReturnType<typeof createLayeredMemory>;
 
-export function createLayeredMemory(dependencies: RememberingDependencies) {
-  const { log, settings } = dependencies;
+export function createLayeredMemory(chart: Chart, services: Services, speaker: Speaker, parts: MemoryParts) {
+  const { log, settings, when } = services;
   let opening: Promise<Remembering> | undefined;
   let now: Remembering | undefined;
   const open = () =>
     (opening ??= import('./remembering.js').then(
-      ({ createRemembering }) => (now = createRemembering(dependencies)),
+      ({ createRemembering }) => (now = createRemembering(chart, services, parts)),
       (error: unknown) => {
         opening = undefined;
         throw error;
@@ -25,31 +27,32 @@ export function createLayeredMemory(dependencies: RememberingDependencies) {
     });
   };
 
+  /** Empty when there is nothing to tell. */
+  async function recall(input: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
+    const { memory, context } = input.turn.settings;
+    if (memory !== 'layered' && own(context, 'profile') === undefined) return '';
+    try {
+      return await (await open()).recall(input);
+    } catch (error) {
+      log.warn('memory.recall', 'What is remembered could not be read; going on without it', {}, { error });
+      return '';
+    }
+  }
+
+  speaker.asides.add(recall);
+  // It is there already, unless the module did not load: the request of this turn has asked it.
+  when('over', () => void (isLayered() && now?.turnEnded()));
+  // A person wants to see what is remembered before saying anything.
+  when('person', () => {
+    if (isLayered()) attempt(open().then((remembering) => remembering.look()));
+  });
+
   return {
-    /** A section for the end of the system prompt; empty when there is nothing to tell. Never rejects. */
-    async recall(input: Pick<ReplyInput, 'turn' | 'messages'>): Promise<string> {
-      const { memory, context } = input.turn.settings;
-      if (memory !== 'layered' && own(context, 'profile') === undefined) return '';
-      try {
-        return await (await open()).recall(input);
-      } catch (error) {
-        log.warn('memory.recall', 'What is remembered could not be read; going on without it', {}, { error });
-        return '';
-      }
-    },
-    turnEnded() {
-      // It is there already, unless the module did not load: the request of this turn has asked it.
-      if (isLayered()) now?.turnEnded();
-    },
     get busy(): boolean {
       return now?.busy ?? false;
     },
     get items(): readonly RememberedView[] {
       return now && isLayered() ? now.items : [];
-    },
-    /** For a person who wants to see what is remembered before saying anything. */
-    look() {
-      if (isLayered()) attempt(open().then((remembering) => remembering.look()));
     },
     edit(id: string, text: string) {
       attempt(open().then((remembering) => remembering.edit(id, text)));

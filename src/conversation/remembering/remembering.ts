@@ -5,7 +5,6 @@
  * What came from elsewhere is never remembered, nor what was said in view of it: there only what the person has typed is looked at, so that
  * no page or mail that a tool has read, and no imported file, can plant a memory. Nor are results of other tools, but for the fact that they ran.
  */
-import type { Log } from '../../base/logging.js';
 import { own } from '../../base/objects.js';
 import { asSentence, itemId, readItems } from '../../memory/items.js';
 import { memoryLimits, toEvict } from '../../memory/limits.js';
@@ -16,9 +15,8 @@ import { without } from '../../memory/without.js';
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { RememberedView } from '../../model/snapshot.js';
-import type { SetTimer } from '../../transports/read-reply.js';
-import type { Wire } from '../../transports/wire.js';
-import type { ConversationContext, ReplyInput } from '../chart/chart-context.js';
+import type { ReplyInput } from '../chart/chart-context.js';
+import type { Chart, Services } from '../chart/services.js';
 import { timeLimit } from '../chart/clock.js';
 import type { Settings } from '../options/settings.js';
 import type { Budget } from '../request/token-budget.js';
@@ -36,26 +34,10 @@ import {
   summaryId,
   usedBy,
 } from './memory-queries.js';
-import { createProfile, isAnswer, isOfProfile, profileIn, toRemembered, type ProfileDependencies } from './profile.js';
+import { createProfile, isAnswer, isOfProfile, profileIn, toRemembered } from './profile.js';
 import type { SessionRecords } from './session-records.js';
 import { askForText } from './summarising.js';
 import { vectorsBy } from './vectors.js';
-
-export interface RememberingDependencies {
-  log: Log;
-  wires: readonly Wire[];
-  setTimer: SetTimer;
-  settings(): Settings;
-  context(): ConversationContext;
-  /** Where summaries are kept for the session file (S4-37). */
-  records(): Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
-  /** A question to the person. */
-  notice: ProfileDependencies['notice'];
-  /** What is shown has changed. */
-  changed(): void;
-  /** Summaries count, too; when it is used up there are none. */
-  budget: Budget;
-}
 
 export type Remembering = ReturnType<typeof createRemembering>;
 
@@ -65,17 +47,16 @@ const STORE_MS = 3_000;
 /** Items a question may bring up. */
 const FOUND = 20;
 
-export function createRemembering({
-  log,
-  wires,
-  setTimer,
-  settings: settingsNow,
-  context,
-  changed,
-  notice,
-  budget,
-  records,
-}: RememberingDependencies) {
+export interface MemoryParts {
+  /** Where summaries are kept for the session file (S4-37). */
+  records: Pick<SessionRecords, 'addSummary' | 'dropSummaries' | 'rewordSummaries'>;
+  /** Summaries count, too; when it is used up there are none. */
+  budget: Budget;
+}
+
+export function createRemembering(chart: Chart, services: Services, { records, budget }: MemoryParts) {
+  const { log, wires, setTimer, settings: settingsNow, changed, notices } = services;
+  const context = () => chart.getSnapshot().context;
   let opened: { of: unknown; store: Promise<MemoryStore> } | undefined;
   /** What is in the store, as far as it was seen. */
   let items: readonly MemoryItem[] = [];
@@ -281,7 +262,7 @@ export function createRemembering({
     for (const { id } of there) if (id.startsWith(summaryId(sessionId, '')) && id !== summaryId(sessionId, until)) await store.delete(id);
     await evict(store, settings);
     summary = { text, until };
-    records().addSummary(text);
+    records.addSummary(text);
     recalled = undefined;
     await refresh(store);
   }
@@ -298,7 +279,7 @@ export function createRemembering({
   }
 
   const profile = createProfile({
-    ...{ log, notice, change, context },
+    ...{ log, notice: notices.add, change, context },
     ask: (request, settings, signal) => askForText(request, settings, { wires, setTimer, budget }, signal),
   });
 
@@ -357,7 +338,7 @@ export function createRemembering({
           else await store.delete(item.id);
           if (summary && item.id === summaryId(sessionId, summary.until)) summary = { ...summary, text };
         }
-        recordsBack = records().rewordSummaries((text) => without(text, fact));
+        recordsBack = records.rewordSummaries((text) => without(text, fact));
       });
       return () =>
         change(async (store) => {
@@ -377,7 +358,7 @@ export function createRemembering({
       forgottenUntil = context().messages.at(-1)?.id;
       failedAt = 0;
       summary = undefined;
-      records().dropSummaries();
+      records.dropSummaries();
       return change(async (store) => {
         await store.clear();
         items = [];

@@ -1,7 +1,6 @@
 /** Records a line for each call that has ended, and the summaries of a session (S4-55). */
-import type { Actor } from 'xstate';
 import type { ChatSummary, ToolCallLog } from '../../model/session.js';
-import type { conversationMachine } from '../chart/conversation-machine.js';
+import type { Chart, Services } from '../chart/services.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
 /** The newest are kept. */
@@ -23,12 +22,7 @@ export interface SessionRecords {
   load(kept: Pick<SessionRecords, 'createdAt' | 'toolLog' | 'summaries'>): void;
 }
 
-export interface RecordDependencies {
-  chart: Actor<typeof conversationMachine>;
-  sessionId(): string;
-}
-
-export function keepRecords({ chart, sessionId }: RecordDependencies): SessionRecords {
+export function keepRecords(chart: Chart, { settings }: Services): SessionRecords {
   let createdAt = Date.now();
   let toolLog: ToolCallLog[] = [];
   let summaries: ChatSummary[] = [];
@@ -37,7 +31,9 @@ export function keepRecords({ chart, sessionId }: RecordDependencies): SessionRe
   const look = ({ context: { toolHistory } }: { context: Pick<ConversationContext, 'toolHistory'> }) => {
     // Each call ends in the history once, whoever made it and however it went.
     for (const { toolName, status, errorType } of toolHistory.slice(seen))
-      toolLog.push(Object.freeze({ chatId: sessionId(), toolName, status, ...(errorType && { errorType }), createdAt: Date.now() }));
+      toolLog.push(
+        Object.freeze({ chatId: settings().sessionId, toolName, status, ...(errorType && { errorType }), createdAt: Date.now() }),
+      );
     if (toolHistory.length === 0 && seen > 0) [toolLog, summaries] = [[], []];
     if (toolLog.length > LOG_MAX) toolLog = toolLog.slice(-LOG_MAX);
     seen = toolHistory.length;
@@ -66,7 +62,7 @@ export function keepRecords({ chart, sessionId }: RecordDependencies): SessionRe
       };
     },
     addSummary(summary) {
-      summaries = [...summaries, Object.freeze({ chatId: sessionId(), summary, createdAt: Date.now() })];
+      summaries = [...summaries, Object.freeze({ chatId: settings().sessionId, summary, createdAt: Date.now() })];
     },
     load(kept) {
       ({ createdAt } = kept);

@@ -1,4 +1,5 @@
 /** The reply that is arriving, if one is: opened by whoever reads it, followed by the screen. */
+import type { Services } from '../chart/services.js';
 import { createLiveReply, type LiveReply } from './live-reply.js';
 
 export interface ArrivingReply {
@@ -6,18 +7,21 @@ export interface ArrivingReply {
   /** The same one for every attempt at a message. */
   open(messageId: string): LiveReply;
   end(): void;
+  /** A model that has to be fetched first has come this far, 0 to 1. */
+  readonly loaded: number | undefined;
 }
 
-export interface ReplyWatchers {
-  /** Something other than its text has changed. */
-  changed(): void;
-  /** Its text has, too. */
-  grew(): void;
-}
-
-export function createArrivingReply({ changed, grew }: ReplyWatchers): ArrivingReply {
+export function createArrivingReply({ changed, happens, when }: Services): ArrivingReply {
   let live: LiveReply | null = null;
+  let loaded: number | undefined;
+  when('loaded', (fraction) => {
+    loaded = fraction < 1 ? fraction : undefined;
+    changed();
+  });
   return {
+    get loaded() {
+      return loaded;
+    },
     get live() {
       return live;
     },
@@ -28,7 +32,8 @@ export function createArrivingReply({ changed, grew }: ReplyWatchers): ArrivingR
         // The first word is a boundary, too: thinking turns into answering.
         if (what === 'call' || silent) changed();
         silent &&= what === 'call';
-        grew();
+        happens('text');
+        happens('kept');
       });
       // The panel may have drawn the message before its reply was opened.
       changed();

@@ -3,6 +3,8 @@
  * the text itself goes to the live reply (S0-08, S0-10, S0-37).
  */
 import { fromCallback } from 'xstate';
+import { createId } from '../../base/ids.js';
+import { publicArguments } from '../../tools/sensitive.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { failureOf } from '../../transports/failure.js';
 import { baseUrl } from '../../transports/prepare-request.js';
@@ -12,7 +14,9 @@ import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, Failure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
-import type { Said } from '../request/prompt-input.js';
+import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import { whenSettled } from '../calls/chosen-tool.js';
+import type { Said, Speaker } from '../request/prompt-input.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import { sayPlainly, sayTurn } from '../request/request-messages.js';
 import { usedUp } from '../request/token-budget.js';
@@ -22,11 +26,22 @@ import { createChunkLog } from './chunk-log.js';
 import { conclude } from './conclude.js';
 import type { LiveReply } from './live-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
-import type { ReplyDependencies } from './reading.js';
+import type { ReplyDependencies, ReplyParts } from './reading.js';
 import { checkRelay } from './relay-checks.js';
 import { tellUnseen } from './unseen.js';
 
-export function createReplyReader(dependencies: ReplyDependencies) {
+export function createReplyReader(chart: () => Chart, services: Services, speaker: Speaker, parts: ReplyParts) {
+  const { tell } = services;
+  const dependencies: ReplyDependencies = {
+    ...{ ...services, ...speaker, ...parts },
+    createId: () => createId('call'),
+    onText: (text) => void tell({ type: 'stream-chunk', text }),
+    onCall({ requestId, name, params, partial }) {
+      const shown = publicArguments(params, toolNamed(chart(), services, name)?.sensitive);
+      tell({ type: 'tool-detected', tool: { type: 'tool_use', name, params: shown, partial }, requestId });
+    },
+    whenSettled: (requestId) => whenSettled(chart(), requestId),
+  };
   return fromCallback<ConversationEvent, ReplyInput>(({ sendBack, input }) => {
     const controller = new AbortController();
     let stopped = false;
@@ -36,7 +51,7 @@ export function createReplyReader(dependencies: ReplyDependencies) {
       if (stopped) return;
       controller.abort();
       dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });
-      const live = dependencies.openLive(input.messageId);
+      const live = dependencies.arriving.open(input.messageId);
       const reply = live.finish({ finish: 'error', proof: 'unproved' });
       live.end();
       const offer = input.turn.settings.degrade === 'ask' && { offer: 'plain' as const };
@@ -82,7 +97,7 @@ async function read(
     await dependencies.connection.ready(endpoint, false, controller.signal);
     if (isStopped()) return;
   }
-  const live = dependencies.openLive(input.messageId);
+  const live = dependencies.arriving.open(input.messageId);
   if (!endpoint) {
     const failure = failureOf('config', { detail: settings.endpoint ? settings.texts.checkEndpoint : settings.texts.noEndpoint });
     sendBack({ type: 'reply.failed', failure, reply: live.finish({ finish: 'error', proof: 'unproved' }), retry: null });
@@ -222,7 +237,7 @@ async function attempt(
       live.place = undefined;
       parsing.tool(event);
       if (!isStopped()) watchBlock();
-    } else if (event.type === 'progress') dependencies.onLoad(event.fraction);
+    } else if (event.type === 'progress') dependencies.happens('loaded', event.fraction);
     else if (event.type === 'usage') {
       usage = { input: event.input, output: event.output };
       model = event.model ?? model;

@@ -5,11 +5,11 @@ import { windowOf } from '../chart/message-window.js';
 import type { Said, Speaker } from './prompt-input.js';
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
-  const recalled = await speaker.recall(input);
+  const asides = await Promise.all([...speaker.asides].map((aside) => aside(input)));
   const sayThis = async (asked: ReplyInput): Promise<Said> => {
     const said = await say(protocolId, asked, speaker, signal);
     // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
-    return recalled ? { ...said, system: [said.system, recalled].filter(Boolean).join('\n\n') } : said;
+    return { ...said, system: [said.system, ...asides].filter(Boolean).join('\n\n') };
   };
   const window = speaker.windows.of(input.turn.settings);
   const whole = window ? await (await import('./fitting.js')).fitTo(window, input, sayThis) : await sayThis(input);

@@ -1,0 +1,16 @@
+/** How far running tools say that they have come: for the screen and the host, until the call is over. */
+import { isOpen } from '../chart/call-changes.js';
+import type { Chart, Happening, Services } from '../chart/services.js';
+
+/** @returns what was said last, by request id */
+export function followProgress(chart: Chart, { when, tell, changed }: Services): ReadonlyMap<string, Happening['progress']['said']> {
+  const progress = new Map<string, Happening['progress']['said']>();
+  when('progress', ({ requestId, said }) => {
+    if (!isOpen(chart.getSnapshot().context, requestId)) return;
+    progress.set(requestId, said);
+    tell({ type: 'tool-progress', requestId, progress: said });
+    changed();
+  });
+  chart.on('call.settled', ({ requestId }) => void progress.delete(requestId));
+  return progress;
+}

@@ -1,0 +1,106 @@
+/** What every part of a conversation may use: made first and whole, so that no part waits for another to be made. */
+import type { Actor } from 'xstate';
+import type { Log } from '../../base/logging.js';
+import type { Texts } from '../../i18n/en.js';
+import type { Decide } from '../../tools/decide.js';
+import type { Grants } from '../../tools/grant-rules.js';
+import type { ToolRegistry } from '../../tools/registry.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { SetTimer } from '../../transports/read-reply.js';
+import type { Wire } from '../../transports/wire.js';
+import type { Settings } from '../options/settings.js';
+import type { ConversationEvent } from './chart-context.js';
+import type { Clock } from './clock.js';
+import type { conversationMachine } from './conversation-machine.js';
+import type { TellHost } from './hooks.js';
+import type { Notices } from './notices.js';
+
+export type Chart = Actor<typeof conversationMachine>;
+
+export interface Services extends Happenings {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The clock's, as a function that returns what stops the wait. */
+  readonly setTimer: SetTimer;
+  readonly registry: ToolRegistry;
+  /** The host's own. */
+  readonly wires: Wire[];
+  readonly notices: Notices;
+  /** Read once, for what is kept under one name does not move to another. */
+  readonly storage: Settings['storage'];
+  readonly sessionId: string;
+  /** In the language of now. */
+  texts(): Texts;
+  /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */
+  settings(over?: Partial<Settings>): Settings;
+  /** The host's gate, if it has one. */
+  decide(): Decide | undefined;
+  /** Whether there is somebody to ask. */
+  hasPerson(): boolean;
+  tell: TellHost;
+  /** As the host set it: `auto`, a protocol's id, or nothing. */
+  protocol(): string | undefined;
+  /** Whether a tool with values that are not to be kept is registered. */
+  hasSecrets(): boolean;
+  /** The view is another one. */
+  changed(): void;
+}
+
+/** What parts let one another know beside the chart: whoever cares listens, and the one who tells knows nobody. */
+export interface Happening {
+  /** The view is another one. */
+  view: void;
+  /** Who leads the conversation, or what another tab shows of it: whoever listens is told at once. */
+  elsewhere: void;
+  /** Something that is kept with the conversation is another one. */
+  kept: void;
+  /** The text of the reply that arrives has grown. */
+  text: void;
+  /** There may be other tools. */
+  tools: void;
+  /** From now on there is somebody to ask. */
+  person: void;
+  /** A turn is over, and its host was told. */
+  over: void;
+  /** A call is looked at: the tool it is about, as it is now. */
+  bound: { requestId: string; tool: ToolDefinition };
+  /** A tool has done its work: exactly this one. */
+  ran: { requestId: string; tool: ToolDefinition };
+  /** A tool says how far it has come. */
+  progress: { requestId: string; said: { fraction?: number; message?: string } };
+  /** A person wants a call with other arguments. */
+  edit: { requestId: string; digest: string; args: Readonly<Record<string, unknown>> };
+  /** What a person grants beyond one call; there is none before the first call. */
+  grants: Grants;
+  /** A model that has to be fetched first has come this far, 0 to 1. */
+  loaded: number;
+}
+
+export interface Happenings {
+  happens<Name extends keyof Happening>(name: Name, ...what: Happening[Name] extends void ? [] : [Happening[Name]]): void;
+  /** @returns what stops the listening */
+  when<Name extends keyof Happening>(name: Name, listener: (what: Happening[Name]) => void): () => void;
+}
+
+export function createHappenings(): Happenings {
+  const listeners = new Map<string, Set<(what: never) => void>>();
+  return {
+    happens(name, ...[what]) {
+      for (const listen of listeners.get(name) ?? []) listen(what as never);
+    },
+    when(name, listener) {
+      const all = listeners.get(name) ?? new Set();
+      listeners.set(name, all.add(listener));
+      return () => void all.delete(listener);
+    },
+  };
+}
+
+/** A chart that was stopped hears nothing any more. */
+export function say(chart: Chart, event: ConversationEvent): void {
+  if (chart.getSnapshot().status === 'active') chart.send(event);
+}
+
+/** A tool by the name the model writes under the protocol of now. */
+export const toolNamed = (chart: Chart, { registry, protocol }: Services, name: string): ToolDefinition | undefined =>
+  registry.get(name, chart.getSnapshot().context.turn?.settings.protocol ?? protocol());

@@ -1,0 +1,63 @@
+/** Makes what every part of a conversation may use, out of the host's options; these are read anew at each look. */
+import { english } from '../../i18n/english.js';
+import { createId } from '../../base/ids.js';
+import { createLog } from '../../base/logging.js';
+import { createRegistry } from '../../tools/registry.js';
+import { realClock, timerOf } from '../chart/clock.js';
+import { tellSafely } from '../chart/hooks.js';
+import { createNotices } from '../chart/notices.js';
+import { createHappenings, type Services } from '../chart/services.js';
+import { readSettings } from '../options/read-settings.js';
+import { createProtocols } from '../request/protocol-registry.js';
+import { createSpeaker, type Speaker } from '../request/prompt-input.js';
+import type { ConversationOptions } from './api.js';
+import { createTrace, type Trace } from './trace.js';
+
+export interface Ground {
+  services: Services;
+  speaker: Speaker;
+  trace: Trace;
+}
+
+export function createServices(options: ConversationOptions): Ground {
+  const texts = () => options.texts ?? english;
+  const trace = createTrace(texts);
+  const log = trace.listen(
+    createLog({
+      get level() {
+        return options.logLevel;
+      },
+      get logger() {
+        return options.logger;
+      },
+      emit: (entry) => void options.onEvent?.({ type: 'log', entry }),
+    }),
+  );
+  const clock = options.clock ?? realClock;
+  const registry = createRegistry();
+  const protocols = createProtocols(log);
+  const happenings = createHappenings();
+  const { happens, when } = happenings;
+  const changed = () => happens('view');
+  const storage = options.storage ?? 'none';
+  const sessionId = storage === 'none' ? createId('session') : options.sessionId || 'default';
+  let person = false;
+  when('person', () => (person = true));
+  const services: Services = {
+    ...{ ...happenings, log, clock, registry, storage, sessionId, texts, changed },
+    setTimer: timerOf(clock),
+    wires: [],
+    notices: createNotices(changed),
+    settings(over = {}) {
+      const now = { ...readSettings(options, log), ...over };
+      const autoProtocol = now.protocol === 'auto';
+      return { ...now, sessionId: now.sessionId || sessionId, protocol: protocols.choose(now), autoProtocol };
+    },
+    protocol: () => options.protocol,
+    decide: () => options.decide,
+    hasPerson: () => person,
+    tell: tellSafely(options, log),
+    hasSecrets: () => registry.list().some(({ sensitive }) => Boolean(sensitive)),
+  };
+  return { services, speaker: createSpeaker(services, protocols), trace };
+}

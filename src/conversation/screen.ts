@@ -1,0 +1,70 @@
+/** Draws the conversation together: what the chart keeps, and what stands on the screen beside it. */
+import type { Activity, ViewSnapshot } from '../model/snapshot.js';
+import type { GrantsDoor } from './calls/call-actors.js';
+import type { createEditing } from './calls/editing.js';
+import type { Undoing } from './calls/undo.js';
+import { isDoing } from './chart/call-changes.js';
+import type { Chart, Services } from './chart/services.js';
+import type { TurnQueue } from './host/turn-queue.js';
+import type { Keeping } from './keeping/keeping-host.js';
+import type { SessionDesk } from './keeping/session-io.js';
+import type { LayeredMemory } from './remembering/layered-memory.js';
+import type { ReplyParts } from './reply/reading.js';
+import type { Speaker } from './request/prompt-input.js';
+import { createAudience, type Audience } from './view/audience.js';
+import { toView, type Surroundings } from './view/view.js';
+
+/** Everything with something to show. */
+export interface ScreenParts extends Pick<ReplyParts, 'arriving' | 'connection'>, Pick<Surroundings, 'progress'> {
+  undoing: Undoing;
+  edit: ReturnType<typeof createEditing>;
+  grants: GrantsDoor;
+  queue: TurnQueue;
+  keeping: Keeping;
+  memory: LayeredMemory;
+  desk: Pick<SessionDesk, 'face'>;
+  speaker: Speaker;
+  helpUrl(): string | undefined;
+}
+
+const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
+
+export function createScreen(chart: Chart, services: Services, parts: ScreenParts): Audience {
+  const { log, registry, settings, texts, notices, when, happens } = services;
+  const { arriving, connection, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker } = parts;
+
+  function surroundings(): Surroundings {
+    const snapshot = chart.getSnapshot();
+    return {
+      ...{ progress, edit, texts: texts(), live: arriving.live, face: desk.face, undo: undoing.state },
+      activities: activityNames.filter(
+        (name) => snapshot.hasTag(name) || isDoing(snapshot.context, name) || (name === 'summarising' && memory.busy),
+      ),
+      grants: grants.now()?.list() ?? [],
+      queue: [...queue.texts, ...keeping.waiting],
+      draft: keeping.draft,
+      remembered: memory.items,
+      hasTools: registry.list().length > speaker.unlisted.size && (snapshot.context.turn?.settings ?? settings()).tools === 'on',
+      loaded: arriving.loaded,
+      offline: connection.waiting,
+      notices: notices.list(texts()),
+      helpUrl: parts.helpUrl(),
+      ...keeping.shown?.around,
+    };
+  }
+
+  const build = (): ViewSnapshot => keeping.decorate(toView(keeping.shown?.context ?? chart.getSnapshot().context, surroundings()));
+  const audience = createAudience(log, { of: () => keeping.shown ?? chart.getSnapshot(), build });
+  when('view', audience.changed);
+  when('text', audience.textGrew);
+  when('elsewhere', () => {
+    audience.changed();
+    audience.tell();
+  });
+  chart.subscribe(() => {
+    happens('view');
+    happens('kept');
+    audience.tell();
+  });
+  return audience;
+}
