@@ -58,8 +58,11 @@ function eventName(type: string): string {
 
 function guardName(guard: unknown): string {
   if (typeof guard === 'string') return guard;
-  if (typeof guard === 'object' && guard && 'type' in guard) return String(guard.type);
-  return 'by its answer';
+  const { type, guards, stateValue, name } = guard as { type?: string; guards?: unknown[]; stateValue?: string; name: string };
+  if (type !== undefined) return type;
+  // What `and`, `not` and `stateIn` of the library give.
+  if (guards) return name === 'not' ? `not: ${guardName(guards[0])}` : guards.map(guardName).join(', ');
+  return stateValue === undefined ? 'by its answer' : `in ${stateValue.replace('#', '')}`;
 }
 
 const before = readFileSync(file, 'utf8');

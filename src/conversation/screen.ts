@@ -3,7 +3,7 @@ import type { Activity, ViewSnapshot } from '../model/snapshot.js';
 import type { GrantsDoor } from './calls/call-actors.js';
 import type { createEditing } from './calls/editing.js';
 import type { Undoing } from './calls/undo.js';
-import { isDoing } from './chart/call-changes.js';
+import { phaseOf } from './chart/phase.js';
 import type { Chart, Services } from './chart/services.js';
 import type { TurnQueue } from './host/turn-queue.js';
 import type { Keeping } from './keeping/keeping-host.js';
@@ -37,9 +37,8 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
     const snapshot = chart.getSnapshot();
     return {
       ...{ progress, edit, texts: texts(), live: arriving.live, face: desk.face, undo: undoing.state },
-      activities: activityNames.filter(
-        (name) => snapshot.hasTag(name) || isDoing(snapshot.context, name) || (name === 'summarising' && memory.busy),
-      ),
+      phase: phaseOf(snapshot.value),
+      activities: activityNames.filter((name) => snapshot.hasTag(name) || (name === 'summarising' && memory.busy)),
       grants: grants.now()?.list() ?? [],
       queue: [...queue.texts, ...keeping.waiting],
       draft: keeping.draft,

@@ -27,6 +27,24 @@ describe('a turn', () => {
     await settlesWell(one);
   });
 
+  it('shows each phase to whoever is told of it, by every way to look', async () => {
+    const [told, seen]: [string[], string[]] = [[], []];
+    const one = talk([`On it. ${call('create_task', { title: 'report' })}`, 'Done.'], {
+      onEach(event, { chat }) {
+        if (event.type === 'state-change') told.push([event.state, chat.state, chat.session.state, chat.matchesState(event.state)].join());
+      },
+    });
+    one.tool('create_task');
+    one.chat.subscribe(({ state }) => {
+      if (seen.at(-1) !== state) seen.push(state);
+    });
+    await one.send();
+    const six = ['plan', 'tool_call', 'tool_result', 'decide', 'respond', 'idle'];
+    expect(told).to.deep.equal(six.map((phase) => [phase, phase, phase, true].join()));
+    await until(() => seen.at(-1) === 'idle', 'the end');
+    expect(seen).to.deep.equal(six);
+  });
+
   it('goes from plan to respond to idle without a tool', async () => {
     const one = talk(['Hello.']);
     await one.send();

@@ -213,8 +213,9 @@ describe('the chart of a conversation, along the paths of its twin', function ()
       real.stop();
       twin.stop();
     }
-    const lasting = ['idle', 'plan.streaming.text', 'plan.streaming.parsing', 'plan.retrying', 'respond.streaming.text'];
-    expect([...reached]).to.include.members([...lasting, 'tool_call.approval.awaitingApproval', 'tool_call.execution.executing']);
+    const replies = ['streaming.text', 'streaming.parsing', 'retrying', 'answered'].map((state) => `turn.reply.${state}`);
+    const work = ['none', 'held', 'calls.asking', 'calls.running.alone'].map((state) => `turn.work.${state}`);
+    expect([...reached]).to.include.members(['idle', 'turn.round.first', 'turn.round.later', ...replies, ...work]);
   });
 });
 

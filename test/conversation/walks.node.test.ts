@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate';
 import type { Call, PublishedResult } from '../../src/model/calls.js';
 import type { Conclusion } from '../../src/conversation/chart/chart-context.js';
+import { phaseOf } from '../../src/conversation/chart/phase.js';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { type ReplyInput } from '../../src/conversation/chart/chart-context.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
@@ -272,7 +273,7 @@ class Walk {
     const { context, children, status } = this.state;
     expect(status).to.equal('active');
     expect(this.readers.length, 'requests in flight').to.be.at.most(1);
-    if (this.readers.length > 0) expect(context.phase).to.be.oneOf(['plan', 'respond']);
+    if (this.readers.length > 0) expect(phaseOf(this.state.value)).to.be.oneOf(['plan', 'respond']);
     expect(this.running, 'tools that run at once').to.be.at.most(1);
     for (const [requestId, { verdict, allowed, cleared, effects, ends, replyEnded }] of this.facts) {
       // Once; and once more for each time that a person looked at a failure and let it run again.

@@ -17,6 +17,7 @@ import { outcomes, publish } from '../../tools/result.js';
 import { grantSentence, suggestGrants } from '../../tools/suggest-grants.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { runAttempts } from './attempts.js';
+import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
 import { unsuccessful } from '../chart/call-changes.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
@@ -67,7 +68,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   });
   happens('grants', grants);
   // Each turn has its tools back.
-  chart.on('phase', ({ state }) => {
+  watchPhase(chart, ({ state }) => {
     if (state === 'plan') notices.remove('no-tools');
   });
 

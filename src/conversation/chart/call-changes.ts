@@ -155,14 +155,8 @@ export const isNewQuestion = (context: ConversationContext, event: EventOf<'call
 };
 
 /** Under `on-block` calls are worked on while the chart is still reading the reply. */
-export function isDoing(context: ConversationContext, activity: string): boolean {
-  const status = activity === 'executing' ? 'executing' : activity === 'awaitingApproval' ? 'awaiting_approval' : undefined;
-  return status !== undefined && openCalls(context).some((call) => call.status === status);
-}
-
 export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
 
-/** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
 /** Only a success can be taken back; its result keeps its status. */
 export function undoCall(context: ConversationContext, requestId: string): Changes {
   const call = callOf(context, requestId);
@@ -179,6 +173,7 @@ export const beginUndo = (context: ConversationContext, requestId: string): Chan
   calls: changeCall(context, requestId, (call) => ({ ...call, keepsEffect: true })),
 });
 
+/** Not held yet. A call that a service made itself becomes ours when the service asks about it. */
 export const isNew = (context: ConversationContext, { requestId, approval }: EventOf<'call.found'>['request']): boolean => {
   const known = callOf(context, requestId);
   return !known || (approval !== undefined && known.served === true && !isSettled(known));

@@ -2,7 +2,7 @@
 import type { Call, CardEdit, CardStatus, PublishedResult, TaintSource } from '../../model/calls.js';
 import type { ChatMessage, MessagePart, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import type { BlockProblem, TaskPlan } from '../../model/plan.js';
-import type { Phase } from '../../model/snapshot.js';
+
 import type { CallErrorCode } from '../../protocols/protocol.js';
 import type { Question } from '../../storage/recover.js';
 import type { StoredReply } from '../../storage/stored-conversation.js';
@@ -213,7 +213,6 @@ export interface ConversationContext {
   toolHistory: readonly PublishedResult[];
   failure: Failure | null;
   retry: { attempt: number; of: number; at: number; delayMs: number } | null;
-  phase: Phase;
 }
 
 /** What a stored conversation gives back. Its turn, if it has one, goes on. */
@@ -312,11 +311,13 @@ export type ConversationEvent =
       failure: Failure;
       reply: FinishedReply;
       retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' } | null;
-    };
+    }
+  /** What the chart tells itself: calls wait for the end of the reply, or go on; the next reply is due; a phase is over. */
+  | { type: 'calls.due'; proof: Proof }
+  | { type: 'calls.held' | 'reply.again' | 'results.told' | 'turn.decided' | 'turn.answered' };
 
 /** What the chart tells those who listen; the host's events are made of these. */
 export type ConversationEmitted =
-  | { type: 'phase'; state: Phase; previous: Phase; reason: string }
   | { type: 'call.waiting'; requestId: string }
   | { type: 'call.settled'; requestId: string; result: PublishedResult }
   | { type: 'round.settled'; requestIds: readonly string[] }

@@ -1,19 +1,23 @@
 /**
- * One conversation: stream a reply, settle the calls it made, stream again. Phases are seed 004's six, activities nest inside (X-05).
+ * One conversation: stream a reply, settle the calls it made, stream again. A turn has two sides that go on at once: the reply that is
+ * read, and the work on the calls that it made. Whether calls wait for the end of the reply or begin within it is one transition.
  *
  * The chart hears boundaries (a call begins, is found, settles; a reply ends), never single tokens: those go from the reader to the
  * screen through `live-reply.ts`. The network, the tools and the clock come in by `.provide()`. Transitions only change context,
- * start actors and tell listeners; what the page sees is derived in `view.ts`.
+ * start actors and tell listeners. Phases are read from the state (`phase.ts`), and each has a step of its own, so that whoever is
+ * told of one can also see it.
  */
-import { and, assign, emit, enqueueActions, fromCallback, not, setup } from 'xstate';
+import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, setup, stateIn } from 'xstate';
 import * as calls from './call-changes.js';
 import * as change from './conversation-changes.js';
 import * as plan from './plan-changes.js';
-import type { Activity, Phase } from '../../model/snapshot.js';
+import type { Activity } from '../../model/snapshot.js';
 import { toolCallMachine, type ToolCallInput } from './call-machine.js';
 import type { CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, ReplyInput, Turn } from './chart-context.js';
 import { addStandIn } from './fallback-call.js';
-import { replying, stopping, working } from './reply-states.js';
+
+/** What has come of the reply is kept, and nothing of the turn goes on. */
+const ending = { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
 
 export const conversationMachine = setup({
   types: {
@@ -54,11 +58,6 @@ export const conversationMachine = setup({
     'a turn was stored': ({ event }) => event.type === 'restore' && event.context.turn !== null,
   },
   actions: {
-    announce: enqueueActions(({ context, enqueue }, { state, reason }: { state: Phase; reason: string }) => {
-      if (context.phase === state) return;
-      enqueue.emit({ type: 'phase', state, previous: context.phase, reason });
-      enqueue.assign({ phase: state });
-    }),
     'begin turn': assign(({ context, event }) => (event.type === 'user.send' ? change.beginTurn(context, event) : {})),
     'resume turn': assign(({ context, event }) => (event.type === 'user.retry' ? change.resumeTurn(context, event) : {})),
     'begin manual turn': enqueueActions(({ context, event, enqueue }) => {
@@ -77,13 +76,9 @@ export const conversationMachine = setup({
       if (held.accepted)
         enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
       else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
-      // Under `on-block` the stream goes on inside `tool_call`; that this call is whole is proved by its own end (S0-43).
-      if (!held.accepted || context.turn?.settings.dispatch !== 'on-block') return;
-      enqueue.assign(({ context: now }) => calls.releaseCalls(now));
-      enqueue.sendTo(event.request.requestId, { type: 'release', proof: 'proved' });
-      if (context.phase === 'tool_call') return;
-      enqueue.emit({ type: 'phase', state: 'tool_call', previous: context.phase, reason: 'a call was read' });
-      enqueue.assign({ phase: 'tool_call' });
+      // Under `on-block` it begins within the reply; that this call is whole is proved by its own end (S0-43).
+      if (held.accepted && context.turn?.settings.dispatch === 'on-block') enqueue.raise({ type: 'calls.due', proof: 'proved' });
+      else enqueue.raise({ type: 'calls.held' });
     }),
     'note broken call': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.broken' || calls.isKnown(context, event.broken.requestId)) return;
@@ -93,10 +88,10 @@ export const conversationMachine = setup({
     'note served call': enqueueActions(({ context, event, enqueue }) => {
       if (event.type === 'call.served') enqueue.assign(calls.noteServedCall(context, event));
     }),
-    'release calls': enqueueActions(({ context, enqueue }) => {
+    'release calls': enqueueActions(({ context, event, enqueue }) => {
+      const proof = event.type === 'calls.due' ? event.proof : (context.turn?.proof ?? 'unproved');
       enqueue.assign(calls.releaseCalls(context));
-      for (const call of calls.openCalls(context))
-        enqueue.sendTo(call.requestId, { type: 'release', proof: context.turn?.proof ?? 'unproved' });
+      for (const call of calls.openCalls(context)) enqueue.sendTo(call.requestId, { type: 'release', proof });
     }),
     'note change': enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'call.changed') return;
@@ -207,7 +202,15 @@ export const conversationMachine = setup({
           input: { ...callInput(request, manual, event.context.turn), recovered },
         });
       enqueue.emit({ type: 'restored' });
+      // What a reply asked for that is still to be read on waits for its end.
+      if (event.open.length > 0) enqueue.raise({ type: 'calls.held' });
     }),
+    'the calls are due': raise(({ context }) => ({ type: 'calls.due', proof: context.turn?.proof ?? 'unproved' })),
+    'go on': raise({ type: 'reply.again' }),
+    // An event to itself ends the step: whoever is told of this phase sees it.
+    'then decide': sendTo(({ self }) => self, { type: 'results.told' }),
+    'then go on': sendTo(({ self }) => self, { type: 'turn.decided' }),
+    'then end': sendTo(({ self }) => self, { type: 'turn.answered' }),
     'conclude: cut by a reload': assign(({ context }) => change.concludeReload(context)),
     'dismiss error': assign({ failure: null }),
     forget: assign({ messages: [], parts: {}, calls: [], toolHistory: [], failure: null }),
@@ -215,7 +218,7 @@ export const conversationMachine = setup({
   },
 }).createMachine({
   id: 'conversation',
-  context: { messages: [], parts: {}, calls: [], turn: null, toolHistory: [], failure: null, retry: null, phase: 'idle' },
+  context: { messages: [], parts: {}, calls: [], turn: null, toolHistory: [], failure: null, retry: null },
   initial: 'idle',
   on: {
     'user.dismiss': { actions: 'dismiss error' },
@@ -225,104 +228,189 @@ export const conversationMachine = setup({
   },
   states: {
     idle: {
-      entry: [{ type: 'announce', params: { state: 'idle', reason: 'turn over' } }, 'end turn'],
+      entry: 'end turn',
       on: {
-        'user.send': { target: 'plan', actions: 'begin turn' },
+        'user.send': { target: 'turn', actions: 'begin turn' },
         'user.retry': [
           { guard: not('there is a question') },
-          { guard: 'the user had the last word', target: 'plan', actions: 'resume turn' },
-          { target: 'respond', actions: 'resume turn' },
+          { guard: 'the user had the last word', target: 'turn', actions: 'resume turn' },
+          { target: '#later', actions: 'resume turn' },
         ],
-        'user.runTool': { target: 'tool_call', actions: 'begin manual turn' },
+        'user.runTool': { target: ['#answered', '#calls'], actions: ['begin manual turn', 'release calls'] },
         'user.clear': { actions: 'forget' },
         restore: [
-          { guard: 'a reply can be read on', target: 'respond', actions: 'restore' },
-          { guard: 'a turn was stored', target: 'tool_call', actions: 'restore' },
+          { guard: 'a reply can be read on', target: '#later', actions: 'restore' },
+          { guard: 'a turn was stored', target: ['#answered', '#calls'], actions: ['restore', 'release calls'] },
           { actions: 'restore' },
         ],
         'user.truncate': { actions: 'truncate' },
       },
     },
 
-    // The prompt is built and the first reply streams.
-    plan: {
-      entry: { type: 'announce', params: { state: 'plan', reason: 'a message was sent' } },
-      ...replying('#conversation.respond.closing'),
-    },
-
-    // Calls are checked, wait, and run; what a person is asked and what runs are two questions.
-    tool_call: {
-      entry: [{ type: 'announce', params: { state: 'tool_call', reason: 'the reply made calls' } }, 'release calls'],
-      always: { guard: 'every call is settled', target: 'tool_result' },
-      on: {
-        ...working,
-        'user.stop': stopping(),
-      },
+    turn: {
       type: 'parallel',
-      states: {
-        approval: {
-          initial: 'notAsked',
-          states: {
-            notAsked: { always: { guard: 'a call waits for a person', target: 'awaitingApproval' } },
-            awaitingApproval: {
-              tags: 'awaitingApproval',
-              always: {
-                guard: ({ context }) => !calls.roundOf(context).some((call) => call.status === 'awaiting_approval'),
-                target: 'notAsked',
-              },
-            },
-          },
-        },
-        execution: {
-          initial: 'notExecuting',
-          states: {
-            notExecuting: { always: { guard: 'a call is executing', target: 'executing' } },
-            executing: {
-              tags: 'executing',
-              always: {
-                guard: ({ context }) => !calls.roundOf(context).some((call) => call.status === 'executing'),
-                target: 'notExecuting',
-              },
-            },
-          },
-        },
+      on: {
+        // A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62).
+        'user.stop': ending,
+        'call.changed': { actions: ['note change', 'start what is ready'] },
+        'call.settled': { actions: ['settle call', 'start what is ready'] },
+        'user.allow': { actions: 'pass the decision on' },
+        'user.deny': { actions: 'pass the decision on' },
+        'call.granted': { actions: 'pass the grant on' },
+        'user.edit': { actions: 'pass the edit on' },
       },
-    },
-
-    // Every call has its one terminal status; each result becomes a message after the reply.
-    tool_result: {
-      entry: [{ type: 'announce', params: { state: 'tool_result', reason: 'every call is settled' } }, 'tell results'],
-      always: [
-        { guard: 'the host made the call', target: 'idle', actions: 'conclude: done' },
-        { guard: 'the reply was cut by a reload', target: 'idle', actions: 'conclude: cut by a reload' },
-        { target: 'decide' },
-      ],
-    },
-
-    // Go on, let the model sum up after the last round, ask the person (S4-09), or stop: denied twice, or the host wants single answers.
-    decide: {
-      entry: { type: 'announce', params: { state: 'decide', reason: 'results are in' } },
-      always: [
-        {
-          guard: and(['the chosen tool was passed over', 'the chosen tool can be asked for', not('the turn answers once')]),
-          target: 'respond',
-          actions: 'ask for the chosen tool',
-        },
-        { guard: 'the chosen tool was passed over', target: 'idle', actions: 'conclude: the chosen tool was not called' },
-        { guard: 'a person says whether it goes on', target: 'idle', actions: 'conclude: ask the person' },
-        { guard: 'the turn has to stop', target: 'idle', actions: 'conclude by the rules' },
-        { guard: 'the rounds are used up', target: 'respond', actions: 'ask for a summary' },
-        { target: 'respond' },
-      ],
-    },
-
-    // A later reply streams, or a reply without calls ends.
-    respond: {
-      entry: { type: 'announce', params: { state: 'respond', reason: 'the assistant answers' } },
-      ...replying('closing'),
       states: {
-        ...replying('closing').states,
-        closing: { always: { target: '#conversation.idle', actions: 'conclude: done' } },
+        // The first reply of a turn is its plan.
+        round: {
+          initial: 'first',
+          states: {
+            first: { on: { 'reply.again': 'later' } },
+            later: { id: 'later' },
+          },
+        },
+
+        reply: {
+          initial: 'streaming',
+          states: {
+            streaming: {
+              tags: 'streaming',
+              entry: 'open a message',
+              invoke: {
+                id: 'readReply',
+                src: 'readReply',
+                input: ({ context }): ReplyInput => ({
+                  turn: context.turn as Turn,
+                  messageId: change.runningMessage(context)?.id ?? '',
+                  messages: context.messages,
+                  parts: context.parts,
+                  calls: context.calls,
+                }),
+              },
+              initial: 'text',
+              states: {
+                text: { on: { 'call.opened': 'parsing' } },
+                parsing: { tags: 'parsing', on: { 'call.closed': 'text' } },
+              },
+              on: {
+                'call.found': { actions: 'hold call' },
+                'call.broken': { actions: 'note broken call' },
+                'call.served': { actions: 'note served call' },
+                'plan.due': { actions: 'note planning' },
+                'plan.found': { actions: 'take the plan' },
+                'plan.broken': { actions: 'note what is wrong with the plan' },
+                'reply.ended': { target: 'ended', actions: 'keep reply' },
+                'reply.cut': ending,
+                'reply.failed': [{ guard: 'another attempt is due', target: 'retrying', actions: 'schedule retry' }, ending],
+              },
+            },
+            retrying: {
+              tags: 'retrying',
+              after: { 'until the next attempt': 'streaming' },
+              exit: 'forget retry',
+            },
+            ended: {
+              always: [
+                {
+                  guard: and(['the reply made calls', 'the rounds are used up']),
+                  target: '#conversation.idle',
+                  actions: ['close open calls', 'conclude: too many rounds'],
+                },
+                { guard: 'the reply made calls', target: 'answered', actions: 'the calls are due' },
+                { guard: 'the plan could not be read', target: 'streaming', actions: 'go on' },
+                { guard: 'a plan waits to begin', target: 'streaming', actions: ['ask to begin', 'go on'] },
+                { guard: 'the chosen tool can be asked for', target: 'streaming', actions: ['ask for the chosen tool', 'go on'] },
+                {
+                  guard: 'the chosen tool was not called',
+                  target: '#conversation.idle',
+                  actions: 'conclude: the chosen tool was not called',
+                },
+                { target: 'closing' },
+              ],
+            },
+            // Its calls are settled first; the next one answers to what they came to.
+            answered: { id: 'answered', on: { 'reply.again': 'streaming' } },
+            closing: {
+              entry: ['tell that nothing was asked for', 'then end'],
+              on: { 'turn.answered': { target: '#conversation.idle', actions: 'conclude: done' } },
+            },
+          },
+        },
+
+        work: {
+          initial: 'none',
+          states: {
+            none: { on: { 'calls.held': 'held', 'calls.due': { target: 'calls', actions: 'release calls' } } },
+            // Whole, and shown; the end of the reply says whether they go on.
+            held: { on: { 'calls.due': { target: 'calls', actions: 'release calls' } } },
+            // Calls are checked, wait, and run. What runs goes before what waits: it is what a person can stop.
+            calls: {
+              id: 'calls',
+              on: { 'calls.due': { actions: 'release calls' } },
+              always: { guard: and([stateIn('#answered'), 'every call is settled']), target: 'results' },
+              initial: 'checking',
+              states: {
+                checking: {
+                  always: [
+                    { guard: 'a call is executing', target: 'running' },
+                    { guard: 'a call waits for a person', target: 'asking' },
+                  ],
+                },
+                asking: {
+                  tags: 'awaitingApproval',
+                  always: [
+                    { guard: 'a call is executing', target: 'running' },
+                    { guard: not('a call waits for a person'), target: 'checking' },
+                  ],
+                },
+                running: {
+                  tags: 'executing',
+                  always: { guard: not('a call is executing'), target: 'checking' },
+                  initial: 'alone',
+                  states: {
+                    alone: { always: { guard: 'a call waits for a person', target: 'besides a question' } },
+                    'besides a question': {
+                      tags: 'awaitingApproval',
+                      always: { guard: not('a call waits for a person'), target: 'alone' },
+                    },
+                  },
+                },
+              },
+            },
+            // Every call has its one terminal status; each result becomes a message after the reply.
+            results: {
+              entry: ['tell results', 'then decide'],
+              on: {
+                'results.told': [
+                  { guard: 'the host made the call', target: '#conversation.idle', actions: 'conclude: done' },
+                  { guard: 'the reply was cut by a reload', target: '#conversation.idle', actions: 'conclude: cut by a reload' },
+                  { target: 'deciding' },
+                ],
+              },
+            },
+            // Go on, let the model sum up after the last round, ask the person (S4-09), or stop: denied twice, or the host wants single answers.
+            deciding: {
+              entry: 'then go on',
+              on: {
+                'turn.decided': [
+                  {
+                    guard: and(['the chosen tool was passed over', 'the chosen tool can be asked for', not('the turn answers once')]),
+                    target: 'none',
+                    actions: ['ask for the chosen tool', 'go on'],
+                  },
+                  {
+                    guard: 'the chosen tool was passed over',
+                    target: '#conversation.idle',
+                    actions: 'conclude: the chosen tool was not called',
+                  },
+                  { guard: 'a person says whether it goes on', target: '#conversation.idle', actions: 'conclude: ask the person' },
+                  { guard: 'the turn has to stop', target: '#conversation.idle', actions: 'conclude by the rules' },
+                  { guard: 'the rounds are used up', target: 'none', actions: ['ask for a summary', 'go on'] },
+                  { target: 'none', actions: 'go on' },
+                ],
+              },
+            },
+          },
+        },
       },
     },
   },

@@ -4,14 +4,26 @@ import { HIDDEN, publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import type { ToolCallCycleResult } from '../chart/hooks.js';
+import { watchPhase } from '../chart/phase.js';
+import type { Phase } from '../../model/snapshot.js';
 import type { CallRecord } from '../chart/chart-context.js';
+
+const reasons: Readonly<Record<Phase, string>> = {
+  idle: 'turn over',
+  plan: 'a message was sent',
+  tool_call: 'the reply made calls',
+  tool_result: 'every call is settled',
+  decide: 'results are in',
+  respond: 'the assistant answers',
+};
 
 export function reportToHost(chart: Chart, services: Services, journal: Journal): void {
   const { log, tell } = services;
   const sensitive = (toolName: string) => toolNamed(chart, services, toolName)?.sensitive;
   const calls = () => chart.getSnapshot().context.calls;
 
-  chart.on('phase', ({ state, previous, reason }) => {
+  watchPhase(chart, ({ state, previous }) => {
+    const reason = state === 'tool_call' && chart.getSnapshot().hasTag('streaming') ? 'a call was read' : reasons[state];
     log.debug('state', `State: ${previous} → ${state}`, { state, previous, reason });
     tell({ type: 'state-change', state, previous, reason });
   });

@@ -22,6 +22,7 @@ import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
 import type { TraceEntry } from '../../model/session.js';
 import { roundOf } from '../chart/call-changes.js';
+import { watchPhase } from '../chart/phase.js';
 import type { Chart } from '../chart/services.js';
 import { failureLines } from '../view/failure-text.js';
 import type { CallRecord, ConversationContext, Turn } from '../chart/chart-context.js';
@@ -84,7 +85,7 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
 
     let goesOn = false;
 
-    chart.on('phase', ({ state, previous }) => {
+    watchPhase(chart, ({ state, previous }) => {
       goesOn = previous === 'decide' && state === 'respond';
     });
     chart.on('call.settled', ({ requestId, result }) => {

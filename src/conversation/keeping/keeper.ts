@@ -237,10 +237,10 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   /** Everything is written, and nothing runs but questions to a person. */
   async function mayYield(): Promise<boolean> {
     const waits = () => {
-      const { turn } = context();
-      return (
-        turn === null || (context().phase === 'tool_call' && openCalls(context()).every(({ status }) => status === 'awaiting_approval'))
-      );
+      if (context().turn === null) return true;
+      // A reply that is being read goes on here.
+      const noReply = chart.getSnapshot().matches({ turn: { reply: 'answered', work: 'calls' } });
+      return noReply && openCalls(context()).every(({ status }) => status === 'awaiting_approval');
     };
     if (role !== 'leading' || !waits()) return false;
     yielding = true;

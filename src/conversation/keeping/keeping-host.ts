@@ -24,7 +24,7 @@ export interface KeptThings {
 /** What another tab is doing, as this one draws it. */
 export interface Shown {
   context: ConversationContext;
-  around: Pick<Surroundings, 'live' | 'activities' | 'queue' | 'grants'>;
+  around: Pick<Surroundings, 'live' | 'phase' | 'activities' | 'queue' | 'grants'>;
   /** Messages with a call that waited here and was answered there. */
   handled: ReadonlySet<string>;
 }

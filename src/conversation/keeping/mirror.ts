@@ -33,7 +33,7 @@ export function createNoteWriter(): (stored: StoredConversation, phase: Phase, a
   };
 }
 
-const phaseOf = oneOf('idle', 'plan', 'tool_call', 'tool_result', 'decide', 'respond');
+const asPhase = oneOf('idle', 'plan', 'tool_call', 'tool_result', 'decide', 'respond');
 const activitiesOf = list(oneOf('streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'), 10);
 
 export interface Mirror {
@@ -58,12 +58,13 @@ export function createMirror(sessionId: string, settings: () => Settings, change
     for (const call of calls) note(call);
     return {
       context: {
-        ...{ messages: stored?.messages ?? [], parts: stored?.parts ?? {}, calls, toolHistory: stored?.toolHistory ?? [], phase },
+        ...{ messages: stored?.messages ?? [], parts: stored?.parts ?? {}, calls, toolHistory: stored?.toolHistory ?? [] },
         turn: stored?.turn ? turnOf(stored.turn, settings()) : null,
         ...{ failure: null, retry: null },
       },
       around: {
         live,
+        phase,
         activities,
         queue: stored?.queue ?? [],
         grants: (stored?.grants ?? []) as Shown['around']['grants'],
@@ -87,7 +88,7 @@ export function createMirror(sessionId: string, settings: () => Settings, change
       for (const rowsGiven of Object.values(given)) if (!Array.isArray(rowsGiven) || rowsGiven.length > 20_000) throw new Error('no rows');
       const stored = fromRows({ ...(given as typeof rows), head: own(body, 'head') });
       if (stored.sessionId !== sessionId) throw new Error('another conversation');
-      const next = build(stored, read(phaseOf, own(body, 'phase')), read(activitiesOf, own(body, 'activities')));
+      const next = build(stored, read(asPhase, own(body, 'phase')), read(activitiesOf, own(body, 'activities')));
       rows = given as typeof rows;
       shown = next;
       changed();

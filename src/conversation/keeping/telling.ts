@@ -1,4 +1,5 @@
 /** The tab that leads tells the others what it shows, a few times a second while anybody listens. */
+import { phaseOf } from '../chart/phase.js';
 import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Chart } from '../chart/services.js';
@@ -34,7 +35,7 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
   function note(whole: boolean): Note {
     const snapshot = chart.getSnapshot();
     const activities = ACTIVITIES.filter((name) => snapshot.hasTag(name));
-    return noteOf(now(), snapshot.context.phase, activities, whole);
+    return noteOf(now(), phaseOf(snapshot.value), activities, whole);
   }
 
   function tell(name: string, body?: () => unknown): void {

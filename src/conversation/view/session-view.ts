@@ -1,16 +1,16 @@
 /** Seed 004's fields of a session, out of what the chart keeps (S4-05, S4-53, S4-54). */
 import { cutText } from '../../base/cut-text.js';
 import { openCalls } from '../chart/call-changes.js';
-import type { SessionState } from '../../model/snapshot.js';
+import type { Phase, SessionState } from '../../model/snapshot.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 
 /** UTF-16 units of `lastResultSummary`. */
 const SUMMARY_CHARS = 500;
 
-export function sessionOf(context: ConversationContext): Omit<SessionState, 'plan'> {
+export function sessionOf(context: ConversationContext, state: Phase): Omit<SessionState, 'plan'> {
   const last = context.toolHistory.at(-1);
   return {
-    state: context.phase,
+    state,
     requiresConfirm: openCalls(context).some((call) => call.status === 'awaiting_approval'),
     lastTool: last?.toolName ?? null,
     lastResultSummary: last ? shortened(last.message) : null,

@@ -13,7 +13,7 @@ import type { LiveReply } from '../reply/live-reply.js';
 import { placedPlan } from '../chart/plan-progress.js';
 import { withPlansOf } from '../chart/plan-changes.js';
 import { sessionOf } from './session-view.js';
-import type { Activity, MessageView, NoticeView, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
+import type { Activity, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import { trouble, withStandIns } from '../chart/fallback-call.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 
@@ -23,6 +23,7 @@ const SILENT_WAIT = 2000;
 /** What is not in the chart, but on the screen. */
 export interface Surroundings {
   texts: Texts;
+  phase: Phase;
   activities: readonly Activity[];
   live: LiveReply | null;
   /** Label and icon of a tool, by the name the model wrote. */
@@ -54,7 +55,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
   const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
   return {
-    state: context.phase,
+    state: around.phase,
     activities: around.activities,
     messages,
     isLoading: context.turn !== null,
@@ -64,7 +65,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
     toolHistory: context.toolHistory,
     streamingText: runningMessage(context) ? (live?.text ?? '') : '',
     isToolExecuting: context.calls.some((call) => call.status === 'executing'),
-    session: { ...sessionOf(context), plan: placedPlan(context)?.plan ?? null },
+    session: { ...sessionOf(context, around.phase), plan: placedPlan(context)?.plan ?? null },
     grants: around.grants,
     views: withoutHidden(
       messages
