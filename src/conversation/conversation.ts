@@ -5,11 +5,10 @@
 import { createEditing } from './calls/editing.js';
 import { watchAsks } from './calls/many-asks.js';
 import { followProgress } from './calls/progress.js';
-import { watchRestored } from './calls/rebinding.js';
-import { createUndoing } from './calls/undo.js';
 import { isConfirmation } from './chart/keyword-confirmation.js';
 import { say } from './chart/services.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
+import { attachFeatures } from './host/features.js';
 import { reportToHost } from './host/host-events.js';
 import { keepInternals } from './host/internals.js';
 import { createLoadAhead } from './host/load-ahead.js';
@@ -63,7 +62,8 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const records = keepRecords(chart, services);
   watchTurnEnds(chart, services, queue, arriving);
   const memory = createLayeredMemory(chart, services, speaker, { records, budget });
-  const undoing = createUndoing(chart, services);
+  const plugins = createPlugins(services);
+  const undoing = attachFeatures(chart, services, plugins);
 
   // ——— What moves it
 
@@ -91,7 +91,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     if (!keeping.elsewhere({ type: 'revoke', grantId })) grants.now()?.revoke(grantId);
   }
   const edit = createEditing(chart, services, turns.runAgain);
-  watchRestored(chart, services);
   watchAsks(chart, services, turns.stop);
 
   // ——— What is seen of it
@@ -110,7 +109,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   });
   chart.start();
 
-  const plugins = createPlugins(() => options.pluginHost ?? conversation, log);
   const methods: Methods = {
     get trace() {
       return [...trace.entries];
@@ -165,6 +163,6 @@ export function createConversation(options: ConversationOptions = {}): Conversat
       say(chart, { type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
     },
   });
-  plugins.useAll(options.plugins ?? []);
+  plugins.begin(options.pluginHost ?? conversation, options.plugins ?? []);
   return conversation;
 }

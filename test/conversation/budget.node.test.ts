@@ -3,7 +3,7 @@ import { en } from '../../src/i18n/en.js';
 import { createBudget } from '../../src/conversation/request/token-budget.js';
 import { createConversation } from '../../src/conversation/conversation.js';
 import type { AnswerCache } from '../../src/conversation/options/settings.js';
-import { events, scriptedFetch } from './scripted-fetch.js';
+import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
 import { call, deferred, talk, until, useFaultServer } from './talk.js';
 
 const answer = (text: string, usage?: { input: number; output: number }) =>
@@ -12,21 +12,6 @@ const answer = (text: string, usage?: { input: number; output: number }) =>
     finish: 'stop',
     proved: true,
   });
-
-/** A wire of the tests' own: its frames are wire events as they are. */
-const plainWire = {
-  id: 'plain',
-  request: (turn: object, endpoint: URL) => ({ url: endpoint, headers: {}, body: turn }),
-  createReader: (emit: (event: never) => void) => {
-    const decoder = new TextDecoder();
-    return {
-      push(bytes: Uint8Array) {
-        for (const line of decoder.decode(bytes).split('\n')) if (line.startsWith('data: ')) emit(JSON.parse(line.slice(6)) as never);
-      },
-      end() {},
-    };
-  },
-};
 
 function mapCache(): AnswerCache & { map: Map<string, string> } {
   const map = new Map<string, string>();

@@ -54,3 +54,18 @@ export function scriptedFetch(replies: (Response | (() => Response))[]): { fetch
     },
   };
 }
+
+/** A wire of the tests' own: its frames are wire events as they are. */
+export const plainWire = {
+  id: 'plain',
+  request: (turn: object, endpoint: URL) => ({ url: endpoint, headers: {}, body: turn }),
+  createReader: (emit: (event: never) => void) => {
+    const decoder = new TextDecoder();
+    return {
+      push(bytes: Uint8Array) {
+        for (const line of decoder.decode(bytes).split('\n')) if (line.startsWith('data: ')) emit(JSON.parse(line.slice(6)) as never);
+      },
+      end() {},
+    };
+  },
+};

@@ -2,7 +2,8 @@
  * The pages about how a turn goes, as they stand there: samples are loaded and used, tables are held against what really happens.
  *
  * policies.md: table `policies` · storage.md: table `crash`, sample `verify` · errors.md: tables `strategies`, `retries`, sample `strategies` ·
- * memory.md: samples `options`, `store` · planning.md: samples `plan`, `options`, `clarify` · sessions.md: samples `carry`, `clock`, `cache`
+ * memory.md: samples `options`, `store` · planning.md: samples `plan`, `options`, `clarify` · sessions.md: samples `carry`, `clock`,
+ * `counter`, `cache`
  */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
@@ -22,6 +23,7 @@ import { emptyConversation, type StoredCall, type StoredConversation } from '../
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { failureOfStatus } from '../../src/transports/refusal.js';
 import { retryTables } from '../../src/transports/retry.js';
+import { events, plainWire, scriptedFetch } from '../conversation/scripted-fetch.js';
 import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { resultOf } from '../storage/helpers.js';
 import { callOf, textMessage } from '../storage/sample.js';
@@ -234,6 +236,24 @@ describe('the pages about how a turn goes', () => {
       expect(result?.result).to.match(/^\d{4}-\d\d-\d\dT/);
       off();
       expect(await one.chat.generatePrompt()).to.not.include('what_time');
+    });
+
+    it('has a plugin that counts tokens until it is taken back', async () => {
+      const { tokenCounter } = await load<{ tokenCounter(show: (tokens: number) => void): Plugin }>('sessions', 'counter');
+      const used = (input: number, output: number) =>
+        events({ type: 'text', text: 'Hello.' }, { type: 'usage', input, output }, { type: 'finish', finish: 'stop', proved: true });
+      const { fetch } = scriptedFetch([used(300, 20), used(40, 2), used(1000, 1000)]);
+      const one = talk([], { fetch, wire: 'plain' });
+      one.chat.registerWire(plainWire as never);
+      let shown = 0;
+      const off = one.chat.use(tokenCounter((tokens) => (shown = tokens)));
+      await one.send('One.');
+      expect(shown).to.equal(320);
+      await one.send('Two.');
+      expect(shown).to.equal(362);
+      off();
+      await one.send('Three.');
+      expect(shown).to.equal(362);
     });
 
     it('has a cache that is asked, and cleared', async () => {

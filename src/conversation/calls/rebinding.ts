@@ -3,9 +3,14 @@
  * as long as the tool of that name is still the one that was called. Tools may come long after the calls.
  */
 import type { CallRecord } from '../chart/chart-context.js';
-import type { Chart, Services } from '../chart/services.js';
+import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
 
-export function watchRestored(chart: Chart, { registry, log, when, happens, changed }: Services): void {
+/** @param earlier what was restored before this was loaded */
+export function createRebinding(
+  _chart: Chart,
+  { registry, log, when, happens, changed }: Services,
+  earlier: readonly Happening['restored'][],
+): FeaturePart {
   let waiting: readonly CallRecord[] = [];
 
   async function bind(): Promise<void> {
@@ -31,10 +36,21 @@ export function watchRestored(chart: Chart, { registry, log, when, happens, chan
     });
   }
 
-  chart.on('restored', () => {
-    const { calls } = chart.getSnapshot().context;
+  function restored(calls: Happening['restored']): void {
     waiting = calls.filter(({ status, fingerprint }) => fingerprint !== undefined && (status === 'success' || status === 'error'));
     look();
-  });
-  when('tools', look);
+  }
+
+  return {
+    name: 'tool-chat:rebinding',
+    setup() {
+      const last = earlier.at(-1);
+      if (last) restored(last);
+      const offs = [when('restored', restored), when('tools', look)];
+      return () => {
+        waiting = [];
+        for (const off of offs) off();
+      };
+    },
+  };
 }

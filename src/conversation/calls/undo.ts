@@ -3,7 +3,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import { say, type Chart, type Services } from '../chart/services.js';
+import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
 
 /** How far the taking back of a call has come; absent while nobody has asked for it. */
 export type UndoState = 'offered' | 'running' | 'failed';
@@ -12,13 +12,12 @@ export interface Undoing {
   state(record: CallRecord): UndoState | undefined;
   /** Rejects with a sentence when there is nothing to take back, or when it failed. */
   undo(requestId: string): Promise<void>;
-  /** This call and all after it that can be taken back, the newest first. Stops at the first that fails. */
-  undoBackTo(requestId: string): Promise<void>;
-  /** Either of them; how it went, the card says. */
+  /** This call; with `back` also all after it, the newest first, up to the first that fails. How it went, the card says. */
   undoByPerson(requestId: string, back: boolean): void;
 }
 
-export function createUndoing(chart: Chart, { when, settings, log, changed }: Services): Undoing {
+/** @param earlier what tools did before this was loaded */
+export function createUndoing(chart: Chart, { when, settings, log, changed }: Services, earlier: readonly Happening['ran'][]) {
   /** Exactly what ran is what can be taken back. */
   const done = new Map<string, ToolDefinition>();
   const states = new Map<string, UndoState>();
@@ -71,18 +70,29 @@ export function createUndoing(chart: Chart, { when, settings, log, changed }: Se
     for (const call of list.slice(from).filter(canUndo).reverse()) await undo(call.requestId);
   }
 
-  when('ran', ({ requestId, tool }) => {
+  const ran = ({ requestId, tool }: Happening['ran']) => {
     if (tool.undo) done.set(requestId, tool);
-  });
+  };
 
-  return {
+  const undoing: Undoing & FeaturePart = {
+    name: 'tool-chat:undo',
+    setup() {
+      for (const one of earlier) ran(one);
+      const off = when('ran', ran);
+      changed();
+      return () => {
+        off();
+        done.clear();
+        changed();
+      };
+    },
     state: (record) => states.get(record.requestId) ?? (canUndo(record) ? 'offered' : undefined),
     undo,
-    undoBackTo,
     undoByPerson(requestId, back) {
       (back ? undoBackTo(requestId) : undo(requestId)).catch(ignore);
     },
   };
+  return undoing;
 }
 
 function ignore() {}

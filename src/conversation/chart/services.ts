@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
 import type { Wire } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
-import type { ConversationEvent } from './chart-context.js';
+import type { CallRecord, ConversationEvent } from './chart-context.js';
 import type { Clock } from './clock.js';
 import type { conversationMachine } from './conversation-machine.js';
 import type { TellHost } from './hooks.js';
@@ -66,6 +66,8 @@ export interface Happening {
   bound: { requestId: string; tool: ToolDefinition };
   /** A tool has done its work: exactly this one. */
   ran: { requestId: string; tool: ToolDefinition };
+  /** Calls of a page that is gone stand in the chart, in place of those before. */
+  restored: readonly CallRecord[];
   /** A tool says how far it has come. */
   progress: { requestId: string; said: { fraction?: number; message?: string } };
   /** A person wants a call with other arguments. */
@@ -74,6 +76,13 @@ export interface Happening {
   grants: Grants;
   /** A model that has to be fetched first has come this far, 0 to 1. */
   loaded: number;
+}
+
+/** A feature enters by the same door as a host's plugin: `use`. */
+export interface FeaturePart {
+  readonly name: string;
+  /** @returns what takes it back */
+  setup(): () => void;
 }
 
 export interface Happenings {

@@ -1,5 +1,5 @@
 /** What a host adds as one piece: registered by one function, and taken back as one. */
-import type { Log } from '../../base/logging.js';
+import type { Services } from '../chart/services.js';
 import type { Plugin } from './api.js';
 
 export interface Plugins {
@@ -8,8 +8,11 @@ export interface Plugins {
    * @throws TypeError for what is no plugin; whatever `setup` throws, after everything it registered has been taken back.
    */
   use(plugin: Plugin): () => void;
-  /** One that cannot be set up is logged and holds up no other. */
-  useAll(plugins: readonly Plugin[]): void;
+  /**
+   * @param chat what plugins are given from now on
+   * @param plugins one that cannot be set up is logged and holds up no other
+   */
+  begin(chat: object, plugins: readonly Plugin[]): void;
   /** The newest first. */
   takeAllBack(): void;
 }
@@ -19,8 +22,8 @@ const registering = ['registerTool', 'registerTools', 'registerProtocol', 'regis
 
 type Method = (...args: unknown[]) => unknown;
 
-/** @param chat what plugins are given, once there is a conversation */
-export function createPlugins(chat: () => object, log: Log): Plugins {
+export function createPlugins({ log }: Services): Plugins {
+  let chat: object = {};
   const used = new Map<string, () => void>();
 
   function use(plugin: Plugin): () => void {
@@ -60,7 +63,7 @@ export function createPlugins(chat: () => object, log: Log): Plugins {
 
     used.set(name, takeBack);
     try {
-      const end: unknown = plugin.setup(watched(chat(), keep, alive) as never);
+      const end: unknown = plugin.setup(watched(chat, keep, alive) as never);
       if (typeof end === 'function') undo.push(end as () => void);
       // What an `async setup` comes to is not waited for; what it registers meanwhile is kept like the rest.
       else if (end instanceof Promise)
@@ -74,7 +77,8 @@ export function createPlugins(chat: () => object, log: Log): Plugins {
 
   return {
     use,
-    useAll(plugins) {
+    begin(host, plugins) {
+      chat = host;
       for (const plugin of plugins) {
         try {
           use(plugin);
