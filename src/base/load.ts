@@ -6,12 +6,17 @@
 /** Milliseconds until what did not come is asked for again. */
 const PAUSE = 300;
 
-/** @param part a function with one `import()`, so that bundlers see it. Rejects with what the second attempt failed of. */
-export async function load<Part>(part: () => Promise<Part>): Promise<Part> {
+/**
+ * Rejects with what the second attempt failed of.
+ *
+ * @param part a function with one `import()`, so that bundlers see it
+ * @param pause milliseconds
+ */
+export async function load<Part>(part: () => Promise<Part>, pause = PAUSE): Promise<Part> {
   try {
     return await part();
   } catch {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) => setTimeout(resolve, pause));
     return part();
   }
 }

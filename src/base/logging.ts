@@ -1,4 +1,5 @@
 /** Levels and sinks of the log (S0-145, S0-146). What an entry says is made and redacted in `log-entry.ts`, loaded with the first. */
+import { load } from './load.js';
 import type { ErrorLayer } from './errors.js';
 import type { LogEntry, Logger, LogLevel } from './log.js';
 
@@ -61,7 +62,7 @@ const waiting: (() => void)[] = [];
 
 /** Resolves when entries go out at once; until then they wait, in order. */
 export function loadLog(): Promise<void> {
-  loading ??= import('./log-entry.js')
+  loading ??= load(() => import('./log-entry.js'))
     .then(
       ({ makeEntry }) => makeEntry,
       () => withoutWords,

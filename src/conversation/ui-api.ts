@@ -1,4 +1,5 @@
 /** What the widget's own elements can ask of a conversation on behalf of a person. Allowing a call is not among it; see `internals.ts`. */
+import { load } from '../base/load.js';
 import type { Audience } from './view/audience.js';
 import { isAtLimit } from './chart/conversation-changes.js';
 import { say, type Chart, type Services } from './chart/services.js';
@@ -42,7 +43,7 @@ export function createSurface(chart: Chart, { settings, texts }: Services, parts
     send: turns.sendByPerson,
     unqueue: queue.remove,
     sendResults: turns.sendResults,
-    tools: async () => (await import('./request/prompt-context.js')).toolChoices(settings(), speaker),
+    tools: async () => (await load(() => import('./request/prompt-context.js'))).toolChoices(settings(), speaker),
     stop,
     ...recovery,
     continue() {

@@ -1,19 +1,20 @@
 /** From a language tag to a catalogue: exact, then base, then English. Each language but English is a file of its own, loaded when asked for. */
+import { load } from '../base/load.js';
 import type { Texts } from './en.js';
 import { english } from './english.js';
 
 const catalogues: Readonly<Record<string, () => Promise<Texts>>> = {
   en: () => Promise.resolve(english),
-  zh: async () => (await import('./zh-cn.js')).zhCN,
+  zh: async () => (await load(() => import('./zh-cn.js'))).zhCN,
 };
 
 /** Never rejects: a catalogue that does not load leaves English. `lang` is BCP 47. */
 export async function loadTexts(lang: string): Promise<Texts> {
   const tag = lang.toLowerCase();
   const base = tag.split('-')[0] ?? '';
-  const load = [tag, base].map((one) => (Object.hasOwn(catalogues, one) ? catalogues[one] : undefined)).find(Boolean);
+  const catalogue = [tag, base].map((one) => (Object.hasOwn(catalogues, one) ? catalogues[one] : undefined)).find(Boolean);
   try {
-    return load ? await load() : english;
+    return catalogue ? await catalogue() : english;
   } catch {
     return english;
   }

@@ -1,4 +1,5 @@
 /** Finds what fits a question among some hundreds of items: by words, by vectors where there are any, and by both together. */
+import { load } from '../base/load.js';
 import type { MemoryItem } from '../model/memory.js';
 import { words } from './words.js';
 
@@ -48,7 +49,7 @@ interface WordIndex {
 }
 
 async function createWordIndex(): Promise<WordIndex> {
-  const { default: MiniSearch } = await import('minisearch');
+  const { default: MiniSearch } = await load(() => import('minisearch'));
   const index = new MiniSearch<{ id: string; text: string }>({ fields: ['text'], tokenize: words, processTerm: (term) => term });
   const indexed = new Map<string, string>();
 

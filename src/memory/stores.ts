@@ -1,4 +1,5 @@
 /** Where items are kept by default: in the browser's database, with the tab, or as long as the page stands. */
+import { load } from '../base/load.js';
 import type { MemoryItem, MemoryStore } from '../model/memory.js';
 import { readJson, sessionArea } from '../storage/session-area.js';
 import { readItem, readItems } from './items.js';
@@ -25,7 +26,7 @@ export function sessionMemoryStore(owner = '', storage?: Storage): MemoryStore {
 
 /** The browser's database, shared by all tabs of the origin, a part for each owner. */
 export function lastingMemoryStore(owner = ''): MemoryStore {
-  const table = import('../storage/memory-table.js').then(({ memoryTable }) => memoryTable(owner));
+  const table = load(() => import('../storage/memory-table.js')).then(({ memoryTable }) => memoryTable(owner));
   table.catch(() => undefined); // whoever uses it is told
   const searcher = createSearcher();
   const list = async () => readItems(await (await table).list());

@@ -2,6 +2,7 @@
  * The system prompt: role · format · tools · rules · what is said in some turns only · goal (S0-74). Same input, same text, byte for byte, and
  * what changes with a turn stands behind all that does not but the goal: a server's cache of the beginning stays valid.
  */
+import { load } from '../base/load.js';
 import { localDay } from '../base/days.js';
 import { own } from '../base/objects.js';
 import { neutralise } from '../protocols/neutralise.js';
@@ -155,7 +156,7 @@ export async function fillSections(options: SystemPromptOptions, signal: AbortSi
 async function writeSection(options: SystemPromptOptions): Promise<Written> {
   const list = toolList(options);
   if (!(await isLong(list, options))) return { section: toolSection(options, list), paged: false };
-  const { pagedSection } = await import('./paging.js');
+  const { pagedSection } = await load(() => import('./paging.js'));
   return { section: pagedSection({ ...options, toolTokens: options.toolTokens ?? 0 }), paged: true };
 }
 
@@ -163,7 +164,7 @@ async function writeSection(options: SystemPromptOptions): Promise<Written> {
 async function isLong(list: string, { sections, toolTokens = 0 }: Pick<SystemPromptOptions, 'sections' | 'toolTokens'>): Promise<boolean> {
   // A token is a character at least: a short list needs no estimate, and what estimates is not loaded.
   if (toolTokens <= 0 || list.length <= toolTokens || sections?.tools !== undefined) return false;
-  return (await import('./tokens.js')).estimateTokens(list) > toolTokens;
+  return (await load(() => import('./tokens.js'))).estimateTokens(list) > toolTokens;
 }
 
 function sectionsOf({ protocol, sections, templates = {} }: SystemPromptOptions): PromptSections {

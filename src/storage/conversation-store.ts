@@ -2,6 +2,7 @@
  * Keeps a conversation: takes every change, writes the last one, at most every 250 ms and once more when the page goes away. Storage that
  * fails is reported and never in the way: the conversation goes on in memory.
  */
+import { load } from '../base/load.js';
 import type { ConversationArea, Forgotten } from './conversation-area.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession } from './conversation-session.js';
@@ -191,6 +192,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
 /** The database and what it needs are loaded only where they are used. */
 async function openArea({ area, sessionId, database, storage }: ConversationStoreOptions): Promise<ConversationArea> {
   if (area === 'session') return conversationSession(sessionId, storage);
-  const { conversationDatabase } = await import('./conversation-database.js');
+  const { conversationDatabase } = await load(() => import('./conversation-database.js'));
   return conversationDatabase(sessionId, database);
 }

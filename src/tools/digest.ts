@@ -1,4 +1,5 @@
 /** The fingerprint of a call: SHA-256 of the canonical JSON of its tool and arguments. */
+import { load } from '../base/load.js';
 
 /** JSON with sorted keys and no blanks (the order and the numbers of RFC 8785). For JSON data. */
 export function canonicalJson(value: unknown): string {
@@ -20,7 +21,7 @@ export async function sha256(text: string): Promise<string> {
   const bytes = new TextEncoder().encode(text);
   // `subtle` is missing on pages without HTTPS.
   const subtle = (globalThis.crypto as Crypto | undefined)?.subtle as SubtleCrypto | undefined;
-  return hex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : (await import('./sha256.js')).sha256Bytes(bytes));
+  return hex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : (await load(() => import('./sha256.js'))).sha256Bytes(bytes));
 }
 
 function hex(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 /** Checks coerced arguments against a tool's schema. Nothing with an effect happens before this says yes (S0-55). */
+import { load } from '../base/load.js';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ErrorCode } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
@@ -11,6 +12,7 @@ import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
 import { patternLimit } from './patterns.js';
 import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
 import { copyOf, isStandardSchema, parametersOf } from './schema.js';
+import { fitsSimply } from './simple-schema.js';
 import type { ToolDefinition } from './tool.js';
 
 export type Validation =
@@ -52,23 +54,15 @@ async function byStandardSchema(
 const checks = new WeakMap<JsonSchema, SchemaCheck>();
 
 /**
- * Once more after a moment: over a bad line the second attempt can succeed, and a page that is being left, to which everything is refused,
- * is gone by then, with the call unharmed.
+ * By then a page that is being left, to which everything is refused, is gone, with the call unharmed.
  */
-async function loadCheck() {
-  try {
-    return await import('./check-schema.js');
-  } catch {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    return import('./check-schema.js');
-  }
-}
+const UNTIL_LEFT = 1000;
 
 async function byJsonSchema(args: Record<string, unknown>, root: JsonSchema, texts: Texts): Promise<Validation> {
   let check = checks.get(root);
   if (!check) {
-    // Only pages whose tools use plain JSON Schema pay for it.
-    const { openSchema } = await loadCheck();
+    if (fitsSimply(args, root)) return { ok: true, output: args };
+    const { openSchema } = await load(() => import('./check-schema.js'), UNTIL_LEFT);
     check = await openSchema(copyOf(root) as JsonSchema);
     checks.set(root, check);
   }

@@ -2,6 +2,7 @@
  * A reader for `wire="auto"`: begins as the wire that the address chose, and changes when the response turns out to be of another kind. What
  * has come until that is known is kept, at most 8 KiB of a stream, and read again by whoever takes over.
  */
+import { load } from '../base/load.js';
 import type { ResponseInfo } from './body.js';
 import type { Wire, WireEvent, WireReader } from './wire.js';
 
@@ -64,7 +65,7 @@ export function createAutoReader(
   const isTooMuch = () => size >= HEAD_BYTES && !isWhole;
 
   async function choose(pieces: Uint8Array[]): Promise<void> {
-    const { recognise } = await import('./choose-reader.js');
+    const { recognise } = await load(() => import('./choose-reader.js'));
     const found = await recognise(response, joined(pieces, size), ended !== undefined);
     puzzled = false;
     if (found && found.wire.id !== wire.id) {

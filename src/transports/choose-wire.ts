@@ -1,4 +1,5 @@
 /** From the `wire` attribute and the address to a wire. */
+import { load } from '../base/load.js';
 import { builtInWires } from './built-in-wires.js';
 import type { Wire } from './wire.js';
 
@@ -12,8 +13,8 @@ export async function chooseWire(id: string, endpoint: URL, registered: readonly
   const own = registered.find((wire) => wire.id === id);
   if (own) return own;
   const builtIn = builtInWires.find((wire) => wire.id === id);
-  if (builtIn) return builtIn.load();
+  if (builtIn) return load(builtIn.load);
   const fitting = registered.find((wire) => wire.fits?.(endpoint) === true) ?? builtInWires.find((wire) => wire.fits(endpoint));
   if (!fitting) throw new Error('No wire fits, not even `cutie`'); // cutie fits everything
-  return 'load' in fitting ? fitting.load() : fitting;
+  return 'load' in fitting ? load(fitting.load) : fitting;
 }

@@ -2,6 +2,7 @@
  * One request, one reply: from a turn to a stream of wire events and exactly one outcome. Holds the limits and names the failure; does
  * not retry (the conversation does, by `retry.ts`), does not parse tool calls, has no words for people.
  */
+import { load } from '../base/load.js';
 import { nextTask } from '../base/next-task.js';
 import { own } from '../base/objects.js';
 import { createAutoReader } from './auto-reader.js';
@@ -34,7 +35,7 @@ export async function readReply(request: ReplyRequest, on: ReplySink): Promise<R
       if (request.wire.resume && id?.includes('.')) {
         trail.lastId = id;
         // Loaded while there is a network: it is for when there is none.
-        resuming ??= import('./resume.js').catch(ignore);
+        resuming ??= load(() => import('./resume.js')).catch(ignore);
       }
       return true;
     },
@@ -63,7 +64,7 @@ export async function readOnce(request: ReplyRequest, on: ReplySink, trail: Trai
       return failed({ error: failureOf('connect', whereabouts(url, baseUrl())), retry: 'network' });
     }
     if (!response.ok) {
-      const { readRefusal } = await watch.race(import('./refusal.js'));
+      const { readRefusal } = await watch.race(load(() => import('./refusal.js')));
       return failed(await readRefusal(response, watch));
     }
     on.answered?.(response.headers);
@@ -221,7 +222,7 @@ const ownCodes = {
 async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): Promise<ReplyOutcome> {
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
   if (kind) return failed({ error: failureOf(kind) }, begun);
-  const { readComplaint } = await import('./refusal.js');
+  const { readComplaint } = await load(() => import('./refusal.js'));
   const { cut, ...refusal } = readComplaint(event, begun);
   return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);
 }

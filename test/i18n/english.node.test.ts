@@ -8,7 +8,9 @@ import { en } from '../../src/i18n/en.js';
 import { english } from '../../src/i18n/english.js';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
+/** An open panel is both: the second comes beside the first, and before there is anything to say. */
 const engine = path.join(src, 'elements/engine.ts');
+const conversation = path.join(src, 'elements/start-conversation.ts');
 
 interface Source {
   /** Files that come with it. */
@@ -92,14 +94,14 @@ describe('the English catalogue', () => {
   });
 
   it('has all that an open panel says in its first piece', () => {
-    const panel = together(engine);
+    const panel = together(conversation, together(engine));
     expect(panel.size).to.be.greaterThan(60);
     expect(panel.has(path.join(src, 'i18n/en.ts'))).to.equal(false);
     expect(wordsOf(panel)).to.deep.equal([]);
   });
 
   it('is made whole by every part that is loaded on demand and says more', () => {
-    const panel = together(engine);
+    const panel = together(conversation, together(engine));
     const wanting: string[] = [];
     const seen = new Set<string>();
     const follow = (from: Iterable<string>, isWhole: boolean) => {

@@ -8,6 +8,7 @@ import { openSchema, schemaCheck } from '../../src/tools/check-schema.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
 import * as library from '../../src/tools/schema-library.js';
 import { isFormat } from '../../src/tools/formats.js';
+import { fitsSimply } from '../../src/tools/simple-schema.js';
 import { PATTERN_CHARS } from '../../src/tools/patterns.js';
 import { validateArguments } from '../../src/tools/validate.js';
 import { tool } from './helpers.js';
@@ -77,6 +78,40 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
 /** Where `contains` has bounds of its own, the two differ where the standard is with us. */
 const withoutBounds = (text: string) => !/"(?:min|max)Contains"/.test(text);
 
+/** Of the keywords that need no whole check. */
+const plainSchema = fc.letrec((tie) => ({
+  one: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom<unknown>(
+      true,
+      {},
+      { title: 'Any' },
+      { type: 'string' },
+      { type: ['integer', 'null', 'boolean'] },
+      { enum: ['a', 0, null] },
+    ),
+    fc.record({ type: fc.constantFrom('number', 'integer'), minimum: fc.constant(-1), maximum: fc.constant(2) }, { requiredKeys: [] }),
+    fc.record({ items: tie('one'), minItems: fc.nat(2), maxItems: fc.nat(4) }, { requiredKeys: [] }),
+    fc.record(
+      {
+        properties: fc.dictionary(fc.constantFrom(...names), tie('one'), { maxKeys: 2, noNullPrototype: true }),
+        required: fc.subarray(names, { maxLength: 1 }),
+        additionalProperties: tie('one'),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+})).one;
+
+const TASK = {
+  ...{ type: 'object', additionalProperties: false, required: ['title'] },
+  properties: {
+    title: { type: 'string', description: 'What to buy' },
+    count: { type: 'integer', minimum: 1, maximum: 9 },
+    tags: { type: 'array', items: { enum: ['a', 'b'] } },
+  },
+};
+
 describe('the check of data against a schema', () => {
   it('says without the library, where a schema needs none, what it says with it', async () => {
     let small = 0;
@@ -95,6 +130,44 @@ describe('the check of data against a schema', () => {
       { numRuns: rounds(1000) },
     );
     expect(small).to.be.greaterThan(rounds(1000) / 4);
+  });
+
+  it('is not needed for plain data that fits a plain schema: what passes without it passes it, too', () => {
+    let passed = 0;
+    fc.assert(
+      fc.property(plainSchema, data, (asked, given) => {
+        if (typeof asked !== 'object' || asked === null || !fitsSimply(given, asked)) return;
+        passed += 1;
+        expect(schemaCheck(structuredClone(asked as JsonSchema), library)(given)).to.equal(undefined);
+      }),
+      { numRuns: rounds(3000) },
+    );
+    // Nor is anything else let through, whatever a schema holds besides.
+    fc.assert(
+      fc.property(schema, data, (asked, given) => {
+        if (typeof asked === 'object' && asked !== null && fitsSimply(given, asked))
+          expect(schemaCheck(structuredClone(asked as JsonSchema), library)(given)).to.equal(undefined);
+      }),
+      { numRuns: rounds(1000) },
+    );
+    expect(passed).to.be.greaterThan(rounds(3000) / 10);
+    expect(fitsSimply({ title: 'Milk', count: 2, tags: ['a'] }, TASK)).to.equal(true);
+    for (const wrong of [
+      {},
+      { title: 1 },
+      { title: 'Milk', count: 0.5 },
+      { title: 'Milk', tags: ['c'] },
+      { title: 'Milk', more: 1 },
+      null,
+      [],
+    ])
+      expect(fitsSimply(wrong, TASK), JSON.stringify(wrong)).to.equal(false);
+    expect(
+      fitsSimply(
+        Array.from({ length: 100_000 }, () => 1),
+        { items: { type: 'integer' } },
+      ),
+    ).to.equal(false);
   });
 
   it('says what another implementation of JSON Schema says', () => {

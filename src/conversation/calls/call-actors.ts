@@ -1,4 +1,5 @@
 /** The real actors of `toolCallMachine`. What they do is loaded with the first call: a chat without tools never needs it. */
+import { load } from '../../base/load.js';
 import { fromPromise } from 'xstate';
 import type { Grants } from '../../tools/grant-rules.js';
 import type { Chart, Services } from '../chart/services.js';
@@ -20,7 +21,7 @@ export interface GrantsDoor {
 }
 
 export function createCallActors(chart: () => Chart, services: Services, records: CallRecords): CallActors {
-  const open = () => import('./tool-execution.js').then(({ createCallWork }) => createCallWork(chart(), services, records));
+  const open = () => load(() => import('./tool-execution.js')).then(({ createCallWork }) => createCallWork(chart(), services, records));
   let work: ReturnType<typeof open> | undefined;
   // A load that failed is tried again by the next call; this one ends as failed.
   const atWork = () =>

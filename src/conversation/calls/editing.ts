@@ -2,6 +2,7 @@
  * Arguments that a person changes: of a call that waits, and of one that failed and is to run again (S0-140, S0-141). Either way the call
  * asks afterwards with what it would then do; nothing here allows anything.
  */
+import { load } from '../../base/load.js';
 import type { CardEdit, CardView, Change } from '../../model/calls.js';
 import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
@@ -61,7 +62,7 @@ export function createEditing(
     };
     note(requestId, { answered, checking: true });
     try {
-      const { prepareCall, preparing, coercionOfEdits } = await import('./tool-execution.js'); // it looked at the call before
+      const { prepareCall, preparing, coercionOfEdits } = await load(() => import('./tool-execution.js')); // it looked at the call before
       const dependencies = { ...preparing({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
       const prepared = await prepareCall({ requestId, toolName, args, flags }, dependencies);
       if (prepared.type === 'refused') return refuse(prepared.result.message, prepared.parameter);

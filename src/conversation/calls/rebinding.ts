@@ -2,6 +2,7 @@
  * Binds calls that ended on a page that is gone to the tools of this page: what failed can be run again, what was done can be taken back,
  * as long as the tool of that name is still the one that was called. Tools may come long after the calls.
  */
+import { load } from '../../base/load.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
 
@@ -19,7 +20,7 @@ export function createRebinding(
       return tool ? [{ call, tool }] : [];
     });
     if (here.length === 0) return;
-    const { fingerprintOf } = await import('../../tools/fingerprint.js');
+    const { fingerprintOf } = await load(() => import('../../tools/fingerprint.js'));
     for (const { call, tool } of here) {
       if ((await fingerprintOf(tool)) !== call.fingerprint || !waiting.includes(call)) continue;
       waiting = waiting.filter((one) => one !== call);

@@ -2,6 +2,7 @@
  * What a tool call really does: is checked and judged, cleared by the journal, executed, recorded. The chart decides when each of
  * the four happens, and nothing else may start a tool.
  */
+import { load } from '../../base/load.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { ErrorCode } from '../../base/errors.js';
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
@@ -207,7 +208,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
 
   /** What is left to ask of a call that another page began, now that there are tools; `journal` hears of an end that is found out. */
   async function lookAgain(request: CallRequest, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
-    const { look } = await import('./recovered-call.js');
+    const { look } = await load(() => import('./recovered-call.js'));
     return look(request, recovered, {
       ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => entries.end(result, result) },
       say: (message: string) => {

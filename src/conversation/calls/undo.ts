@@ -1,4 +1,5 @@
 /** Taking back what a tool did (S0-180): by the tool's own `undo`, once, and the model is told with the next request. */
+import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
@@ -39,7 +40,7 @@ export function createUndoing(chart: Chart, { when, settings, log, changed }: Se
     // No other page is to ask it once more.
     say(chart, { type: 'call.undoing', requestId });
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
-    const { runLimited, toolContext } = await import('./tool-execution.js'); // it ran the call
+    const { runLimited, toolContext } = await load(() => import('./tool-execution.js')); // it ran the call
     const ending = await runLimited(
       (signal) => {
         const surroundings = { requestId, toolName: tool.name, sessionId, signal, log, permissions: permissionsOf(context) };

@@ -1,4 +1,5 @@
 /** What a conversation will need next, so that it can be loaded before it is needed: while a person reads, writes, or waits for an answer. */
+import { load } from '../../base/load.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
@@ -23,7 +24,7 @@ export function createLoadAhead({ registry, wires, settings }: Services, { proto
       await Promise.all([
         endpoint && chooseWire(now.wire, endpoint, wires),
         protocols.reader(hasTools(now) ? now.protocol : NATIVE),
-        (hasTools(now) || now.systemPrompt !== '') && import('../request/prompt-context.js'),
+        (hasTools(now) || now.systemPrompt !== '') && load(() => import('../request/prompt-context.js')),
       ]);
     },
     async calls() {

@@ -1,4 +1,5 @@
 /** Shows a host what the model would be told, and empties the caches of prompts and answers. */
+import { load } from '../../base/load.js';
 import type { Conversation } from './api.js';
 import type { Services } from '../chart/services.js';
 import { settingsOf } from '../options/tool-call-config.js';
@@ -15,17 +16,17 @@ export function createPreviews({ settings }: Services, speaker: Speaker): Previe
     edition: () => edition,
     generatePrompt({ protocol, config } = {}) {
       const now = settings({ ...config, ...settingsOf(config ?? {}), ...(protocol !== undefined && { protocol }) });
-      return import('../request/prompt-context.js').then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
+      return load(() => import('../request/prompt-context.js')).then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
     },
     getToolDescriptions() {
       const now = settings({ tools: 'on' });
-      return import('../request/prompt-context.js').then(({ listTools }) => listTools(now, speaker));
+      return load(() => import('../request/prompt-context.js')).then(({ listTools }) => listTools(now, speaker));
     },
     async clearCache() {
       const answers = settings().answerCache;
       if (answers?.clear) await answers.clear();
       else edition += 1;
-      (await import('../../prompts/index.js')).clearPromptCache();
+      (await load(() => import('../../prompts/index.js'))).clearPromptCache();
     },
   };
 }

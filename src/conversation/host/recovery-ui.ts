@@ -1,4 +1,5 @@
 /** What a person can do about an error: try again, take a simpler mode, have the configuration checked, tell the host. */
+import { load } from '../../base/load.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import type { CheckReport } from '../../model/config-findings.js';
 import { baseUrl } from '../../transports/prepare-request.js';
@@ -56,7 +57,7 @@ async function check(settings: Settings, wires: readonly Wire[], stream: boolean
     // What is wrong with it, the check says.
   }
   try {
-    const { checkEndpoint } = await import('../../transports/check-endpoint.js');
+    const { checkEndpoint } = await load(() => import('../../transports/check-endpoint.js'));
     return await checkEndpoint({ endpoint, headers, fetch });
   } catch {
     return { finding: 'offline', endpoint: '' }; // not even our own file can be had

@@ -1,4 +1,5 @@
 /** The journal that goes with a storage, and what a page that comes back asks of it. */
+import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
 import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
@@ -72,6 +73,6 @@ export function createJournalDesk(sessionId: string, area: 'session' | 'indexedd
 }
 
 async function open(sessionId: string, area: 'session' | 'indexeddb'): Promise<LastingJournal> {
-  if (area === 'session') return (await import('../../storage/session-journal.js')).createSessionJournal({ sessionId });
-  return (await import('../../storage/lasting-journal.js')).createLastingJournal({ sessionId });
+  if (area === 'session') return (await load(() => import('../../storage/session-journal.js'))).createSessionJournal({ sessionId });
+  return (await load(() => import('../../storage/lasting-journal.js'))).createLastingJournal({ sessionId });
 }

@@ -5,6 +5,7 @@
  * Of several tabs on one conversation one leads: it alone acts and saves. The others show what it tells them, and pass requests on. An
  * approval never travels: a click in another tab moves the conversation there, and the card asks again.
  */
+import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { TurnResult } from '../../model/messages.js';
 import { createMemoryJournal, type Journal } from '../../storage/journal.js';
@@ -111,8 +112,8 @@ function kept(services: Services, own: Journal | undefined): Keeping {
       keeper?.changed(DRAFT_REST);
     },
     begin(chart, things, raw) {
-      const load = async () => {
-        const { createKeeper } = await import('./keeper.js');
+      const openKeeper = async () => {
+        const { createKeeper } = await load(() => import('./keeper.js'));
         keeper = createKeeper(chart, services, {
           ...{ ...things, parts, journal: own, turns: raw },
           draft: () => draft,
@@ -124,7 +125,7 @@ function kept(services: Services, own: Journal | undefined): Keeping {
         return keeper;
       };
       // After the conversation has been put together.
-      begin(Promise.resolve().then(load));
+      begin(Promise.resolve().then(openKeeper));
       return {
         ...raw,
         send: (text, extra, accepted) =>

@@ -1,4 +1,5 @@
 /** Hands a session out and takes one in, through `session-file.ts`, which is loaded when used; keeps what of it outlives a reload. */
+import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import type { Budget } from '../request/token-budget.js';
@@ -52,7 +53,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
   return {
     face,
     async exportSession(view) {
-      const { writeSession } = await import('./session-export.js');
+      const { writeSession } = await load(() => import('./session-export.js'));
       if (keeping.pending) await keeping.ready();
       const { sessionId } = settings();
       return writeSession({
@@ -67,7 +68,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
     },
 
     async importSession(given) {
-      const { openSession } = await import('./session-export.js');
+      const { openSession } = await load(() => import('./session-export.js'));
       const { file, restore } = openSession(given, settings().sessionId);
       if (keeping.pending) await keeping.ready();
       if (keeping.shown) throw new Error(texts().elsewhere);
@@ -106,7 +107,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
           trace.load([]);
           return;
         }
-        import('../../storage/session-format.js')
+        load(() => import('../../storage/session-format.js'))
           .then(({ readRecords }) => {
             const read = readRecords(kept);
             if (reading !== kept) return;

@@ -1,4 +1,5 @@
 /** The door to what is remembered: small, for every page has it; `remembering.ts` is behind it and loads when it is first needed. */
+import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Chart, Services } from '../chart/services.js';
@@ -13,7 +14,7 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
   let opening: Promise<Remembering> | undefined;
   let now: Remembering | undefined;
   const open = () =>
-    (opening ??= import('./remembering.js').then(
+    (opening ??= load(() => import('./remembering.js')).then(
       ({ createRemembering }) => (now = createRemembering(chart, services, parts)),
       (error: unknown) => {
         opening = undefined;

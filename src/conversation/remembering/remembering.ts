@@ -5,6 +5,7 @@
  * What came from elsewhere is never remembered, nor what was said in view of it: there only what the person has typed is looked at, so that
  * no page or mail that a tool has read, and no imported file, can plant a memory. Nor are results of other tools, but for the fact that they ran.
  */
+import { load } from '../../base/load.js';
 import { own } from '../../base/objects.js';
 import { asSentence, itemId, readItems } from '../../memory/items.js';
 import { memoryLimits, toEvict } from '../../memory/limits.js';
@@ -138,7 +139,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     } catch (error) {
       log.warn('memory.recall', 'What is remembered could not be read; going on without it', {}, { error });
     }
-    const { estimateTokens } = await import('../../prompts/tokens.js');
+    const { estimateTokens } = await load(() => import('../../prompts/tokens.js'));
     const kept = summaryFor(messages);
     const text = tellRecalled(
       {

@@ -1,4 +1,5 @@
 /** Asks the endpoint for notes of the conversation: a request of its own, without tools, beside the turns (S4-32, S4-38). */
+import { load } from '../../base/load.js';
 import { cutText } from '../../base/cut-text.js';
 import { ANSWER_CHARS } from '../../memory/summary-notes.js';
 import { chooseWire } from '../../transports/choose-wire.js';
@@ -45,7 +46,7 @@ export async function askForText(
         maxTokens: Math.min(settings.maxTokens, MAX_TOKENS),
         stream: settings.stream === 'on',
         ...(settings.orchestration === 'relay-gated' && {
-          config: { orchestration: (await import('../request/relay-gating.js')).loneClaims() },
+          config: { orchestration: (await load(() => import('../request/relay-gating.js'))).loneClaims() },
         }),
         ...(settings.model && { model: settings.model }),
       },

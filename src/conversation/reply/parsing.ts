@@ -1,4 +1,5 @@
 /** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
+import { load } from '../../base/load.js';
 import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../../protocols/protocol.js';
 import { createCallIds } from './call-ids.js';
 import type { Planning } from '../request/planning.js';
@@ -42,7 +43,8 @@ export async function openParsing(
   };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
   const createParser = withTools ? await parserOf(hasTools(how) ? reader : await withoutCalls(), settings) : undefined;
-  const reads = blocks.length > 0 ? (await import('./block-reader.js')).createBlockReader(blocks, sink.take, instead) : undefined;
+  const reads =
+    blocks.length > 0 ? (await load(() => import('./block-reader.js'))).createBlockReader(blocks, sink.take, instead) : undefined;
   const take = reads?.take ?? sink.take;
   const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(take, options) ?? {
     push: (text) => {
@@ -55,8 +57,8 @@ export async function openParsing(
   let calls: ServiceCalls | undefined;
   let loading: Promise<void> | undefined;
   /** Most replies have no such calls, so what reads them is loaded with the first. */
-  const load = () =>
-    (loading ??= import('./service-calls.js').then(({ createServiceCalls }) => {
+  const open = () =>
+    (loading ??= load(() => import('./service-calls.js')).then(({ createServiceCalls }) => {
       calls = createServiceCalls(reading, sink, withTools && reader.id === NATIVE);
       for (const piece of early) calls.take(piece);
     }));
@@ -72,7 +74,7 @@ export async function openParsing(
         return;
       }
       early.push(piece);
-      void load();
+      void open();
     },
     async end(reason, proved) {
       isWhole = proved && !lost;
@@ -107,14 +109,15 @@ export const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'depen
   input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
 
 /** Where nothing can be called, what looks like a call is text. */
-const withoutCalls = async (): Promise<ProtocolReader> => (await import('../../protocols/native-reader.js')).nativeReader;
+const withoutCalls = async (): Promise<ProtocolReader> => (await load(() => import('../../protocols/native-reader.js'))).nativeReader;
 
 async function parserOf(
   reader: ProtocolReader,
   { accept, parseMode }: Reading['input']['turn']['settings'],
 ): Promise<ProtocolReader['createParser']> {
   let { createParser } = reader;
-  if (accept === 'any' && reader.id !== NATIVE) createParser = (await import('../../protocols/any.js')).anyParser(reader);
-  if (parseMode === 'complete' && createParser) createParser = (await import('../../protocols/complete.js')).whenComplete(createParser);
+  if (accept === 'any' && reader.id !== NATIVE) createParser = (await load(() => import('../../protocols/any.js'))).anyParser(reader);
+  if (parseMode === 'complete' && createParser)
+    createParser = (await load(() => import('../../protocols/complete.js'))).whenComplete(createParser);
   return createParser;
 }

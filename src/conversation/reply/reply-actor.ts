@@ -2,6 +2,7 @@
  * Reads one reply: prompt → request → bytes → wire events → parser → screen. The chart is told only what ends, begins or fails;
  * the text itself goes to the live reply (S0-08, S0-10, S0-37).
  */
+import { load } from '../../base/load.js';
 import { fromCallback } from 'xstate';
 import { createId } from '../../base/ids.js';
 import { publicArguments } from '../../tools/sensitive.js';
@@ -124,7 +125,7 @@ async function read(
   let made = await ask(protocolId);
   // What answers with a status may teach something; what cannot be reached cannot even be loaded for.
   if (made?.outcome.type === 'failed' && made.outcome.error.status !== undefined && !isStopped()) {
-    const { lessonOf } = await import('../request/lessons.js');
+    const { lessonOf } = await load(() => import('../request/lessons.js'));
     const lesson = await lessonOf(made.outcome, protocolId, made.said, input, dependencies, { endpoint, signal: controller.signal });
     if (lesson && !isStopped()) made = await ask((protocolId = lesson.protocolId));
     if (made?.outcome.type === 'ended') lesson?.holds();
@@ -141,7 +142,7 @@ async function read(
   await parsing.end(ended ? (finish === 'length' ? 'length' : 'stop') : 'abort', proof === 'proved');
   if (ended && !plain && (parsing.foreign || (!parsing.found && mayMeanCall(live.text, protocolId, dependencies.registry)))) {
     // Where it cannot be loaded, what came stays text: a reply that was read is not lost for that.
-    const notation = await import('./notation-watch.js').catch(() => undefined);
+    const notation = await load(() => import('./notation-watch.js')).catch(() => undefined);
     notation?.followNotation(
       { protocolId, parsing, live, isWhole: proof === 'proved' && finish !== 'length' },
       input,
@@ -183,7 +184,9 @@ async function attempt(
   const { reader, planning, said: free, plain } = await prepare(protocolId, input, dependencies, sendBack, controller.signal);
   const said =
     settings.constrain === 'auto'
-      ? await (await import('../request/constraining.js')).constrain(free, { wire, endpoint, settings }, dependencies, controller.signal)
+      ? await (
+          await load(() => import('../request/constraining.js'))
+        ).constrain(free, { wire, endpoint, settings }, dependencies, controller.signal)
       : free;
   if (isStopped()) return undefined;
 
@@ -255,7 +258,7 @@ async function attempt(
 
   const cache = rest ? undefined : settings.answerCache;
   const question = { wire: wire.id, said, edition: dependencies.edition() };
-  const kept = cache && (await (await import('./answer-cache.js')).askCache(cache, input, question, dependencies));
+  const kept = cache && (await (await load(() => import('./answer-cache.js'))).askCache(cache, input, question, dependencies));
   if (isStopped()) return undefined;
   if (kept?.answer !== undefined) {
     log.info('answer.cached', 'Answered from the cache: nothing was sent');
@@ -306,7 +309,7 @@ async function attempt(
     chose: (id, why) => log.info('wire.detected', `The reply is read as ${id}: ${why}`, { wire: id }),
   };
   const reading = rest
-    ? import('../../transports/resume-from.js').then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
+    ? load(() => import('../../transports/resume-from.js')).then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
     : readReply(request, on);
   const read = await reading.finally(() => {
     chunks.end();
@@ -333,7 +336,7 @@ async function prepare(
     let reader = hasTools({ input, dependencies }) ? await read() : undefined;
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
     const planning = plans
-      ? await (await import('../request/planning.js')).openPlanning(protocolId, input, dependencies, sendBack)
+      ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
       : undefined;
     const asked = planning ? { ...input, planning: planning.words } : input;
     // What was asked for long ago is not asked again.

@@ -1,4 +1,5 @@
 /** What a person attached and the wire does not carry is told before the message is sent (S0-189): nobody waits for an answer about it. */
+import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import type { Wire } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
@@ -15,6 +16,6 @@ export const NOTICE = 'unseen';
 export async function tellUnseen(wire: Wire, input: Pick<ReplyInput, 'messages'>, dependencies: UnseenDependencies): Promise<void> {
   const message = input.messages.findLast(({ role }) => role === 'user');
   if (!message?.attachments?.length) return dependencies.notices.remove(NOTICE);
-  const { sayUnseen } = await import('./unseen-words.js').catch(() => ({ sayUnseen: undefined }));
+  const { sayUnseen } = await load(() => import('./unseen-words.js')).catch(() => ({ sayUnseen: undefined }));
   sayUnseen?.(wire, message.id, message.attachments, dependencies);
 }

@@ -2,6 +2,7 @@
  * Whether a message is worth a plan, and what the model is told about plans and questions in this request (S4-25, S4-26, S4-43). Loaded where
  * planning or questions are switched on.
  */
+import { load } from '../../base/load.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { BlockKind, BlockProblem, TaskPlan } from '../../model/plan.js';
 import { promptTextsFor } from '../../prompts/prompt-texts.js';
@@ -97,7 +98,7 @@ export async function isOverThreshold(
   if (isLonger(text, minLength)) return true;
   if (goalsIn(text, verbs, tools).length >= Math.max(1, minVerbs)) return true;
   if (maxCost === undefined) return false;
-  const { estimateTokens } = await import('../../prompts/tokens.js');
+  const { estimateTokens } = await load(() => import('../../prompts/tokens.js'));
   return estimateTokens(await whole()) > maxCost;
 }
 
@@ -111,7 +112,7 @@ function isLonger(text: string, characters: number): boolean {
 
 /** With the section about the tools, which is most of what a request costs. */
 async function wholeText(protocolId: string, { turn: { settings }, messages }: ReplyInput, speaker: Speaker): Promise<string> {
-  const { previewSystem } = await import('./prompt-context.js');
+  const { previewSystem } = await load(() => import('./prompt-context.js'));
   const system = await previewSystem(protocolId, settings, speaker);
   return [system, ...windowOf(messages, settings).map(({ text, raw }) => raw ?? text)].join('\n');
 }

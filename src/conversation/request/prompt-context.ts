@@ -1,4 +1,5 @@
 /** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
+import { load } from '../../base/load.js';
 import { localDay } from '../../base/days.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -25,7 +26,7 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   if (tools.length === 0 && input.calls.length === 0 && settings.systemPrompt === '' && !input.planning)
     return { ...buildHistory(input, { ...settings, protocol: protocolId }, { tell: () => '', undone: '', instead: () => '' }), system: '' };
 
-  const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), import('../../prompts/index.js')]);
+  const [protocol, prompts] = await Promise.all([speakable(protocolId, speaker.protocols), load(() => import('../../prompts/index.js'))]);
   const described = prompts.describeTools(tools, protocol.id);
   await warnOnce(tools, protocol.id, speaker);
   const { lang } = options(settings);
@@ -51,8 +52,10 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     system: await writeSystem(settings, protocol, described, speaker, signal, lock?.tool, input.planning),
     ...talk,
     messages: [...examples.map((turn) => ({ ...turn, example: true as const })), ...talk.messages],
-    ...(settings.constrain === 'auto' && (await import('./constraining.js')).constraintsOf(protocolId, described, input, speaker)),
-    ...(protocolId === NATIVE && tools.length > 0 && { tools: (await import('../../protocols/native.js')).nativeTools(described) }),
+    ...(settings.constrain === 'auto' &&
+      (await load(() => import('./constraining.js'))).constraintsOf(protocolId, described, input, speaker)),
+    ...(protocolId === NATIVE &&
+      tools.length > 0 && { tools: (await load(() => import('../../protocols/native.js'))).nativeTools(described) }),
     ...(settings.promptInjection === 'relay' && {
       config: await relayConfig(promptOf(settings, protocol, described, speaker, lock?.tool, input.planning), described, settings, signal),
     }),
@@ -65,7 +68,10 @@ const sendsExamples = ({ promptOptions, promptInjection, orchestration }: Settin
 
 /** The system prompt as it would be sent now, with everything that is generated (S2-42). */
 export async function previewSystem(protocolId: string, settings: Settings, speaker: Speaker): Promise<string> {
-  const [protocol, { describeTools }] = await Promise.all([speakable(protocolId, speaker.protocols), import('../../prompts/index.js')]);
+  const [protocol, { describeTools }] = await Promise.all([
+    speakable(protocolId, speaker.protocols),
+    load(() => import('../../prompts/index.js')),
+  ]);
   const described = describeTools(usableTools(settings, speaker), protocol.id);
   return writeSystem({ ...settings, promptInjection: 'client' }, protocol, described, speaker, new AbortController().signal);
 }
@@ -75,7 +81,7 @@ export async function listTools(settings: Settings, speaker: Speaker): Promise<s
   const { protocols } = speaker;
   const [protocol, { describeTools }] = await Promise.all([
     protocols.whole(settings.protocol === NATIVE ? protocols.textFor(settings) : settings.protocol),
-    import('../../prompts/index.js'),
+    load(() => import('../../prompts/index.js')),
   ]);
   return protocol.generateToolDefinitions(describeTools(usableTools(settings, speaker), protocol.id), {
     ...options(settings),
@@ -119,7 +125,7 @@ function promptOf(
 /** What our relay needs to write all about the tools that the page would have written (S3-13). */
 async function relayConfig(prompt: ReturnType<typeof promptOf>, described: Described, settings: Settings, signal: AbortSignal) {
   const { protocol, callsPerTurn, lang, counterExamples, wording, lockedTool, confirmKeywords } = prompt;
-  const { fillSections } = await import('../../prompts/index.js');
+  const { fillSections } = await load(() => import('../../prompts/index.js'));
   const sections = await fillSections(prompt, signal);
   return {
     enabledTools: described.flatMap(({ methods }) => methods.map(({ name }) => name)),
@@ -142,7 +148,7 @@ async function writeSystem(
   lockedTool?: string,
   planning?: PlanningWords,
 ): Promise<string> {
-  const { buildSystemPrompt } = await import('../../prompts/index.js');
+  const { buildSystemPrompt } = await load(() => import('../../prompts/index.js'));
   const prompt = promptOf(settings, protocol, described, speaker, lockedTool, planning);
   let paged = false;
   const system = await buildSystemPrompt({ ...prompt, onPaged: () => (paged = true) }, signal);
@@ -152,7 +158,7 @@ async function writeSystem(
 
 /** Where the prompt only names the tools, a tool of ours tells the rest: registered like a host's, but not listed. */
 async function offerDetails(described: Described, settings: Settings, speaker: Speaker): Promise<void> {
-  const { describeToolFor, DESCRIBE_TOOL } = await import('../../prompts/paging.js');
+  const { describeToolFor, DESCRIBE_TOOL } = await load(() => import('../../prompts/paging.js'));
   speaker.paged.tools = described;
   if (speaker.registry.has(DESCRIBE_TOOL)) return;
   const { lang } = options(settings);
@@ -191,7 +197,7 @@ export const toolChoices = (settings: Settings, speaker: Speaker): ToolChoice[] 
 async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
   const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));
   if (fresh.length === 0) return;
-  const { protocolWarnings } = await import('../../tools/warnings.js');
+  const { protocolWarnings } = await load(() => import('../../tools/warnings.js'));
   for (const tool of fresh) {
     warned.add(`${protocolId} ${tool.name}`);
     for (const message of protocolWarnings(tool, protocolId)) log.warn('tool.protocol', message, { toolName: tool.name });

@@ -1,4 +1,5 @@
 /** The protocols a conversation can use: those of the host before the built-in ones, and of each only as much as is needed. */
+import { load } from '../../base/load.js';
 import type { Log } from '../../base/logging.js';
 import { builtIn, TOOL_CONTEXT, builtInReaders } from '../../protocols/built-in-protocols.js';
 import type { ProtocolReader, ToolProtocol } from '../../protocols/protocol.js';
@@ -55,7 +56,7 @@ export function createProtocols(log: Log): Protocols {
     if (given === undefined) return undefined;
     const known = adapted.get(given);
     if (known) return known;
-    const { asProtocol } = await import('../../protocols/adapt.js');
+    const { asProtocol } = await load(() => import('../../protocols/adapt.js'));
     const protocol = asProtocol(given, (error) => log.warn('protocol.failed', `The protocol “${id}” failed on a text`, { id }, { error }));
     adapted.set(given, protocol);
     return protocol;
@@ -103,8 +104,10 @@ export function createProtocols(log: Log): Protocols {
     noteRefusal: (settings, turnId) => void refused.set(place(settings), turnId),
     textFor: (settings) => byModelOf(settings, (id) => id !== NATIVE && exists(id)),
     reader: async (id) =>
-      id === NATIVE ? (await import('../../protocols/native-reader.js')).nativeReader : ((await hosts(id)) ?? builtInReaders[id]!()),
-    whole: async (id) => (await hosts(id)) ?? builtIn[id]!(),
+      id === NATIVE
+        ? (await load(() => import('../../protocols/native-reader.js'))).nativeReader
+        : ((await hosts(id)) ?? load(builtInReaders[id]!)),
+    whole: async (id) => (await hosts(id)) ?? load(builtIn[id]!),
   };
 }
 

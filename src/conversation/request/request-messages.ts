@@ -1,4 +1,5 @@
 /** What the model is told where there is nothing to teach: the conversation alone. Prompts and protocols load with the first tool. */
+import { load } from '../../base/load.js';
 import type { TurnMessage } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
@@ -12,9 +13,9 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
     return { ...said, system: [said.system, ...asides].filter(Boolean).join('\n\n') };
   };
   const window = speaker.windows.of(input.turn.settings);
-  const whole = window ? await (await import('./fitting.js')).fitTo(window, input, sayThis) : await sayThis(input);
+  const whole = window ? await (await load(() => import('./fitting.js'))).fitTo(window, input, sayThis) : await sayThis(input);
   if (input.turn.settings.orchestration !== 'relay-gated') return whole;
-  const { claimsOf } = await import('./relay-gating.js');
+  const { claimsOf } = await load(() => import('./relay-gating.js'));
   return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };
 }
 
@@ -22,7 +23,7 @@ async function say(protocolId: string, input: ReplyInput, speaker: Speaker, sign
   const { settings } = input.turn;
   const teaches = settings.tools === 'on' && speaker.registry.list().length > 0;
   if (teaches || input.calls.length > 0 || settings.systemPrompt !== '' || input.planning)
-    return (await import('./prompt-context.js')).sayTurn(protocolId, input, speaker, signal);
+    return (await load(() => import('./prompt-context.js'))).sayTurn(protocolId, input, speaker, signal);
   const messages = windowOf(input.messages, settings)
     .filter((message) => message.role !== 'tool' && message.status.type !== 'running')
     .map(({ role, text, raw, attachments }) => ({

@@ -1,4 +1,5 @@
 /** Counts the tokens that a session has used, and says whether it may use more (S0-182). The endpoint reports them; else they are estimated. */
+import { load } from '../../base/load.js';
 import type { Failure, FinishedReply } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 
@@ -25,7 +26,7 @@ export function createBudget(): Budget {
         spent += usage.input + usage.output;
         return;
       }
-      const { estimateTokens } = await import('../../prompts/tokens.js');
+      const { estimateTokens } = await load(() => import('../../prompts/tokens.js'));
       spent += textsIn(said).reduce((sum, text) => sum + estimateTokens(text), estimateTokens(heard));
     },
     load(kept) {

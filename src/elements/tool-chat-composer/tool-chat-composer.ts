@@ -1,4 +1,5 @@
 /** Where people write. Sends by a request to the panel; knows nothing of networks or tools. */
+import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/settings.js';
@@ -218,7 +219,10 @@ export class ToolChatComposer extends LitElement {
   async #pick(what: Picking['what']) {
     const { value: services } = this.#services;
     if (this.picking?.what === what || !services) return this.#close();
-    const [{ definePicker, toolChoices }, tools] = await Promise.all([import('./picking.js'), what === 'tools' ? services.tools() : []]);
+    const [{ definePicker, toolChoices }, tools] = await Promise.all([
+      load(() => import('./picking.js')),
+      what === 'tools' ? services.tools() : [],
+    ]);
     definePicker();
     const choices =
       what === 'tools' ? toolChoices(tools, services.texts) : this.templates.map(({ label, text }) => ({ label, detail: text }));
@@ -253,7 +257,7 @@ export class ToolChatComposer extends LitElement {
   async #insert(text: string) {
     const field = this.#field;
     if (!field) return;
-    const { insertTemplate, nextSlot } = await import('./picking.js');
+    const { insertTemplate, nextSlot } = await load(() => import('./picking.js'));
     insertTemplate(field, text);
     this.#nextSlot = nextSlot;
     this.draft = field.value;

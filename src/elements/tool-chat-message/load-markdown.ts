@@ -1,4 +1,5 @@
 /** Markdown is loaded with the first answer; without it (offline, refused) answers stay plain text. */
+import { load } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 
 export interface Markdown {
@@ -10,17 +11,17 @@ export interface Markdown {
 let loading: Promise<Markdown | undefined> | undefined;
 
 export function loadMarkdown(): Promise<Markdown | undefined> {
-  loading ??= load().catch(() => {
+  loading ??= openMarkdown().catch(() => {
     loading = undefined; // the next message tries again
     return undefined;
   });
   return loading;
 }
 
-async function load(): Promise<Markdown> {
+async function openMarkdown(): Promise<Markdown> {
   const [{ createMarkdownRenderer }, { markdownStyles }] = await Promise.all([
-    import('../../markdown/markdown.js'),
-    import('../../markdown/styles.js'),
+    load(() => import('../../markdown/markdown.js')),
+    load(() => import('../../markdown/styles.js')),
   ]);
   return {
     create: (target, texts) => createMarkdownRenderer(target, texts ? { labels: labelsOf(texts) } : {}),

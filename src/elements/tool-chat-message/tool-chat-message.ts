@@ -1,4 +1,5 @@
 /** One message of the conversation. */
+import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { MessageView } from '../../model/snapshot.js';
@@ -165,7 +166,7 @@ export class ToolChatMessage extends LitElement {
     call.requestId = requestId;
     call.setAttribute('exportparts', exportCall);
     place.append(call);
-    void import('../cards.js').then(({ defineCards }) => defineCards());
+    void load(() => import('../cards.js')).then(({ defineCards }) => defineCards());
     return place;
   }
 
@@ -178,7 +179,7 @@ export class ToolChatMessage extends LitElement {
     card.addEventListener(PanelRequestEvent.type, (event) => {
       this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
     });
-    void import('../plan-cards.js').then(({ definePlanCards }) => definePlanCards());
+    void load(() => import('../plan-cards.js')).then(({ definePlanCards }) => definePlanCards());
     return card;
   }
 
@@ -194,7 +195,7 @@ export class ToolChatMessage extends LitElement {
 
   async #copy() {
     if (!this.view) return;
-    const { withoutHidden } = await import('../visible-text.js');
+    const { withoutHidden } = await load(() => import('../visible-text.js'));
     const copied = await copyText(withoutHidden(this.view.message.text));
     const { value: services } = this.#services;
     if (!copied && services) services.announce(services.texts.copyFailed);

@@ -1,4 +1,5 @@
 /** Which question the dialog asks: the first that waits and was not put off. */
+import { load } from '../../base/load.js';
 import type { CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 
@@ -36,7 +37,7 @@ export class DialogOrder {
 
   #fetch(requestId: string, missed: () => void): void {
     this.#fetched = true;
-    import('../question-dialog.js').then(
+    load(() => import('../question-dialog.js')).then(
       ({ defineQuestionDialog }) => {
         defineQuestionDialog();
       },

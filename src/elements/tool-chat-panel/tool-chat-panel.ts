@@ -285,13 +285,13 @@ export class ToolChatPanel extends LitElement {
     // Neither does what comes back all at once, from the storage or a file.
     if (view.views.length > (this.view?.views.length ?? 0) + GROUP) this.#old = view.views.length;
     this.view = view;
-    if (view.remembered && !this.#remembers) void import('../define-memory.js').then(({ defineMemory }) => defineMemory());
+    if (view.remembered && !this.#remembers) void load(() => import('../define-memory.js')).then(({ defineMemory }) => defineMemory());
     this.#remembers ||= view.remembered !== undefined;
     if ((view.grants.length > 0 || waitingIn(view) >= BATCH_FROM) && !customElements.get('tool-chat-batch'))
       void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
     // The bar does without it, as it has to where nothing can be loaded.
     if (view.failure && !customElements.get('tool-chat-fault'))
-      void import('../define-fault.js').then(
+      void load(() => import('../define-fault.js')).then(
         ({ defineFault }) => defineFault(),
         () => {},
       );

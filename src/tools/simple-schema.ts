@@ -1,0 +1,69 @@
+/** What most arguments are: plain data that fits a plain schema. Says only "fits"; whatever else is to be said, the whole check says. */
+import { isObject } from '../base/objects.js';
+
+/** So much is looked at; more is left to the whole check. */
+const MOST = 5000;
+
+const SILENT: ReadonlySet<string> = new Set([
+  ...['title', 'description', 'default', 'examples', '$schema', '$comment', 'deprecated', 'readOnly', 'writeOnly'],
+]);
+
+/**
+ * True where the data fits, by no other keywords than `type`, `required`, `enum`, `items`, `properties`, `additionalProperties`, `minimum`,
+ * `maximum`, `minItems`, `maxItems` and those that ask for nothing. False says nothing at all.
+ */
+export function fitsSimply(data: unknown, schema: unknown, left = { steps: MOST }): boolean {
+  if (schema === true) return true;
+  if ((left.steps -= 1) < 0 || !isObject(schema)) return false;
+  return Object.entries(schema).every(([keyword, rule]) => SILENT.has(keyword) || fitsRule(keyword, rule, data, schema, left));
+}
+
+function fitsRule(keyword: string, rule: unknown, data: unknown, schema: Record<string, unknown>, left: { steps: number }): boolean {
+  const list = Array.isArray(data) ? (data as unknown[]) : undefined;
+  const object = !list && isObject(data) ? data : undefined;
+  switch (keyword) {
+    case 'type':
+      return [rule].flat().some((name) => isOf(name, data));
+    case 'enum':
+      return Array.isArray(rule) && rule.includes(data);
+    case 'minimum':
+      return typeof rule === 'number' && (typeof data !== 'number' || data >= rule);
+    case 'maximum':
+      return typeof rule === 'number' && (typeof data !== 'number' || data <= rule);
+    case 'minItems':
+      return typeof rule === 'number' && (!list || list.length >= rule);
+    case 'maxItems':
+      return typeof rule === 'number' && (!list || list.length <= rule);
+    case 'items':
+      return !Array.isArray(rule) && (!list || list.every((item) => fitsSimply(item, rule, left)));
+    case 'required':
+      return Array.isArray(rule) && (!object || rule.every((name) => Object.hasOwn(object, String(name))));
+    case 'properties':
+      return isObject(rule) && (!object || fitAll(Object.entries(rule), object, left));
+    case 'additionalProperties': {
+      const known = schema['properties'] ?? {};
+      if (!isObject(known)) return false;
+      const others = Object.keys(object ?? {}).filter((name) => !Object.hasOwn(known, name));
+      return (
+        !object ||
+        fitAll(
+          others.map((name) => [name, rule]),
+          object,
+          left,
+        )
+      );
+    }
+    default:
+      return false;
+  }
+}
+
+function fitAll(wanted: readonly (readonly [string, unknown])[], data: Record<string, unknown>, left: { steps: number }): boolean {
+  return wanted.every(([name, schema]) => !Object.hasOwn(data, name) || fitsSimply(data[name], schema, left));
+}
+
+function isOf(type: unknown, data: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(data);
+  if (data === null) return type === 'null';
+  return type === (Array.isArray(data) ? 'array' : typeof data);
+}
