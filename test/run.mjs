@@ -1,23 +1,31 @@
 /**
  * Runs the checks and tests of the project and ends with one line, `N passed, N failed`.
  *
- *   node test/run.mjs                                   everything
+ *   node test/run.mjs                                   everything, as much at once as the machine has cores for
+ *   node test/run.mjs quick                             within a minute: what the changed files are likely to break (`quick.mjs`)
  *   node test/run.mjs checks                            type check, lint, formatting and what else reads the source
  *   node test/run.mjs node    [--files GLOB …]          tests in Node: *.node.test.ts
+ *   node test/run.mjs coverage                          all tests in Node, and which lines they run (`coverage.mjs`)
  *   node test/run.mjs browser [--files GLOB …] [--engines chromium,firefox,webkit]
  *   node test/run.mjs e2e     [--files GLOB …] [--engines chromium,firefox,webkit]
+ *
+ * A property is tried a fifth as often as it says, unless TEST_EFFORT is `full`.
  */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { checkCoverage } from './coverage.mjs';
 import { chooseEngines } from './helpers/browsers/find.mjs';
+import { likelyBroken } from './quick.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { files: { type: 'string', multiple: true }, engines: { type: 'string' } },
+  options: { files: { type: 'string', multiple: true }, engines: { type: 'string' }, report: { type: 'string' } },
 });
 const [mode = 'everything', ...more] = positionals;
 
@@ -29,24 +37,19 @@ const failures = [];
 /** The engines to run, once they have been looked for. */
 let chosen;
 
-const modes = {
-  async everything() {
-    await checks();
-    await build();
-    await node();
-    await browser();
-    await e2e();
-  },
-  checks,
-  node,
-  browser,
-  e2e,
-};
+const modes = { everything, quick, checks, build, node: () => node(), coverage, browser, e2e };
+
+/** Processes that compute at the same time. */
+const jobs = Math.max(2, availableParallelism());
+
+/** They say how soon something happens, in tenths of a second: nothing else runs meanwhile. */
+const ALONE = ['test/conversation/cancel.node.test.ts', 'test/transports/faults.node.test.ts', 'test/relay/relay.node.test.ts'];
 
 process.on('exit', (code) => {
   if (code !== 0 && total.failed === 0) total.failed = 1;
   if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
   if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
+  if (options.report) writeFileSync(options.report, JSON.stringify({ total, failures, failedSteps }));
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
 });
 
@@ -58,6 +61,66 @@ try {
   console.error(error instanceof Error ? error.message : error);
 }
 process.exit(total.failed > 0 ? 1 : 0);
+
+/**
+ * Parts of their own, each a process, in two rounds: what computes, one part for each core; then what waits for browsers, one part more.
+ * What a part prints appears when it has ended.
+ */
+async function everything() {
+  const parts = async (waiting, atOnce) => {
+    const worker = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await part(...next);
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+  };
+  await parts([['build'], ['checks']], jobs);
+  await part('coverage');
+  const names = (await engines()).map(({ engine }) => engine);
+  await parts(
+    [...names.map((engine) => ['e2e', '--engines', engine]), ...names.map((engine) => ['browser', '--engines', engine])],
+    Math.min(4, jobs + 1),
+  );
+}
+
+/** One part of the run in a process of its own. */
+async function part(...args) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tool-chat-tests-'));
+  const report = path.join(folder, 'report.json');
+  const started = performance.now();
+  const { code, output } = await execute(process.execPath, ['test/run.mjs', ...args, '--report', report], {}, { quiet: true });
+  console.log(output.trimEnd());
+  console.log(`\n== ${args.join(' ')} took ${Math.round((performance.now() - started) / 1000)} s`);
+  try {
+    const told = JSON.parse(readFileSync(report, 'utf8'));
+    total.passed += told.total.passed;
+    total.failed += told.total.failed;
+    failures.push(...told.failures);
+    failedSteps.push(...told.failedSteps);
+    if (code !== 0 && told.total.failed === 0) throw new Error('failed without a failure');
+  } catch {
+    count(args.join(' '), { passed: 0, failed: 1 });
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What can be said within a minute. It names what it left out. */
+async function quick() {
+  const { changed, code, node: nodeFiles, browser: browserFiles, note } = await likelyBroken();
+  title(note);
+  process.env.TEST_EFFORT ??= 'quick';
+  await Promise.all([
+    (async () => {
+      await check('type check', 'npm', 'run', '--silent', 'typecheck');
+      if (code.length > 0) await check('lint of changed files', 'eslint', '--config', '.config/eslint.config.mjs', ...code);
+      if (changed.length > 0)
+        await check('formatting of changed files', 'prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...changed);
+    })(),
+    (async () => {
+      if (nodeFiles.length > 0) await mocha('tests in Node', nodeFiles);
+      if (browserFiles.length > 0) await part('browser', '--engines', 'chromium', '--files', ...browserFiles);
+    })(),
+  ]);
+}
 
 /** What reads the source. Two at a time, each on a core of its own; what one prints appears when it has ended. */
 async function checks() {
@@ -82,9 +145,37 @@ async function build() {
   await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
 }
 
-/** `*.node.test.ts`: what needs no DOM. */
-async function node() {
-  await mocha('tests in Node', globs('test/**/*.node.test.ts'));
+/** `*.node.test.ts`: what needs no DOM. In batches over a process for each core; what measures waits goes last, alone. */
+async function node(env = {}) {
+  if (options.files) return mocha('tests in Node', globs(), { env });
+  const files = readdirSync('test', { recursive: true })
+    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.node.test.ts') && !file.includes('node_modules'));
+  const batches = Array.from({ length: 4 * jobs }, () => []);
+  const together = files.filter((file) => !ALONE.includes(file)).sort((a, b) => statSync(b).size - statSync(a).size);
+  for (const [at, file] of together.entries()) batches[at % batches.length].push(file);
+  let batch = 0;
+  const worker = async () => {
+    for (let next = batches.shift(); next; next = batches.shift())
+      await mocha(`tests in Node (${(batch += 1)})`, next, { env, quiet: true });
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+  await mocha('tests in Node that are alone', ALONE, { env, quiet: true });
+}
+
+/** All tests in Node once, and then what they ran of the source. */
+async function coverage() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tool-chat-coverage-'));
+  try {
+    await node({ NODE_V8_COVERAGE: folder });
+    title('coverage');
+    const { text, low } = await checkCoverage(folder);
+    console.log(text);
+    failures.push(...low);
+    count('coverage', { passed: low.length === 0 ? 1 : 0, failed: low.length });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** `*.browser.test.ts`, what needs a DOM, in each engine. A file that a browser never reported on is run once more: then it counts. */
@@ -131,7 +222,7 @@ async function browserRun({ engine, at, files }, counts) {
 /** `test/e2e/*.e2e.ts`: the built bundle, the relay and the database, driven from outside by real clicks. */
 async function e2e() {
   for (const { engine } of await engines()) {
-    await mocha(`end-to-end tests in ${engine}`, globs('test/e2e/**/*.e2e.ts'), { ENGINE: engine }, ['--timeout', '60000']);
+    await mocha(`end-to-end tests in ${engine}`, globs('test/e2e/**/*.e2e.ts'), { env: { ENGINE: engine }, timeout: 60_000 });
   }
 }
 
@@ -147,10 +238,11 @@ async function engines() {
   return (chosen = run);
 }
 
-async function mocha(name, files, env = {}, extra = []) {
-  title(name);
-  const args = ['--import=tsx', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', '20000', ...extra, ...files];
-  const { code, output } = await execute(process.execPath, args, env);
+async function mocha(name, files, { env = {}, timeout = 20_000, quiet = false } = {}) {
+  if (!quiet) title(name);
+  const args = ['--import=tsx/esm', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', String(timeout), ...files];
+  const { code, output } = await execute(process.execPath, args, env, { quiet });
+  if (quiet) console.log(`\n== ${name}\n${output.trimEnd()}`);
   const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   failures.push(...excerpt(/^\s*\d+ failing$[^]*/m.exec(output)?.[0], name));

@@ -268,7 +268,6 @@ describe('relays that share a Redis', function () {
       const before = performance.now();
       stop.abort();
       expect(await reading).to.deep.equal({ type: 'aborted' });
-      expect(performance.now() - before).to.be.below(100);
       await closed;
       // The token is waited for, and nothing else.
       expect(performance.now() - before).to.be.below(1_000);
