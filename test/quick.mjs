@@ -15,7 +15,7 @@ const SMOKE = [
 ];
 
 /** What a minute has room for, on two cores. */
-const MOST = { node: 12, browser: 2 };
+const MOST = { node: 8, browser: 2 };
 
 /** Too long for a minute, however near they are. */
 const LONG = /\/(?:corpus|properties|walks|taint|redis|consumers)\.node\.test\.ts$|\/faults\/relay\.node\.test\.ts$/;

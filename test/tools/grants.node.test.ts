@@ -5,7 +5,6 @@ import { isObject } from '../../src/base/objects.js';
 import { gate, type Approval, type GateInput } from '../../src/tools/gate.js';
 import { covers, createGrants, GRANTS_MAX, OTHERS, type NewGrant } from '../../src/tools/grant-rules.js';
 import { hostile } from './hostile.js';
-import { rounds } from '../helpers/effort.js';
 
 function grant(more: Partial<NewGrant> = {}): NewGrant {
   return { toolName: 'pay', fingerprint: 'f1', sentence: 'Pay', scope: 'session', where: {}, ...more };
@@ -108,7 +107,7 @@ describe('conditions of a grant', () => {
         grants.add(grant({ where }));
         expect(grants.matching(pay(args), 'f1')).to.have.length(Number(expected));
       }),
-      { numRuns: rounds(3000) },
+      { numRuns: 3000 },
     );
     expect(met, 'grants with conditions that covered something').to.be.above(20);
   });
@@ -361,7 +360,7 @@ describe('grants from elsewhere', () => {
         kept += Number(grantKept !== undefined);
         if (grantKept) expect(same(grantKept.where, damagedWhere)).to.equal(true);
       }),
-      { numRuns: rounds(1000) },
+      { numRuns: 1000 },
     );
     expect(kept).to.be.above(10);
   });

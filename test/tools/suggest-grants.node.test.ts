@@ -10,7 +10,6 @@ import { covers, createGrants, OTHERS } from '../../src/tools/grant-rules.js';
 import { grantSentence, mayBeRemembered, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { checkedCall, setUp, tool } from './helpers.js';
-import { rounds } from '../helpers/effort.js';
 
 const NOON = new Date(2024, 4, 1, 12, 0).getTime();
 const MIDNIGHT = new Date(2024, 4, 2).getTime();
@@ -274,7 +273,7 @@ describe('grants a card offers', () => {
           }
         }
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 });
@@ -319,7 +318,7 @@ describe('the sentence of a grant', () => {
           said.set(sentence, known);
           expect(canonicalJson(granted), sentence).to.equal(known);
         }),
-        { numRuns: rounds(2000) },
+        { numRuns: 2000 },
       );
     }
     expect(said.size).to.be.above(500);
