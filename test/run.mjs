@@ -238,7 +238,7 @@ async function engines() {
   return (chosen = run);
 }
 
-async function mocha(name, files, { env = {}, timeout = 20_000, quiet = false } = {}) {
+async function mocha(name, files, { env = {}, timeout = 60_000, quiet = false } = {}) {
   if (!quiet) title(name);
   const args = ['--import=tsx/esm', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', String(timeout), ...files];
   const { code, output } = await execute(process.execPath, args, env, { quiet });
