@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { conversationMachine } from '../src/conversation/chart/conversation-machine.js';
 import { toolCallMachine } from '../src/conversation/chart/call-machine.js';
+import { tabMachine } from '../src/conversation/keeping/tab-machine.js';
 
 const file = new URL('../docs/architecture.md', import.meta.url);
 
@@ -70,6 +71,7 @@ let after = before;
 for (const [id, machine] of [
   ['conversation', conversationMachine],
   ['tool call', toolCallMachine],
+  ['tab', tabMachine],
 ] as const) {
   const start = `<!-- statechart: ${id} -->`;
   const end = `<!-- /statechart: ${id} -->`;

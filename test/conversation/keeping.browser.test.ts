@@ -622,6 +622,28 @@ describe('a kept conversation', () => {
       await until(() => two.texts().includes('Done.'));
     });
 
+    it('is not taken out of the hands of a tab that is reading a reply, though nothing but a card waits there', async () => {
+      const id = fresh('kept');
+      const { response, say, end } = slowly();
+      const one = page(id, [response, 'Done.'], { dispatch: 'on-block' });
+      one.tool('pay');
+      void one.chat.sendMessage('Pay');
+      say(call('pay'));
+      const card = await one.card();
+      const two = page(id, [], { dispatch: 'on-block' });
+      two.tool('pay');
+      // What goes on over there is seen here.
+      await until(() => two.chat.matchesState('awaitingApproval') && two.chat.matchesState('streaming'));
+      expect(two.chat.state).to.equal('tool_call');
+      two.decide('allow', await two.card());
+      await until(() => two.notices().some((text) => text.includes('another tab')));
+      expect(one.cards().map(({ status }) => status)).to.deep.equal(['awaiting_approval']);
+      one.decide('allow', card);
+      end();
+      await until(() => one.texts().includes('Done.'));
+      expect([one.runs.length, two.runs.length]).to.deep.equal([1, 0]);
+    });
+
     it('goes on in the other tab when the one that leads is killed', async () => {
       const id = fresh('kept');
       const inside = await frame();

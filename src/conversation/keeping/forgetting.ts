@@ -13,7 +13,7 @@ export interface ForgettingHost {
   store: ConversationStore;
   lasting: Promise<LastingJournal>;
   tabs(): Tabs | undefined;
-  role(): string;
+  is(role: 'leading' | 'following'): boolean;
   /** Resolves when it is known who leads. */
   known(): Promise<void>;
   /** The host's `clear()`, or `forget()`. */
@@ -31,7 +31,7 @@ export interface Forgetting {
   verify(): Promise<boolean>;
 }
 
-export function createForgetting({ sessionId, store, lasting, tabs, role, known, clear, showNothing }: ForgettingHost): Forgetting {
+export function createForgetting({ sessionId, store, lasting, tabs, is, known, clear, showNothing }: ForgettingHost): Forgetting {
   /** How often it happened elsewhere. */
   let times = 0;
 
@@ -47,8 +47,8 @@ export function createForgetting({ sessionId, store, lasting, tabs, role, known,
 
   /** Whoever is given the lead takes up first what is stored, and would write it again. */
   async function leadsNow(): Promise<boolean> {
-    if (role() !== 'following' || tabs()?.isLeader) await known();
-    return role() === 'leading';
+    if (!is('following') || tabs()?.isLeader) await known();
+    return is('leading');
   }
 
   async function elsewhere(all: boolean): Promise<void> {
@@ -70,17 +70,17 @@ export function createForgetting({ sessionId, store, lasting, tabs, role, known,
   }
 
   return {
-    forget: (all) => (role() === 'leading' ? gone(all) : elsewhere(all)),
+    forget: (all) => (is('leading') ? gone(all) : elsewhere(all)),
     happened(all) {
       times += 1;
       // What fails is tried again with the next write.
-      if (role() === 'leading') clear(all).catch(() => undefined);
-      else if (role() === 'following') void store.load().then(showNothing);
+      if (is('leading')) clear(all).catch(() => undefined);
+      else if (is('following')) void store.load().then(showNothing);
     },
     async verify() {
       const before = times;
       await store.look();
-      return role() === 'leading' && times === before;
+      return is('leading') && times === before;
     },
   };
 }

@@ -25,6 +25,7 @@ import { toRestore, withoutQuestions } from './restored.js';
 import { createScrubbing } from './secrets.js';
 import { createReport } from './storage-trouble.js';
 import { createRequests, type TurnRequest } from './tab-requests.js';
+import { createTabState } from './tab-machine.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
 import { createTelling } from './telling.js';
 
@@ -76,6 +77,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const { sessionId, storage, log, notices } = services;
   const { queue, turns } = host;
   const area = storage === 'session' ? 'session' : 'indexeddb';
+  const tab = createTabState();
+  const { is } = tab;
   const store = createConversationStore({ sessionId, area, onProblem: report, onForgotten: ({ all }) => forgetting.happened(all) });
   const journal = createJournalDesk(sessionId, area, report, log);
   const { lasting } = journal;
@@ -87,7 +90,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const requests = createRequests(chart, {
     ...host,
     tabs: () => tabs,
-    leads: () => leads(),
+    leads: () => tab.acts,
     known: () => knowing,
     shown: () => mirror.shown.context,
   });
@@ -95,20 +98,18 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const forgetting = createForgetting({
     ...{ sessionId, store, lasting, clear: host.clear },
     tabs: () => tabs,
-    role: () => role,
+    is,
     known: () => knowing,
     showNothing() {
-      if (role === 'following') mirror.show(emptyConversation(sessionId));
+      if (is('following')) mirror.show(emptyConversation(sessionId));
     },
   });
 
-  const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => role === 'leading', now });
+  const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
 
   let tabs: Tabs | undefined;
-  let role: 'joining' | 'leading' | 'following' | 'away' = 'joining';
   /** Counts who led: what was begun under another one is not finished. */
   let era = 0;
-  let yielding = false;
   /** What is stored could not be looked at: it is not written over. */
   let unread = false;
   /** The reply that was arriving when the lead was lost is stored with its place. */
@@ -124,7 +125,6 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     known = undefined;
     services.happens('elsewhere');
   };
-  const leads = () => role === 'leading' && !yielding;
   const context = () => chart.getSnapshot().context;
 
   // ——— Trouble
@@ -132,7 +132,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const tellTrouble = createReport(services);
   function report(problem: StorageError): void {
     const { reason } = problem;
-    if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && role !== 'leading') unread = true;
+    if (!(['damaged', 'newer', 'unkept', 'full'] as StorageReason[]).includes(reason) && !is('leading')) unread = true;
     tellTrouble(problem);
   }
 
@@ -150,7 +150,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   /** Undefined for nothing worth a place in the storage. */
   function toStore(): StoredConversation | undefined {
-    if (role !== 'leading' || unread) return undefined;
+    if (!is('leading') || unread) return undefined;
     const stored = now();
     return stored.messages.length > 0 || stored.draft || stored.grants.length > 0 || stored.kept ? stored : undefined;
   }
@@ -163,7 +163,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   }
 
   function changed(restMs = 0): void {
-    if (role !== 'leading') return;
+    if (!is('leading')) return;
     store.save(toStore, restMs);
     if (restMs === 0) telling.changed();
   }
@@ -172,6 +172,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   async function takeUp(): Promise<void> {
     const mine = (era += 1);
+    tab.send('lead.won');
     wonder();
     const settings = services.settings();
     const loaded = await store.load();
@@ -191,7 +192,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     void grants.load(stored?.grants ?? [], () => mine === era);
     if (stored?.draft) host.restoreDraft(stored.draft);
 
-    role = 'leading';
+    tab.send('taken.up');
     const restore = toRestore(stored, recovery, settings);
     if (restore)
       void queue.enqueue('', () => {
@@ -215,18 +216,18 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   function beginAnew(error: unknown): void {
     report(new StorageError('damaged', 'The stored conversation could not be taken up.', error));
     unread = true;
-    role = 'leading';
+    tab.send('taken.up');
     know();
   }
 
   /** Another tab leads: nothing of this one may go on, and nothing of what ends here is an end there. */
   function letGo(): void {
     era += 1;
-    if (role === 'leading') {
+    if (is('leading')) {
       handOn();
       mirror.show(now());
     }
-    role = 'following';
+    tab.send('lead.lost');
     wonder();
     queue.cancel();
     turns.stop();
@@ -242,15 +243,15 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       const noReply = chart.getSnapshot().matches({ turn: { reply: 'answered', work: 'calls' } });
       return noReply && openCalls(context()).every(({ status }) => status === 'awaiting_approval');
     };
-    if (role !== 'leading' || !waits()) return false;
-    yielding = true;
+    if (!is('leading') || !waits()) return false;
+    tab.send('yield');
     try {
       store.save(toStore);
       await store.flush();
       return waits();
     } finally {
       // The lead is given up in the same step as this is answered, or not at all.
-      setTimeout(() => (yielding = false));
+      setTimeout(() => tab.send('yield.over'));
     }
   }
 
@@ -258,8 +259,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   async function follow(): Promise<void> {
     const mine = era;
-    if (role === 'joining') {
-      role = 'following';
+    if (is('joining')) {
+      tab.send('lead.elsewhere');
       // At once, in case nobody answers; looked at, and nothing more.
       const stored = await store.load();
       if (mine !== era) return;
@@ -270,7 +271,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   }
 
   function show(note: unknown): void {
-    if (role !== 'following' || note === undefined) return;
+    if (!is('following') || note === undefined) return;
     try {
       mirror.take(note);
     } catch (error) {
@@ -284,14 +285,14 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     if (name === 'state') show(body);
     // Who leads now does not know yet who is listening.
     else if (name === 'gone') void store.look();
-    else if (name === 'leads' && role === 'following') {
+    else if (name === 'leads' && is('following')) {
       requests.dropBegun();
       void tabs?.request('state').then(show, () => undefined);
     } else if (name === 'ended') requests.ended(body);
   }
 
   function onRequest(name: string, body: unknown): unknown {
-    if (role !== 'leading') throw new Error('This tab does not lead.');
+    if (!is('leading')) throw new Error('This tab does not lead.');
     if (name !== 'state') return requests.answer(name, body);
     return telling.whole();
   }
@@ -302,13 +303,13 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       return false;
     }
     await knowing;
-    return leads();
+    return tab.acts;
   }
 
   // ——— Coming and going
 
   function join(): void {
-    role = 'joining';
+    tab.send('return');
     wonder();
     tabs = joinConversation(area, {
       sessionId,
@@ -317,20 +318,20 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       mayYield,
       onLeader(isLeader) {
         if (isLeader) takeUp().catch(beginAnew);
-        else if (role !== 'away') letGo();
+        else if (!is('away')) letGo();
       },
     });
     const mine = era;
     if (area === 'session') return; // nobody to follow
     setTimeout(() => {
-      if (mine === era && role === 'joining' && !tabs?.isLeader) void follow();
+      if (mine === era && is('joining') && !tabs?.isLeader) void follow();
     }, LEADER_WAIT);
   }
 
   function goAway(): void {
-    const led = role === 'leading';
+    const led = is('leading');
     if (led) store.save(handOn());
-    role = 'away';
+    tab.send('leave');
     era += 1;
     telling.stop();
     const leave = tabs?.leave ?? nothing;
@@ -344,20 +345,20 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
   return {
     get leads() {
-      return leads();
+      return tab.acts;
     },
     get follows() {
-      return role === 'following';
+      return is('following');
     },
     get shown() {
-      return role === 'following' ? mirror.shown : undefined;
+      return is('following') ? mirror.shown : undefined;
     },
     get handedOn() {
-      return role !== 'leading' && handedOn;
+      return !is('leading') && handedOn;
     },
     journal: journal.guarded(host.journal, {
       get holds() {
-        return role === 'leading';
+        return is('leading');
       },
       verify: forgetting.verify,
       clean(value) {
@@ -366,8 +367,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       },
     }),
     ready() {
-      if (role === 'away') join();
-      return yielding ? new Promise((resolve) => setTimeout(resolve)) : knowing;
+      if (is('away')) join();
+      return tab.yields ? new Promise((resolve) => setTimeout(resolve)) : knowing;
     },
     changed,
     added: parts.added,
@@ -384,7 +385,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
         parts.forget();
         grants.forget();
       }
-      if (role === 'leading') unread = false;
+      if (is('leading')) unread = false;
       await forgetting.forget(all).finally(() => changed());
     },
     pause: goAway,

@@ -1,0 +1,70 @@
+/**
+ * What a tab is to a conversation that several tabs may show. One leads: it alone acts and writes. Whoever gets the lock first looks at what
+ * is stored; until that is done it shows what it showed before. A tab that gives up the lead on request writes first, and leads no more
+ * while it does.
+ */
+import { createActor, setup } from 'xstate';
+
+export type TabEvent =
+  /** The lock is ours; what is stored has been taken up. */
+  | { type: 'lead.won' | 'taken.up' }
+  /** Another tab has the lock. */
+  | { type: 'lead.elsewhere' | 'lead.lost' }
+  /** Another tab wants to lead: everything is written first. */
+  | { type: 'yield' | 'yield.over' }
+  /** The page or its element goes, and comes back. */
+  | { type: 'leave' | 'return' };
+
+const takingUp = { asking: { on: { 'lead.won': 'takingUp' } }, takingUp: {} } as const;
+
+export const tabMachine = setup({ types: { events: {} as TabEvent } }).createMachine({
+  id: 'tab',
+  initial: 'joining',
+  states: {
+    joining: {
+      initial: 'asking',
+      states: takingUp,
+      on: { 'taken.up': 'leading', 'lead.elsewhere': 'following', 'lead.lost': 'following', leave: 'away' },
+    },
+    following: {
+      initial: 'asking',
+      states: takingUp,
+      on: { 'taken.up': 'leading', 'lead.lost': '.asking', leave: 'away' },
+    },
+    leading: {
+      initial: 'acting',
+      states: {
+        acting: { on: { yield: 'yielding' } },
+        yielding: { on: { 'yield.over': 'acting' } },
+      },
+      on: { 'lead.lost': 'following', leave: 'away' },
+    },
+    away: { on: { return: 'joining' } },
+  },
+});
+
+export type TabRole = 'joining' | 'leading' | 'following' | 'away';
+
+export interface TabState {
+  is(role: TabRole): boolean;
+  /** It leads, and is not about to give that up. */
+  readonly acts: boolean;
+  readonly yields: boolean;
+  send(type: TabEvent['type']): void;
+}
+
+/** A tab that has just begun to join. */
+export function createTabState(): TabState {
+  const actor = createActor(tabMachine).start();
+  const state = () => actor.getSnapshot();
+  return {
+    is: (role) => state().matches(role),
+    get acts() {
+      return state().matches({ leading: 'acting' });
+    },
+    get yields() {
+      return state().matches({ leading: 'yielding' });
+    },
+    send: (type) => actor.send({ type }),
+  };
+}
