@@ -2,7 +2,7 @@
  * Where a conversation is kept, against what can become of its page, against what it was at: what a person sees afterwards, and how often
  * the effect happened (S0-151 … S0-154, S0-177, X-14, X-17). What happens within a call is `exactly-once.e2e.ts`.
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
 import type { Driver } from './driver.js';
@@ -264,9 +264,12 @@ function untilKept(driver: Driver, session: string, storage: Storage, texts: str
   }, `${texts.join()} to be kept`);
 }
 
+/** The file of the build that holds a module: the maps beside the files know. */
 async function chunkOf(source: string): Promise<string> {
-  const manifest = JSON.parse(await readFile('dist/.vite/manifest.json', 'utf8')) as Record<string, { file: string }>;
-  return `/dist/${manifest[source]?.file ?? ''}`;
+  const folder = 'dist/chunks/';
+  for (const name of await readdir(folder))
+    if (name.endsWith('.js.map') && (await readFile(folder + name, 'utf8')).includes(`/${source}"`)) return `/${folder}${name.slice(0, -4)}`;
+  throw new Error(`No file of the build holds ${source}.`);
 }
 
 // ——— What runs in the page
