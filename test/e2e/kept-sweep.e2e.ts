@@ -268,7 +268,8 @@ function untilKept(driver: Driver, session: string, storage: Storage, texts: str
 async function chunkOf(source: string): Promise<string> {
   const folder = 'dist/chunks/';
   for (const name of await readdir(folder))
-    if (name.endsWith('.js.map') && (await readFile(folder + name, 'utf8')).includes(`/${source}"`)) return `/${folder}${name.slice(0, -4)}`;
+    if (name.endsWith('.js.map') && (await readFile(folder + name, 'utf8')).includes(`/${source}"`))
+      return `/${folder}${name.slice(0, -4)}`;
   throw new Error(`No file of the build holds ${source}.`);
 }
 
