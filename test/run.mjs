@@ -17,7 +17,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
-import { checkCoverage } from './coverage.mjs';
 import { chooseEngines } from './helpers/browsers/find.mjs';
 import { likelyBroken } from './quick.mjs';
 
@@ -169,6 +168,7 @@ async function coverage() {
   try {
     await node({ NODE_V8_COVERAGE: folder });
     title('coverage');
+    const { checkCoverage } = await import('./coverage.mjs');
     const { text, low } = await checkCoverage(folder);
     console.log(text);
     failures.push(...low);
