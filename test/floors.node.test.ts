@@ -56,4 +56,13 @@ describe('the floors of the house', () => {
     const rooms = readdirSync(fileURLToPath(new URL('../src/conversation', import.meta.url)), { withFileTypes: true });
     for (const room of rooms) if (room.isDirectory()) expect(conversationRooms.flat()).to.include(room.name);
   });
+
+  it('gives no two files one name, but where they are the same part of different notations and wires', () => {
+    const families = /^(testing\/corpus|scripted-model)\/|^protocols\/[\w-]+\/(parser|prompt)\.ts$|(^|\/)index\.ts$/;
+    const files = readdirSync(fileURLToPath(new URL('../src', import.meta.url)), { recursive: true, encoding: 'utf8' });
+    const own = files.map((file) => file.replaceAll('\\', '/')).filter((file) => file.endsWith('.ts') && !families.test(file));
+    const names = own.map((file) => file.slice(file.lastIndexOf('/') + 1));
+    expect(names).to.have.length.above(300);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).to.deep.equal([]);
+  });
 });

@@ -4,7 +4,7 @@
  */
 import { createEditing } from './calls/editing.js';
 import { watchAsks } from './calls/many-asks.js';
-import { followProgress } from './calls/progress.js';
+import { followProgress } from './calls/tool-progress.js';
 import { isConfirmation } from './chart/keyword-confirmation.js';
 import { say } from './chart/services.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
@@ -16,7 +16,7 @@ import { createPlugins } from './host/plugins.js';
 import { createPreviews } from './host/prompt-preview.js';
 import { createRecoveryUi } from './host/recovery-ui.js';
 import { registrations } from './host/registrations.js';
-import { createServices } from './host/services.js';
+import { createServices } from './host/create-services.js';
 import { createChart } from './host/start-chart.js';
 import { watchTurnEnds } from './host/turn-end.js';
 import { createTurnQueue } from './host/turn-queue.js';

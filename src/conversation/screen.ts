@@ -9,7 +9,7 @@ import type { TurnQueue } from './host/turn-queue.js';
 import type { Keeping } from './keeping/keeping-host.js';
 import type { SessionDesk } from './keeping/session-io.js';
 import type { LayeredMemory } from './remembering/layered-memory.js';
-import type { ReplyParts } from './reply/reading.js';
+import type { ReplyParts } from './reply/reply-reading.js';
 import type { Speaker } from './request/prompt-input.js';
 import { createAudience, type Audience } from './view/audience.js';
 import { toView, type Surroundings } from './view/view.js';

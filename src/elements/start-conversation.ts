@@ -6,4 +6,4 @@ export { defaultSettings, fitsSetting } from '../conversation/options/read-setti
 export { approvalUnder, readToolCallConfig, settingsOf } from '../conversation/options/tool-call-config.js';
 export { showMovedAway } from './moved-away.js';
 export { defineMessage } from './define-message.js';
-export { loadAhead } from './load-ahead.js';
+export { loadAhead } from './preload.js';

@@ -5,7 +5,7 @@ import type { CheckReport } from '../../model/config-findings.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { Wire } from '../../transports/wire.js';
 import type { Chart, Services } from '../chart/services.js';
-import type { ReplyParts } from '../reply/reading.js';
+import type { ReplyParts } from '../reply/reply-reading.js';
 import type { Turns } from './turns.js';
 import { chatErrorOf, failureLines } from '../view/failure-text.js';
 import type { Settings } from '../options/settings.js';

@@ -4,7 +4,7 @@ import { createCallActors, type GrantsDoor } from '../calls/call-actors.js';
 import type { CallRecords } from '../calls/tool-execution.js';
 import { conversationMachine } from '../chart/conversation-machine.js';
 import type { Chart, Services } from '../chart/services.js';
-import type { ReplyParts } from '../reply/reading.js';
+import type { ReplyParts } from '../reply/reply-reading.js';
 import { createReplyReader } from '../reply/reply-actor.js';
 import type { Speaker } from '../request/prompt-input.js';
 

@@ -2,7 +2,7 @@
 import type { Log } from '../../base/logging.js';
 import { canonicalJson, sha256 } from '../../tools/digest.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { ReplyDependencies } from './reading.js';
+import type { ReplyDependencies } from './reply-reading.js';
 import type { AnswerCache } from '../options/settings.js';
 import type { Said } from '../request/prompt-input.js';
 

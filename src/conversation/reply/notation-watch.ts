@@ -7,7 +7,7 @@ import type { ConversationEvent, ReplyInput } from '../chart/chart-context.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import type { LiveReply } from './live-reply.js';
 import type { Parsing } from './parsing.js';
-import type { ReplyDependencies } from './reading.js';
+import type { ReplyDependencies } from './reply-reading.js';
 
 wholeEnglish();
 

@@ -4,7 +4,7 @@ import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../
 import { createCallIds } from './call-ids.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
-import type { Reading, ToolPiece } from './reading.js';
+import type { Reading, ToolPiece } from './reply-reading.js';
 import { createSegmentSink, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import { usableTools } from '../request/usable-tools.js';

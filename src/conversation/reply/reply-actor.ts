@@ -27,7 +27,7 @@ import { createChunkLog } from './chunk-log.js';
 import { conclude } from './conclude.js';
 import type { LiveReply } from './live-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
-import type { ReplyDependencies, ReplyParts } from './reading.js';
+import type { ReplyDependencies, ReplyParts } from './reply-reading.js';
 import { checkRelay } from './relay-checks.js';
 import { tellUnseen } from './unseen.js';
 

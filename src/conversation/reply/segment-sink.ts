@@ -5,7 +5,7 @@ import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';
 import type { Piece } from './block-reader.js';
-import type { Reading } from './reading.js';
+import type { Reading } from './reply-reading.js';
 import { resolveTools } from '../request/plan-tools.js';
 import type { CallRequest } from '../chart/chart-context.js';
 

@@ -9,7 +9,7 @@ import { createNativeCalls } from '../../protocols/native.js';
 import type { Segment } from '../../protocols/protocol.js';
 import { parseJson } from '../../transports/read-fields.js';
 import type { Approval, CallRequest } from '../chart/chart-context.js';
-import type { Reading, ToolPiece } from './reading.js';
+import type { Reading, ToolPiece } from './reply-reading.js';
 import type { SegmentSink } from './segment-sink.js';
 
 wholeEnglish();

@@ -1,6 +1,5 @@
 /** When this happens, that is loaded. What does not come is loaded when it is needed, and missed then. */
-import { load } from '../base/load.js';
-import { preload } from '../base/load.js';
+import { load, preload } from '../base/load.js';
 import type { LoadAhead } from '../conversation/host/load-ahead.js';
 import { loadMarkdown } from './tool-chat-message/load-markdown.js';
 
