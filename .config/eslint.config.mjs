@@ -144,12 +144,12 @@ export default tseslint.config(
     ],
     rules: { 'no-restricted-syntax': ['error', ...noMarkup] },
   },
-  // What writes to the console when the host names no other place.
   // It puts the parts together in the order in which they are made: none is handed what does not exist yet.
   {
     files: ['src/conversation/conversation.ts'],
     rules: { '@typescript-eslint/no-use-before-define': ['error', { functions: false }], 'max-lines-per-function': ['error', 150] },
   },
+  // What writes to the console when the host names no other place.
   { files: ['src/base/log.ts', 'src/relay/relay-log.ts'], rules: { 'no-console': 'off' } },
   // The launcher warns before the logger is loaded.
   {

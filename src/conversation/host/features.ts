@@ -60,13 +60,13 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
   }
 
   chart.on('restored', () => happens('restored', chart.getSnapshot().context.calls));
-  const undoFile = () => import('../calls/undo.js');
+  const loadUndo = () => load(() => import('../calls/undo.js'));
   // While the tool is at work or a person is asked: the card offers it in the same moment as it says that all went well.
-  when('bound', ({ tool }) => void (tool.undo && preload([undoFile])));
+  when('bound', ({ tool }) => void (tool.undo && preload([loadUndo])));
   const undo = attach({
     when: 'ran',
     needs: ({ tool }) => tool.undo !== undefined,
-    load: async () => (await load(undoFile)).createUndoing,
+    load: async () => (await loadUndo()).createUndoing,
   });
   attach({
     when: 'restored',
