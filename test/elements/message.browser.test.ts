@@ -185,19 +185,89 @@ describe('scrolling', () => {
   it('groups finished messages, so that those out of sight cost nothing', async () => {
     const { panel } = await stage(new FakeSurface({ views: long(60) }));
     const groups = findAll(panel, '.list > .group');
-    expect(groups.map(({ children }) => children.length)).to.deep.equal([24, 24, 12]);
+    expect(groups.at(-1)?.children).to.have.length(12);
     expect(groups.map((group) => getComputedStyle(group).contentVisibility)).to.deep.equal(['auto', 'auto', 'visible']);
   });
 
-  it('draws a long history from its end, a portion a frame (E92)', async () => {
-    const { panel } = await stage(new FakeSurface({ views: long(3000) }));
-    const drawn = () => findAll(panel, '.list > .group').map(({ children }) => children.length);
-    const early = drawn();
-    expect(early).to.have.length(125);
-    expect(early.slice(-4)).to.deep.equal(Array(4).fill(24));
-    expect(early[0]).to.equal(0);
-    while (drawn()[0] === 0) await frame();
-    expect(drawn()).to.deep.equal(Array(125).fill(24));
+  /** Half of it questions, half answers with Markdown. */
+  const history = (count: number): FakeSurface => {
+    const answer = 'First **this**, then `that`:\n\n- one [link](https://example.org)\n- two\n\n```js\nlet x = 1;\n```\n\nAnd *so on*.';
+    const views = Array.from({ length: count }, (_, at) =>
+      at % 2 === 0 ? user(`m${String(at)}`, `Question ${String(at)}?`) : assistant(`m${String(at)}`, [answer]),
+    );
+    return new FakeSurface({ views });
+  };
+  const nodesOf = (root: Node): number =>
+    1 +
+    [...root.childNodes].reduce((sum, child) => sum + nodesOf(child), 0) +
+    (root instanceof Element && root.shadowRoot ? nodesOf(root.shadowRoot) : 0);
+  const drawn = (panel: Element) => findAll(panel, '.list > .group').map((group) => group.querySelectorAll('tool-chat-message').length);
+  const rest = async (panel: Element) => {
+    let last = -1;
+    let still = 0;
+    while (still < 10) {
+      await frame();
+      const now = nodesOf(panel);
+      still = now === last ? still + 1 : 0;
+      last = now;
+    }
+    return last;
+  };
+
+  it('makes few nodes of a long history, and draws it from its end (E92)', async () => {
+    const { panel } = await stage(history(5000));
+    const early = drawn(panel);
+    expect(early).to.have.length(209);
+    expect(early.slice(-2)).to.deep.equal([0, 8]);
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    await until(() => atEnd(scroller), 'it does not begin at the end');
+    expect(await rest(panel)).to.be.lessThan(2500);
+    expect(drawn(panel)[0]).to.equal(0);
     expect(findAll(panel, 'tool-chat-message[fresh]')).to.have.length(0);
+  });
+
+  it('draws what the reader comes near to, while what they read stays where it is, and keeps what was drawn (E92)', async () => {
+    const { panel } = await stage(history(1000));
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    await until(() => atEnd(scroller), 'it does not begin at the end');
+    await rest(panel);
+    const before = drawn(panel).filter((count) => count > 0).length;
+    const { top } = scroller.getBoundingClientRect();
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 }));
+    for (let step = 0; step < 14; step += 1) {
+      scroller.scrollTop -= 400;
+      const seen = findAll(panel, 'tool-chat-message').find((message) => message.getBoundingClientRect().top > top) as HTMLElement;
+      const at = seen.getBoundingClientRect().top;
+      await rest(panel);
+      expect(seen.getBoundingClientRect().top, `step ${String(step)}`).to.be.closeTo(at, 2);
+    }
+    const after = drawn(panel);
+    expect(after.filter((count) => count > 0).length).to.be.greaterThan(before);
+    expect(after.slice(after.findIndex((count) => count > 0))).to.not.include(0);
+    expect(after[0]).to.equal(0);
+  });
+
+  it('draws what is jumped to', async () => {
+    const { panel } = await stage(history(1000));
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    await until(() => atEnd(scroller), 'it does not begin at the end');
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 }));
+    scroller.scrollTop = 0;
+    await until(() => drawn(panel)[0] === 24, 'the top stays empty');
+    const first = find(panel, 'tool-chat-message') as HTMLElement;
+    await until(() => deepText(first).includes('Question 0?'), 'there is nothing in it');
+  });
+
+  it('has a card that waits in the document, however far up it is', async () => {
+    const surface = history(1000);
+    surface.set({
+      views: surface.view.views.with(1, assistant('m1', ['Please confirm.', { call: 'c1' }])),
+      cards: { c1: card('c1', 'awaiting_approval') },
+      isLoading: true,
+      activities: ['awaitingApproval'],
+    });
+    const { panel } = await stage(surface);
+    await appears(panel, part('approval'));
+    expect(drawn(panel).slice(0, 2)).to.deep.equal([24, 0]);
   });
 });

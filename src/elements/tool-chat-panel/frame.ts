@@ -4,9 +4,7 @@ import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';
-
-/** Messages in a group that the browser need not lay out while it is off screen. */
-export const GROUP = 24;
+import { GROUP } from './backfill.js';
 
 /** Without `close` there is no button for it. */
 export function panelHeader(heading: string, texts: Texts, close: (() => unknown) | undefined): TemplateResult {
@@ -40,24 +38,27 @@ export function greeting(texts: Texts): TemplateResult {
   </div>`;
 }
 
-export const groupsOf = ({ views }: ViewSnapshot): number => Math.ceil(views.length / GROUP);
-
 /**
  * Groups that are full and finished are skipped by layout while they are off screen.
- * @param first the first group that is drawn; those before it are empty
+ * @param drawn the groups that are drawn; the others are empty, and have no blanks either: there may be hundreds
  * @param old so many messages were there before, and do not move in
  */
-export function messageGroups(view: ViewSnapshot, first: number, old: number): TemplateResult[] {
+export function messageGroups(view: ViewSnapshot, drawn: ReadonlySet<number>, old: number): TemplateResult[] {
   const { views } = view;
-  return Array.from({ length: groupsOf(view) }, (_, at) => {
+  return Array.from({ length: Math.ceil(views.length / GROUP) }, (_, at) => {
     const from = at * GROUP;
-    const group = views.slice(from, from + GROUP);
-    const settled = from + GROUP < views.length && group.every(isSettled);
-    return html`<div class="group" ?data-settled=${settled}>
-      ${(at < first ? [] : group).map(
-        (message, place) =>
-          html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
-      )}
+    const isDrawn = drawn.has(at);
+    const group = isDrawn ? views.slice(from, from + GROUP) : [];
+    const settled = !isDrawn || (from + GROUP < views.length && group.every(isSettled));
+    return html`<div class="group" ?data-settled=${settled} ?data-empty=${!isDrawn}>
+      ${
+        isDrawn
+          ? group.map(
+              (message, place) =>
+                html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
+            )
+          : nothing
+      }
     </div>`;
   });
 }

@@ -1,6 +1,9 @@
+import type { ToolChatMessage } from '../tool-chat-message/tool-chat-message.js';
+
 /** Finds the card of a call among the messages, brings it into view and leads whoever asked for it there. */
-export async function revealCard(messages: Iterable<HTMLElement>, requestId: string): Promise<void> {
-  for (const message of messages)
+export async function revealCard(messages: Iterable<ToolChatMessage>, requestId: string): Promise<void> {
+  for (const message of messages) {
+    await message.updateComplete;
     for (const call of message.shadowRoot?.querySelectorAll('tool-chat-call') ?? []) {
       if (call.requestId !== requestId) continue;
       await call.updateComplete;
@@ -9,4 +12,5 @@ export async function revealCard(messages: Iterable<HTMLElement>, requestId: str
       card?.focus({ preventScroll: true });
       return;
     }
+  }
 }

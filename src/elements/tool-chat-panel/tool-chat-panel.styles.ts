@@ -153,8 +153,12 @@ export const styles = css`
     contain-intrinsic-size: auto 2400px;
   }
 
-  .group[data-settled] {
+  .group[data-settled]:not([data-near]) {
     content-visibility: auto;
+  }
+
+  .group[data-empty] {
+    block-size: 2400px;
   }
 
   .group + .group,

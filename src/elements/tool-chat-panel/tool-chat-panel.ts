@@ -13,11 +13,11 @@ import { tokens } from '../tokens.styles.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
 import { failureBar, noticeBar, offlineBar, queuedMessage, resultsBar, retryBar, type BarDependencies } from './bars.js';
-import { Backfill } from './backfill.js';
+import { Backfill, GROUP } from './backfill.js';
 import { Countdown } from './countdown.js';
 import { DialogQuestions } from './dialog-questions.js';
 import { footerStyles } from './footer.styles.js';
-import { GROUP, greeting, groupsOf, jumpButton, messageGroups, panelHeader } from './frame.js';
+import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
@@ -317,7 +317,7 @@ export class ToolChatPanel extends LitElement {
 
   #messages(view: ViewSnapshot, texts: Texts): TemplateResult[] {
     const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
-    return [...messageGroups(view, this.#backfill.from(groupsOf(view)), this.#old), ...queued];
+    return [...messageGroups(view, this.#backfill.of(view), this.#old), ...queued];
   }
 
   // ---- speaking
@@ -354,7 +354,10 @@ export class ToolChatPanel extends LitElement {
     } else if (request.type === 'stop') surface.stop();
     else if (request.type === 'draft') surface.draft?.(request.text);
     else if (request.type === 'continue') surface.continue();
-    else if (request.type === 'reveal') void revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), request.requestId);
+    else if (request.type === 'reveal')
+      void this.#backfill
+        .drawCall(this.view, request.requestId)
+        .then(() => revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), request.requestId));
     else if (request.type === 'ask') this.#questions.takeUp();
     else if (request.type === 'retry') surface.retry();
     else if (request.type === 'undo') surface.undo(request.requestId, request);

@@ -1,0 +1,38 @@
+/** Holds what is in view where it is while groups above it change their height. Not left to browsers: WebKit does not, and Chromium not always. */
+export class HoldPosition {
+  readonly #scroller: Element;
+  readonly #heights = new WeakMap<Element, number>();
+  readonly #resize = new ResizeObserver((entries) => this.#correct(entries));
+
+  constructor(scroller: Element) {
+    this.#scroller = scroller;
+  }
+
+  observe(group: Element): void {
+    this.#resize.observe(group);
+  }
+
+  unobserve(group: Element): void {
+    this.#resize.unobserve(group);
+  }
+
+  disconnect(): void {
+    this.#resize.disconnect();
+  }
+
+  /** Layout is clean here, so reading it costs nothing. */
+  #correct(entries: readonly ResizeObserverEntry[]): void {
+    const scroller = this.#scroller;
+    const { top } = scroller.getBoundingClientRect();
+    let grown = 0;
+    for (const { target, borderBoxSize } of entries) {
+      const height = borderBoxSize[0]?.blockSize ?? 0;
+      const before = this.#heights.get(target);
+      this.#heights.set(target, height);
+      // Its end as it was before this frame: entries come in the order of the list, so those above are counted.
+      if (before !== undefined && target.getBoundingClientRect().top - grown + before <= top) grown += height - before;
+    }
+    if (grown === 0 || scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2) return;
+    scroller.scrollTop += grown;
+  }
+}
