@@ -1,6 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { sendMouse } from '@web/test-runner-commands';
 import { en } from '../../src/i18n/en.js';
+import { PanelRequestEvent } from '../../src/elements/panel-requests.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { appears, deepText, find, findAll, frame, middle, part, stage, until } from './helpers.js';
 
@@ -256,6 +257,17 @@ describe('scrolling', () => {
     await until(() => drawn(panel)[0] === 24, 'the top stays empty');
     const first = find(panel, 'tool-chat-message') as HTMLElement;
     await until(() => deepText(first).includes('Question 0?'), 'there is nothing in it');
+  });
+
+  it('draws the card that somebody asks to see, and leads them there', async () => {
+    const surface = history(1000);
+    surface.set({ views: surface.view.views.with(1, assistant('m1', ['Done.', { call: 'c1' }])), cards: { c1: card('c1', 'cancelled') } });
+    const { panel } = await stage(surface);
+    await appears(panel, 'tool-chat-message');
+    expect(find(panel, 'tool-chat-call')).to.equal(undefined);
+    find(panel, 'tool-chat-message')?.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: 'c1' }));
+    const shown = await appears(panel, 'tool-chat-call');
+    await until(() => shown.shadowRoot?.activeElement?.matches(part('tool-card')) ?? false, 'it is not led there');
   });
 
   it('has a card that waits in the document, however far up it is', async () => {
