@@ -220,6 +220,8 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   }
 
   function place(): void {
+    // Style sheets belong to the document of the script: elsewhere `movedAway` says what is the matter.
+    if (element.ownerDocument !== document) return;
     const layout = new CSSStyleSheet();
     layout.replaceSync(layoutCss);
     element.shadowRoot?.adoptedStyleSheets.push(layout);
