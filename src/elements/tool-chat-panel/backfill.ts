@@ -8,7 +8,7 @@ import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import { HoldPosition } from './hold-position.js';
 
 /** Messages in a group that the browser need not lay out while it is off screen. */
-export const GROUP = 24;
+export const GROUP = 20;
 /** So many messages at the end are always drawn. */
 const NEWEST = 6;
 /** So near to what is in view, in its own heights, messages are drawn. */

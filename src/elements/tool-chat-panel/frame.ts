@@ -50,16 +50,11 @@ export function messageGroups(view: ViewSnapshot, drawn: ReadonlySet<number>, ol
     const isDrawn = drawn.has(at);
     const group = isDrawn ? views.slice(from, from + GROUP) : [];
     const settled = !isDrawn || (from + GROUP < views.length && group.every(isSettled));
-    return html`<div class="group" ?data-settled=${settled} ?data-empty=${!isDrawn}>
-      ${
-        isDrawn
-          ? group.map(
-              (message, place) =>
-                html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
-            )
-          : nothing
-      }
-    </div>`;
+    const messages = group.map(
+      (message, place) =>
+        html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
+    );
+    return html`<div class="group" ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
   });
 }
 

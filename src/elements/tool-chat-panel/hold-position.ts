@@ -1,7 +1,7 @@
 /** Holds what is in view where it is while groups above it change their height. Not left to browsers: WebKit does not, and Chromium not always. */
 export class HoldPosition {
   readonly #scroller: Element;
-  readonly #heights = new WeakMap<Element, number>();
+  readonly #heights = new WeakMap<Element, { height: number; isEmpty: boolean }>();
   readonly #resize = new ResizeObserver((entries) => this.#correct(entries));
 
   constructor(scroller: Element) {
@@ -23,14 +23,17 @@ export class HoldPosition {
   /** Layout is clean here, so reading it costs nothing. */
   #correct(entries: readonly ResizeObserverEntry[]): void {
     const scroller = this.#scroller;
-    const { top } = scroller.getBoundingClientRect();
+    const { top, bottom } = scroller.getBoundingClientRect();
     let grown = 0;
     for (const { target, borderBoxSize } of entries) {
       const height = borderBoxSize[0]?.blockSize ?? 0;
       const before = this.#heights.get(target);
-      this.#heights.set(target, height);
+      this.#heights.set(target, { height, isEmpty: target.hasAttribute('data-empty') });
+      if (!before) continue;
       // Its end as it was before this frame: entries come in the order of the list, so those above are counted.
-      if (before !== undefined && target.getBoundingClientRect().top - grown + before <= top) grown += height - before;
+      const end = target.getBoundingClientRect().top - grown + before.height;
+      // Of one that was empty nothing was read but what stands below it.
+      if (end <= (before.isEmpty ? bottom : top)) grown += height - before.height;
     }
     if (grown === 0 || scroller.scrollTop + scroller.clientHeight > scroller.scrollHeight - 2) return;
     scroller.scrollTop += grown;

@@ -150,7 +150,7 @@ export const styles = css`
   }
 
   .group {
-    contain-intrinsic-size: auto 2400px;
+    contain-intrinsic-size: auto 2000px;
   }
 
   .group[data-settled]:not([data-near]) {
@@ -158,7 +158,7 @@ export const styles = css`
   }
 
   .group[data-empty] {
-    block-size: 2400px;
+    block-size: 2000px;
   }
 
   .group + .group,
