@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'vite';
 import { consumers, type Consumers } from '../helpers/consumers.js';
+import { engineOfTests } from './browsers.js';
 import { launch, type Driver } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
 import { say, untilIdle, untilReady } from './widget.js';
@@ -40,7 +41,8 @@ describe('the packed package in other hands', () => {
     this.timeout(120_000);
     driver = await launch();
     site = await serveHost();
-    others = await consumers('consumers');
+    // Engines run side by side.
+    others = await consumers(`consumers-${engineOfTests()}`);
     expect(await others.complaintsOf('ngc', '-p', 'angular/tsconfig.json')).to.equal('');
   });
   after(async () => {
