@@ -11,8 +11,8 @@
  *
  * A property is tried a fifth as often as it says, unless TEST_EFFORT is `full`.
  */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -134,7 +134,8 @@ async function checks() {
   const waiting = [
     ['type check', 'npm', 'run', '--silent', 'typecheck'],
     ['lint', 'npm', 'run', '--silent', 'lint'],
-    ['formatting', 'prettier', '--check', '--log-level', 'warn', '.'],
+    // By name: a walk over the folder would meet what the build beside it writes and takes away.
+    ['formatting', 'prettier', '--check', '--log-level', 'warn', '--ignore-unknown', ...ownFiles()],
     ['unused files, exports and dependencies', 'knip', '--config', '.config/knip.json', '--no-config-hints'],
     ['statecharts in the documentation', 'npm', 'run', '--silent', 'statechart', '--', '--check'],
     ['manifest of the elements', 'node', '.config/check-manifest.mjs'],
@@ -266,7 +267,14 @@ async function check(name, command, ...args) {
   const { code, output } = await execute(command, args, {}, { quiet: true });
   title(`${name}: ${code === 0 ? 'ok' : 'FAILED'}`);
   if (output.trim()) console.log(output.trimEnd());
+  if (code !== 0) failures.push(...excerpt(output.trim(), name));
   count(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+}
+
+/** What is kept in the repository or about to be; all that is here where git cannot say. */
+function ownFiles() {
+  const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
+  return status === 0 ? stdout.split('\0').filter((file) => file && existsSync(file)) : ['.'];
 }
 
 /** Runs a command, shows what it prints (unless quiet) and gives it back. */

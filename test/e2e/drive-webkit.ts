@@ -1,5 +1,6 @@
 /** WebKitGTK by classic WebDriver: the driver and a display for it are started here and end with the browser. */
 import { writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { find } from '../helpers/browsers/find.mjs';
 import { startWebKitDriver } from '../helpers/browsers/webkit.mjs'; // before the client: it sets how much that says
 import { WebDriver } from 'webdriver';
@@ -79,12 +80,15 @@ export async function launchWebKit(): Promise<Hands> {
     hold: (key) => act('keyboard', 'key', [{ type: 'keyDown', value: keyOf(key) }]),
     release: (key) => act('keyboard', 'key', [{ type: 'keyUp', value: keyOf(key) }]),
     async setViewport(width, height) {
-      // Only the window can be sized: what is not page is added.
-      const [dx, dy] = (await hands.run('[outerWidth - innerWidth, outerHeight - innerHeight]')) as [number, number];
-      await session.setWindowRect(null, null, width + dx, height + dy);
-      const got = await hands.run('[innerWidth, innerHeight]');
-      if (String(got) !== String([width, height]))
-        throw new Error(`WebKit cannot show a page of ${width} × ${height}: it made ${String(got)}.`);
+      // Only the window can be sized: what is not page is added. One that is just appearing takes its size later, or has to be told again.
+      let got: unknown;
+      for (const end = Date.now() + 10_000; Date.now() < end; await setTimeout(100)) {
+        const [dx, dy] = (await hands.run('[outerWidth - innerWidth, outerHeight - innerHeight]')) as [number, number];
+        await session.setWindowRect(null, null, width + dx, height + dy);
+        got = await hands.run('[innerWidth, innerHeight]');
+        if (String(got) === String([width, height])) return;
+      }
+      throw new Error(`WebKit cannot show a page of ${width} × ${height}: it made ${String(got)}.`);
     },
     async screenshot(path) {
       await writeFile(path, Buffer.from(await session.takeScreenshot(), 'base64'));
