@@ -1,7 +1,11 @@
 /** Who may end a request early: the person, and two clocks. */
 
 /** Calls back once after `ms`; the returned function calls it off. */
-export type SetTimer = (callback: () => void, ms: number) => () => void;
+export interface SetTimer {
+  (callback: () => void, ms: number): () => void;
+  /** The time that it goes by, in milliseconds. Without it a wait that begins anew is a new timer each time. */
+  now?: () => number;
+}
 
 /** Rejects a `race` that was stopped; `watch.stopped` says by whom. */
 export const STOPPED = Symbol('stopped');
@@ -31,6 +35,7 @@ const realTimer: SetTimer = (callback, ms) => {
   const id = setTimeout(callback, ms);
   return () => clearTimeout(id);
 };
+realTimer.now = () => performance.now();
 
 /** A timer that rings this much too late, in milliseconds, rings in a page that was frozen or busy. */
 const LATE = 1000;
@@ -60,7 +65,8 @@ const PATIENCE = 2;
 const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at once
 
 export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
-  const setTimer = afterWaking(options.setTimer ?? realTimer);
+  const given = options.setTimer ?? realTimer;
+  const setTimer = afterWaking(given);
   const controller = new AbortController();
   let stopped: Watch['stopped'];
   let close = () => {};
@@ -75,12 +81,27 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
   let patient = true;
   const lastWait = createClock(() => (patient = false), options.requestTimeout * (MOST_WAITS - 1));
 
+  /** Begins anew with every piece of an answer: its timer stays until it rings, and is set once more for what is left then. */
   function createClock(ring: () => void, ms: number) {
     let cancel = () => {};
+    let due = 0;
+    let rings = Infinity;
+    const set = (wait: number) => {
+      cancel();
+      rings = due;
+      cancel = timer(look, wait);
+    };
+    const look = () => {
+      rings = Infinity;
+      const left = due - (given.now?.() ?? due);
+      if (left > 0) set(Math.max(1, left));
+      else ring();
+    };
     return {
       restart(times = 1) {
-        cancel();
-        cancel = timer(ring, ms * times);
+        const now = given.now?.();
+        due = (now ?? 0) + ms * times;
+        if (now === undefined || due < rings) set(ms * times);
       },
       stop: () => cancel(),
     };

@@ -1,7 +1,7 @@
 /** What needs no server: options of the request, clocks, stopping. The clock is a fake one; `fetch` is the test's own. */
 import { expect } from 'chai';
 import { cutie } from '../../src/transports/cutie.js';
-import { readReply } from '../../src/transports/read-reply.js';
+import { readReply, type SetTimer } from '../../src/transports/read-reply.js';
 import type { ReplyRequest } from '../../src/transports/reply-request.js';
 import type { ReplyOutcome } from '../../src/transports/reply-request.js';
 import type { WireEvent } from '../../src/transports/wire.js';
@@ -10,14 +10,21 @@ import { bytes } from './reading.js';
 /** A clock that moves only when told to. */
 function createClock() {
   let now = 0;
+  let set = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
+  /** Of a host's own clock: it does not say what time it is. */
+  const plainTimer: SetTimer = (callback, ms) => {
+    set += 1;
+    const timer = { at: now + ms, callback };
+    timers.add(timer);
+    return () => void timers.delete(timer);
+  };
   return {
     timers,
-    setTimer(callback: () => void, ms: number) {
-      const timer = { at: now + ms, callback };
-      timers.add(timer);
-      return () => void timers.delete(timer);
-    },
+    /** How many were ever set. */
+    set: () => set,
+    plainTimer,
+    setTimer: Object.assign((...wait: Parameters<SetTimer>) => plainTimer(...wait), { now: () => now }) as SetTimer,
     async pass(ms: number) {
       now += ms;
       for (const timer of [...timers]) {
@@ -374,6 +381,33 @@ describe('the clocks of a request', () => {
     }
     await run.send(DONE);
     expect((await run.reply).type).to.equal('ended');
+  });
+
+  it('set no timer for each piece, and ring as late after the last one as without the rest', async () => {
+    const run = start();
+    for (let piece = 0; piece < 100; piece++) {
+      await run.send(text('x'));
+      await run.clock.pass(10);
+    }
+    expect(run.clock.set()).to.be.below(6);
+    await run.clock.pass(29_989);
+    expect(run.outcome()).to.equal(undefined);
+    await run.clock.pass(1);
+    expect((await run.reply).type).to.equal('cut');
+    expect(run.clock.timers.size).to.equal(0);
+  });
+
+  it('go by a clock that does not say its time, too', async () => {
+    const clock = createClock();
+    const run = start({ setTimer: clock.plainTimer });
+    for (let piece = 0; piece < 3; piece++) {
+      await run.send(text('x'));
+      await clock.pass(29_000);
+    }
+    await clock.pass(999);
+    expect(run.outcome()).to.equal(undefined);
+    await clock.pass(1);
+    expect((await run.reply).type).to.equal('cut');
   });
 
   it('are off at 0', async () => {

@@ -6,17 +6,20 @@ export const realClock: Clock = {
   clearTimeout: (id) => {
     clearTimeout(id as ReturnType<typeof setTimeout>);
   },
+  now: () => performance.now(),
 };
 
 /** The same as a function that returns what stops the wait. */
-export const timerOf =
-  (clock: Clock): SetTimer =>
-  (run, ms) => {
+export function timerOf(clock: Clock): SetTimer {
+  const setTimer: SetTimer = (run, ms) => {
     const id = clock.setTimeout(run, ms) as unknown;
     return () => {
       clock.clearTimeout(id);
     };
   };
+  if (clock.now) setTimer.now = () => clock.now!();
+  return setTimer;
+}
 
 /** Rejects what takes longer; what it comes to then is nobody's. */
 export const timeLimit =
@@ -38,4 +41,6 @@ function ignore() {}
 export interface Clock {
   setTimeout(run: (...args: unknown[]) => void, milliseconds: number): unknown;
   clearTimeout(id: unknown): void;
+  /** The time it goes by, in milliseconds. Without it, waits that begin anew with every token are new timers. */
+  now?(): number;
 }

@@ -1,6 +1,9 @@
 /** The one voice of the panel: whole sentences, one after the other, politely. */
 
-/** Milliseconds between two sentences: a region that changes faster than it is looked at loses what came first. */
+/**
+ * Milliseconds between two sentences: a region that changes faster than it is looked at loses what came first. Where the platform takes
+ * sentences itself, it has a queue for them, and gets all of them at once.
+ */
 const PACE = 120;
 /** Of a long answer this much is spoken; the rest is in the log. In UTF-16 units. */
 const SPOKEN = 2000;
@@ -44,14 +47,17 @@ export class Announcer {
   }
 
   readonly #next = () => {
-    const sentence = this.#queue.shift();
-    this.#timer = sentence === undefined ? 0 : (setTimeout(this.#next, PACE) as unknown as number);
-    if (sentence === undefined) return;
-    const line = document.createElement('div');
-    line.textContent = sentence;
-    this.#region.append(line);
-    if (this.#region.childElementCount > KEPT) this.#region.firstElementChild?.remove();
-    this.#region.ariaNotify?.(sentence);
+    const takesAll = this.#region.ariaNotify !== undefined;
+    const now = this.#queue.splice(0, takesAll ? Infinity : 1);
+    this.#timer = takesAll || now.length === 0 ? 0 : (setTimeout(this.#next, PACE) as unknown as number);
+    for (const sentence of now) this.#region.ariaNotify?.(sentence);
+    // What is changed in it costs a frame of the whole panel: of many sentences those are written that stay.
+    for (const sentence of now.slice(-KEPT)) {
+      const line = document.createElement('div');
+      line.textContent = sentence;
+      this.#region.append(line);
+    }
+    while (this.#region.childElementCount > KEPT) this.#region.firstElementChild?.remove();
   };
 }
 
