@@ -207,8 +207,59 @@ const looks: [string, Partial<Scene>][] = [
   ['-rtl', { dir: 'rtl', size: [390, 844], scheme: 'dark' }],
 ];
 
-/** Names take only those scenes; `--look FOLDER` takes each in several looks and leaves the pictures of the documentation alone. */
-const { values: options, positionals: only } = parseArgs({ allowPositionals: true, options: { look: { type: 'string' } } });
+/**
+ * Names take only those scenes; `--look FOLDER` takes each in several looks and leaves the pictures of the documentation alone.
+ * `--gallery FOLDER` takes the states of `/gallery` instead, `--gallery-looks phone,dark` only in these looks.
+ */
+const { values: options, positionals: only } = parseArgs({
+  allowPositionals: true,
+  options: { look: { type: 'string' }, gallery: { type: 'string' }, 'gallery-looks': { type: 'string' } },
+});
+
+const PHONE: [number, number] = [364, 640];
+const galleryLooks: Record<string, [query: string, size: [number, number]]> = {
+  phone: ['', PHONE],
+  dark: ['theme=dark', [400, 640]],
+  rtl: ['dir=rtl', PHONE],
+  zh: ['lang=zh-CN', PHONE],
+  wide: ['', [760, 560]],
+};
+
+async function takeGallery(driver: Driver, folder: string) {
+  await mkdir(folder, { recursive: true });
+  const demo = await serveDemo();
+  try {
+    await driver.open(`${demo.url}/gallery`);
+    await driver.waitFor(() => document.documentElement.dataset['ready'] !== undefined, 30_000);
+    const ids = await driver.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('[data-state]')].map(({ dataset }) => dataset['state'] ?? ''),
+    );
+    const looks = options['gallery-looks']?.split(',') ?? Object.keys(galleryLooks);
+    for (const id of ids.filter((one) => only.length === 0 || only.includes(one)))
+      for (const look of looks) {
+        const [query, [width, height]] = galleryLooks[look] ?? ['', PHONE];
+        await driver.setViewport(width, height);
+        await driver.open(`${demo.url}/gallery?only=${id}&${query}`);
+        await driver.waitFor(() => document.documentElement.dataset['ready'] !== undefined, 30_000);
+        await driver.waitFor(stands);
+        await driver.evaluate(untilStill);
+        await driver.screenshot(path.join(folder, `${id}-${look}.png`));
+      }
+  } finally {
+    await demo.close();
+  }
+}
+
+/** Its cards have come, and what may be pressed can be. */
+const stands = () => {
+  const within = (root: ParentNode): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((element) => [element, ...(element.shadowRoot ? within(element.shadowRoot) : [])]);
+  const all = within(document);
+  return (
+    all.every(({ localName, shadowRoot }) => !localName.startsWith('tool-chat-') || shadowRoot !== null) &&
+    all.every((element) => !element.matches('.buttons[data-arming], .decide[data-arming]'))
+  );
+};
 const folder = options.look ?? fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const named = scenes.filter(({ name }) => only.length === 0 || only.includes(name));
 const wanted =
@@ -217,6 +268,10 @@ const wanted =
     : named.flatMap((scene) => looks.map(([end, look]) => ({ ...scene, ...look, name: scene.name + end })));
 await mkdir(folder, { recursive: true });
 const driver = await launch('chromium');
+if (options.gallery !== undefined) {
+  await takeGallery(driver, options.gallery).finally(() => driver.close());
+  process.exit(0);
+}
 let failed = 0;
 try {
   for (const { name, size: [width, height] = [1440, 900], scheme = 'light', dir = 'ltr', path: address = '/', act } of wanted) {

@@ -44,9 +44,11 @@ export const POLICY_OF_PLAYGROUND = CONTENT_SECURITY_POLICY.replace(
 /** For a page that somebody puts beside the demo to try things out: it keeps its inline scripts and styles, and nothing else. */
 export const POLICY_BESIDE = CONTENT_SECURITY_POLICY.replace(/(?:script|style)-src 'self'/g, "$& 'unsafe-inline'");
 
+const OWN_PAGES = new Set(['/index.html', '/gallery.html']);
+
 function policyOf(path: string): string {
   if (/^\/playground(?:\.html)?$/.test(path)) return POLICY_OF_PLAYGROUND;
-  return path.endsWith('.html') && path !== '/index.html' ? POLICY_BESIDE : CONTENT_SECURITY_POLICY;
+  return path.endsWith('.html') && !OWN_PAGES.has(path) ? POLICY_BESIDE : CONTENT_SECURITY_POLICY;
 }
 
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
@@ -74,6 +76,7 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
+  app.get('/gallery', serveStatic({ path: `${PAGES}/gallery.html` }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));

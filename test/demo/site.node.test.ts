@@ -70,8 +70,8 @@ describe('demo site', () => {
 
   it('gives each page of its own the strictest policy, at each of its addresses', async () => {
     const files = (await readdir(new URL('../../demo/', import.meta.url))).filter((name) => name.endsWith('.html'));
-    expect(files).to.include.members(['index.html', 'playground.html']);
-    for (const path of ['/', '/playground', ...files.map((file) => `/${file}`)]) {
+    expect(files).to.include.members(['gallery.html', 'index.html', 'playground.html']);
+    for (const path of ['/', '/gallery', '/playground', ...files.map((file) => `/${file}`)]) {
       const response = await fetch(site.url + path);
       expect(response.status, path).to.equal(200);
       const policy = path.includes('playground') ? POLICY_OF_PLAYGROUND : CONTENT_SECURITY_POLICY;

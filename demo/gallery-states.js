@@ -1,0 +1,230 @@
+/** What the gallery shows: by id, what it is, and the state of a conversation that stands still. Every string that is data has both languages. */
+
+const AT = Date.UTC(2026, 2, 2, 12, 4);
+
+const idle = {
+  ...{ state: 'idle', activities: [], messages: [], isLoading: false, error: null, currentTool: null, toolHistory: [] },
+  ...{ streamingText: '', isToolExecuting: false, grants: [], views: [], cards: {}, failure: null, retry: null, queue: [] },
+  session: { state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null },
+};
+
+const words = {
+  en: {
+    delete: {
+      label: 'Delete task',
+      sentence: 'Delete the task “Call the dentist”',
+      ask: 'Delete the task about the dentist',
+      done: 'Task deleted',
+    },
+    deleteVerbs: { allow: 'Delete task', deny: 'Keep it' },
+    create: { label: 'Create task', sentence: 'Create the task “Buy milk”', done: 'Task “Buy milk” created' },
+    createVerbs: { allow: 'Create task', deny: 'Don’t' },
+    move: { label: 'Move appointment', sentence: 'Move “Dentist” to Thursday at 9:30', done: 'Appointment moved' },
+    moveVerbs: { allow: 'Move it', deny: 'Leave it' },
+    read: { label: 'Read tasks', sentence: 'Look at the tasks of today', done: 'Found 3 tasks' },
+    pay: { label: 'Pay invoice' },
+    intro: 'I found it. One moment:',
+    many: 'Clear everything that is done',
+    titles: ['Call the dentist', 'Buy vegetables and rice', 'Book the meeting room'],
+    deleteOne: (title) => `Delete the task “${title}”`,
+    when: 'When',
+    note: 'Note',
+    before: 'Tue 3 March, 16:00',
+    after: 'Thu 5 March, 9:30',
+    answer: 'Done. “Call the dentist” is gone; the other two are still there.',
+    failed: 'The task is locked by somebody else',
+    offers: ['Delete task with any task_id: up to 5 times, today', 'Every call of Delete task in this session'],
+    tainted: 'Asks because it follows outside content read by read_mail',
+    mixed: 'Send money to “Ada Lovelace”',
+  },
+  zh: {
+    delete: { label: '删除任务', sentence: '删除任务「给牙医打电话」', ask: '把看牙医的任务删掉', done: '任务已删除' },
+    deleteVerbs: { allow: '删除任务', deny: '保留' },
+    create: { label: '创建任务', sentence: '创建任务「买牛奶」', done: '任务「买牛奶」已创建' },
+    createVerbs: { allow: '创建任务', deny: '不创建' },
+    move: { label: '改预约', sentence: '把「看牙医」改到周四 9:30', done: '预约已更改' },
+    moveVerbs: { allow: '更改', deny: '保持不变' },
+    read: { label: '查看任务', sentence: '查看今天的任务', done: '找到 3 个任务' },
+    pay: { label: '支付账单' },
+    intro: '找到了，请稍等：',
+    many: '把做完的都清掉',
+    titles: ['给牙医打电话', '买蔬菜和大米', '预订会议室'],
+    deleteOne: (title) => `删除任务「${title}」`,
+    when: '时间',
+    note: '备注',
+    before: '3月3日 周二 16:00',
+    after: '3月5日 周四 9:30',
+    answer: '好了。「给牙医打电话」已经删除，另外两个任务还在。',
+    failed: '任务已被其他人锁定',
+    offers: ['删除任务，任意 task_id：最多 5 次，今天内', '本次会话中的每一次删除任务'],
+    tainted: '它跟在 read_mail 读取的外部内容之后，需要确认',
+    mixed: '向「小王」转账',
+  },
+};
+
+const UUID = '7f3b2c1a-90de-4c5b-8a11-52f0d9b6a3e4';
+
+function message(id, role, parts, status = 'complete') {
+  const pieces = parts.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : { type: 'call', requestId: part.call }));
+  const text = parts.filter((part) => typeof part === 'string').join('');
+  return { message: { id, role, text, createdAt: AT, status: { type: status }, metadata: {} }, parts: pieces };
+}
+
+function call(requestId, name, word, change = {}) {
+  return {
+    ...{ requestId, toolName: name, label: word.label, sentence: word.sentence, digest: `digest of ${requestId}`, reason: '' },
+    ...{ risk: 'danger', args: { task_id: UUID }, status: 'awaiting_approval', ...change },
+  };
+}
+
+function card(status, checked, change = {}) {
+  const { requestId, toolName, label, args } = checked;
+  return { requestId, toolName, label, status, params: args, call: { ...checked, status }, endedAt: AT, ...change };
+}
+
+const result = (word, status = 'success', change = {}) => ({
+  ...{ requestId: '', toolName: '', success: status === 'success', status, message: word.done, result: word.done, durationMs: 120 },
+  ...change,
+});
+
+/** A conversation in which these cards stand below a sentence. */
+function conversation({ ask, intro, cards, after = [], change = {} }) {
+  const waits = cards.some(({ status }) => status === 'awaiting_approval');
+  return {
+    ...idle,
+    ...(waits && { isLoading: true, activities: ['awaitingApproval'], state: 'tool_call' }),
+    views: [
+      message('u1', 'user', [ask]),
+      message('a1', 'assistant', [...(intro ? [intro] : []), ...cards.map(({ requestId }) => ({ call: requestId }))]),
+      ...after,
+    ],
+    cards: Object.fromEntries(cards.map((one) => [one.requestId, one])),
+    ...change,
+  };
+}
+
+const speak = (lang) => (lang.startsWith('zh') ? words.zh : words.en);
+
+/** A state with one card, or several. */
+function acting(id, title, make, around = {}) {
+  return {
+    id,
+    title,
+    view({ lang, texts }) {
+      const word = speak(lang);
+      const cards = [make(word, texts)].flat();
+      return conversation({ ask: word.delete.ask, intro: word.intro, cards, ...(around.more?.(word) ?? {}) });
+    },
+  };
+}
+
+const deletion = (word, texts, change) =>
+  call('c1', 'delete_task', word.delete, { verbs: word.deleteVerbs, reason: texts.reasonDanger, ...change });
+const creation = (word, change) =>
+  call('c1', 'create_task', word.create, { risk: 'write', verbs: word.createVerbs, args: { title: word.create.sentence }, ...change });
+const edit = { schema: { properties: { task_id: { type: 'string' } } }, sensitive: false, answered: 0 };
+
+export const states = [
+  { id: 'empty', title: 'Panel: empty', view: () => idle, panel: { quickCommands: ['What can you do?', 'Plan my day'] } },
+  acting('decide-delete', 'Decision: a deletion', (word, texts) => card('awaiting_approval', deletion(word, texts), { edit })),
+  acting('decide-offers', 'Decision: its scope can be chosen', (word, texts) =>
+    card('awaiting_approval', deletion(word, texts), { edit, offers: word.offers }),
+  ),
+  acting('decide-change', 'Decision: something changes to something', (word, texts) =>
+    card(
+      'awaiting_approval',
+      call('c1', 'move_appointment', word.move, {
+        ...{ risk: 'write', verbs: word.moveVerbs, reason: texts.reasonAlways, args: { appointment_id: UUID, to: '2026-03-05T09:30' } },
+        preview: [{ label: word.when, before: word.before, after: word.after }],
+      }),
+      { edit },
+    ),
+  ),
+  acting('decide-outside', 'Decision: after outside content', (word, texts) =>
+    card('awaiting_approval', deletion(word, texts, { reason: word.tainted, taintedBy: { requestId: 'c0', toolName: 'read_mail' } }), {
+      edit,
+    }),
+  ),
+  acting('decide-unsaid', 'Decision: the sentence does not say all', (word, texts) =>
+    card(
+      'awaiting_approval',
+      call(
+        'c1',
+        'send_money',
+        { label: word.pay.label, sentence: word.mixed },
+        {
+          ...{ risk: 'danger', reason: texts.reasonDanger, args: { to: 'DE02 1203 0000 0000 2020 51', amount: 250, memo: word.note } },
+        },
+      ),
+      { edit },
+    ),
+  ),
+  acting('decide-bare', 'Decision: a tool without a sentence', (word, texts) =>
+    card(
+      'awaiting_approval',
+      call(
+        'c1',
+        'pay',
+        { label: word.pay.label },
+        { risk: 'undeclared', reason: texts.reasonUndeclared, args: { invoice: 4711, amount: 89.9 } },
+      ),
+    ),
+  ),
+  acting('decide-edited', 'Decision: changed by the person', (word, texts) =>
+    card('awaiting_approval', deletion(word, texts, { reason: texts.reasonEdited }), {
+      edit,
+      edited: [{ label: 'task_id', before: 'a-1', after: UUID }],
+    }),
+  ),
+  acting('decide-shown', 'Decision: the assistant only showed it', (word, texts) =>
+    card('awaiting_approval', creation(word, { flags: ['quoted'], reason: texts.reasonQuoted })),
+  ),
+  acting('list', 'Decision: three at once', (word, texts) =>
+    word.titles.map((title, at) =>
+      card(
+        'awaiting_approval',
+        call(
+          `c${at}`,
+          'delete_task',
+          { ...word.delete, sentence: word.deleteOne(title) },
+          { verbs: word.deleteVerbs, reason: texts.reasonDanger },
+        ),
+      ),
+    ),
+  ),
+  acting('reading', 'Call: arriving', () => ({
+    requestId: 'c1',
+    toolName: 'delete_task',
+    label: 'delete_task',
+    status: 'pending',
+    params: {},
+  })),
+  acting('running', 'Call: running, with progress', (word) => card('executing', creation(word), { progress: { fraction: 0.4 } })),
+  acting(
+    'done',
+    'Call: done',
+    (word, texts) => card('success', deletion(word, texts, { decidedBy: 'person' }), { result: result(word.delete) }),
+    { more: (word) => ({ after: [message('a2', 'assistant', [word.answer])] }) },
+  ),
+  acting('done-undo', 'Call: done, can be taken back', (word) =>
+    card('success', creation(word, { decidedBy: 'person' }), { result: result(word.create), undo: 'offered' }),
+  ),
+  acting('denied', 'Call: denied', (word, texts) =>
+    card('denied', deletion(word, texts, { decidedBy: 'person' }), { result: result({ done: texts.declined }, 'denied') }),
+  ),
+  acting('failed', 'Call: failed', (word, texts) =>
+    card('error', deletion(word, texts, { decidedBy: 'person' }), { result: result({ done: word.failed }, 'error'), edit }),
+  ),
+  acting('interrupted', 'Call: interrupted', (word, texts) => card('interrupted', deletion(word, texts, { decidedBy: 'person' }))),
+  acting('undone', 'Call: taken back', (word) => card('undone', creation(word, { decidedBy: 'person' }), { result: result(word.create) })),
+  acting('quiet', 'Call: needs nobody', (word) =>
+    card('success', call('c1', 'read_tasks', word.read, { risk: 'query', args: { day: 'today' } }), {
+      result: result(word.read, 'success', { data: { tasks: word.titles } }),
+    }),
+  ),
+  acting('quiet-many', 'Call: three that need nobody', (word) =>
+    word.titles.map((title, at) =>
+      card('success', call(`c${at}`, 'read_tasks', word.read, { risk: 'query', args: { day: title } }), { result: result(word.read) }),
+    ),
+  ),
+];

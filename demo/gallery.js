@@ -1,0 +1,89 @@
+/**
+ * `/gallery`: every state of every part, drawn by the real elements with data that never changes. What can be asked for in the address:
+ * `only` (a state alone, which fills the window), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`).
+ */
+import { states } from './gallery-states.js';
+import { en } from './dist/lib/i18n/en.js';
+import { zhCN } from './dist/lib/i18n/zh-cn.js';
+
+const asked = new URLSearchParams(location.search);
+const look = {
+  theme: asked.get('theme') ?? 'light',
+  width: asked.get('width') ?? 'panel',
+  dir: asked.get('dir') ?? 'ltr',
+  lang: asked.get('lang') ?? 'en',
+};
+const WIDTHS = { 364: 364, panel: 400, wide: 760 };
+const CHOICES = { theme: ['light', 'dark'], width: Object.keys(WIDTHS), dir: ['ltr', 'rtl'], lang: ['en', 'zh-CN'] };
+const texts = look.lang.startsWith('zh') ? zhCN : en;
+
+const { dataset } = document.documentElement;
+Object.assign(document.documentElement, { dir: look.dir, lang: look.lang });
+dataset.theme = look.theme;
+
+/** What a panel needs of a conversation; it is one that stands still. */
+function still(view) {
+  const nothing = () => undefined;
+  const surface = {
+    view,
+    ...{ subscribe: () => nothing, follow: () => nothing, tools: () => Promise.resolve([]) },
+    memory: { edit: nothing, forget: () => nothing, forgetAll: () => Promise.resolve() },
+    checkConfiguration: () => Promise.resolve({ finding: 'ok', endpoint: '' }),
+  };
+  for (const request of ['send', 'unqueue', 'sendResults', 'stop', 'retry', 'continue', 'undo', 'revoke', 'dismissError', 'answerNotice'])
+    surface[request] = nothing;
+  surface.takeOffer = surface.giveFeedback = surface.draft = nothing;
+  return surface;
+}
+
+/** The parts come with the first panel that is shown. */
+async function parts() {
+  const first = document.createElement('tool-chat');
+  first.className = 'first';
+  first.setAttribute('endpoint', '/api/ai/chat/stream');
+  document.body.append(first);
+  await customElements.whenDefined('tool-chat-panel');
+  first.remove();
+}
+
+function addressOf(change) {
+  return `/gallery?${new URLSearchParams({ ...look, ...change })}`;
+}
+
+function links() {
+  const groups = Object.entries(CHOICES).map(([name, choices]) => {
+    const group = document.createElement('span');
+    group.append(
+      ...choices.map((choice) => {
+        const link = Object.assign(document.createElement('a'), { href: addressOf({ [name]: choice }), textContent: choice });
+        if (look[name] === choice) link.setAttribute('aria-current', 'true');
+        return link;
+      }),
+    );
+    return group;
+  });
+  document.querySelector('#looks').append(...groups);
+}
+
+function draw(state) {
+  const figure = document.createElement('figure');
+  figure.dataset.state = state.id;
+  const caption = document.createElement('figcaption');
+  caption.append(Object.assign(document.createElement('a'), { href: addressOf({ only: state.id }), textContent: state.title }));
+  const frame = document.createElement('div');
+  frame.className = 'frame';
+  if (!dataset.only) frame.style.inlineSize = `${WIDTHS[look.width] ?? 400}px`;
+  const panel = document.createElement('tool-chat-panel');
+  const view = state.view({ lang: look.lang, texts });
+  Object.assign(panel, { surface: still(view), texts, lang: look.lang, theme: look.theme, layout: 'floating', ...state.panel });
+  frame.append(panel);
+  figure.append(caption, frame);
+  return figure;
+}
+
+const only = asked.get('only');
+if (only) dataset.only = only;
+links();
+await parts();
+document.querySelector('#states').append(...states.filter(({ id }) => !only || id === only).map(draw));
+dataset.ready = '';
