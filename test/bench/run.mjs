@@ -2,7 +2,7 @@
  * `npm run bench`: how dear streaming and parsing are, as ratios within one run, so that a busy machine does not decide them. The
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
- *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay] [--tokens 2000,10000,50000]
+ *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay,history] [--tokens 2000,10000,50000]
  *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
  */
 import { spawnSync } from 'node:child_process';
@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
 import { markdown, tokensOf } from './corpus.mjs';
+import { historyBench } from './history.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
 import { turnsBench } from './turns.mjs';
@@ -25,7 +26,7 @@ const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '3' },
     tokens: { type: 'string' },
-    only: { type: 'string', default: 'stream,rival,parser,turns,relay' },
+    only: { type: 'string', default: 'stream,rival,parser,turns,relay,history' },
     seconds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
   },
@@ -64,7 +65,7 @@ if (only.has('relay')) {
   limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
 }
 
-if (['parser', 'stream', 'rival', 'turns', 'worst'].some((one) => only.has(one))) {
+if (['parser', 'stream', 'rival', 'turns', 'worst', 'history'].some((one) => only.has(one))) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -102,6 +103,13 @@ if (['parser', 'stream', 'rival', 'turns', 'worst'].some((one) => only.has(one))
       limit('stop: until idle, median', cancelMs, 100, 'ms');
       limit('allow: from the click to the tool, median', approveMs, 50, 'ms');
       limit('journal in IndexedDB: for one call, median', journalMs, 10, 'ms');
+    }
+    if (only.has('history')) {
+      const { cpuMs, nodes, scrolledNodes, scrollMs } = await historyBench(browser, server.url);
+      limit('5,000 messages from IndexedDB: CPU until quiet', cpuMs, 300, 'ms');
+      limit('5,000 messages: nodes', nodes, 2500);
+      limit('5,000 messages: nodes after scrolling 36,000 px up', scrolledNodes, 25_000);
+      limit('5,000 messages: CPU of a frame that scrolls 400 px', scrollMs, 5, 'ms');
     }
     if (only.has('stream') || only.has('rival')) {
       const ours1k = await measure(browser, server.url, 'tool-chat', 1000, 4);

@@ -185,7 +185,7 @@ describe('scrolling', () => {
 
   it('groups finished messages, so that those out of sight cost nothing', async () => {
     const { panel } = await stage(new FakeSurface({ views: long(60) }));
-    const groups = findAll(panel, '.list > .group');
+    const groups = findAll(panel, '.list > .stack > .group');
     expect(groups.at(-1)?.children).to.have.length(20);
     expect(groups.map((group) => getComputedStyle(group).contentVisibility)).to.deep.equal(['auto', 'auto', 'visible']);
   });
@@ -202,7 +202,13 @@ describe('scrolling', () => {
     1 +
     [...root.childNodes].reduce((sum, child) => sum + nodesOf(child), 0) +
     (root instanceof Element && root.shadowRoot ? nodesOf(root.shadowRoot) : 0);
-  const drawn = (panel: Element) => findAll(panel, '.list > .group').map((group) => group.querySelectorAll('tool-chat-message').length);
+  /** How many messages are drawn of each group; a stack that nobody has been near stands for 16. */
+  const drawn = (panel: Element) =>
+    findAll(panel, '.list > .stack').flatMap((stack) =>
+      stack.children.length === 0
+        ? (Array(16).fill(0) as number[])
+        : [...stack.children].map((group) => group.querySelectorAll('tool-chat-message').length),
+    );
   const rest = async (panel: Element) => {
     let last = -1;
     let still = 0;
@@ -225,6 +231,16 @@ describe('scrolling', () => {
     expect(await rest(panel)).to.be.lessThan(2500);
     expect(drawn(panel)[0]).to.equal(0);
     expect(findAll(panel, 'tool-chat-message[fresh]')).to.have.length(0);
+  });
+
+  it('makes no more nodes of ten times as long a history', async () => {
+    const count = async (messages: number) => {
+      const { panel } = await stage(history(messages), { height: 900 });
+      await until(() => atEnd(find(panel, part('messages')) as HTMLElement), 'it does not begin at the end');
+      return rest(panel);
+    };
+    const short = await count(5000);
+    expect((await count(50_000)) - short).to.be.lessThan(700);
   });
 
   it('draws what the reader comes near to, while what they read stays where it is, and keeps what was drawn (E92)', async () => {

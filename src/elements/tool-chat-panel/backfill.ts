@@ -9,6 +9,8 @@ import { HoldPosition } from './hold-position.js';
 
 /** Messages in a group that the browser need not lay out while it is off screen. */
 export const GROUP = 20;
+/** Groups in a stack. One that nobody has been near is a single empty element: a long conversation is not a long list of empty groups. */
+export const STACK = 16;
 /** So many messages at the end are always drawn. */
 const NEWEST = 6;
 /** So near to what is in view, in its own heights, messages are drawn. */
@@ -17,10 +19,12 @@ const MARGIN = '50% 0px';
 export class Backfill implements ReactiveController {
   readonly #host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment };
   readonly #drawn = new Set<number>();
+  readonly #open = new Set<number>();
   #count = 0;
   #hold: HoldPosition | undefined;
   #near: IntersectionObserver | undefined;
-  /** Observed groups, as they stand in the list. */
+  /** What is observed, as it stands in the list. */
+  #stacks: Element[] = [];
   #groups: Element[] = [];
 
   constructor(host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment }) {
@@ -28,18 +32,20 @@ export class Backfill implements ReactiveController {
     host.addController(this);
   }
 
-  /** Which groups are drawn now. */
-  of({ views, cards }: ViewSnapshot): ReadonlySet<number> {
+  /** Which groups are drawn now, and which stacks have theirs. */
+  of({ views, cards }: ViewSnapshot): { drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
     const count = Math.ceil(views.length / GROUP);
     // What comes back all at once, from the storage or a file, is another conversation: it is looked at anew.
     if (count > this.#count + 1) {
       this.#drawn.clear();
+      this.#open.clear();
       this.hostDisconnected();
     }
     this.#count = count;
     for (let at = Math.max(0, Math.floor((views.length - NEWEST) / GROUP)); at < count; at += 1) this.#drawn.add(at);
     for (const [at, message] of views.entries()) if (isOpen(message, cards)) this.#drawn.add(Math.floor(at / GROUP));
-    return this.#drawn;
+    for (const at of this.#drawn) this.#open.add(Math.floor(at / STACK));
+    return { drawn: this.#drawn, open: this.#open };
   }
 
   /** Draws the messages around the card of this call. */
@@ -54,16 +60,19 @@ export class Backfill implements ReactiveController {
   hostUpdated(): void {
     const scroller = this.#host.renderRoot.querySelector('.messages');
     if (!scroller) return;
+    const stacks = scroller.getElementsByClassName('stack');
     const groups = scroller.getElementsByClassName('group');
-    if (this.#near && groups.length === this.#groups.length && groups.item(groups.length - 1) === this.#groups.at(-1)) return;
+    if (this.#near && isSame(stacks, this.#stacks) && isSame(groups, this.#groups)) return;
     this.#near ??= new IntersectionObserver((entries) => this.#look(entries), { root: scroller, rootMargin: MARGIN });
     this.#hold ??= new HoldPosition(scroller);
-    const before = new Set(this.#groups);
+    const before = new Set([...this.#stacks, ...this.#groups]);
+    this.#stacks = [...stacks];
     this.#groups = [...groups];
-    for (const group of this.#groups)
-      if (!before.delete(group)) {
-        this.#near.observe(group);
-        this.#hold.observe(group);
+    for (const element of [...this.#stacks, ...this.#groups])
+      if (!before.delete(element)) {
+        this.#near.observe(element);
+        // A stack is as high with its empty groups as without them.
+        if (element.matches('.group')) this.#hold.observe(element);
       }
     for (const gone of before) {
       this.#near.unobserve(gone);
@@ -75,20 +84,32 @@ export class Backfill implements ReactiveController {
     this.#near?.disconnect();
     this.#hold?.disconnect();
     this.#near = this.#hold = undefined;
+    this.#stacks = [];
     this.#groups = [];
   }
 
   #look(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
+      const isGroup = target.matches('.group');
       // Laid out while it is still out of sight: what is in view does not jump when it comes.
-      target.toggleAttribute('data-near', isIntersecting);
-      const at = this.#groups.indexOf(target);
-      if (!isIntersecting || at === -1 || this.#drawn.has(at)) continue;
-      this.#drawn.add(at);
+      if (isGroup) target.toggleAttribute('data-near', isIntersecting);
+      const at = isGroup ? this.#placeOf(target) : this.#stacks.indexOf(target);
+      const shown = isGroup ? this.#drawn : this.#open;
+      if (!isIntersecting || at === -1 || shown.has(at)) continue;
+      shown.add(at);
       this.#host.requestUpdate();
     }
   }
+
+  #placeOf(group: Element): number {
+    const stack = group.parentElement;
+    const at = stack ? this.#stacks.indexOf(stack) : -1;
+    return stack && at !== -1 ? at * STACK + [...stack.children].indexOf(group) : -1;
+  }
 }
+
+const isSame = (now: HTMLCollectionOf<Element>, before: readonly Element[]): boolean =>
+  now.length === before.length && now.item(now.length - 1) === before.at(-1);
 
 /** It is written, or something in it runs or waits for somebody. */
 function isOpen({ message, parts }: MessageView, cards: Readonly<Record<string, CardView>>): boolean {

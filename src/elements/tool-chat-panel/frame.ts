@@ -4,7 +4,7 @@ import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';
-import { GROUP } from './backfill.js';
+import { GROUP, STACK, type Backfill } from './backfill.js';
 
 /** Without `close` there is no button for it. */
 export function panelHeader(heading: string, texts: Texts, close: (() => unknown) | undefined): TemplateResult {
@@ -40,22 +40,32 @@ export function greeting(texts: Texts): TemplateResult {
 
 /**
  * Groups that are full and finished are skipped by layout while they are off screen.
- * @param drawn the groups that are drawn; the others are empty, and have no blanks either: there may be hundreds
+ * @param shown what is drawn of it; the rest is empty, and has no blanks either: there may be hundreds
  * @param old so many messages were there before, and do not move in
  */
-export function messageGroups(view: ViewSnapshot, drawn: ReadonlySet<number>, old: number): TemplateResult[] {
-  const { views } = view;
-  return Array.from({ length: Math.ceil(views.length / GROUP) }, (_, at) => {
-    const from = at * GROUP;
-    const isDrawn = drawn.has(at);
-    const group = isDrawn ? views.slice(from, from + GROUP) : [];
-    const settled = !isDrawn || (from + GROUP < views.length && group.every(isSettled));
-    const messages = group.map(
-      (message, place) =>
-        html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
-    );
-    return html`<div class="group" ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
+export function messageGroups(view: ViewSnapshot, shown: ReturnType<Backfill['of']>, old: number): TemplateResult[] {
+  const count = Math.ceil(view.views.length / GROUP);
+  return Array.from({ length: Math.ceil(count / STACK) }, (_, at) => {
+    const from = at * STACK;
+    const isOpen = shown.open.has(at);
+    const groups = isOpen
+      ? Array.from({ length: Math.min(STACK, count - from) }, (__, place) =>
+          messageGroup(view, from + place, shown.drawn.has(from + place), old),
+        )
+      : nothing;
+    return html`<div class="stack" ?data-empty=${!isOpen}>${groups}</div>`;
   });
+}
+
+function messageGroup({ views }: ViewSnapshot, at: number, isDrawn: boolean, old: number): TemplateResult {
+  const from = at * GROUP;
+  const group = isDrawn ? views.slice(from, from + GROUP) : [];
+  const settled = !isDrawn || (from + GROUP < views.length && group.every(isSettled));
+  const messages = group.map(
+    (message, place) =>
+      html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
+  );
+  return html`<div class="group" ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
 }
 
 function isSettled({ message }: MessageView): boolean {

@@ -161,6 +161,12 @@ export const styles = css`
     block-size: 2000px;
   }
 
+  /* As high as its 16 empty groups. */
+  .stack[data-empty] {
+    block-size: calc(16 * 2000px + 15 * 18px);
+  }
+
+  .stack + .stack,
   .group + .group,
   tool-chat-message + tool-chat-message,
   .queued {

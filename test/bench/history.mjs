@@ -1,0 +1,68 @@
+/** A conversation of 5,000 messages in the browser's database: what it costs to come back to it, and to read upwards in it. */
+import { markdown } from './corpus.mjs';
+
+/** Milliseconds without work of the main thread that count as quiet. */
+const QUIET = 600;
+
+/**
+ * @param {import('puppeteer-core').Browser} browser
+ * @param {string} url Where the root of the repository is served.
+ * @param {number} size messages
+ * @returns {Promise<{cpuMs: number, drawnMs: number, nodes: number, scrolledNodes: number, scrollMs: number}>} `cpuMs` of the main thread
+ *   from an empty page until it is quiet; `scrollMs` of it for a frame of 400 px upwards.
+ */
+export async function historyBench(browser, url, size = 5000, runs = 3) {
+  const context = await browser.createBrowserContext();
+  try {
+    const messages = Array.from({ length: size }, (_, at) => ({
+      role: at % 2 ? 'assistant' : 'user',
+      content: at % 2 ? markdown(60 + ((at * 37) % 120), at) : `Question ${at}: what about it?`,
+    }));
+    messages.at(-1).content += '\n\nThe very last word.';
+    const filling = await open(context, url);
+    await filling.page.evaluate((given) => window.bench.fill(given), messages);
+    await filling.page.close();
+    const results = [];
+    for (let run = 0; run < runs; run++) results.push(await restore(context, url));
+    const least = (name) => Math.min(...results.map((result) => result[name]));
+    const figures = Object.fromEntries(Object.keys(results[0]).map((name) => [name, least(name)]));
+    console.log(
+      `history of ${size}: ms of cpu ${results.map(({ cpuMs }) => cpuMs.toFixed(0)).join(', ')}; drawn after ${figures.drawnMs.toFixed(0)} ms; ` +
+        `${figures.nodes} nodes, ${figures.scrolledNodes} after scrolling; ${figures.scrollMs.toFixed(2)} ms a frame of it`,
+    );
+    return figures;
+  } finally {
+    await context.close();
+  }
+}
+
+async function open(context, url) {
+  const page = await context.newPage();
+  await page.setViewport({ width: 1000, height: 800 });
+  await page.goto(`${url}/test/bench/pages/`);
+  await page.evaluate(async () => void (window.bench = await import('/test/bench/pages/history.js')));
+  return { page };
+}
+
+async function restore(context, url) {
+  const { page } = await open(context, url);
+  const devtools = await page.createCDPSession();
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const cpu = async () => (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+  await devtools.send('HeapProfiler.collectGarbage');
+  const before = await cpu();
+  const drawnMs = await page.evaluate(() => window.bench.restore());
+  let after = await cpu();
+  for (let quiet = 0; quiet < QUIET;) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const now = await cpu();
+    quiet = now - after < 2 ? quiet + 200 : 0;
+    after = now;
+  }
+  const nodes = await page.evaluate(() => window.bench.nodes());
+  const [start, steps] = [await cpu(), 90];
+  const scrolledNodes = await page.evaluate((times) => window.bench.scroll(times), steps);
+  const scrollMs = ((await cpu()) - start) / steps;
+  await page.close();
+  return { cpuMs: after - before, drawnMs, nodes, scrolledNodes, scrollMs };
+}
