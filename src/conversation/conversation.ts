@@ -81,7 +81,11 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   }
   const forget = () => clear(true).finally(() => memory.forgetAll());
   const clearOrForget = (all: boolean) => (all ? forget() : clear(false));
-  const turns = keeping.begin(chart, { queue, arriving, grants, undoing, clear: clearOrForget }, here);
+  const turns = keeping.begin(
+    chart,
+    { queue, arriving, grants, undoing, stop, clear: clearOrForget, forgetSession: memory.forgetSession },
+    here,
+  );
   /** Also what another tab is doing. */
   const stopEverywhere = () => {
     turns.stop();
@@ -130,6 +134,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     editMessage: turns.edit,
     generatePrompt: previews.generatePrompt,
     getToolDescriptions: previews.getToolDescriptions,
+    ...keeping.desk,
     clear: () => clear(false),
     clearCache: previews.clearCache,
     forget,

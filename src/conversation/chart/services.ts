@@ -28,7 +28,12 @@ export interface Services extends Happenings {
   readonly notices: Notices;
   /** Read once, for what is kept under one name does not move to another. */
   readonly storage: Settings['storage'];
+  /** The conversation that is open. */
   readonly sessionId: string;
+  /** The one that the host names; those that are begun beside it have names made of it. */
+  readonly firstSession: string;
+  /** From now on, all that is said belongs to this one. */
+  openSession(id: string): void;
   /** In the language of now. */
   texts(): Texts;
   /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */

@@ -1,7 +1,7 @@
 /** What a conversation offers to a host, and what a host can give it. The element has the same state and methods. */
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { Logger, LogLevel } from '../../base/log.js';
-import type { TraceEntry } from '../../model/session.js';
+import type { ConversationDesk, TraceEntry } from '../../model/session.js';
 import type { Attachment, TurnResult } from '../../model/messages.js';
 import type { Macro, PromptMacro } from '../../prompts/macros.js';
 import type { ToolContextDef } from '../../protocols/adapt/tool-context.js';
@@ -48,7 +48,7 @@ export interface SendOptions {
 }
 
 /** The same state and methods as `<tool-chat>`; throws only for a host's mistake. */
-export interface Conversation extends Readonly<ConversationSnapshot> {
+export interface Conversation extends ConversationDesk, Readonly<ConversationSnapshot> {
   subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void;
   /** A phase or an activity. */
   matchesState(name: string): boolean;

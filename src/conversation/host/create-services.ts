@@ -40,18 +40,23 @@ export function createServices(options: ConversationOptions): Ground {
   const { happens, when } = happenings;
   const changed = () => happens('view');
   const storage = options.storage ?? 'none';
-  const sessionId = storage === 'none' ? createId('session') : options.sessionId || 'default';
+  const firstSession = storage === 'none' ? createId('session') : options.sessionId || 'default';
+  let sessionId = firstSession;
   let person = false;
   when('person', () => (person = true));
   const services: Services = {
-    ...{ ...happenings, log, clock, registry, storage, sessionId, texts, changed },
+    ...{ ...happenings, log, clock, registry, storage, firstSession, texts, changed },
+    get sessionId() {
+      return sessionId;
+    },
+    openSession: (id) => void (sessionId = id),
     setTimer: timerOf(clock),
     wires: [],
     notices: createNotices(changed),
     settings(over = {}) {
       const now = { ...readSettings(options, log), ...over };
       const autoProtocol = now.protocol === 'auto';
-      return { ...now, sessionId: now.sessionId || sessionId, protocol: protocols.choose(now), autoProtocol };
+      return { ...now, sessionId: storage === 'none' ? now.sessionId || sessionId : sessionId, protocol: protocols.choose(now), autoProtocol };
     },
     protocol: () => options.protocol,
     decide: () => options.decide,

@@ -3,75 +3,36 @@
  * where `storage` is set. Storage that fails is said once and is never in the way; only what has an effect needs it (`tool-execution.ts`).
  */
 import { wholeEnglish } from '../../i18n/en.js';
-import type { TurnResult } from '../../model/messages.js';
-import type { KeptPart } from '../../model/session.js';
 import { createConversationStore } from '../../storage/conversation-store.js';
-import type { Journal } from '../../storage/journal.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
 import { StorageError, type StorageReason } from '../../storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../chart/call-changes.js';
 import type { Notice } from '../chart/notices.js';
 import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
-import type { Turns } from '../host/turns.js';
 import { createComposer } from './compose.js';
 import { createForgetting } from './forgetting.js';
 import { createJournalDesk } from './journal-of.js';
-import type { KeptThings, Shown, TabRequest } from './keeping-host.js';
+import type { Keeper, KeeperHost } from './keeper-door.js';
 import { createKeptGrants } from './kept-grants.js';
 import { createKeptParts } from './kept-parts.js';
 import { createMirror } from './mirror.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { createScrubbing } from './secrets.js';
 import { createReport } from './storage-trouble.js';
-import { createRequests, type TurnRequest } from './tab-requests.js';
+import { createRequests } from './tab-requests.js';
 import { createTabState } from './tab-machine.js';
 import { joinConversation, type Tabs } from './tabs-of.js';
 import { createTelling } from './telling.js';
 
 wholeEnglish();
+export { lastOpened } from './last-opened.js';
 
 /** How long the last write may keep another tab waiting, in milliseconds: less than a tab that was duplicated waits for the first. */
 const LAST_WRITE = 500;
 
 /** How long another tab is waited for before what is stored is shown, in milliseconds. */
 const LEADER_WAIT = 200;
-
-export interface KeeperHost extends KeptThings {
-  parts: ReadonlyMap<string, KeptPart>;
-  turns: Turns;
-  /** The host's own; instead of the one that goes with the storage. */
-  journal: Journal | undefined;
-  draft(): string;
-  restoreDraft(text: string): void;
-}
-
-export interface Keeper {
-  /** This tab may act, and has everything it needs for it. */
-  readonly leads: boolean;
-  /** Another tab leads. */
-  readonly follows: boolean;
-  /** What another tab is doing; undefined while this one leads. */
-  readonly shown: Shown | undefined;
-  readonly journal: Journal;
-  /** It leads no more, and whoever leads next can read on the reply that was arriving. */
-  readonly handedOn: boolean;
-  /** Resolves when it is known who leads, and what there is. */
-  ready(): Promise<void>;
-  /** With `restMs` it may wait until there was nothing of the kind for so long. */
-  changed(restMs?: number): void;
-  /** A part of this name came after the conversation was loaded. */
-  added(name: string): void;
-  ask(request: TabRequest): Promise<void>;
-  send(request: TurnRequest): Promise<TurnResult>;
-  /** Whether this tab leads now. */
-  takeOver(): Promise<boolean>;
-  /** After a click on a card that another tab holds: the conversation comes here, and the card asks again. */
-  moveHere(): Promise<void>;
-  clear(all: boolean): Promise<void>;
-  pause(): void;
-  close(): void;
-}
 
 export function createKeeper(chart: Chart, services: Services, host: KeeperHost): Keeper {
   const { sessionId, storage, log, notices } = services;
@@ -306,6 +267,11 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     return tab.acts;
   }
 
+  function forgetParts(): void {
+    parts.forget();
+    grants.forget();
+  }
+
   // ——— Coming and going
 
   function join(): void {
@@ -381,18 +347,17 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       if (await takeOver()) tellPerson(({ decideHere }) => decideHere);
     },
     async clear(all) {
-      if (all) {
-        parts.forget();
-        grants.forget();
-      }
+      if (all) forgetParts();
       if (is('leading')) unread = false;
       await forgetting.forget(all).finally(() => changed());
     },
     pause: goAway,
+    written: store.flush,
     close() {
       goAway();
-      void store.close();
+      return store.close();
     },
+    forgetParts,
   };
 }
 

@@ -1,5 +1,5 @@
 /** What keeping a conversation needs of it, and what it offers in return. */
-import type { KeptPart } from '../../model/session.js';
+import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Journal } from '../../storage/journal.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
@@ -19,6 +19,10 @@ export interface KeptThings {
   undoing: Undoing;
   /** The host's `clear()`, or `forget()`. */
   clear(all: boolean): Promise<void>;
+  /** What is under way ends here, and what is remembered is not written any more. */
+  stop(): void;
+  /** Forgets what was summed up of a conversation. */
+  forgetSession(sessionId: string): Promise<void>;
 }
 
 /** What another tab is doing, as this one draws it. */
@@ -37,6 +41,8 @@ export interface Keeping {
   readonly journal: Journal;
   /** Whether what is granted can outlive the page. */
   readonly lasting: boolean;
+  /** The conversations beside this one. */
+  readonly desk: ConversationDesk;
   readonly shown: Shown | undefined;
   /** This page is left, or another tab leads, and what was arriving of a reply can be read on there. */
   readonly handedOn: boolean;

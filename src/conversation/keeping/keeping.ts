@@ -12,9 +12,10 @@ import { createMemoryJournal, type Journal } from '../../storage/journal.js';
 import { asStorageError } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
 import { unsuccessful } from '../chart/call-changes.js';
-import type { Keeper } from './keeper.js';
+import { say } from '../chart/services.js';
+import type { Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
-import type { KeptPart } from '../../model/session.js';
+import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Keeping, TabRequest } from './keeping-host.js';
 
 /** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
@@ -22,15 +23,27 @@ const DRAFT_REST = 300;
 
 /** @param journal the host's own; instead of the one that goes with the storage */
 export function createKeeping(services: Services, journal: Journal | undefined): Keeping {
-  return services.storage === 'none' ? notKept(journal ?? createMemoryJournal()) : kept(services, journal);
+  return services.storage === 'none' ? notKept(services, journal ?? createMemoryJournal()) : kept(services, journal);
 }
 
-function notKept(journal: Journal): Keeping {
+function notKept(services: Services, journal: Journal): Keeping {
+  let clear: () => Promise<void> = () => Promise.resolve();
   return {
     ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, draft: '', waiting: [] },
+    desk: {
+      listConversations: () => Promise.resolve([]),
+      async newConversation() {
+        await clear();
+        return services.sessionId;
+      },
+      ...{ openConversation: notHere, renameConversation: notHere, deleteConversation: notHere },
+    },
     keep: nothing,
     write: nothing,
-    begin: (_chart, _things, turns) => turns,
+    begin(_chart, things, turns) {
+      clear = () => things.clear(false);
+      return turns;
+    },
     elsewhere: () => false,
     clear: () => Promise.resolve(),
     ready: () => Promise.resolve(),
@@ -50,11 +63,19 @@ function kept(services: Services, own: Journal | undefined): Keeping {
   let restored = '';
   let closed = false;
   let begin: (keeper: Promise<Keeper>) => void = nothing;
-  const loading = new Promise<Keeper>((resolve) => (begin = resolve));
-  loading.catch((error: unknown) => {
-    log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
-    notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
-  });
+  let loading = beginning();
+  let leaving: Promise<unknown> = Promise.resolve();
+  let desk: Promise<ConversationDesk> | undefined;
+  let openDesk: () => Promise<ConversationDesk> = () => Promise.reject(new Error('The conversation has not begun.'));
+
+  function beginning(): Promise<Keeper> {
+    const promise = new Promise<Keeper>((resolve) => (begin = resolve));
+    promise.catch((error: unknown) => {
+      log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
+      notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
+    });
+    return promise;
+  }
 
   services.when('kept', () => keeper?.changed());
 
@@ -75,6 +96,7 @@ function kept(services: Services, own: Journal | undefined): Keeping {
       log.warn('storage.elsewhere', 'What another tab was asked for did not happen', {}, { error });
     });
   };
+  const atDesk = async <T>(work: (open: ConversationDesk) => Promise<T>): Promise<T> => work(await (desk ??= openDesk()));
   /** What can only happen here takes the lead first. */
   const moved =
     <T>(here: () => Promise<T>, instead: () => T) =>
@@ -83,6 +105,13 @@ function kept(services: Services, own: Journal | undefined): Keeping {
 
   return {
     lasting: storage === 'indexeddb',
+    desk: {
+      listConversations: () => atDesk((open) => open.listConversations()),
+      newConversation: () => atDesk((open) => open.newConversation()),
+      openConversation: (id) => atDesk((open) => open.openConversation(id)),
+      renameConversation: (id, title) => atDesk((open) => open.renameConversation(id, title)),
+      deleteConversation: (id) => atDesk((open) => open.deleteConversation(id)),
+    },
     journal: {
       intent: async (intent) => (await loading).journal.intent(intent),
       settle: async (requestId, result) => (await loading).journal.settle(requestId, result),
@@ -112,8 +141,9 @@ function kept(services: Services, own: Journal | undefined): Keeping {
       keeper?.changed(DRAFT_REST);
     },
     begin(chart, things, raw) {
-      const openKeeper = async () => {
-        const { createKeeper } = await load(() => import('./keeper.js'));
+      const openKeeper = async (id?: string) => {
+        const { createKeeper, lastOpened } = await load(() => import('./keeper.js'));
+        services.openSession(id ?? lastOpened(services));
         keeper = createKeeper(chart, services, {
           ...{ ...things, parts, journal: own, turns: raw },
           draft: () => draft,
@@ -121,11 +151,44 @@ function kept(services: Services, own: Journal | undefined): Keeping {
             if (!draft) draft = restored = text;
           },
         });
-        if (closed) keeper.close();
+        if (closed) void keeper.close();
         return keeper;
       };
+      const move = async (id: string) => {
+        const before = await loading;
+        await before.ready();
+        // What has an effect already is stopped, as a person would stop it; all else is left as a page is left.
+        if (before.leads && chart.getSnapshot().hasTag('executing')) things.stop();
+        loading = beginning(); // what comes now waits for the other conversation
+        const isWritten = before.close();
+        things.queue.cancel();
+        things.stop();
+        say(chart, { type: 'user.clear' });
+        before.forgetParts();
+        draft = restored = '';
+        begin(openKeeper(id));
+        await isWritten;
+        await (await loading).ready();
+      };
+      openDesk = async () => {
+        const { createConversationDesk } = await load(() => import('./conversation-desk.js'));
+        return createConversationDesk(services, {
+          ...{ forgetSession: things.forgetSession },
+          isEmpty: () => (keeper?.shown?.context ?? chart.getSnapshot().context).messages.length === 0,
+          async written() {
+            const now = await loading;
+            await now.ready();
+            await now.written();
+          },
+          move(id) {
+            const moved = leaving.then(() => move(id));
+            leaving = moved.catch(nothing);
+            return moved;
+          },
+        });
+      };
       // After the conversation has been put together.
-      begin(Promise.resolve().then(openKeeper));
+      begin(Promise.resolve().then(() => openKeeper()));
       return {
         ...raw,
         send: (text, extra, accepted) =>
@@ -214,9 +277,11 @@ function kept(services: Services, own: Journal | undefined): Keeping {
     },
     close() {
       closed = true;
-      keeper?.close();
+      void keeper?.close();
     },
   };
 }
 
 function nothing() {}
+
+const notHere = () => Promise.reject(new TypeError('No conversation is kept. Set storage="indexeddb" to keep them.'));

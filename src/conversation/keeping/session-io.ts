@@ -105,6 +105,7 @@ export function createSessionDesk(chart: Chart, services: Services, parts: Sessi
         reading = kept;
         if (kept === undefined) {
           trace.load([]);
+          records.load({ createdAt: Date.now(), toolLog: [], summaries: [] });
           return;
         }
         load(() => import('../../storage/session-format.js'))

@@ -68,6 +68,10 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
     },
     /** Rejects when the store could not be cleared: then it must not be said that it was. */
     forgetAll: async (): Promise<void> => (await open()).forgetAll(),
+    /** Of a conversation that is deleted. Rejects likewise. */
+    async forgetSession(sessionId: string): Promise<void> {
+      if (isLayered()) await (await open()).forgetSession(sessionId);
+    },
     stop() {
       now?.stop();
     },

@@ -58,7 +58,7 @@ export interface MemoryParts {
 export function createRemembering(chart: Chart, services: Services, { records, budget }: MemoryParts) {
   const { log, wires, setTimer, settings: settingsNow, changed, notices } = services;
   const context = () => chart.getSnapshot().context;
-  let opened: { of: unknown; store: Promise<MemoryStore> } | undefined;
+  let opened: { of: unknown; sessionId: string; store: Promise<MemoryStore> } | undefined;
   /** What is in the store, as far as it was seen. */
   let items: readonly MemoryItem[] = [];
   /** Of this conversation; holds as long as the message it reaches to is still there. */
@@ -83,9 +83,10 @@ export function createRemembering(chart: Chart, services: Services, { records, b
 
   function open(settings: Settings): Promise<MemoryStore> {
     const of = settings.memoryStore ?? JSON.stringify([settings.storage, ownerOf(settings)]);
-    if (opened?.of === of) return opened.store;
+    const { sessionId } = settings;
+    if (opened?.of === of && opened.sessionId === sessionId) return opened.store;
     const store = begin(settings);
-    opened = { of, store };
+    opened = { of, sessionId, store };
     // The next time it may answer.
     store.catch(() => (opened = opened?.store === store ? undefined : opened));
     return store;
@@ -365,6 +366,11 @@ export function createRemembering(chart: Chart, services: Services, { records, b
         items = [];
       });
     },
+    /** What was summed up of a conversation that is gone. */
+    forgetSession: (sessionId: string): Promise<void> =>
+      change(async (store) => {
+        for (const { id } of readItems(await store.list())) if (id.startsWith(summaryId(sessionId, ''))) await store.delete(id);
+      }),
     stop() {
       running?.abort();
     },

@@ -1,0 +1,48 @@
+/** What the keeper of a conversation is given, and what it offers (`keeper.ts`, which loads where `storage` is set). */
+import type { TurnResult } from '../../model/messages.js';
+import type { KeptPart } from '../../model/session.js';
+import type { Journal } from '../../storage/journal.js';
+import type { Turns } from '../host/turns.js';
+import type { KeptThings, Shown, TabRequest } from './keeping-host.js';
+import type { TurnRequest } from './tab-requests.js';
+
+export interface KeeperHost extends KeptThings {
+  parts: ReadonlyMap<string, KeptPart>;
+  turns: Turns;
+  /** The host's own; instead of the one that goes with the storage. */
+  journal: Journal | undefined;
+  draft(): string;
+  restoreDraft(text: string): void;
+}
+
+export interface Keeper {
+  /** This tab may act, and has everything it needs for it. */
+  readonly leads: boolean;
+  /** Another tab leads. */
+  readonly follows: boolean;
+  /** What another tab is doing; undefined while this one leads. */
+  readonly shown: Shown | undefined;
+  readonly journal: Journal;
+  /** It leads no more, and whoever leads next can read on the reply that was arriving. */
+  readonly handedOn: boolean;
+  /** Resolves when it is known who leads, and what there is. */
+  ready(): Promise<void>;
+  /** With `restMs` it may wait until there was nothing of the kind for so long. */
+  changed(restMs?: number): void;
+  /** A part of this name came after the conversation was loaded. */
+  added(name: string): void;
+  ask(request: TabRequest): Promise<void>;
+  send(request: TurnRequest): Promise<TurnResult>;
+  /** Whether this tab leads now. */
+  takeOver(): Promise<boolean>;
+  /** After a click on a card that another tab holds: the conversation comes here, and the card asks again. */
+  moveHere(): Promise<void>;
+  clear(all: boolean): Promise<void>;
+  pause(): void;
+  /** Resolves when everything is written. */
+  written(): Promise<void>;
+  /** Likewise; nothing is written any more then. */
+  close(): Promise<void>;
+  /** Nothing of this conversation is left in what others hold of it. */
+  forgetParts(): void;
+}

@@ -1,0 +1,162 @@
+/**
+ * The conversations that a storage keeps beside one another: their ids, what they are called, and how to be rid of one. Those that a page begins
+ * beside the one it names have ids made of that name, so that pages and people with names of their own never see one another's.
+ */
+import { own } from '../base/objects.js';
+import { load } from '../base/load.js';
+import { createConversationStore } from './conversation-store.js';
+import type { Database } from './indexeddb.js';
+import { readJson, sessionArea } from './session-area.js';
+
+export interface ListedConversation {
+  id: string;
+  /** What a person calls it; else the first words that were said in it. '' where there are none. */
+  title: string;
+  /** Milliseconds since the epoch. */
+  updatedAt: number;
+}
+
+/** Everything rejects with a `StorageError`. */
+export interface ConversationList {
+  /** Those in which something was said, the newest first. */
+  all(): Promise<ListedConversation[]>;
+  /** '' = by its first words again. */
+  rename(id: string, title: string): Promise<void>;
+  /** With its calls and its name; whoever else has it open cannot write it back. */
+  remove(id: string): Promise<void>;
+}
+
+export interface ConversationListOptions {
+  /** The name of the first of them. */
+  first: string;
+  area: 'session' | 'indexeddb';
+  /** Default: those of the page. */
+  database?: Database;
+  storage?: Storage;
+}
+
+/** UTF-16 units of a title. */
+export const TITLE_CHARS = 120;
+
+const BETWEEN = '~';
+
+/** Of a conversation that is begun beside the first. */
+export const siblingId = (first: string, unique: string): string => `${first}${BETWEEN}${unique}`;
+
+export const isSibling = (first: string, id: string): boolean =>
+  id === first || (id.startsWith(first + BETWEEN) && /^[\w-]+$/.test(id.slice(first.length + 1)));
+
+/** On one line, and short. */
+export const asTitle = (text: unknown): string => {
+  if (typeof text !== 'string') return '';
+  const line = text
+    .slice(0, 4 * TITLE_CHARS)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).trimEnd()}…` : line;
+};
+
+/** Of this many of the first messages, the first that a person wrote. */
+const FIRST_ROWS = 5;
+
+const titleOf = (named: unknown, rows: readonly unknown[]): string => {
+  const said = rows.map((row) => own(row, 'message')).find((message) => own(message, 'role') === 'user');
+  return asTitle(own(named, 'title')) || asTitle(own(said, 'text'));
+};
+const timeOf = (at: unknown): number => (typeof at === 'number' && Number.isFinite(at) ? at : 0);
+const newestFirst = (list: ListedConversation[]) => list.sort((a, b) => b.updatedAt - a.updatedAt);
+
+export function createConversationList(options: ConversationListOptions): ConversationList {
+  return options.area === 'session' ? inSession(options) : inDatabase(options);
+}
+
+async function removeRows({ area, database, storage }: ConversationListOptions, sessionId: string): Promise<void> {
+  const given = { ...(database && { database }), ...(storage && { storage }) };
+  const store = createConversationStore({ sessionId, area, ...given });
+  try {
+    await store.clear(false);
+    const journal =
+      area === 'session'
+        ? (await load(() => import('./session-journal.js'))).createSessionJournal({ sessionId, ...given })
+        : (await load(() => import('./lasting-journal.js'))).createLastingJournal({ sessionId, ...given });
+    await journal.clear();
+  } finally {
+    await store.close();
+  }
+}
+
+function inSession(options: ConversationListOptions): ConversationList {
+  const { first, storage } = options;
+  const area = sessionArea(storage);
+  const prefix = 'tool-chat:conversation:';
+  const nameKey = (id: string) => `tool-chat:title:${id}`;
+  return {
+    async all() {
+      const ids = area
+        .keys(prefix)
+        .map((key) => key.slice(prefix.length))
+        .filter((id) => isSibling(first, id));
+      return newestFirst(
+        ids.flatMap((id) => {
+          const found = readJson(area.get(prefix + id));
+          const rows = own(found, 'messages');
+          if (!Array.isArray(rows) || rows.length === 0) return [];
+          const title = titleOf(readJson(area.get(nameKey(id))), rows.slice(0, FIRST_ROWS));
+          return { id, title, updatedAt: timeOf(own(found, 'at')) };
+        }),
+      );
+    },
+    async rename(id, title) {
+      if (title) area.set(nameKey(id), JSON.stringify({ title }));
+      else area.remove(nameKey(id));
+    },
+    async remove(id) {
+      await removeRows(options, id);
+      area.remove(nameKey(id));
+    },
+  };
+}
+
+function inDatabase(options: ConversationListOptions): ConversationList {
+  const { first } = options;
+  const database = async () => options.database ?? (await load(() => import('./indexeddb.js'))).sharedDatabase();
+  /** Above every string and number, as keys are ordered. */
+  const last: never[] = [];
+  const nameKey = (id: string) => ['title', id];
+  return {
+    async all() {
+      return (await database()).transact('conversations', 'readonly', async (table) => {
+        const found: ListedConversation[] = [];
+        const range = IDBKeyRange.bound(['live', first], ['live', `${first}${BETWEEN}\uFFFF`, last]);
+        for (let cursor = await table.openKeyCursor(range); cursor;) {
+          const id = String(cursor.key[1]);
+          if (isSibling(first, id)) {
+            const [head, named, gone, rows] = await Promise.all([
+              table.get(['live', id, 'head']),
+              table.get(nameKey(id)),
+              table.get(['gone', id]),
+              table.getAll(IDBKeyRange.bound(['live', id, 'messages'], ['live', id, 'messages', last]), FIRST_ROWS),
+            ]);
+            const said = rows.map((one) => own(one, 'row'));
+            // What was left over when it was forgotten is nobody's.
+            const isGone = timeOf(own(head, 'generation')) < timeOf(own(gone, 'generation'));
+            if (said.length > 0 && !isGone) found.push({ id, title: titleOf(named, said), updatedAt: timeOf(own(head, 'at')) });
+          }
+          cursor = await cursor.continue(['live', id, last as unknown as string]);
+        }
+        return newestFirst(found);
+      });
+    },
+    async rename(id, title) {
+      await (
+        await database()
+      ).transact('conversations', 'readwrite', async (table) => {
+        await (title ? table.put({ title }, nameKey(id)) : table.delete(nameKey(id)));
+      });
+    },
+    async remove(id) {
+      await removeRows(options, id);
+      await this.rename(id, '');
+    },
+  };
+}
