@@ -29,7 +29,7 @@ export interface SurfaceParts {
   stop(): void;
 }
 
-export function createSurface(chart: Chart, { settings, texts }: Services, parts: SurfaceParts): ConversationSurface {
+export function createSurface(chart: Chart, { settings, texts, storage }: Services, parts: SurfaceParts): ConversationSurface {
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop } = parts;
   return {
     get view() {
@@ -51,6 +51,7 @@ export function createSurface(chart: Chart, { settings, texts }: Services, parts
       else turns.sendByPerson(texts().continueAnswer);
     },
     memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
+    conversations: { ...keeping.desk, kept: storage !== 'none' },
     revoke,
     undo(requestId, { back = false } = {}) {
       if (!keeping.elsewhere({ type: 'undo', requestId, back })) undoing.undoByPerson(requestId, back);

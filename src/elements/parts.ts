@@ -13,6 +13,7 @@ const approvalParts = [
 ] as const;
 const faultParts = ['error-details', 'check-button', 'check-result', 'feedback-button'] as const;
 const memoryParts = ['memory', 'memory-item'] as const;
+const historyParts = ['history', 'history-search', 'history-item'] as const;
 const grantParts = ['grants', 'grant', 'revoke-button'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
 const callParts = ['tool-card', 'tool-card-header', 'tool-card-result', 'undo-button', 'undo-back-button', ...approvalParts] as const;
@@ -34,6 +35,8 @@ const composerParts = ['composer', 'input', 'send-button', 'stop-button', 'quick
 export const panelParts = [
   'panel',
   'header',
+  'new-chat-button',
+  'history-button',
   'messages',
   'status',
   'error-bar',
@@ -47,12 +50,14 @@ export const panelParts = [
   ...batchParts,
   ...grantParts,
   ...memoryParts,
+  ...historyParts,
 ] as const;
 
 export const exportEdit = editParts.join(', ');
 export const exportApproval = approvalParts.join(', ');
 export const exportFault = faultParts.join(', ');
 export const exportMemory = memoryParts.join(', ');
+export const exportHistory = historyParts.join(', ');
 export const exportGrants = grantParts.join(', ');
 export const exportBatch = batchParts.join(', ');
 export const exportCall = callParts.join(', ');

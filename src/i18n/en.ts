@@ -251,6 +251,27 @@ const moreEn = {
   memoryAllForgotten: 'Everything was forgotten',
   memoryForgetFailed: 'It could not be forgotten: the storage did not answer. Try again.',
 
+  // Other conversations
+  newChat: 'New chat',
+  newChatBegun: 'A new chat has begun',
+  history: 'History',
+  historyBack: 'Back to the chat',
+  historySearch: 'Search conversations',
+  historyNone: 'Nothing here yet. What you talk about is kept here.',
+  historyNoMatch: 'No conversation has these words in its title.',
+  historyUntitled: 'Untitled',
+  historyOpen: 'Open now',
+  historyOpened: (title: string) => `Opened: ${title}`,
+  historyRename: (title: string) => `Rename: ${title}`,
+  historyDelete: (title: string) => `Delete: ${title}`,
+  historyDeleteAsk: (title: string) => `Delete “${title}”? It cannot be brought back.`,
+  historyDeleteNow: 'Delete',
+  historyKeep: 'Keep it',
+  historyDeleted: (title: string) => `Deleted: ${title}`,
+  historyFailed: 'The storage of this browser did not answer.',
+  today: 'Today',
+  yesterday: 'Yesterday',
+
   // Spoken
   saidAsks: (sentence: string) => `The assistant asks for your decision: ${sentence}`,
   saidFinished: (label: string) => `${label}: finished`,

@@ -1,4 +1,5 @@
 /** What the conversation shows to the outside: plain data, never an xstate snapshot. */
+import type { ConversationDesk } from './session.js';
 import type { Call, CardView, PublishedResult, ToolUse } from './calls.js';
 import type { ChatError } from '../base/errors.js';
 import type { CheckReport } from './config-findings.js';
@@ -171,6 +172,8 @@ export interface ConversationSurface {
   undo(requestId: string, options?: { back?: boolean }): void;
   revoke(grantId: string): void;
   readonly memory: RememberedSurface;
+  /** The conversations beside this one. */
+  readonly conversations?: ConversationDesk & { readonly kept: boolean };
   dismissError(): void;
   /** What stands in the composer, to be kept. */
   draft?(text: string): void;

@@ -10,6 +10,7 @@ export class FakeSurface implements ConversationSurface {
   view: ViewSnapshot;
   /** What was asked of it, in order: `send …`, `stop`, `retry`, `continue`, `undo …`, `dismissError`. */
   readonly asked: string[] = [];
+  declare conversations?: NonNullable<ConversationSurface['conversations']>;
   readonly #listeners = new Set<(view: ViewSnapshot) => void>();
   readonly #followers = new Map<string, Set<ReplyListener>>();
 

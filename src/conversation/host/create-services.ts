@@ -56,7 +56,12 @@ export function createServices(options: ConversationOptions): Ground {
     settings(over = {}) {
       const now = { ...readSettings(options, log), ...over };
       const autoProtocol = now.protocol === 'auto';
-      return { ...now, sessionId: storage === 'none' ? now.sessionId || sessionId : sessionId, protocol: protocols.choose(now), autoProtocol };
+      return {
+        ...now,
+        sessionId: storage === 'none' ? now.sessionId || sessionId : sessionId,
+        protocol: protocols.choose(now),
+        autoProtocol,
+      };
     },
     protocol: () => options.protocol,
     decide: () => options.decide,

@@ -2,27 +2,54 @@
 import { createId } from '../../base/ids.js';
 import type { ConversationDesk } from '../../model/session.js';
 import { asTitle, createConversationList, isSibling, siblingId } from '../../storage/conversation-list.js';
-import type { Services } from '../chart/services.js';
+import { say, type Chart, type Services } from '../chart/services.js';
+import type { Keeper } from './keeper-door.js';
+import type { KeptThings } from './keeping-host.js';
 import { rememberOpened } from './last-opened.js';
 
 export interface DeskHost {
-  /** Nothing was said yet, here or in the tab that leads. */
-  isEmpty(): boolean;
-  /** Everything is written, as far as this tab can. */
-  written(): Promise<void>;
-  /** Leaves the conversation that is open as if the page were left, and goes on with this one. */
-  move(id: string): Promise<void>;
-  /** Forgets what was summed up of a conversation. */
-  forgetSession(id: string): Promise<void>;
+  /** Of the conversation that is open. */
+  keeper(): Promise<Keeper>;
+  /** Puts the keeper of another conversation in its place. `leave` is called in between: what comes from then on waits for the new one. */
+  swap(leave: () => void, id: string): Promise<Keeper>;
 }
 
-export function createConversationDesk(services: Services, { isEmpty, written, move, forgetSession }: DeskHost): ConversationDesk {
+export function createConversationDesk(
+  chart: Chart,
+  services: Services,
+  { queue, stop, forgetSession }: KeptThings,
+  { keeper, swap }: DeskHost,
+): ConversationDesk {
   const { storage, firstSession } = services;
   const list = createConversationList({ first: firstSession, area: storage === 'session' ? 'session' : 'indexeddb' });
 
+  let moving: Promise<unknown> = Promise.resolve();
+
   async function all() {
-    await written();
+    const now = await keeper();
+    await now.ready();
+    await now.written();
     return list.all();
+  }
+
+  /** Nothing was said yet, here or in the tab that leads. */
+  const isEmpty = async () => ((await keeper()).shown?.context ?? chart.getSnapshot().context).messages.length === 0;
+
+  async function move(id: string): Promise<void> {
+    const before = await keeper();
+    await before.ready();
+    // What has an effect already is stopped, as a person would stop it; all else is left as a page is left.
+    if (before.leads && chart.getSnapshot().hasTag('executing')) stop();
+    let written: Promise<void> | undefined;
+    const next = await swap(() => {
+      written = before.close();
+      queue.cancel();
+      stop();
+      say(chart, { type: 'user.clear' });
+      before.forgetParts();
+    }, id);
+    await written;
+    await next.ready();
   }
 
   async function find(id: string): Promise<void> {
@@ -32,10 +59,15 @@ export function createConversationDesk(services: Services, { isEmpty, written, m
     throw new TypeError(`No conversation “${String(id)}” is kept here. listConversations() says which are.`);
   }
 
-  async function open(id: string): Promise<void> {
-    if (id === services.sessionId) return;
-    await move(id);
-    rememberOpened(services, id);
+  /** One after the other. */
+  function open(id: string): Promise<void> {
+    const opened = moving.then(async () => {
+      if (id === services.sessionId) return;
+      await move(id);
+      rememberOpened(services, id);
+    });
+    moving = opened.catch(() => undefined);
+    return opened;
   }
 
   async function begin(): Promise<string> {
@@ -49,7 +81,7 @@ export function createConversationDesk(services: Services, { isEmpty, written, m
       return (await all()).map((one) => ({ ...one, isOpen: one.id === services.sessionId }));
     },
     // An empty one is new enough.
-    newConversation: async () => (isEmpty() ? services.sessionId : begin()),
+    newConversation: async () => ((await isEmpty()) ? services.sessionId : begin()),
     async openConversation(id) {
       await find(id);
       await open(id);

@@ -12,7 +12,6 @@ import { createMemoryJournal, type Journal } from '../../storage/journal.js';
 import { asStorageError } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
 import { unsuccessful } from '../chart/call-changes.js';
-import { say } from '../chart/services.js';
 import type { Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
@@ -64,7 +63,6 @@ function kept(services: Services, own: Journal | undefined): Keeping {
   let closed = false;
   let begin: (keeper: Promise<Keeper>) => void = nothing;
   let loading = beginning();
-  let leaving: Promise<unknown> = Promise.resolve();
   let desk: Promise<ConversationDesk> | undefined;
   let openDesk: () => Promise<ConversationDesk> = () => Promise.reject(new Error('The conversation has not begun.'));
 
@@ -154,36 +152,16 @@ function kept(services: Services, own: Journal | undefined): Keeping {
         if (closed) void keeper.close();
         return keeper;
       };
-      const move = async (id: string) => {
-        const before = await loading;
-        await before.ready();
-        // What has an effect already is stopped, as a person would stop it; all else is left as a page is left.
-        if (before.leads && chart.getSnapshot().hasTag('executing')) things.stop();
-        loading = beginning(); // what comes now waits for the other conversation
-        const isWritten = before.close();
-        things.queue.cancel();
-        things.stop();
-        say(chart, { type: 'user.clear' });
-        before.forgetParts();
-        draft = restored = '';
-        begin(openKeeper(id));
-        await isWritten;
-        await (await loading).ready();
-      };
       openDesk = async () => {
         const { createConversationDesk } = await load(() => import('./conversation-desk.js'));
-        return createConversationDesk(services, {
-          ...{ forgetSession: things.forgetSession },
-          isEmpty: () => (keeper?.shown?.context ?? chart.getSnapshot().context).messages.length === 0,
-          async written() {
-            const now = await loading;
-            await now.ready();
-            await now.written();
-          },
-          move(id) {
-            const moved = leaving.then(() => move(id));
-            leaving = moved.catch(nothing);
-            return moved;
+        return createConversationDesk(chart, services, things, {
+          keeper: () => loading,
+          swap(leave, id) {
+            loading = beginning(); // what comes now waits for the other conversation
+            leave();
+            draft = restored = '';
+            begin(openKeeper(id));
+            return loading;
           },
         });
       };

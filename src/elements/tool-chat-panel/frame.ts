@@ -6,14 +6,19 @@ import { icons } from '../icons.js';
 import { exportMessage } from '../parts.js';
 import { GROUP, STACK, type Backfill } from './backfill.js';
 
-/** Without `close` there is no button for it. */
-export function panelHeader(heading: string, texts: Texts, close: (() => unknown) | undefined): TemplateResult {
-  return html`<header part="header">
+/** Without `close` there is no button for it; `more` are the other buttons. `covered`: something stands over it. */
+export function panelHeader(
+  heading: string,
+  texts: Texts,
+  more: TemplateResult | typeof nothing | undefined,
+  close: (() => unknown) | undefined,
+  covered = false,
+): TemplateResult {
+  return html`<header part="header" ?inert=${covered}>
     <slot name="header"
       ><span class="logo">${icons.mark}</span>
       <h2>${heading}</h2></slot
-    >
-    ${
+    ><span class="more"></span>${more ?? nothing}${
       close
         ? html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${close}>
             ${icons.close}

@@ -68,8 +68,14 @@ export const styles = css`
     border-block-end: 1px solid var(--_line);
   }
 
+  /* What stands behind it moves to the end. */
+  .more {
+    margin-inline: auto -10px;
+  }
+
   header > button {
-    margin-inline-start: auto;
+    flex: none;
+    margin-inline-start: -8px;
   }
 
   h2 {

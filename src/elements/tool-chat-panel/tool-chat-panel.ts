@@ -19,6 +19,9 @@ import { DialogQuestions } from './dialog-questions.js';
 import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
+import type { HistoryDoor } from './history-door.js';
+import { loadLateParts } from './late-parts.js';
+import { passOn } from './pass-on.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
 import { Speaking } from './speaking.js';
@@ -39,6 +42,8 @@ const BATCH_FROM = 4;
  * @slot footer - Below the text field.
  * @csspart panel - Everything.
  * @csspart header - The line at the top.
+ * @csspart new-chat-button - Begins another conversation, where conversations are kept.
+ * @csspart history-button - Shows the list of them.
  * @csspart messages - The scrolling list of messages.
  * @csspart status - What is going on, in a few words.
  * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.
@@ -141,6 +146,7 @@ export class ToolChatPanel extends LitElement {
   readonly #backfill = new Backfill(this);
   readonly #scheme = new Scheme(this);
   readonly #countdown = new Countdown(this);
+  #history: HistoryDoor | undefined;
   readonly #headings = new Headings(this, () => this.#composer);
   /** Something is or was remembered: the list stays, for its undo. */
   #remembers = false;
@@ -205,6 +211,7 @@ export class ToolChatPanel extends LitElement {
     const { surface, helpUrl, feedbackUrl } = this;
     const bar: BarDependencies = { texts, surface, helpUrl, feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
+    const covered = this.#history?.open === true;
     return html`
       <section
         part="panel"
@@ -213,8 +220,8 @@ export class ToolChatPanel extends LitElement {
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
       >
-        ${panelHeader(heading, texts, this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()))}
-        <div class="stage">
+        ${panelHeader(heading, texts, this.#history?.buttons(view, texts), this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
+        <div class="stage" ?inert=${covered}>
           <div
             part="messages"
             class="messages"
@@ -230,7 +237,7 @@ export class ToolChatPanel extends LitElement {
             <div class="end"></div>
           </div>
         </div>
-        <footer>
+        <footer ?inert=${covered}>
           <div class="bars">
             ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
             ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
@@ -253,6 +260,7 @@ export class ToolChatPanel extends LitElement {
           <slot name="footer"></slot>
         </footer>
         ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}
+        ${this.#history?.list() ?? nothing}
         <div class="unseen said"></div>
       </section>
     `;
@@ -279,22 +287,26 @@ export class ToolChatPanel extends LitElement {
     this.#old = surface.view.views.length;
     this.#show(surface.view);
     this.#unsubscribe = surface.subscribe((view) => this.#show(view));
+    if (surface.conversations?.kept && !this.#history) void this.#keepHistory();
+  }
+
+  async #keepHistory() {
+    const { HistoryDoor } = await load(() => import('./history-door.js'));
+    this.#history = new HistoryDoor(this, {
+      surface: () => this.surface,
+      texts: () => this.texts,
+      focusField: () => this.focus(),
+      announce: (sentence) => this.#announcer?.say(sentence),
+    });
+    this.requestUpdate();
   }
 
   #show(view: ViewSnapshot) {
     // Neither does what comes back all at once, from the storage or a file.
     if (view.views.length > (this.view?.views.length ?? 0) + GROUP) this.#old = view.views.length;
     this.view = view;
-    if (view.remembered && !this.#remembers) void load(() => import('../define-memory.js')).then(({ defineMemory }) => defineMemory());
+    loadLateParts(view, waitingIn(view) >= BATCH_FROM);
     this.#remembers ||= view.remembered !== undefined;
-    if ((view.grants.length > 0 || waitingIn(view) >= BATCH_FROM) && !customElements.get('tool-chat-batch'))
-      void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
-    // The bar does without it, as it has to where nothing can be loaded.
-    if (view.failure && !customElements.get('tool-chat-fault'))
-      void load(() => import('../define-fault.js')).then(
-        ({ defineFault }) => defineFault(),
-        () => {},
-      );
     this.#views.setValue(view);
   }
 
@@ -344,24 +356,15 @@ export class ToolChatPanel extends LitElement {
   // ---- requests up
 
   #request({ request }: PanelRequestEvent) {
-    const { surface } = this;
-    if (!surface) return;
-    if (request.type === 'send') {
-      this.#stick?.stick();
-      // Once more after the click itself: one in a card of the log lets go of the end.
-      requestAnimationFrame(() => this.#stick?.stick());
-      surface.send(request.text, request.tool === undefined ? {} : { tool: request.tool });
-    } else if (request.type === 'stop') surface.stop();
-    else if (request.type === 'draft') surface.draft?.(request.text);
-    else if (request.type === 'continue') surface.continue();
-    else if (request.type === 'reveal')
-      void this.#backfill
-        .drawCall(this.view, request.requestId)
-        .then(() => revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), request.requestId));
-    else if (request.type === 'ask') this.#questions.takeUp();
-    else if (request.type === 'retry') surface.retry();
-    else if (request.type === 'undo') surface.undo(request.requestId, request);
-    else surface.dismissError();
+    if (!this.surface) return;
+    passOn(request, this.surface, {
+      stick: () => this.#stick?.stick(),
+      reveal: (requestId) =>
+        void this.#backfill
+          .drawCall(this.view, requestId)
+          .then(() => revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), requestId)),
+      ask: () => this.#questions.takeUp(),
+    });
   }
 
   /** What was written is not lost: it goes back to where it was written, if nothing else stands there. */

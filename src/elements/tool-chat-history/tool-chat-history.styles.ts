@@ -1,0 +1,152 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    position: absolute;
+    inset: 0;
+    z-index: 2;
+    display: flex;
+    background: var(--_bg);
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+  }
+
+  section {
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+    gap: 8px;
+    min-width: 0;
+    padding-block-end: 12px;
+  }
+
+  header {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    min-height: 52px;
+    padding-block: 8px;
+    padding-inline: var(--_gutter) 10px;
+    border-block-end: 1px solid var(--_line);
+  }
+
+  h2 {
+    font-size: calc(var(--_size) * 1.02);
+    font-weight: 620;
+  }
+
+  h3 {
+    padding: 10px 10px 4px;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+    font-weight: 620;
+  }
+
+  .days {
+    flex: 1;
+    min-height: 0;
+    padding-inline: calc(var(--_gutter) - 10px);
+    overflow: auto;
+  }
+
+  li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 2px;
+    border-radius: var(--_radius-small);
+  }
+
+  li:hover,
+  li:focus-within,
+  li[data-open] {
+    background: var(--_subtle);
+  }
+
+  .open {
+    display: flex;
+    flex: 1;
+    justify-content: space-between;
+    gap: 12px;
+    min-width: 0;
+    min-height: 44px;
+    padding: 6px 10px;
+    border-color: transparent;
+    background: none;
+    font-weight: 500;
+    text-align: start;
+  }
+
+  .title {
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  time {
+    flex: none;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+    font-weight: 450;
+  }
+
+  .ask {
+    flex: 1 1 180px;
+    min-width: 0;
+    padding: 8px 10px;
+    overflow-wrap: anywhere;
+  }
+
+  .actions {
+    display: flex;
+    gap: 6px;
+    padding: 5px 6px;
+  }
+
+  .delete {
+    border-color: transparent;
+    background: var(--_danger);
+    color: var(--_on-danger);
+  }
+
+  .delete:hover {
+    background: color-mix(in oklab, var(--_danger), var(--_text) 14%);
+  }
+
+  input {
+    margin-inline: var(--_gutter);
+    min-height: 40px;
+    padding: 6px 12px;
+    border: 1px solid var(--_edge);
+    border-radius: var(--_radius-small);
+    background: transparent;
+    color: inherit;
+    /* Below 16 px, phones zoom in. */
+    font: max(16px, var(--_small)) / 1.4 var(--_font);
+  }
+
+  .name {
+    flex: 1 1 160px;
+    min-width: 0;
+    margin-inline: 4px 0;
+  }
+
+  .none {
+    padding: 16px var(--_gutter);
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .new {
+    margin-inline: var(--_gutter);
+    min-height: 44px;
+  }
+
+  @media (pointer: coarse) {
+    .square {
+      width: 44px;
+      min-height: 44px;
+    }
+  }
+`;

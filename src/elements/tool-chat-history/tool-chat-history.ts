@@ -1,0 +1,291 @@
+/** The conversations that are kept: to be looked through, opened, renamed and deleted. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { ConversationDesk, KeptConversation } from '../../model/session.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext } from '../context.js';
+import { icon, icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+import { groupsOf, timeOf } from './day-groups.js';
+import { styles } from './tool-chat-history.styles.js';
+
+/** With fewer, looking is quicker than searching. */
+const SEARCH_FROM = 6;
+
+const pencil = icon(svg`<path d="m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1"/>`);
+const bin = icon(svg`<path d="M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8"/>`);
+
+/** Told to the panel: the list is done with. `toField`: the person goes on writing. */
+export class HistoryCloseEvent extends Event {
+  static readonly type = 'tool-chat-history-close';
+
+  readonly toField: boolean;
+
+  constructor(toField: boolean) {
+    super(HistoryCloseEvent.type);
+    this.toField = toField;
+  }
+}
+
+/**
+ * @summary Lists the conversations that are kept, by day; each can be opened, renamed and deleted.
+ * @tagname tool-chat-history
+ * @csspart history - Everything.
+ * @csspart history-search - The field that narrows the list down.
+ * @csspart history-item - One conversation; the open one has `data-open`.
+ */
+export class ToolChatHistory extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = {
+    desk: { attribute: false },
+    list: { state: true },
+    failed: { state: true },
+    query: { state: true },
+    renaming: { state: true },
+    deleting: { state: true },
+  };
+
+  /** Whom to ask. */
+  declare desk: ConversationDesk | undefined;
+  /** Undefined while it is being read. */
+  declare protected list: readonly KeptConversation[] | undefined;
+  declare protected failed: boolean;
+  declare protected query: string;
+  /** Id of what gets another name. */
+  declare protected renaming: string | undefined;
+  /** Id of what is asked about. */
+  declare protected deleting: string | undefined;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  /** What gets the focus when it is drawn. */
+  #next: string | undefined = '.back';
+
+  constructor() {
+    super();
+    this.failed = false;
+    this.query = '';
+  }
+
+  override render() {
+    const { value: services } = this.#services;
+    if (!services) return nothing;
+    const { texts, lang } = services;
+    const found = this.#found();
+    return html`<section part="history" role="dialog" aria-label=${texts.history} @keydown=${this.#key}>
+      <header>
+        <h2>${texts.history}</h2>
+        <button
+          type="button"
+          class="quiet square back"
+          aria-label=${texts.historyBack}
+          title=${texts.historyBack}
+          @click=${() => this.#close()}
+        >
+          ${icons.close}
+        </button>
+      </header>
+      ${
+        (this.list?.length ?? 0) >= SEARCH_FROM
+          ? html`<input
+              part="history-search"
+              type="search"
+              dir="auto"
+              placeholder=${texts.historySearch}
+              aria-label=${texts.historySearch}
+              .value=${this.query}
+              @input=${({ target }: InputEvent) => (this.query = (target as HTMLInputElement).value)}
+            />`
+          : nothing
+      }
+      ${this.failed ? this.#trouble(texts) : nothing}
+      ${this.list && !this.failed && found.length === 0 ? html`<p class="none">${this.query ? texts.historyNoMatch : texts.historyNone}</p>` : nothing}
+      <div class="days">
+        ${groupsOf(found, lang, texts).map(
+          ({ day, items }) =>
+            html`<h3>${day}</h3>
+              <ul>
+                ${repeat(
+                  items,
+                  ({ id }) => id,
+                  (one) => html`<li part="history-item" ?data-open=${one.isOpen}>${this.#item(one, texts, lang)}</li>`,
+                )}
+              </ul>`,
+        )}
+      </div>
+      <button type="button" class="new" @click=${() => this.#begin()}>${texts.newChat}</button>
+    </section>`;
+  }
+
+  protected override firstUpdated() {
+    void this.#read();
+  }
+
+  protected override updated(_changed: PropertyValues) {
+    if (!this.#next) return;
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#next) ?? this.renderRoot.querySelector<HTMLElement>('.back');
+    if (!target) return;
+    this.#next = undefined;
+    target.focus();
+    if (target instanceof HTMLInputElement) target.select();
+  }
+
+  #item(one: KeptConversation, texts: Texts, lang: string) {
+    const title = one.title || texts.historyUntitled;
+    if (one.id === this.renaming)
+      return html`<input
+          class="name"
+          dir="auto"
+          maxlength="120"
+          aria-label=${texts.historyRename(title)}
+          .value=${one.title}
+          @keydown=${(event: KeyboardEvent) => {
+            if (event.isComposing || event.key !== 'Enter') return;
+            event.preventDefault();
+            void this.#rename(one);
+          }}
+        />
+        <span class="actions">
+          <button type="button" class="primary" @click=${() => this.#rename(one)}>${texts.memorySave}</button>
+          <button type="button" @click=${() => this.#leave(one.id)}>${texts.cancel}</button>
+        </span>`;
+    if (one.id === this.deleting)
+      return html`<span class="ask" id="ask" dir="auto">${texts.historyDeleteAsk(title)}</span>
+        <span class="actions" role="group" aria-labelledby="ask">
+          <button type="button" class="delete" @click=${() => this.#delete(one)}>${texts.historyDeleteNow}</button>
+          <button type="button" class="keep" @click=${() => this.#leave(one.id)}>${texts.historyKeep}</button>
+        </span>`;
+    return html`<button
+        type="button"
+        class="open"
+        data-id=${one.id}
+        aria-current=${one.isOpen ? 'true' : nothing}
+        @click=${() => this.#open(one)}
+      >
+        <span class="title" dir="auto">${title}</span>
+        <time datetime=${new Date(one.updatedAt).toISOString()}>${one.isOpen ? texts.historyOpen : timeOf(one.updatedAt, lang)}</time>
+      </button>
+      <button
+        type="button"
+        class="quiet square"
+        aria-label=${texts.historyRename(title)}
+        title=${texts.historyRename(title)}
+        @click=${() => this.#edit(one.id)}
+      >
+        ${pencil}
+      </button>
+      <button
+        type="button"
+        class="quiet square"
+        aria-label=${texts.historyDelete(title)}
+        title=${texts.historyDelete(title)}
+        @click=${() => this.#ask(one.id)}
+      >
+        ${bin}
+      </button>`;
+  }
+
+  #trouble(texts: Texts) {
+    return html`<p class="none" role="alert">
+      ${texts.historyFailed} <button type="button" @click=${() => this.#read()}>${texts.retry}</button>
+    </p>`;
+  }
+
+  #found(): readonly KeptConversation[] {
+    const words = this.query.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    return (this.list ?? []).filter(({ title }) => {
+      const low = title.toLocaleLowerCase();
+      return words.every((word) => low.includes(word));
+    });
+  }
+
+  async #read(): Promise<void> {
+    this.failed = false;
+    try {
+      this.list = (await this.desk?.listConversations()) ?? [];
+    } catch {
+      this.failed = true;
+    }
+  }
+
+  /** Afterwards the list is as the storage says. */
+  async #attempt(work: () => Promise<unknown> | undefined): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch {
+      this.failed = true;
+      return false;
+    }
+  }
+
+  async #open({ id, title }: KeptConversation): Promise<void> {
+    if (!(await this.#attempt(() => this.desk?.openConversation(id)))) return;
+    this.#say((texts) => texts.historyOpened(title || texts.historyUntitled));
+    this.#close(true);
+  }
+
+  async #begin(): Promise<void> {
+    if (!(await this.#attempt(() => this.desk?.newConversation()))) return;
+    this.#say((texts) => texts.newChatBegun);
+    this.#close(true);
+  }
+
+  #edit(id: string) {
+    this.renaming = id;
+    this.deleting = undefined;
+    this.#next = '.name';
+  }
+
+  async #rename({ id }: KeptConversation): Promise<void> {
+    const title = this.renderRoot.querySelector<HTMLInputElement>('.name')?.value ?? '';
+    if (await this.#attempt(() => this.desk?.renameConversation(id, title))) await this.#read();
+    this.#leave(id);
+  }
+
+  #ask(id: string) {
+    this.deleting = id;
+    this.renaming = undefined;
+    // The safe answer first.
+    this.#next = '.keep';
+  }
+
+  async #delete({ id, title }: KeptConversation): Promise<void> {
+    if (await this.#attempt(() => this.desk?.deleteConversation(id))) {
+      this.#say((texts) => texts.historyDeleted(title || texts.historyUntitled));
+      await this.#read();
+    }
+    this.#leave(id);
+  }
+
+  #leave(id: string) {
+    this.renaming = this.deleting = undefined;
+    this.#next = `[data-id="${CSS.escape(id)}"]`;
+    this.requestUpdate();
+  }
+
+  #key(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    // Neither closes the panel.
+    event.preventDefault();
+    event.stopPropagation();
+    const inHand = this.renaming ?? this.deleting;
+    if (inHand) this.#leave(inHand);
+    else this.#close();
+  }
+
+  #close(toField = false) {
+    this.dispatchEvent(new HistoryCloseEvent(toField));
+  }
+
+  #say(sentence: (texts: Texts) => string) {
+    const services = this.#services.value;
+    services?.announce(sentence(services.texts));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-history': ToolChatHistory;
+  }
+}

@@ -1,0 +1,28 @@
+/** Passes requests of the panel's parts on to the conversation; what is the panel's own affair, it does itself. */
+import type { ConversationSurface } from '../../model/snapshot.js';
+import type { Request } from '../panel-requests.js';
+
+export interface OwnAffairs {
+  /** The newest message is looked at, and followed. */
+  stick(): void;
+  /** Brings the card of a call into view. */
+  reveal(requestId: string): void;
+  /** Opens the dialog of the questions again. */
+  ask(): void;
+}
+
+export function passOn(request: Request, surface: ConversationSurface, own: OwnAffairs): void {
+  if (request.type === 'send') {
+    own.stick();
+    // Once more after the click itself: one in a card of the log lets go of the end.
+    requestAnimationFrame(() => own.stick());
+    surface.send(request.text, request.tool === undefined ? {} : { tool: request.tool });
+  } else if (request.type === 'stop') surface.stop();
+  else if (request.type === 'draft') surface.draft?.(request.text);
+  else if (request.type === 'continue') surface.continue();
+  else if (request.type === 'reveal') own.reveal(request.requestId);
+  else if (request.type === 'ask') own.ask();
+  else if (request.type === 'retry') surface.retry();
+  else if (request.type === 'undo') surface.undo(request.requestId, request);
+  else surface.dismissError();
+}
