@@ -106,12 +106,12 @@ export const styles = css`
 
   .delete {
     border-color: transparent;
-    background: var(--_danger);
-    color: var(--_on-danger);
+    background: var(--_bad);
+    color: var(--_on-bad);
   }
 
   .delete:hover {
-    background: color-mix(in oklab, var(--_danger), var(--_text) 14%);
+    background: color-mix(in oklab, var(--_bad), var(--_text) 14%);
   }
 
   input {

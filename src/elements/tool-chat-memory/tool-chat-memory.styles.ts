@@ -81,7 +81,7 @@ export const styles = css`
     padding: 6px 8px;
     border: 1px solid var(--_edge);
     border-radius: var(--_radius-small);
-    background: var(--_background, transparent);
+    background: transparent;
     color: inherit;
     /* Below 16 px, phones zoom in. */
     font: max(16px, var(--_small)) / 1.4 var(--_font);
@@ -95,6 +95,6 @@ export const styles = css`
   }
 
   .failed {
-    color: var(--_danger);
+    color: var(--_bad);
   }
 `;

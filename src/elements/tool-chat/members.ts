@@ -17,12 +17,7 @@ export type Method =
   | 'importSession'
   | 'clear'
   | 'clearCache'
-  | 'forget'
-  | 'listConversations'
-  | 'newConversation'
-  | 'openConversation'
-  | 'renameConversation'
-  | 'deleteConversation';
+  | 'forget';
 
 /** Methods that register something, now or as soon as they can, and return the function that takes it back. */
 export type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro' | 'use';

@@ -1,0 +1,24 @@
+/** The colours and sizes that style sheets share. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+
+const sheets = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.styles.ts') || file.endsWith('styles.ts'))
+  .map((file) => ({ file, text: readFileSync(`src/${file}`, 'utf8') }));
+const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+
+/** Names of our own that no sheet defines. */
+const unknown = (text: string, defined: ReadonlySet<string>) => names(text, /var\((--_[\w-]+)/g).filter((name) => !defined.has(name));
+
+describe('style sheets', () => {
+  const defined = new Set(sheets.flatMap(({ text }) => names(text, /(--_[\w-]+):/g)));
+
+  it('use no variable of ours that is defined nowhere: it would be nothing, and nobody would see why', () => {
+    expect(sheets.length).to.be.above(10);
+    for (const { file, text } of sheets) expect(unknown(text, defined), file).to.deep.equal([]);
+  });
+
+  it('would be found to (the check can fail)', () => {
+    expect(unknown('color: var(--_bad); background: var(--_danger)', defined)).to.deep.equal(['--_danger']);
+  });
+});
