@@ -269,8 +269,8 @@ const moreEn = {
   historyKeep: 'Keep it',
   historyDeleted: (title: string) => `Deleted: ${title}`,
   historyFailed: 'The storage of this browser did not answer.',
-  today: 'Today',
-  yesterday: 'Yesterday',
+  historyToday: 'Today',
+  historyYesterday: 'Yesterday',
 
   // Spoken
   saidAsks: (sentence: string) => `The assistant asks for your decision: ${sentence}`,

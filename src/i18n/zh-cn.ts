@@ -254,8 +254,8 @@ export const zhCN: Texts = {
   historyKeep: '保留',
   historyDeleted: (title) => `已删除：${title}`,
   historyFailed: '浏览器的存储没有响应。',
-  today: '今天',
-  yesterday: '昨天',
+  historyToday: '今天',
+  historyYesterday: '昨天',
 
   // Spoken
   saidAsks: (sentence) => `助手请你决定：${sentence}`,

@@ -22,8 +22,8 @@ export function groupsOf(list: readonly KeptConversation[], lang: string, texts:
 function dayOf(at: Date, lang: string, texts: Texts, now: Date): string {
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
-  if (days <= 0) return texts.today;
-  if (days === 1) return texts.yesterday;
+  if (days <= 0) return texts.historyToday;
+  if (days === 1) return texts.historyYesterday;
   const isThisYear = at.getFullYear() === now.getFullYear();
   return format(at, lang, days < 7 ? { weekday: 'long' } : { month: 'long', day: 'numeric', ...(!isThisYear && { year: 'numeric' }) });
 }

@@ -1,12 +1,15 @@
 /** Parts of a panel that are loaded with the first view that needs them. */
 import { load } from '../../base/load.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
+import { waitingIn } from './status-line.js';
 
-/** @param decidesOnMany whether the bar for many calls is shown */
-export function loadLateParts(view: ViewSnapshot, decidesOnMany: boolean): void {
+/** From so many waiting calls on, one bar decides on all of them. */
+export const BATCH_FROM = 4;
+
+export function loadLateParts(view: ViewSnapshot): void {
   if (view.remembered && !customElements.get('tool-chat-memory'))
     void load(() => import('../define-memory.js')).then(({ defineMemory }) => defineMemory());
-  if ((view.grants.length > 0 || decidesOnMany) && !customElements.get('tool-chat-batch'))
+  if ((view.grants.length > 0 || waitingIn(view) >= BATCH_FROM) && !customElements.get('tool-chat-batch'))
     void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
   // The bar does without it, as it has to where nothing can be loaded.
   if (view.failure && !customElements.get('tool-chat-fault'))

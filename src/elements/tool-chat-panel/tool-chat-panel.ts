@@ -20,7 +20,7 @@ import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
 import type { HistoryDoor } from './history-door.js';
-import { loadLateParts } from './late-parts.js';
+import { BATCH_FROM, loadLateParts } from './late-parts.js';
 import { passOn } from './pass-on.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
@@ -28,9 +28,6 @@ import { Speaking } from './speaking.js';
 import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
 import { styles } from './tool-chat-panel.styles.js';
-
-/** From so many waiting calls on, one bar decides on all of them. */
-const BATCH_FROM = 4;
 
 /**
  * @summary The window of the chat: header, messages, errors, status and the text field.
@@ -305,7 +302,7 @@ export class ToolChatPanel extends LitElement {
     // Neither does what comes back all at once, from the storage or a file.
     if (view.views.length > (this.view?.views.length ?? 0) + GROUP) this.#old = view.views.length;
     this.view = view;
-    loadLateParts(view, waitingIn(view) >= BATCH_FROM);
+    loadLateParts(view);
     this.#remembers ||= view.remembered !== undefined;
     this.#views.setValue(view);
   }
