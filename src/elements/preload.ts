@@ -1,7 +1,6 @@
 /** When this happens, that is loaded. What does not come is loaded when it is needed, and missed then. */
 import { load, preload } from '../base/load.js';
 import type { LoadAhead } from '../conversation/host/load-ahead.js';
-import { loadMarkdown } from './tool-chat-message/load-markdown.js';
 
 export type Moment = 'opened' | 'turn began';
 
@@ -9,7 +8,7 @@ type Part = (conversation: LoadAhead, hasTools: () => boolean) => unknown;
 
 /** In the order in which it will be missed. */
 const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
-  opened: [(conversation) => conversation.request(), loadMarkdown],
+  opened: [(conversation) => conversation.request()],
   'turn began': [
     (conversation) => conversation.calls(),
     (_, hasTools) => hasTools() && load(() => import('./cards.js')).then(({ defineCards }) => defineCards()),

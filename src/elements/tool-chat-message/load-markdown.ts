@@ -1,4 +1,4 @@
-/** Markdown is loaded with the first answer; without it (offline, refused) answers stay plain text. */
+/** Markdown is loaded with the first answer that has a sign of it; without it (offline, refused) answers stay plain text. */
 import { load } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 
@@ -9,6 +9,9 @@ export interface Markdown {
 }
 
 let loading: Promise<Markdown | undefined> | undefined;
+let loaded: Markdown | undefined;
+
+export const loadedMarkdown = (): Markdown | undefined => loaded;
 
 export function loadMarkdown(): Promise<Markdown | undefined> {
   loading ??= openMarkdown().catch(() => {
@@ -23,13 +26,13 @@ async function openMarkdown(): Promise<Markdown> {
     load(() => import('../../markdown/markdown.js')),
     load(() => import('../../markdown/styles.js')),
   ]);
-  return {
+  return (loaded = {
     create: (target, texts) => createMarkdownRenderer(target, texts ? { labels: labelsOf(texts) } : {}),
     adopt: (root) => {
       const sheet = markdownStyles.styleSheet;
       if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
     },
-  };
+  });
 }
 
 function labelsOf(texts: Texts) {

@@ -8,7 +8,8 @@ import type { Texts } from '../../i18n/en.js';
 import { withoutDirections } from '../../base/invisible.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
 import { spoken } from './spoken.js';
-import { loadMarkdown, type Markdown } from './load-markdown.js';
+import { hasSignOfMarkup } from './signs-of-markup.js';
+import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js';
 
 type Renderer = ReturnType<Markdown['create']>;
 
@@ -19,6 +20,9 @@ type Block = TextBlock | { type: 'call'; requestId: string; node: HTMLElement } 
 
 /** So much is drawn in a frame: a long text that comes at once, such as one out of the storage, must not hold up the page. UTF-16 units. */
 const SLICE = 8192;
+
+/** So long the rest of a growing answer waits for Markdown: its marks are not shown first and taken away then. Milliseconds. */
+const HOLD = 400;
 
 export interface MessageBodyOptions {
   /** Makes the place of a call. */
@@ -36,6 +40,8 @@ export class MessageBody {
   #blocks: Block[] = [];
   #markdown: Markdown | undefined;
   #loading: Promise<void> | undefined;
+  /** What comes is not shown yet. */
+  #hold: ReturnType<typeof setTimeout> | undefined;
   #frame = 0;
 
   constructor(target: HTMLElement, options: MessageBodyOptions) {
@@ -47,7 +53,8 @@ export class MessageBody {
     return this.#blocks.length === 0;
   }
 
-  text(text: string): void {
+  /** @param growing more of it may come: what follows its first mark waits a moment for Markdown */
+  text(text: string, growing = true): void {
     if (!text) return;
     let block = this.#blocks.at(-1);
     if (block?.type !== 'text') {
@@ -56,11 +63,12 @@ export class MessageBody {
       this.#target.append(node);
       block = { type: 'text', text: '', node, renderer: undefined, shown: 0, open: true };
       this.#blocks.push(block);
+      if (loadedMarkdown()) void this.#load();
       this.#render(block);
     }
     block.text += text;
-    if (!block.renderer) block.node.append(withoutDirections(text)); // a node a chunk, until Markdown is there
-    this.#soon();
+    if (block.renderer) this.#soon();
+    else this.#showPlain(block, text, growing);
   }
 
   call(requestId: string): void {
@@ -92,13 +100,15 @@ export class MessageBody {
     for (const block of this.#blocks.splice(keep)) block.node.remove();
     for (const part of wanted.slice(keep)) {
       if (part.type === 'call') this.call(part.requestId);
-      else if (part.type === 'text') this.text(part.text);
+      else if (part.type === 'text') this.text(part.text, false);
       else this.block(part);
     }
     this.#close();
   }
 
   clear(): void {
+    clearTimeout(this.#hold);
+    this.#hold = undefined;
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#blocks = [];
@@ -112,7 +122,7 @@ export class MessageBody {
 
   /** When what is there can be read as people see it, or never will. */
   async settled(): Promise<void> {
-    if (this.#blocks.some((block) => block.type === 'text' && !block.renderer)) await this.#load();
+    await this.#loading;
   }
 
   /** Once a frame, whatever has come: the renderer draws its unfinished tail. */
@@ -141,8 +151,7 @@ export class MessageBody {
   }
 
   #render(block: Block): void {
-    if (block.type !== 'text') return;
-    if (!this.#markdown) return void this.#load();
+    if (block.type !== 'text' || block.renderer || !this.#markdown) return;
     block.node.replaceChildren();
     block.node.dataset['rendered'] = '';
     block.renderer = this.#markdown.create(block.node, this.#options.texts());
@@ -151,16 +160,35 @@ export class MessageBody {
     if (isBehind(block)) this.#soon();
   }
 
+  /** One plain paragraph looks the same without Markdown. */
+  #showPlain({ node, text }: TextBlock, fresh: string, growing: boolean): void {
+    if (!this.#loading && hasSignOfMarkup(text, text.length - fresh.length)) {
+      if (growing) this.#hold = setTimeout(this.#release, HOLD);
+      void this.#load();
+    }
+    if (this.#hold === undefined) node.append(withoutDirections(fresh));
+  }
+
+  /** Markdown is late, or does not come: the answer is shown as it was written. */
+  readonly #release = () => {
+    if (this.#hold === undefined) return;
+    clearTimeout(this.#hold);
+    this.#hold = undefined;
+    for (const block of this.#blocks)
+      if (block.type === 'text' && !block.renderer) block.node.replaceChildren(withoutDirections(block.text));
+  };
+
   #load(): Promise<void> {
     return (this.#loading ??= this.#fetch());
   }
 
   async #fetch(): Promise<void> {
-    const markdown = await loadMarkdown();
-    if (!markdown) return; // plain text it stays
-    this.#markdown = markdown;
-    markdown.adopt(this.#options.root);
-    for (const block of this.#blocks) this.#render(block);
+    this.#markdown = loadedMarkdown() ?? (await loadMarkdown());
+    if (this.#markdown) {
+      this.#markdown.adopt(this.#options.root);
+      for (const block of this.#blocks) this.#render(block);
+    }
+    this.#release();
   }
 }
 

@@ -37,11 +37,16 @@ export const styles = css`
   }
 
   .text {
-    /* Until the renderer is there, line breaks have to be kept. */
+    /* A plain paragraph looks as Markdown draws it; where that does not come, line breaks have to be kept. */
+    line-height: var(--tool-chat-line-height, 1.6);
+    text-align: start;
+    text-spacing-trim: space-all;
+    unicode-bidi: plaintext;
     white-space: pre-wrap;
   }
 
   .text[data-rendered] {
+    unicode-bidi: normal;
     white-space: normal;
   }
 
@@ -60,7 +65,7 @@ export const styles = css`
     font-size: var(--_small);
   }
 
-  .body:not(:empty) ~ .dots {
+  .body:has(> :not(.text:empty)) ~ .dots {
     display: none;
   }
 

@@ -1,0 +1,99 @@
+import { expect } from '@open-wc/testing';
+import fc from 'fast-check';
+import { MessageBody } from '../../src/elements/tool-chat-message/message-body.js';
+import { hasSignOfMarkup } from '../../src/elements/tool-chat-message/signs-of-markup.js';
+import { en } from '../../src/i18n/en.js';
+import { render, serialize } from '../markdown/serialize.js';
+import { until } from './helpers.js';
+
+describe('an answer without markup', () => {
+  function body() {
+    const host = document.createElement('div');
+    const root = host.attachShadow({ mode: 'open' });
+    const target = document.createElement('div');
+    root.append(target);
+    const unused = () => document.createElement('div');
+    return { target, root, message: new MessageBody(target, { root, texts: () => en, createCall: unused, createBlock: unused }) };
+  }
+
+  // Nothing of this page has loaded Markdown before.
+  it('is drawn by Markdown from the first sign of it on, and no mark is seen before', async () => {
+    const { target, message } = body();
+    message.text('It is ');
+    expect(target.textContent).to.equal('It is ');
+    const seen: string[] = [];
+    const watching = new MutationObserver(() => seen.push(target.textContent));
+    watching.observe(target, { childList: true, subtree: true, characterData: true });
+    for (const text of ['**do', 'ne**', '.']) message.text(text);
+    message.end();
+    await until(() => target.querySelector('strong')?.textContent === 'done', 'nothing is bold');
+    watching.disconnect();
+    expect(seen.filter((text) => text.includes('*'))).to.deep.equal([]);
+    expect(target.textContent).to.equal('It is done.');
+  });
+
+  it('is what Markdown would make of it: one paragraph, letter by letter', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        'Good',
+        ' ',
+        'day',
+        '. ',
+        ', ',
+        '!',
+        '?',
+        "'",
+        '"',
+        '(1)',
+        'a-b',
+        'C# ',
+        '+1',
+        '2 > 1',
+        'a = b',
+        '2.',
+        ' - ',
+        '…',
+        '你好，',
+        '。',
+      ],
+      ...[
+        'שלום',
+        '\u202e',
+        '*',
+        '_',
+        '`x`',
+        '~',
+        '[a]',
+        '<b>',
+        '&amp;',
+        '|',
+        '\n',
+        '\n\n',
+        'https://a.test',
+        'www.a.test',
+        'a@b.test',
+        '  ',
+        '\\*',
+        ':',
+      ],
+    );
+    let plain = 0;
+    fc.assert(
+      fc.property(fc.array(pieces, { minLength: 1, maxLength: 8 }), (words) => {
+        const text = words.join('');
+        // A sign is seen however the text is cut.
+        let seen = '';
+        const asItComes = words.some((word) => hasSignOfMarkup((seen += word), seen.length - word.length));
+        expect(asItComes).to.equal(words.some((_, at) => hasSignOfMarkup(words.slice(0, at + 1).join(''))));
+        if (asItComes) return;
+        if (text.replaceAll('\u202e', '').trim() === '') return;
+        plain += 1;
+        const drawn = render(text);
+        expect(drawn.querySelectorAll('*')).to.have.lengthOf(2); // a group with a paragraph
+        expect(serialize(drawn)).to.equal(`<p>${text.trimEnd().replaceAll('\u202e', '').replaceAll('>', '&gt;')}</p>`);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(plain).to.be.above(20);
+  });
+});
