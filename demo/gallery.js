@@ -1,6 +1,6 @@
 /**
  * `/gallery`: every state of every part, drawn by the real elements with data that never changes. What can be asked for in the address:
- * `only` (a state alone, which fills the window), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`).
+ * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`).
  */
 import { states } from './gallery-states.js';
 import { en } from './dist/lib/i18n/en.js';
@@ -81,9 +81,9 @@ function draw(state) {
   return figure;
 }
 
-const only = asked.get('only');
-if (only) dataset.only = only;
+const only = asked.get('only')?.split(',');
+if (only?.length === 1) [dataset.only] = only;
 links();
 await parts();
-document.querySelector('#states').append(...states.filter(({ id }) => !only || id === only).map(draw));
+document.querySelector('#states').append(...states.filter(({ id }) => !only || only.includes(id)).map(draw));
 dataset.ready = '';

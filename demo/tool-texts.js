@@ -7,6 +7,7 @@ const zh = {
   badDate: (date) => `日期无效：${date}，请使用真实存在的日期，格式为 YYYY-MM-DD`,
   create: {
     label: '创建任务',
+    verbs: { allow: '创建任务', deny: '不创建' },
     description: '创建一个新任务。没有日期的任务进入暂存区。',
     title: '任务标题',
     areaId: '任务所属区域的编号（uuid），不确定时省略',
@@ -28,6 +29,7 @@ const zh = {
   },
   update: {
     label: '更新任务',
+    verbs: { allow: '更新任务', deny: '保持不变' },
     description: '修改任务的标题或完成状态，只写需要修改的参数。',
     title: '新的标题',
     completed: '是否已完成：true 或 false',
@@ -40,6 +42,7 @@ const zh = {
   },
   schedule: {
     label: '安排日程',
+    verbs: { allow: '安排', deny: '不安排' },
     description: '把任务安排到某一天。',
     scheduledDate: '日期，格式为 YYYY-MM-DD',
     examples: [
@@ -51,6 +54,7 @@ const zh = {
   },
   remove: {
     label: '删除任务',
+    verbs: { allow: '删除任务', deny: '保留' },
     description: '永久删除一个任务和它的日程，无法恢复。',
     examples: [{ say: '把任务 a-3 删掉', args: { task_id: 'a-3' } }],
     sentence: (title) => `删除任务「${title}」`,
@@ -71,6 +75,7 @@ const en = {
   badDate: (date) => `Not a valid date: ${date}. Use a real day, written YYYY-MM-DD`,
   create: {
     label: 'Create task',
+    verbs: { allow: 'Create task', deny: 'Don’t' },
     description: 'Creates a new task. A task without a date goes to staging.',
     title: 'Title of the task',
     areaId: 'Id (uuid) of the area it belongs to; leave out when unsure',
@@ -92,6 +97,7 @@ const en = {
   },
   update: {
     label: 'Update task',
+    verbs: { allow: 'Update task', deny: 'Leave it' },
     description: 'Changes the title or the completed state of a task. Give only what changes.',
     title: 'The new title',
     completed: 'Whether it is done: true or false',
@@ -104,6 +110,7 @@ const en = {
   },
   schedule: {
     label: 'Schedule task',
+    verbs: { allow: 'Schedule it', deny: 'Don’t' },
     description: 'Plans a task for a day.',
     scheduledDate: 'The day, YYYY-MM-DD',
     examples: [
@@ -115,6 +122,7 @@ const en = {
   },
   remove: {
     label: 'Delete task',
+    verbs: { allow: 'Delete task', deny: 'Keep it' },
     description: 'Deletes a task and its schedules for good. It cannot be restored.',
     examples: [{ say: 'Please delete a-3', args: { task_id: 'a-3' } }],
     sentence: (title) => `Delete the task “${title}”`,

@@ -1,6 +1,6 @@
 /**
  * The five things the assistant can do here. Each is a plain object: what the model reads (`description`, `parameters`),
- * what people read (`label`, `icon`, `describeCall`, `preview`), how careful to be (`risk`, `requires`), and the work itself.
+ * what people read (`label`, `icon`, `verbs`, `describeCall`, `preview`), how careful to be (`risk`, `requires`), and the work itself.
  * All of them act through the same HTTP API as the board; none knows anything about the chat.
  */
 import { toolTexts } from './tool-texts.js';
@@ -33,6 +33,7 @@ export function createTaskTools({ api, lang = 'en' }) {
     {
       name: 'create_task',
       label: text.create.label,
+      verbs: text.create.verbs,
       icon: '📝',
       description: text.create.description,
       risk: 'write',
@@ -96,6 +97,7 @@ export function createTaskTools({ api, lang = 'en' }) {
     {
       name: 'update_task',
       label: text.update.label,
+      verbs: text.update.verbs,
       icon: '✏️',
       description: text.update.description,
       risk: 'write',
@@ -140,6 +142,7 @@ export function createTaskTools({ api, lang = 'en' }) {
     {
       name: 'create_schedule',
       label: text.schedule.label,
+      verbs: text.schedule.verbs,
       icon: '📅',
       description: text.schedule.description,
       risk: 'write',
@@ -173,6 +176,7 @@ export function createTaskTools({ api, lang = 'en' }) {
     {
       name: 'delete_task',
       label: text.remove.label,
+      verbs: text.remove.verbs,
       icon: '🗑️',
       description: text.remove.description,
       risk: 'danger',

@@ -14,10 +14,10 @@ export const tokens = css`
       Roboto,
       'Helvetica Neue',
       'Noto Sans',
+      system-ui,
       'PingFang SC',
       'Microsoft YaHei',
       'Noto Sans CJK SC',
-      system-ui,
       sans-serif
     );
     --_mono: var(--tool-chat-font-mono, ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace);

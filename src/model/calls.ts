@@ -56,6 +56,12 @@ export interface PublishedResult extends ToolResult {
   undone?: boolean;
 }
 
+/** What a person presses to let a call run, or not to. */
+export interface CallVerbs {
+  allow: string;
+  deny: string;
+}
+
 /** One line of "before → after" on a card. No `before` = new, no `after` = gone. */
 export interface Change {
   label: string;
@@ -89,6 +95,10 @@ export interface Call {
   status: CardStatus;
   /** From the tool's `describeCall`. */
   sentence?: string;
+  /** From the tool: what the buttons say. */
+  verbs?: Readonly<CallVerbs>;
+  /** The tool can take it back. */
+  undoable?: true;
   preview?: readonly Change[];
   /** What would change could not be found out, or the sentence could not be made: the card says so. */
   describeFailed?: true;
@@ -148,6 +158,8 @@ export interface CardView {
   again?: string;
   /** Label of the tool that could not be reached, which this call stands in for. */
   standsInFor?: string;
+  /** When its result came, in milliseconds since the epoch. */
+  endedAt?: number;
   /** A call that could not be read: its source, shown folded. */
   raw?: string;
   result?: PublishedResult;

@@ -1,5 +1,5 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
-import type { Call, CardStatus, Change, PublishedResult, TaintSource } from '../model/calls.js';
+import type { Call, CallVerbs, CardStatus, Change, PublishedResult, TaintSource } from '../model/calls.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
 import type { Attachment, ChatMessage, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
 import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
@@ -97,6 +97,8 @@ const call: Check<Call> = shape<Call>({
   digest: id,
   status: cardStatus,
   sentence: optional(text()),
+  verbs: optional(shape<CallVerbs>({ allow: text(), deny: text() })),
+  undoable: optional(yes),
   preview: optional(
     list(
       shape<Omit<Change, 'target'>>({

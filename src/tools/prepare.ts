@@ -153,6 +153,8 @@ async function prepare(
     digest,
     status: 'pending',
     ...description,
+    ...(tool.verbs && { verbs: tool.verbs }),
+    ...(tool.undo && { undoable: true as const }),
     ...(flags.length > 0 && { flags: Object.freeze([...flags]) }),
     ...(deps.taintedBy && { taintedBy: Object.freeze({ ...deps.taintedBy }) }),
     reason: '',

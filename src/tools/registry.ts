@@ -1,4 +1,5 @@
 /** The tools of one page. New tools only register here; nothing that runs them knows any by name (S0-49). */
+import type { CallVerbs } from '../model/calls.js';
 import { own } from '../base/objects.js';
 import { isStandardSchema, parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
@@ -170,15 +171,29 @@ function readDefinition<Args, Data>(source: ToolDefinition<Args, Data>): ToolDef
     parameters === undefined || (typeof parameters === 'object' && parameters !== null) || isStandardSchema(parameters),
     `\`parameters\` ${of} is a JSON Schema or a Standard Schema.`,
   );
+  if (tool['verbs'] !== undefined) tool['verbs'] = readVerbs(tool['verbs'], of);
   const frozen = Object.freeze(tool) as unknown as ToolDefinition;
   parametersOf(frozen); // a schema that cannot be described is the host's mistake, and is told at once
   return frozen;
 }
 
+/** More would not stand on a button. */
+const VERB_CHARS = 40;
+
+function readVerbs(verbs: unknown, of: string): CallVerbs {
+  const { allow, deny } = Object(verbs) as Partial<CallVerbs>;
+  const fits = (verb: unknown): verb is string => typeof verb === 'string' && verb.trim() !== '' && verb.length <= VERB_CHARS;
+  check(
+    fits(allow) && fits(deny) && allow.trim() !== deny.trim(),
+    `\`verbs\` ${of} is { allow, deny }: two different texts of at most ${String(VERB_CHARS)} characters, such as "Delete task" and "Keep it".`,
+  );
+  return Object.freeze({ allow: allow.trim(), deny: deny.trim() });
+}
+
 const METHODS = ['describeCall', 'preview', 'onArguments', 'verify', 'undo', 'render', 'execute'] as const;
 const FIELDS = [
   ...(['name', 'description', 'parameters', 'risk', 'label', 'icon', 'resource', 'requires', 'idempotent', 'timeout', 'fallback'] as const),
-  ...(['payload', 'examples', 'sensitive', 'untrusted', 'aliases', 'origin'] as const),
+  ...(['payload', 'examples', 'sensitive', 'untrusted', 'aliases', 'origin', 'verbs'] as const),
 ];
 
 /** Names that every object inherits would be found where nothing was registered. */

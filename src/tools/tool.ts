@@ -1,6 +1,6 @@
 /** What a host registers. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import type { Call, Change, PublishedResult, Risk } from '../model/calls.js';
+import type { Call, CallVerbs, Change, PublishedResult, Risk } from '../model/calls.js';
 import type { Logger } from '../base/log.js';
 import type { JsonSchema } from '../model/json-schema.js';
 
@@ -67,6 +67,8 @@ export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> 
   aliases?: Record<string, string>;
   /** Methods of one object are taught together. */
   origin?: ToolOrigin;
+  /** What the buttons of its question say: 'Delete task' / 'Keep it'. Default: its label, and "Don't". */
+  verbs?: CallVerbs;
   describeCall?(args: Args, context: ToolContext): string | Promise<string>;
   preview?(args: Args, context: ToolContext): Change[] | Promise<Change[]>;
   onArguments?(partialArgs: Partial<Args>, context: ToolContext): void | (() => void);

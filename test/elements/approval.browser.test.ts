@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
+import type { Call } from '../../src/model/calls.js';
 import { framedByStranger } from '../../src/elements/arming.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
@@ -9,10 +10,10 @@ import {
   armed,
   cannotHoldKeys,
   click,
+  clickInView,
   deepText,
   find,
   findAll,
-  frame,
   isArmed,
   middle,
   part,
@@ -128,16 +129,7 @@ describe('approval', () => {
     it('says in the words of the seed what would happen (S0-131)', async () => {
       const { panel } = await stage(waiting({ sentence: '删除任务「周报」' }), { texts: zhCN, lang: 'zh-CN' });
       const text = deepText(await appears(panel, part('approval')));
-      for (const words of [
-        'AI想要执行以下操作：',
-        '🗑️ 删除任务',
-        '删除任务「周报」',
-        '参数：',
-        'task_id = task_7',
-        '是否允许？',
-        '拒绝',
-        '允许',
-      ])
+      for (const words of ['AI想要执行以下操作：', '🗑️ 删除任务', '删除任务「周报」', '参数：', 'task_id = task_7', '是否允许？', '不执行'])
         expect(text).to.include(words);
     });
 
@@ -167,10 +159,9 @@ describe('approval', () => {
       await click(button);
       expect(decided).to.deep.equal([]);
 
-      await click(find(panel, '.fold button') as Element);
-      const scroller = find(panel, part('messages')) as HTMLElement;
-      scroller.scrollTop = 0;
-      await until(() => scroller.scrollTop === 0, 'it does not scroll');
+      await clickInView(find(panel, '.fold button') as Element);
+      const scroller = find(panel, '.facts') as HTMLElement;
+      await until(() => scroller.scrollHeight > 2 * scroller.clientHeight, 'it does not unfold');
       scroller.scrollTop = scroller.scrollHeight;
       await until(() => isArmed(button), 'the button does not arm at the end');
       await click(button);
@@ -212,6 +203,77 @@ describe('approval', () => {
       const { panel } = await stage(waiting({ preview }));
       const text = deepText(await appears(panel, '.preview')).replace(/\s+/g, ' ');
       expect(text).to.match(/Title.*Before: Old.*After: New.*Due.*New: Monday/);
+    });
+  });
+
+  describe('is one sentence', () => {
+    const sentence = 'Delete the task “Call the dentist”';
+    const verbs = { allow: 'Delete task', deny: 'Keep it' };
+
+    it('of which the object stands out, with a consequence and two verbs, at most 220 px high on a phone', async () => {
+      const surface = waiting({ sentence, verbs });
+      surface.setCard({ ...surface.view.cards['c1']!, offers: ['always'], edit: { schema: {}, sensitive: false, answered: 0 } });
+      const { panel } = await stage(surface, { width: 364 });
+      await armed(panel, approve);
+      expect(deepText(find(panel, '.sentence') as Element).trim()).to.equal(sentence);
+      expect(deepText(find(panel, '.object') as Element)).to.equal('Call the dentist');
+      expect([deny, approve].map((name) => find(panel, name)?.textContent.trim())).to.deep.equal(['Keep it', 'Delete task']);
+      const box = (find(panel, part('tool-card')) as Element).getBoundingClientRect();
+      expect(box.height).to.be.at.most(220);
+      const log = (find(panel, part('messages')) as Element).getBoundingClientRect();
+      expect([box.top >= log.top, box.bottom <= log.bottom], 'all of it is in view').to.deep.equal([true, true]);
+    });
+
+    it('says an id by the name of what it stands for, and keeps it under its details', async () => {
+      const { panel } = await stage(waiting({ sentence }));
+      await armed(panel, approve);
+      const details = find<HTMLDetailsElement>(panel, '.details') as HTMLDetailsElement;
+      expect([details.open, deepText(details).includes('task_id = task_7')]).to.deep.equal([false, true]);
+      await click(details.querySelector('summary') as Element);
+      await until(() => details.open && isArmed(find(panel, approve)), 'it does not unfold, or allows nothing any more');
+    });
+
+    for (const [what, change] of [
+      ['it does not say', { sentence, args: { task_id: 't-1', force: true } }],
+      ['is not what it says, but like it', { sentence: 'Pay 250 to “Ada”', args: { amount: 25 } }],
+      ['names everything', { sentence, args: { task_id: 'all' } }],
+      ['only seems to be what it says', { sentence: 'Delete “report.pdf”', args: { file: 'report.pdf\u200B' } }],
+      ['has a name of its own making', { sentence: 'Pay “Ada”', args: { memo: 'Ada', account_id: 'x-1' } }],
+      ['is one of two', { sentence, args: { task_id: 't-1', list_id: 'l-1' } }],
+      ['was written in an unusual way', { sentence, flags: ['suspicious'] }],
+      ['could not be described', { sentence, describeFailed: true }],
+      ['has no sentence', {}],
+    ] as const)
+      it(`shows an argument in view that ${what}`, async () => {
+        const { panel } = await stage(waiting(change as Partial<Call>));
+        await armed(panel, approve);
+        const names = Object.keys((change as { args?: object }).args ?? { task_id: 1 });
+        const shown = deepText(find(panel, `.facts ${part('tool-card-arguments')}`) as Element);
+        const unsaid = names.filter((name) => name !== 'memo' && !(what === 'it does not say' && name === 'task_id'));
+        for (const name of unsaid) expect(shown).to.include(`${name} = `);
+      });
+
+    it('asks with its label where the tool gives no verbs, and never in the words of a service', async () => {
+      const ours = await stage(waiting({ label: 'Delete task' }));
+      await armed(ours.panel, approve);
+      expect([deny, approve].map((name) => find(ours.panel, name)?.textContent.trim())).to.deep.equal([en.dont, 'Delete task']);
+      const served = await stage(waiting({ label: 'Keep everything as it is', flags: ['service'] }));
+      await armed(served.panel, approve);
+      expect([deny, approve].map((name) => find(served.panel, name)?.textContent.trim())).to.deep.equal([en.deny, en.allow]);
+    });
+
+    it('shows what becomes something else, and folds what only goes', async () => {
+      const preview = [
+        { label: 'Title', before: 'Call the dentist' },
+        { label: 'State', before: 'open', after: 'done' },
+      ];
+      const { panel } = await stage(waiting({ sentence, preview }));
+      await armed(panel, approve);
+      expect(deepText(find(panel, '.facts') as Element))
+        .to.include('State')
+        .and.include('done')
+        .and.not.include('Title');
+      expect(deepText(find(panel, '.details') as Element)).to.include('Title');
     });
   });
 
@@ -263,12 +325,9 @@ describe('approval', () => {
       expect(deepText(find(panel, '.reason') as Element)).to.include(`${en.serviceSays} It costs money.`);
       const button = find(panel, approve) as HTMLElement;
       expect(isArmed(button)).to.equal(false);
-      await click(find(panel, '.reason .fold button') as Element);
-      const scroller = find(panel, part('messages')) as HTMLElement;
-      scroller.scrollTop = 0;
-      await frame();
-      scroller.scrollTop = scroller.scrollHeight;
-      await until(() => isArmed(button), 'the button does not arm at the end');
+      await clickInView(find(panel, '.reason .fold button') as Element);
+      await until(() => !find(panel, '.reason [data-folded]'), 'it does not unfold');
+      await readThrough(panel, button);
       expect(decided).to.deep.equal([]);
     });
 

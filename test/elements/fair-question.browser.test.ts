@@ -10,14 +10,14 @@ const deny = part('deny-button');
 const seesCovers = 'isVisible' in IntersectionObserverEntry.prototype;
 
 /** Lies over an element and lets every click through. */
-function cover(element: Element): HTMLElement {
+function cover(element: Element, around = 80): HTMLElement {
   const sheet = document.createElement('div');
   sheet.className = 'cover';
   const { left, top, width, height } = element.getBoundingClientRect();
   Object.assign(sheet.style, { position: 'fixed', background: '#fff', pointerEvents: 'none', zIndex: '9' });
   Object.assign(sheet.style, { left: `${String(left)}px`, width: `${String(width)}px` });
   // Higher than it: what is said below it may move it.
-  Object.assign(sheet.style, { top: `${String(top - 80)}px`, height: `${String(height + 160)}px` });
+  Object.assign(sheet.style, { top: `${String(top - around)}px`, height: `${String(height + 2 * around)}px` });
   document.body.append(sheet);
   return sheet;
 }
@@ -58,7 +58,7 @@ describe('a question that can be seen', () => {
     const surface = waiting();
     const { panel } = await stage(surface);
     await armed(panel, deny);
-    const over = cover(find(panel, '#heading') as Element);
+    const over = cover(find(panel, '#heading') as Element, 4);
     surface.setCard({
       ...surface.view.cards['c1']!,
       call: { ...surface.view.cards['c1']!.call!, args: { task_id: 'all' }, digest: 'other' },
@@ -104,16 +104,19 @@ describe('a question that can be seen', () => {
   it('keeps "allow" shut until sentence, risk and reason have been on screen, too', async () => {
     const args = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`field_${String(at)}`, 'value']));
     const { panel } = await stage(waiting({ args }), { height: 420 });
-    const scroller = find(panel, part('messages')) as HTMLElement;
     await armed(panel, deny);
+    const scroller = find(panel, '.facts') as HTMLElement;
     expect(isArmed(find(panel, approve))).to.equal(false);
     expect(deepText(find(panel, part('approval')) as Element)).to.include(en.scrollToDecide);
-    const seen = (selector: string) => {
-      const { top, bottom } = (find(panel, selector) as Element).getBoundingClientRect();
+    const seen = (element: Element | undefined) => {
+      const { top, bottom } = (element as Element).getBoundingClientRect();
       const window = scroller.getBoundingClientRect();
       return top >= window.top && bottom <= window.bottom;
     };
-    expect(seen('.risk'), 'the risk was out of sight').to.equal(false);
+    expect([seen(find(panel, '.risk')), seen(findAll(panel, '.row').at(-1))], 'its top is in view, its end is not').to.deep.equal([
+      true,
+      false,
+    ]);
     await readThrough(panel, find(panel, approve) as Element);
   });
 });

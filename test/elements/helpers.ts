@@ -144,8 +144,13 @@ export async function readThrough(panel: Element, button: Element): Promise<void
   let rested = Infinity;
   await waitUntil(
     () => {
-      const atEnd = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
-      rested = atEnd ? rested + 1 : 0;
+      // A long question scrolls in itself.
+      const inner = findAll(panel, '.facts').find((facts) => isInView(facts, scroller) && !isAtEnd(facts));
+      if (inner) {
+        inner.scrollTop += 8;
+        return isArmed(button);
+      }
+      rested = isAtEnd(scroller) ? rested + 1 : 0;
       // Once more from the top: a log that grows in its last lines stays at its end.
       scroller.scrollTop = rested > 50 ? 0 : scroller.scrollTop + 8;
       return isArmed(button);
@@ -153,6 +158,13 @@ export async function readThrough(panel: Element, button: Element): Promise<void
     'the button does not arm at the end',
     { interval: 20, timeout: 9000 },
   );
+}
+
+const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) => scrollTop + clientHeight >= scrollHeight - 1;
+
+function isInView(element: Element, scroller: Element): boolean {
+  const [inner, outer] = [element, scroller].map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect];
+  return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
 }
 
 /** Waits until nothing moves any more but what never ends: colours in motion are no colours to judge. */

@@ -48,6 +48,17 @@ describe('preparing a call', () => {
     expect(() => ((prepared.call as { digest: string }).digest = 'x')).to.throw(TypeError);
   });
 
+  it('takes along what its buttons say, and that it can be taken back', async () => {
+    const verbs = { allow: 'Create it', deny: 'Rather not' };
+    const named = { ...create, name: 'create_named', verbs, undo: () => Promise.resolve() };
+    const prepared = await prepareCall(request({ title: 'x' }, 'create_named'), setUp([named, create]));
+    const plain = await prepareCall(request({ title: 'x' }), setUp([named, create]));
+    expect([prepared, plain].map((one) => one.type === 'checked' && [one.call.verbs, one.call.undoable])).to.deep.equal([
+      [verbs, true],
+      [undefined, undefined],
+    ]);
+  });
+
   it('calls a tool without a risk undeclared', async () => {
     const { risk: _, ...unknown } = tool();
     expect((await checkedCall(setUp([unknown]))).call.risk).to.equal('undeclared');

@@ -25,6 +25,28 @@ describe('the registry', () => {
     expect(registry.has('echo')).to.equal(true);
   });
 
+  it('keeps the verbs of a tool as they were, and takes none that could not stand on two buttons', () => {
+    const registry = createRegistry();
+    const verbs = { allow: ' Delete task ', deny: 'Keep it' };
+    registry.register(tool({ verbs }));
+    verbs.allow = 'Keep it';
+    expect(registry.get('echo')?.verbs).to.deep.equal({ allow: 'Delete task', deny: 'Keep it' });
+    expect(Object.isFrozen(registry.get('echo')?.verbs)).to.equal(true);
+    for (const bad of [
+      'Delete',
+      null,
+      {},
+      { allow: 'Yes' },
+      { allow: 'Yes', deny: ' ' },
+      { allow: 'Same', deny: 'Same' },
+      { allow: 'x'.repeat(41), deny: 'No' },
+    ])
+      expect(() => registry.register(tool({ name: 'other', verbs: bad as never })), JSON.stringify(bad)).to.throw(
+        TypeError,
+        '`verbs` of tool "other"',
+      );
+  });
+
   it('finds nothing by inherited, foreign or similar names', () => {
     const registry = createRegistry();
     registry.register(tool({ aliases: { vcp: 'Echo' } }));

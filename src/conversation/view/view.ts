@@ -205,12 +205,14 @@ function confirmOf(record: CallRecord, context: ConversationContext): Pick<CardV
 function cardsOf(context: ConversationContext, around: Surroundings, hidden: ReadonlySet<string>): Record<string, CardView> {
   const cards: Record<string, CardView> = {};
   const queued = openCalls(context).filter((call) => call.status === 'queued');
+  const ended = new Map(context.messages.map(({ createdAt, metadata }) => [metadata.toolCall?.requestId, createdAt]));
   for (const record of context.calls) {
     const { requestId, toolName, status, params, call, result } = record;
     if (hidden.has(requestId)) continue;
     const face = call ? { label: call.label, ...(call.icon && { icon: call.icon }) } : around.face(toolName);
     const position = queued.findIndex((one) => one.requestId === requestId);
     const progress = around.progress.get(requestId);
+    const endedAt = ended.get(requestId);
     cards[requestId] = {
       requestId,
       toolName,
@@ -230,6 +232,7 @@ function cardsOf(context: ConversationContext, around: Surroundings, hidden: Rea
       ...(progress && !isSettled(record) && { progress }),
       ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
       ...(result && { result }),
+      ...(endedAt !== undefined && { endedAt }),
     };
   }
   const open = around.live?.openCall;

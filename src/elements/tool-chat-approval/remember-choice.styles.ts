@@ -8,15 +8,8 @@ export const rememberStyles = css`
   }
 
   .remember summary {
-    display: flex;
-    align-items: flex-start;
     width: fit-content;
     max-width: 100%;
-    border-radius: 6px;
-  }
-
-  .remember summary svg {
-    margin-block-start: 2px;
   }
 
   .remember .chosen {

@@ -23,10 +23,10 @@ export function renderRememberChoice({ texts, offers, chosen }: RememberView): T
   const now = chosen === undefined ? 0 : chosen + 1;
   return html`<details part="remember-choice" class="remember">
     <summary>
-      ${icons.chevron}<span
-        ><span id="remember-what">${texts.grantWhat}</span>
-        <span class="chosen" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</span></span
-      >
+      <span
+        ><span id="remember-what" class="unseen">${texts.grantWhat}</span
+        ><span class="chosen" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</span></span
+      >${icons.chevron}
     </summary>
     <div class="choices" role="radiogroup" aria-labelledby="remember-what">
       ${choices.map(

@@ -10,6 +10,7 @@ export const decisionStyles = css`
   .buttons button {
     position: relative;
     min-width: 84px;
+    min-height: 36px;
     transition: none;
     overflow: hidden;
     isolation: isolate;
@@ -41,13 +42,18 @@ export const decisionStyles = css`
     }
   }
 
-  @container (max-width: 420px) {
+  .buttons button {
+    flex: 1 1 auto;
+  }
+
+  @container (min-width: 520px) {
     .buttons {
-      width: 100%;
+      justify-content: flex-end;
     }
 
     .buttons button {
-      flex: 1;
+      flex: none;
+      min-width: 120px;
     }
   }
 `;
@@ -64,10 +70,9 @@ export const styles = css`
     --_tone-soft: var(--_warn-soft);
     display: grid;
     isolation: isolate;
-    gap: 10px;
-    padding-block-end: 14px;
-    padding-inline: var(--_inset, 48px) 14px;
-    font: var(--_size) / 1.5 var(--_font);
+    gap: 12px;
+    padding: 14px 14px 8px;
+    font: var(--_size) / 1.45 var(--_font);
     overflow-wrap: anywhere;
   }
 
@@ -76,73 +81,104 @@ export const styles = css`
     --_tone-soft: var(--_bad-soft);
   }
 
-  [data-risk='query'] {
-    --_tone: var(--_accent);
-    --_tone-soft: var(--_accent-soft);
+  [data-risk='query'],
+  [data-risk='write'] {
+    --_tone: var(--_muted);
+    --_tone-soft: var(--_subtle);
+  }
+
+  /* A long question scrolls in itself: its top and its buttons stay in view. */
+  .facts {
+    display: grid;
+    gap: 10px;
+    max-block-size: max(110px, calc(100cqb - 172px));
+    margin: -4px;
+    padding: 4px;
+    overflow: hidden auto;
+    scrollbar-width: thin;
+    scrollbar-color: var(--_line-strong) transparent;
   }
 
   #heading {
-    border-radius: 6px;
+    border-radius: 4px;
+    font-size: calc(var(--_size) * 1.04);
+    font-weight: 450;
+    line-height: 1.4;
+    text-wrap: pretty;
+  }
+
+  .object {
+    font-weight: 660;
   }
 
   #heading:focus {
     outline: 2px solid var(--_accent);
-    outline-offset: 4px;
+    outline-offset: 2px;
   }
 
   .what {
     display: flex;
-    flex-wrap: wrap;
-    align-items: flex-end;
-    justify-content: space-between;
-    gap: 6px 12px;
+    gap: 10px;
+  }
+
+  .what > div {
+    flex: 1;
+    min-width: 0;
+  }
+
+  .icon {
+    flex: none;
+    font-size: calc(var(--_size) * 1.15);
+    line-height: 1.3;
   }
 
   .lead {
     display: block;
     color: var(--_muted);
-    font-size: var(--_small);
+    font-size: var(--_tiny);
+    font-weight: 400;
   }
 
-  .action {
-    display: block;
-    font-size: calc(var(--_size) * 1.07);
-    font-weight: 620;
+  .consequence {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 12px;
+    margin-block-start: 3px;
+    color: var(--_muted);
+    font-size: var(--_small);
   }
 
   .risk {
     display: inline-flex;
-    justify-self: start;
     align-items: center;
     gap: 5px;
-    padding-block: 2px;
-    padding-inline: 7px 9px;
-    border-radius: 99px;
-    background: var(--_tone-soft);
     color: var(--_tone);
-    font-size: var(--_tiny);
     font-weight: 550;
   }
 
+  [data-risk='query'] .risk,
+  [data-risk='write'] .risk {
+    font-weight: 400;
+  }
+
   .risk svg {
-    width: 14px;
-    height: 14px;
+    width: 15px;
+    height: 15px;
   }
 
-  .edit {
-    margin-inline-start: -8px;
+  .reason {
+    color: var(--_warn);
   }
 
-  .edit svg {
-    width: 14px;
-    height: 14px;
+  .reason:empty {
+    display: none;
   }
 
   .arguments,
   .preview {
     display: grid;
     gap: 4px;
-    padding: 10px 12px;
+    padding: 8px 12px;
     border-radius: var(--_radius-small);
     background: var(--_subtle);
   }
@@ -152,7 +188,7 @@ export const styles = css`
     font-size: var(--_tiny);
   }
 
-  .none {
+  .note {
     color: var(--_muted);
     font-size: var(--_small);
   }
@@ -196,43 +232,65 @@ export const styles = css`
     text-decoration-color: color-mix(in oklab, var(--_bad), transparent 50%);
   }
 
-  .reason {
-    color: var(--_muted);
-    font-size: var(--_small);
-  }
-
-  .reason:empty {
-    display: none;
-  }
-
-  .decision {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    justify-content: space-between;
-    gap: 8px 16px;
-    margin-block-start: 2px;
-  }
-
-  .remember {
-    flex: 1 0 100%;
-  }
-
-  .ask {
-    flex: 1 0 auto;
-    max-width: 100%;
-    font-weight: 550;
-  }
-
   .hint {
-    display: block;
+    margin-block-end: 6px;
     color: var(--_warn);
     font-size: var(--_tiny);
-    font-weight: 400;
   }
 
   .hint:empty {
     display: none;
+  }
+
+  .more {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: flex-start;
+    gap: 0 2px;
+    margin-block-start: -8px;
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .more summary,
+  .more .edit {
+    display: inline-flex;
+    align-items: center;
+    gap: 3px;
+    min-height: 28px;
+    margin: 0;
+    padding: 2px 8px;
+    border-radius: 6px;
+    font-size: var(--_small);
+    font-weight: 400;
+  }
+
+  .more summary:first-child {
+    padding-inline-start: 4px;
+  }
+
+  .more > :first-child {
+    margin-inline-start: -6px;
+  }
+
+  .more summary svg {
+    width: 13px;
+    height: 13px;
+    rotate: 90deg;
+  }
+
+  .more details[open] > summary svg {
+    rotate: -90deg;
+  }
+
+  .more details[open] {
+    flex: 1 0 100%;
+  }
+
+  .folded {
+    display: grid;
+    gap: 8px;
+    padding-block: 4px 6px;
   }
 
   [data-risk='danger'] .allow[aria-disabled='false'] {
@@ -242,11 +300,5 @@ export const styles = css`
 
   [data-risk='danger'] .allow[aria-disabled='false']:hover {
     background: color-mix(in oklab, var(--_bad), var(--_text) 14%);
-  }
-
-  @container (max-width: 420px) {
-    .approval {
-      padding-inline-start: 14px;
-    }
   }
 `;

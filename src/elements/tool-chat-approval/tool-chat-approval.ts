@@ -4,18 +4,20 @@ import { html, LitElement, nothing } from 'lit';
 import type { Call, CardView, Change } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
-import { cardIcons } from '../card-icons.js';
 import { askForWord } from '../confirm-word.js';
 import { servicesContext } from '../context.js';
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons, type Decision } from '../decisions.js';
 import { hasBeenRead, onRead, Reading } from '../reading.js';
+import { icons } from '../icons.js';
+import { isPlainReason, riskIcon, riskText, verbsOf } from '../decision-words.js';
 import { exportEdit } from '../parts.js';
 import { openEditForm } from '../open-edit-form.js';
+import { divided, dividedChanges, headlineOf, renderSentence, type ArgumentRow } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { argumentRows, readMark, renderArgument, renderValue, renderVisible, renderWarnings, valueText } from '../value-view.js';
+import { readMark, renderArgument, renderValue, renderVisible, renderWarnings, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-approval.styles.js';
 
@@ -98,65 +100,66 @@ export class ToolChatApproval extends LitElement {
     const card = this.card as CardView;
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest && !card.edit?.checking;
     const read = hasBeenRead(call.requestId, call.digest);
-    const entries = argumentRows(call.args, texts);
+    const { shown, folded } = divided(call, texts);
     // Shown by the assistant, not asked for: the question is whether the person wants it.
     const quoted = call.flags?.includes('quoted');
-    // It has run, and failed: the question is whether it runs once more.
-    const again = card.again !== undefined;
-    const lead = quoted ? texts.reasonQuoted : texts.wantsTo;
+    const verbs = verbsOf(card, texts);
+    const changes = dividedChanges(call);
+    const reason = call.reason === '' || (quoted && call.reason === texts.reasonQuoted) ? undefined : call.reason;
+    const plain = reason !== undefined && isPlainReason(reason, texts);
     return html`
       <div
         part="approval"
         class="approval"
         role=${call.risk === 'danger' && !this.inDialog ? 'dialog' : 'group'}
         aria-labelledby="heading"
+        aria-describedby="risk"
         data-risk=${call.risk}
         ?hidden=${this.editing}
       >
-        <div class="what">
-          <h3 id="heading" tabindex="-1">
-            <span class="lead">${lead}</span>
-            <span class="action"
-              >${call.icon ? html`<span aria-hidden="true">${call.icon} </span>` : nothing}${renderVisible(call.label)}${readMark}</span
-            >
-          </h3>
-          <p class="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call.risk, texts)}</span>${readMark}</p>
+        <div class="facts">
+          <div class="what">
+            ${call.icon ? html`<span class="icon" aria-hidden="true">${call.icon}</span>` : nothing}
+            <div>
+              <h3 id="heading" tabindex="-1">
+                ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="unseen">${texts.wantsTo} </span>`}<span
+                  class="sentence"
+                  >${this.#sentence(call, texts)}</span
+                >
+              </h3>
+              ${renderWarnings(headlineOf(card, texts), texts)}
+              <p class="consequence">
+                <span class="risk" id="risk" data-fact>${riskIcon(call.risk)}<span>${riskText(call, texts)}</span>${readMark}</span>
+                <span class="reason" ?data-fact=${!!reason && !plain}
+                  >${reason === undefined || plain ? nothing : this.#reason(call, texts)}</span
+                >
+              </p>
+            </div>
+          </div>
+          ${changes.shown.length > 0 ? this.#changes('', changes.shown, texts) : nothing}
+          ${call.describeFailed ? html`<p class="note" data-fact>${texts.previewFailed}${readMark}</p>` : nothing}
+          ${card.edited?.length ? this.#changes('edited ', card.edited, texts, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
+          ${shown.length > 0 ? html`<div data-fact>${this.#arguments(shown, texts, true)}</div>` : nothing}
         </div>
-        ${renderWarnings(call.label, texts)}
-        ${call.sentence ? html`<p class="sentence" data-fact>${this.#value('sentence', call.sentence, texts)}</p>` : nothing}
-        ${call.preview?.length ? this.#changes('', texts.whatChanges, call.preview, texts) : nothing}
-        ${call.describeFailed ? html`<p class="reason">${texts.previewFailed}${readMark}</p>` : nothing}
-        ${card.edited?.length ? this.#changes('edited ', card.repeats === undefined ? texts.changedByYou : texts.runAgainOf, card.edited, texts) : nothing}
-        <div part="tool-card-arguments" class="arguments" data-fact>
-          <span class="heading">${texts.parameters}</span>
-          ${
-            entries.length === 0
-              ? html`<span class="none">${texts.noParameters}</span>`
-              : html`<div class="rows">
-                  ${entries.map(([name, text]) => renderArgument(name, this.#value(`argument ${name}`, text, texts), texts))}
-                </div>`
-          }
-        </div>
-        <p class="reason">${call.reason && call.reason !== lead ? this.#reason(call, texts) : nothing}</p>
         <div class="decision">
-          <p class="ask">
-            ${again ? texts.runAgain : quoted ? texts.runThis : texts.allowThis}<span class="hint">${this.#hint(texts, read)}</span>
-          </p>
+          <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
+          <p class="hint">${this.#hint(texts, read)}</p>
           <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>
-              ${again ? texts.leaveIt : quoted ? texts.skip : texts.deny}
-            </button>
+            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
             <button
               type="button"
               part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
               class="allow primary"
               aria-disabled=${String(!ready || !read)}
-              aria-describedby="heading"
+              aria-describedby="heading risk"
               ?hidden=${this.card?.confirm === 'keyword'}
             >
-              ${again ? texts.runAgainButton : card.edited?.length ? texts.runEdited : quoted ? texts.run : texts.allow}
+              ${renderVisible(verbs.allow)}
             </button>
           </div>
+        </div>
+        <div class="more">
+          ${this.#choice.render(texts)}
           ${
             card.edit && hasFields(card)
               ? html`<button
@@ -166,11 +169,23 @@ export class ToolChatApproval extends LitElement {
                   aria-disabled=${String(this.#settled === call.digest)}
                   @click=${this.#edit}
                 >
-                  ${cardIcons.pencil}${texts.edit}
+                  ${texts.edit}
                 </button>`
               : nothing
           }
-          ${this.#choice.render(texts)}
+          ${
+            folded.length + changes.folded.length > 0 || plain
+              ? html`<details class="details">
+                  <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
+                  <div class="folded">
+                    <p>${call.icon ? `${call.icon} ` : nothing}${renderVisible(call.label)}</p>
+                    ${changes.folded.length > 0 ? this.#changes('folded ', changes.folded, texts, undefined, false) : nothing}
+                    ${folded.length > 0 ? this.#arguments(folded, texts, false) : nothing}
+                    ${plain ? html`<p>${texts.why} ${renderVisible(reason)}</p>` : nothing}
+                  </div>
+                </details>`
+              : nothing
+          }
         </div>
       </div>
       ${this.editing ? html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>` : nothing}
@@ -214,7 +229,7 @@ export class ToolChatApproval extends LitElement {
       card,
       actions,
       buttons: [deny, allow],
-      facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]'),
+      facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]:not(.folded *)'),
       // Not at once: it is also asked while an update ends.
       changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
@@ -275,8 +290,8 @@ export class ToolChatApproval extends LitElement {
     this.#heeded = call.digest;
     if (known) return;
     const { texts } = services;
-    const facts = argumentRows(call.args, texts).map(([name, text]) => `${name} = ${text.slice(0, 80)}`);
-    const what = [call.label, call.sentence, riskText(call.risk, texts), facts.join(', ')].filter(Boolean).join('. ');
+    const facts = divided(call, texts).shown.map(([name, text]) => `${name} = ${text.slice(0, 80)}`);
+    const what = [headlineOf(this.card as CardView, texts), riskText(call, texts), facts.join(', ')].filter(Boolean).join('. ');
     services.attend(heading, texts.saidAsks(what));
   }
 
@@ -308,11 +323,33 @@ export class ToolChatApproval extends LitElement {
     });
   }
 
-  #changes(prefix: string, heading: string, changes: readonly Change[], texts: Texts) {
+  /** A long one unfolds like any other value. */
+  #sentence(call: Call, texts: Texts) {
+    const { sentence } = call;
+    if (sentence === undefined)
+      return [
+        html`<span class="object"
+          >${call.icon ? html`<span class="unseen">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span
+        >`,
+        readMark,
+      ];
+    return sentence.length > LONG_SENTENCE || sentence.includes('\n')
+      ? this.#value('sentence', sentence, texts)
+      : [readMark, renderSentence(sentence), readMark];
+  }
+
+  #arguments(rows: readonly ArgumentRow[], texts: Texts, marked: boolean) {
+    return html`<div part="tool-card-arguments" class="arguments rows">
+      <span class=${marked ? 'unseen' : 'heading'}>${texts.parameters} </span>
+      ${rows.map(([name, text]) => renderArgument(name, this.#value(`argument ${name}`, text, texts, marked), texts))}
+    </div>`;
+  }
+
+  #changes(prefix: string, changes: readonly Change[], texts: Texts, heading?: string, marked = true) {
     const side = (name: string, kind: string, heading: string, value: unknown) =>
-      html`<div class=${kind}><span class="unseen">${heading}: </span>${this.#value(name, valueText(value), texts)}</div>`;
-    return html`<div class="preview" data-fact>
-      <span class="heading">${heading}</span>
+      html`<div class=${kind}><span class="unseen">${heading}: </span>${this.#value(name, valueText(value), texts, marked)}</div>`;
+    return html`<div class="preview" ?data-fact=${marked}>
+      ${heading === undefined ? nothing : html`<span class="heading">${heading}</span>`}
       ${changes.map((change, at) => {
         const isNew = change.before === undefined;
         const isGone = change.after === undefined;
@@ -325,8 +362,8 @@ export class ToolChatApproval extends LitElement {
     </div>`;
   }
 
-  #value(name: string, text: string, texts: Texts) {
-    return renderValue(text, { texts, open: this.open.has(name), toggle: () => this.#toggle(name), marked: true });
+  #value(name: string, text: string, texts: Texts, marked = true) {
+    return renderValue(text, { texts, open: this.open.has(name), toggle: () => this.#toggle(name), marked });
   }
 
   #toggle(name: string) {
@@ -342,13 +379,8 @@ const hasFields = ({ call, edit }: CardView): boolean =>
 /** Another call, or the same with other arguments, is another question. */
 const questionOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;
 
-function riskIcon(risk: Call['risk']) {
-  return { query: cardIcons.eye, write: cardIcons.pencil, danger: cardIcons.warning, undeclared: cardIcons.shield }[risk];
-}
-
-function riskText(risk: Call['risk'], texts: Texts): string {
-  return { query: texts.riskQuery, write: texts.riskWrite, danger: texts.riskDanger, undeclared: texts.riskUndeclared }[risk];
-}
+/** A longer sentence is a text. */
+const LONG_SENTENCE = 300;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,76 +1,80 @@
 import { css } from 'lit';
 
+/** What needs nobody, or is over, is a line of the conversation; what waits for a person is a card. */
 export const styles = css`
   :host {
     display: block;
     color: var(--_text);
-    font: var(--_size) / 1.5 var(--_font);
+    font: var(--_size) / 1.45 var(--_font);
   }
 
   .card {
     --_tone: var(--_muted);
-    --_tone-soft: var(--_subtle);
-    border: 1px solid var(--_line);
+    position: relative;
+    border: 1px solid transparent;
     border-radius: var(--_radius);
-    background: var(--_raised);
     overflow-wrap: anywhere;
-    transition: border-color 0.2s;
   }
 
   .card[data-status='success'] {
     --_tone: var(--_ok);
-    --_tone-soft: var(--_ok-soft);
   }
 
-  .card[data-status][data-empty] {
+  .card[data-status][data-empty],
+  .card[data-status='success'][data-risk='query'] {
     --_tone: var(--_muted);
-    --_tone-soft: var(--_subtle);
   }
 
   .card[data-status='error'] {
     --_tone: var(--_bad);
-    --_tone-soft: var(--_bad-soft);
   }
 
   .card[data-status='interrupted'],
-  .card[data-status='awaiting_approval'] {
+  .card[data-waits] {
     --_tone: var(--_warn);
     --_tone-soft: var(--_warn-soft);
   }
 
   .card[data-status='executing'] {
     --_tone: var(--_accent);
-    --_tone-soft: var(--_accent-soft);
   }
 
-  .card[data-status='awaiting_approval'] {
-    border-color: color-mix(in oklab, var(--_tone) 38%, var(--_line));
+  .card[data-waits] {
+    border-color: color-mix(in oklab, var(--_tone) 34%, var(--_line));
+    background: var(--_raised);
     box-shadow:
       0 0 0 3px color-mix(in oklab, var(--_tone-soft) 70%, transparent),
       0 6px 20px -8px light-dark(rgb(20 22 40 / 16%), rgb(0 0 0 / 60%));
   }
 
-  .card[data-status='awaiting_approval'][data-risk='danger'] {
+  .card[data-waits][data-risk='danger'] {
     --_tone: var(--_bad);
     --_tone-soft: var(--_bad-soft);
   }
 
-  header {
+  .card:focus-visible {
+    outline-offset: 1px;
+  }
+
+  header:not(.unseen) {
     display: flex;
-    align-items: center;
-    gap: 10px;
-    padding: 10px 14px;
+    flex-wrap: wrap;
+    align-items: flex-start;
+    gap: 0 8px;
+    padding-inline-end: 32px;
   }
 
   .badge {
     display: grid;
     place-items: center;
     flex: none;
-    width: 24px;
-    height: 24px;
-    border-radius: 50%;
-    background: var(--_tone-soft);
+    width: 18px;
+    height: 1.45em;
     color: var(--_tone);
+  }
+
+  .badge svg {
+    stroke-width: 1.9;
   }
 
   .card[data-status='success'] .badge svg {
@@ -85,69 +89,107 @@ export const styles = css`
   }
 
   .spinner {
-    width: 14px;
-    height: 14px;
+    width: 13px;
+    height: 13px;
     border-width: 2px;
   }
 
   .title {
-    display: flex;
-    flex: 1;
-    flex-wrap: wrap;
-    align-items: baseline;
-    gap: 0 8px;
+    flex: 1 1 12em;
     min-width: 0;
+    color: var(--_muted);
+    font-size: var(--_small);
+    line-height: calc(var(--_size) * 1.45);
   }
 
   .label {
-    font-weight: 600;
+    color: var(--_text);
   }
 
-  .state {
-    color: var(--_muted);
-    font-size: var(--_small);
+  .object {
+    font-weight: 620;
   }
 
-  .card[data-status='awaiting_approval'] header {
-    padding-block-end: 4px;
+  .told > * {
+    unicode-bidi: isolate;
   }
 
-  .card[data-status='awaiting_approval'] .state {
+  .told > *::before {
+    content: ' · ' / ' ';
+  }
+
+  .card[data-status='error'] .outcome,
+  .card[data-status='interrupted'] .outcome {
     color: var(--_tone);
-    font-weight: 550;
   }
 
-  .card[data-status='error'] .state {
-    color: var(--_bad);
-  }
-
-  .card[data-status='success'] .state {
-    color: var(--_ok);
-  }
-
-  .card[data-status][data-empty] .state,
-  .result .advice {
-    color: var(--_muted);
-  }
-
-  .time {
-    align-self: flex-start;
-    padding-block-start: 3px;
-    color: var(--_muted);
-    font-size: var(--_tiny);
+  time {
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
 
-  .arguments,
   .progress,
-  .result {
-    padding-inline: 48px 14px;
-    padding-block-end: 10px;
+  .result,
+  .again {
+    padding-inline-start: 26px;
   }
 
-  .arguments {
-    margin-block-start: -4px;
+  .progress {
+    display: grid;
+    gap: 6px;
+    max-width: 320px;
+    padding-block: 4px;
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .result {
+    color: var(--_muted);
+    font-size: var(--_small);
+  }
+
+  .result > p {
+    max-width: 60em;
+  }
+
+  .card[data-status='error'] .result > p:first-child .value {
+    color: var(--_bad);
+  }
+
+  .error-label {
+    color: var(--_bad);
+    font-weight: 550;
+  }
+
+  summary svg {
+    width: 13px;
+    height: 13px;
+    rotate: 90deg;
+  }
+
+  summary:dir(rtl) svg {
+    rotate: 90deg;
+  }
+
+  details[open] > summary svg {
+    rotate: -90deg;
+  }
+
+  .result summary {
+    position: absolute;
+    inset-block-start: -1px;
+    inset-inline-end: 0;
+    justify-content: center;
+    width: 28px;
+    height: 24px;
+    margin: 0;
+    padding: 0;
+  }
+
+  .folded {
+    display: grid;
+    gap: 6px;
+    padding-block: 4px 8px;
   }
 
   .heading {
@@ -162,75 +204,69 @@ export const styles = css`
     display: inline;
   }
 
-  .progress {
-    display: grid;
-    gap: 6px;
-    color: var(--_muted);
-    font-size: var(--_small);
-  }
-
-  .result p {
-    font-size: calc(var(--_size) * 0.95);
-  }
-
-  .error-label {
-    color: var(--_bad);
-    font-weight: 550;
-  }
-
-  details {
-    margin-block-start: 4px;
-    color: var(--_muted);
-    font-size: var(--_small);
-  }
-
   .source {
-    margin-block: 4px 2px;
     padding: 8px 12px;
     border-radius: var(--_radius-small);
     background: var(--_subtle);
     font: calc(var(--_size) * 0.83) / 1.5 var(--_mono);
   }
 
-  .undo {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: center;
-    gap: 8px;
-    padding-inline: 48px 14px;
-    padding-block-end: 12px;
-  }
-
-  .undo .quiet {
-    margin-inline-start: -8px;
-  }
-
   .source .value {
     display: block;
   }
 
+  .undo {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px;
+    font-size: var(--_small);
+  }
+
+  header .undo {
+    margin-block: -3px;
+    margin-inline: -4px;
+  }
+
+  .again {
+    margin-inline-start: -8px;
+  }
+
+  .undo .quiet {
+    color: var(--_accent);
+    font-weight: 550;
+  }
+
+  .undo:not(header .undo) {
+    padding-block: 4px;
+  }
+
+  .asked {
+    padding: 12px 14px 0;
+  }
+
+  .card[data-waits] > .undo {
+    padding: 0 6px 8px;
+  }
+
+  .undo .error-label:empty {
+    display: none;
+  }
+
   @media (pointer: coarse) {
-    summary {
+    header:not(.unseen) {
       min-height: 44px;
+      padding-inline-end: 48px;
     }
   }
 
   @media (forced-colors: active) {
-    .card[data-status='awaiting_approval'] {
+    .card[data-waits] {
       border-width: 2px;
     }
 
     .spinner {
       border-block-start-color: Highlight;
-    }
-  }
-
-  @container (max-width: 420px) {
-    .arguments,
-    .progress,
-    .result,
-    .undo {
-      padding-inline-start: 14px;
     }
   }
 `;

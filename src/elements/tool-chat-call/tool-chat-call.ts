@@ -1,6 +1,6 @@
 /** The card of one tool call, from its first sign in the text to its end. */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
@@ -12,6 +12,7 @@ import { exportApproval, exportEdit } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
+import { headlineOf, objectsIn, renderSentence } from '../sentences.js';
 import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-call.styles.js';
@@ -83,28 +84,19 @@ export class ToolChatCall extends LitElement {
         data-request-id=${card.requestId}
         data-risk=${card.call?.risk ?? 'undeclared'}
         ?data-empty=${isEmpty(card)}
+        ?data-waits=${waits}
         tabindex="-1"
         aria-busy=${String(card.status === 'pending' || card.status === 'executing')}
       >
-        <header part="tool-card-header">
-          <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
-          <div class="title">
-            ${
-              waits // the question below says what it is about
-                ? nothing
-                : html`<span class="label"
-                    >${card.icon ? html`<span aria-hidden="true">${card.icon} </span>` : nothing}${renderVisible(labelOf(card, texts))}</span
-                  >`
-            }
-            <span class="state">${this.#statusLine(card, texts)}</span>
-          </div>
-          ${card.result && card.result.durationMs > 0 ? html`<span class="time">${duration(card.result.durationMs, services)}</span>` : nothing}
-        </header>
         ${
-          waits
-            ? this.#question(card, services)
-            : html`${this.#arguments(card, texts)} ${this.#progress(card, texts)} ${this.#result(card, texts)} ${this.#undo(card, texts)}
-              ${this.#repeat(card, texts)}`
+          waits // the question below says what it is about
+            ? html`<header part="tool-card-header" class="unseen"><span class="state">${texts.waitingForConfirmation}</span></header>
+                ${this.#question(card, services)}`
+            : html`<header part="tool-card-header">
+                  <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
+                  ${this.#line(card, services)}
+                </header>
+                ${this.#progress(card, texts)} ${this.#result(card, services)} ${this.#repeat(card, texts)}`
         }
       </section>
     `;
@@ -119,7 +111,7 @@ export class ToolChatCall extends LitElement {
       services.returnFocus(this, true);
     }
     const { status, result } = this.card;
-    const label = labelOf(this.card, services.texts);
+    const label = headlineOf(this.card, services.texts);
     const before = this.#said;
     this.#said = status;
     if (before === undefined || before === status) return; // a card of the past has nothing to say
@@ -135,7 +127,7 @@ export class ToolChatCall extends LitElement {
     const place = asks?.(card.requestId);
     return html`${
       place === 'dialog'
-        ? this.#arguments(card, texts)
+        ? html`<p class="asked">${renderSentence(headlineOf(card, texts))}</p>`
         : html`<tool-chat-approval .card=${card} .heeded=${place === 'later'} exportparts=${exportApproval}></tool-chat-approval>`
     }${
       asks
@@ -148,10 +140,27 @@ export class ToolChatCall extends LitElement {
     }`;
   }
 
-  #statusLine(card: CardView, texts: Texts): TemplateResult {
-    // The sign of the status is drawn; as a character it stands in the text, where a copy or a reader finds it.
-    const sign = isEmpty(card) ? undefined : signs[card.status];
-    return html`${sign ? html`<span class="unseen" aria-hidden="true">${sign} </span>` : nothing}${renderVisible(statusText(card, texts))}`;
+  /** What it is, what came of it, who decided, when; and what takes it back. */
+  #line(card: CardView, services: PanelServices) {
+    const { texts, lang } = services;
+    const told = tells(card);
+    const outcome = told ? '' : outcomeOf(card, texts);
+    const who = whoDecided(card, texts);
+    const failed = card.status === 'error' && outcome === card.result?.message;
+    return html`<div class="title">
+        <span class="label">${renderSentence(told ? (card.result?.message ?? '') : headlineOf(card, texts))}</span>
+        <span class="told"
+          >${[
+            outcome &&
+              html`<span class="outcome"
+                >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}${renderVisible(outcome)}</span
+              >`,
+            who && html`<span>${who}</span>`,
+            card.endedAt !== undefined && card.call?.decidedBy === 'person' && html`<time>${clockTime(card.endedAt, lang)}</time>`,
+          ].filter(Boolean)}</span
+        >
+      </div>
+      ${this.#undo(card, texts)}`;
   }
 
   #arguments(card: CardView, texts: Texts) {
@@ -188,19 +197,41 @@ export class ToolChatCall extends LitElement {
     </div>`;
   }
 
-  #result(card: CardView, texts: Texts) {
+  /** What there is to know about how it came out stands in view; all else unfolds. */
+  #result(card: CardView, services: PanelServices) {
+    const { texts } = services;
     const { result, raw } = card;
     const failed = card.status === 'error';
     const state = statusText(card, texts);
     // What the status has said already is not said again; of a failure there may be more to tell.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
+    const outcome = outcomeOf(card, texts);
+    const below = message && !tells(card) && message !== outcome && card.status !== 'undone' ? message : '';
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
-    if (!message && result?.data === undefined && !raw && notes.length === 0) return nothing;
+    const open = this.open.has('details shown');
+    const sign = isEmpty(card) ? undefined : signs[card.status];
     return html`<div part="tool-card-result" class="result">
-      ${message ? html`<p>${failed ? html`<span class="error-label">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', message, texts)}</p>` : nothing}
+      ${below ? html`<p>${failed ? html`<span class="error-label unseen">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
       ${notes.map((note) => html`<p class="advice">${renderVisible(note)}</p>`)}
-      ${result?.data === undefined ? nothing : this.#folded('data', texts.showDetails, valueText(result.data), texts)}
-      ${raw ? this.#folded('raw', texts.showRaw, raw, texts) : nothing}
+      <details ?open=${open} @toggle=${(event: Event) => this.#shown('details', (event.target as HTMLDetailsElement).open)}>
+        <summary><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
+        <div class="folded">
+          <p class="state">
+            ${[
+              outcome !== state && [sign && `${sign} `, renderVisible(state)],
+              result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
+            ].filter(Boolean)}
+          </p>
+          ${this.#arguments(card, texts)}
+          ${open && result?.data !== undefined ? this.#source('data', valueText(result.data), texts) : nothing}
+          ${
+            raw
+              ? html`<p class="heading">${texts.showRaw}</p>
+                  ${open ? this.#source('raw', raw, texts) : nothing}`
+              : nothing
+          }
+        </div>
+      </details>
     </div>`;
   }
 
@@ -209,8 +240,10 @@ export class ToolChatCall extends LitElement {
     const ask = (back: boolean) => () => this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
     const running = undo === 'running';
     return html`<div class="undo">
-      <button type="button" part="undo-button" ?disabled=${running} @click=${ask(false)}>${running ? texts.undoing : texts.undo}</button>
-      ${undoBack && !running ? html`<button type="button" part="undo-back-button" @click=${ask(true)}>${texts.undoBack}</button>` : nothing}
+      <button type="button" part="undo-button" class="quiet" ?disabled=${running} @click=${ask(false)}>
+        ${running ? texts.undoing : texts.undo}
+      </button>
+      ${undoBack && !running ? html`<button type="button" part="undo-back-button" class="quiet" @click=${ask(true)}>${texts.undoBack}</button>` : nothing}
       <span class="error-label" role="status">${undo === 'failed' ? texts.undoFailed : nothing}</span>
     </div>`;
   }
@@ -219,7 +252,7 @@ export class ToolChatCall extends LitElement {
   #repeat(card: CardView, texts: Texts) {
     const { edit, repeatedBy, repeated, status } = card;
     if (repeatedBy !== undefined && status === 'error')
-      return html`<div class="undo">
+      return html`<div class="undo again">
         ${
           repeatedBy === ''
             ? html`<span role="status">${texts.willRunAgain}</span>`
@@ -235,7 +268,9 @@ export class ToolChatCall extends LitElement {
     if (!edit || status !== 'error') return nothing;
     if (this.editing)
       return html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>`;
-    return html`<div class="undo"><button type="button" part="edit-button" @click=${this.#edit}>${texts.editAndRun}</button></div>`;
+    return html`<div class="undo again">
+      <button type="button" part="edit-button" class="quiet" @click=${this.#edit}>${texts.editAndRun}</button>
+    </div>`;
   }
 
   #edit() {
@@ -254,12 +289,8 @@ export class ToolChatCall extends LitElement {
     });
   }
 
-  #folded(name: string, summary: string, text: string, texts: Texts) {
-    const shown = this.open.has(`${name} shown`);
-    return html`<details ?open=${shown} @toggle=${(event: Event) => this.#shown(name, (event.target as HTMLDetailsElement).open)}>
-      <summary>${icons.chevron}<span>${summary}</span></summary>
-      ${shown ? html`<div class="source">${renderValue(text, { texts, open: this.open.has(name), toggle: () => this.#toggle(name) })}</div>` : nothing}
-    </details>`;
+  #source(name: string, text: string, texts: Texts) {
+    return html`<div class="source">${this.#text(name, text, texts)}</div>`;
   }
 
   #shown(name: string, shown: boolean) {
@@ -287,9 +318,6 @@ function statusIcon(status: CardStatus): unknown {
 /** It worked, and there was nothing: no triumph, and no error (S4-19). */
 const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
 
-/** A call may be so broken that it names no tool. */
-const labelOf = ({ label }: CardView, texts: Texts): string => label || texts.couldNotRead;
-
 /** The service's own doing, or what it asked a person about. */
 const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
 
@@ -313,6 +341,41 @@ function statusText(card: CardView, texts: Texts): string {
     default:
       return texts[card.status];
   }
+}
+
+/** The message says it all, in the words of the tool: it names what the sentence names. */
+function tells({ call, result, status }: CardView): boolean {
+  const object = call?.sentence === undefined ? undefined : objectsIn(call.sentence)[0];
+  return (
+    status === 'success' &&
+    object !== undefined &&
+    result?.success === true &&
+    result.message.includes(object) &&
+    result.message.length < 200
+  );
+}
+
+/** What came of it, as far as the sentence does not say so by its sign. */
+function outcomeOf(card: CardView, texts: Texts): string {
+  const { call, result, status } = card;
+  if (status === 'denied' && call?.decidedBy === 'person' && result?.message === texts.declined) return texts.youDeclined;
+  if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
+  if (status === 'success' && !isEmpty(card) && !isServed(card))
+    return shortOf(result?.message) || (call?.sentence === undefined ? texts.toolFinished : '');
+  if (status === 'error' && card.raw === undefined) return shortOf(result?.message) || texts.toolFailed;
+  return statusText(card, texts);
+}
+
+/** On one line; a longer message stands below. */
+const shortOf = (message = ''): string => (message.length <= 60 && !message.includes('\n') ? message : '');
+
+function whoDecided({ call, status }: CardView, texts: Texts): string {
+  if (status === 'denied' || status === 'pending') return '';
+  return { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string] ?? '';
+}
+
+function clockTime(at: number, lang: string): string {
+  return new Intl.DateTimeFormat(lang || undefined, { hour: 'numeric', minute: '2-digit' }).format(at);
 }
 
 function duration(ms: number, { texts, lang }: PanelServices): string {

@@ -122,6 +122,8 @@ export const styles = css`
     display: flex;
     flex: 1 1 0;
     min-height: 56px;
+    /* What stands in the log knows how much room there is. */
+    container-type: size;
   }
 
   .messages {

@@ -1,0 +1,33 @@
+/** The words of a decision: what a call could do, why it asks, and what its two buttons say. */
+import type { Call, CallVerbs, CardView } from '../model/calls.js';
+import type { Texts } from '../i18n/en.js';
+import { cardIcons } from './card-icons.js';
+
+export function riskIcon(risk: Call['risk']) {
+  return { query: cardIcons.eye, write: cardIcons.pencil, danger: cardIcons.warning, undeclared: cardIcons.shield }[risk];
+}
+
+export function riskText({ risk, undoable }: Call, texts: Texts): string {
+  if (risk === 'danger') return undoable ? texts.riskUndoable : texts.riskDanger;
+  return { query: texts.riskQuery, write: texts.riskWrite, undeclared: texts.riskUndeclared }[risk];
+}
+
+/** More of a label does not stand on a button. */
+const VERB_CHARS = 40;
+
+/** What the two buttons say: in all but the plain question, that it is another one. */
+export function verbsOf({ again, call, edited, toolName }: CardView, texts: Texts): CallVerbs {
+  if (again !== undefined) return { allow: texts.runAgainButton, deny: texts.leaveIt };
+  if (call?.flags?.includes('quoted')) return { allow: texts.run, deny: texts.skip };
+  // A service names its tools as it likes: what it says stands on no button.
+  const plain = { allow: texts.allow, deny: texts.deny };
+  const named = call === undefined || call.flags?.includes('service') || call.label === toolName || call.label.length > VERB_CHARS;
+  const verbs = call?.verbs ?? (named ? plain : { allow: call.label, deny: texts.dont });
+  return edited?.length ? { ...verbs, allow: texts.runEdited } : verbs;
+}
+
+/** Says no more than that it asks. What else there is to say stands in view. */
+export const isPlainReason = (reason: string, texts: Texts): boolean =>
+  [texts.reasonDanger, texts.reasonUndeclared, texts.reasonAlways, texts.reasonUserRun, texts.reasonHostAsk, texts.reasonEdited].includes(
+    reason,
+  );
