@@ -4,16 +4,31 @@ import { own } from '../base/objects.js';
 import type { ConversationArea } from './conversation-area.js';
 import { unreadable } from './conversation-area.js';
 import { createFarewell } from './conversation-farewell.js';
-import { fromRows, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
+import { checkRows, fromChecked, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
 import { sharedDatabase, type Database } from './indexeddb.js';
 
 /** Rows that are written at a stretch. */
 const PORTION = 250;
 
+/** Of so many hands rows stay where they are; then one writes all of them anew. */
+const HANDS_MAX = 8;
+
 /** One above every string and number, as keys are ordered. */
 const LAST: never[] = [];
 
-/** Two tabs that both write replace each other's rows as a whole: rows of one hand are never mixed with those of another. */
+/** What a hand has left in the database: rows of its own, and under `hands` those of others that it had read and that did not change. */
+interface Left {
+  rows: Rows;
+  by: unknown;
+  /** The stamp of its last write. */
+  at: unknown;
+  hands: Hands;
+}
+
+/** By hand: the stamp of the last write of it that counts. What it wrote later (a page that stood still meanwhile) does not. */
+type Hands = Readonly<Record<string, number>>;
+
+/** Two tabs that both write replace each other's rows as a whole: rows of one hand are mixed only with those that it has read. */
 export function conversationDatabase(sessionId: string, database: Database = sharedDatabase()): ConversationArea {
   const writer = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
   const at = (...rest: (string | number)[]) => ['live', sessionId, ...rest];
@@ -21,8 +36,8 @@ export function conversationDatabase(sessionId: string, database: Database = sha
   const aside = ['aside', sessionId];
   const gone = ['gone', sessionId];
   const farewell = createFarewell(sessionId);
-  /** What is in the database, as far as this hand wrote it; undefined while nobody can say. */
-  let written: Rows | undefined;
+  /** What is in the database, as far as this hand wrote or read it; undefined while nobody can say. */
+  let written: Left | undefined;
   /** Counts what was asked for; only the end of the last one says what is in the database. */
   let asked = 0;
   /**
@@ -38,13 +53,14 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     const mine = (asked += 1);
     latest = Math.max(Date.now(), latest + 1);
     const base = written;
+    const stamp = latest;
     written = undefined;
     return {
       base,
-      stamp: latest,
-      done(rows: Rows) {
+      stamp,
+      done(rows: Rows, hands: Hands = {}) {
         if (mine !== asked) return;
-        written = rows;
+        written = { rows, by: writer, at: stamp, hands };
         farewell.forget();
       },
     };
@@ -54,25 +70,23 @@ export function conversationDatabase(sessionId: string, database: Database = sha
    * How it went is the transaction's to tell. The requests it yields, one after each portion, are only for who has the time to wait: a long
    * history would keep the page busy for hundreds of milliseconds.
    */
-  function* put(table: IDBObjectStore, rows: Rows, base: Rows | undefined, stamp: number, of = generation): Generator<IDBRequest, void> {
+  function* put(table: IDBObjectStore, rows: Rows, base: Left | undefined, stamp: number, of = generation): Generator<IDBRequest, void> {
     let puts = 0;
     if (!base) table.delete(all());
     for (const name of LISTS) {
       const list = rows[name];
-      const before = base?.[name] ?? [];
+      const before = base?.rows[name] ?? [];
       const from = firstOf(list);
       for (let index = from; index < list.length; index += 1)
         if (before[index] !== list[index] || index < firstOf(before)) {
-          const request = table.put({ by: writer, row: list[index] }, at(name, index));
+          const request = table.put({ by: writer, at: stamp, row: list[index] }, at(name, index));
           if ((puts += 1) % PORTION === 0) yield request;
         }
       if (before.length > list.length) table.delete(IDBKeyRange.bound(at(name, list.length), at(name, before.length)));
       if (firstOf(before) < from) table.delete(IDBKeyRange.bound(at(name, 0), at(name, from), false, true));
     }
-    table.put(
-      { by: writer, row: rows.head, at: stamp, generation: of, ends: LISTS.map((name) => [firstOf(rows[name]), rows[name].length]) },
-      at('head'),
-    );
+    const ends = LISTS.map((name) => [firstOf(rows[name]), rows[name].length]);
+    table.put({ by: writer, row: rows.head, at: stamp, generation: of, ends, ...(base && { hands: base.hands }) }, at('head'));
   }
 
   function begun() {
@@ -85,6 +99,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
 
   return {
     async load() {
+      const before = asked;
       const [keys, values, tombstone] = await database.transact('conversations', 'readonly', (table) =>
         Promise.all([table.getAllKeys(all()), table.getAll(all()), table.get(gone)]),
       );
@@ -101,7 +116,9 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         return undefined;
       }
       try {
-        return gather(sessionId, keys, values);
+        const { stored, left } = gather(sessionId, keys, values);
+        if (before === asked) written = left;
+        return stored;
       } catch (error) {
         const found = unreadable(error, first);
         await database.transact('conversations', 'readwrite', async (table) => {
@@ -115,24 +132,28 @@ export function conversationDatabase(sessionId: string, database: Database = sha
 
     async write(rows) {
       const { base, stamp, done } = begin();
+      let kept: Left | undefined;
       const isWritten = await database.transact('conversations', 'readwrite', async (table) => {
         if (generationOf(await table.get(gone)) > generation) return false;
-        const isOurs = base && own(await table.get(at('head')), 'by') === writer;
-        for (const request of put(unwrap(table), rows, isOurs ? base : undefined, stamp)) await answered(request);
+        const head = base && (await table.get(at('head')));
+        kept = base && own(head, 'by') === base.by && own(head, 'at') === base.at ? base : undefined;
+        for (const request of put(unwrap(table), rows, kept, stamp)) await answered(request);
         return true;
       });
-      if (isWritten) done(rows);
+      if (isWritten) done(rows, kept?.hands);
       return isWritten;
     },
 
     hurry(rows) {
-      const { base, stamp, done } = begin();
+      const { base: before, stamp, done } = begin();
+      // There is no time to look whether what was read is still there.
+      const base = before?.by === writer ? before : undefined;
       const isSaid = farewell.say(rows, stamp, generation);
       const tx = begun();
       if (!tx) return isSaid;
       tx.done.then(
         () => {
-          done(rows);
+          done(rows, base?.hands);
         },
         () => undefined, // the next write writes everything
       );
@@ -184,21 +205,33 @@ const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - 
 function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
   const lists: Record<List, unknown[]> = { messages: [], calls: [], results: [] };
   let first: unknown;
-  const hands = new Set<unknown>();
+  const hands = new Map<unknown, number>();
   keys.forEach(([, , name, index], nth) => {
     const value = values[nth];
-    hands.add(own(value, 'by'));
+    const at = own(value, 'at');
+    const [by, latest] = [own(value, 'by'), typeof at === 'number' ? at : Infinity];
     if (name === 'head') first = value;
-    else if (LISTS.includes(name as List) && typeof index === 'number') lists[name as List].push(own(value, 'row'));
+    else hands.set(by, Math.max(latest, hands.get(by) ?? 0));
+    if (name === 'head') return;
+    if (LISTS.includes(name as List) && typeof index === 'number') lists[name as List].push(own(value, 'row'));
     else throw new Error('a row of no known kind');
   });
-  if (hands.size !== 1) throw new Error('rows of several hands');
+  const by = own(first, 'by');
+  for (const [hand, latest] of hands)
+    if (hand !== by && !(latest <= Number(own(own(first, 'hands'), String(hand))))) throw new Error('rows of several hands');
+  let isWhole = true;
   LISTS.forEach((name, nth) => {
     const ends = own(own(first, 'ends'), nth);
     if (lists[name].length > ROWS_MAX) throw new Error(`too many ${name}`);
     if (Number(own(ends, 1)) - Number(own(ends, 0)) !== lists[name].length) throw new Error(`missing ${name}`);
+    isWhole &&= own(ends, 0) === 0;
   });
-  const stored = fromRows({ head: own(first, 'row'), ...lists });
+  const rows = checkRows({ head: own(first, 'row'), ...lists });
+  const stored = fromChecked(rows);
   if (stored.sessionId !== sessionId) throw new Error('another conversation');
-  return stored;
+  const at = own(first, 'at');
+  // The places of a list without its beginning are others in memory.
+  const stays = isWhole && typeof at === 'number' && hands.size < HANDS_MAX && [...hands.values()].every(Number.isFinite);
+  const kept = Object.fromEntries([...hands].map(([hand, latest]) => [String(hand), latest]));
+  return { stored, left: stays ? { rows, by, at, hands: { ...kept, [String(by)]: at } } : undefined };
 }

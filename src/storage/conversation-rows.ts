@@ -37,9 +37,10 @@ export interface RowMaker {
   rowsOf(stored: StoredConversation): Rows;
 }
 
-export function createRowMaker(): RowMaker {
-  const known = new WeakMap<object, { row: unknown; parts: unknown }>();
+/** Rows that were made of something, or that it was made of: what comes out of the storage unchanged goes back as the same row. */
+const known = new WeakMap<object, { row: unknown; parts: unknown }>();
 
+export function createRowMaker(): RowMaker {
   function rowFor<T>(check: Check<T>, source: object, beside?: readonly MessagePart[]): T {
     const before = known.get(source);
     if (before && before.parts === beside) return before.row as T;
@@ -78,18 +79,29 @@ function plainly<T>(check: Check<T>, value: object): T {
 
 /** Back from rows; throws `Damaged`. */
 export function fromRows(rows: { head: unknown } & Record<List, readonly unknown[]>): StoredConversation {
-  const found = {
+  return fromChecked(checkRows(rows));
+}
+
+/** As they are read back. */
+export function checkRows(rows: { head: unknown } & Record<List, readonly unknown[]>): Rows {
+  return {
     calls: checkAll('calls', rows.calls),
     results: checkAll('results', rows.results),
     messages: checkAll('messages', rows.messages),
+    head: read(head, rows.head),
   };
+}
+
+export function fromChecked(found: Rows): StoredConversation {
+  for (const row of found.messages) known.set(row.message, { row, parts: row.parts?.length ? row.parts : NO_PARTS });
+  for (const row of [...found.calls, ...found.results]) known.set(row, { row, parts: undefined });
   const partsOf: Record<string, readonly MessagePart[]> = {};
   for (const row of found.messages) {
     if (!row.parts || row.parts.length === 0) continue;
     Object.defineProperty(partsOf, row.message.id, { value: row.parts, writable: true, enumerable: true, configurable: true });
   }
   return {
-    ...read(head, rows.head),
+    ...found.head,
     messages: found.messages.map((row) => row.message),
     parts: partsOf,
     calls: found.calls,

@@ -260,6 +260,65 @@ describe('the conversation in the database', () => {
     expect((await open(sessionId, 'indexeddb').store.load())?.messages).to.deep.equal(third.messages);
   });
 
+  it('writes nothing again that a page before it has written, however many there were', async () => {
+    const sessionId = fresh('session');
+    const first = { ...long(sessionId, 200), calls: [callOf('c1')] };
+    const { store } = open(sessionId, 'indexeddb', { everyMs: 0 });
+    store.save(first);
+    await store.flush();
+    let messages = [...first.messages];
+    const puts: number[] = [];
+    for (let page = 0; page < 20; page += 1) {
+      const next = open(sessionId, 'indexeddb', { everyMs: 0 });
+      const back = await next.store.load();
+      expect(back).to.deep.equal({ ...first, messages });
+      messages = [...(back?.messages ?? []), textMessage(`page ${String(page)}`, 'user')];
+      puts.push(
+        await putsDuring(async () => {
+          next.store.save({ ...back!, messages });
+          await next.store.flush();
+        }),
+      );
+      expect(next.problems).to.deep.equal([]);
+    }
+    // Now and then all of it, so that the rows of many hands become those of one.
+    expect(puts.filter((count) => count > 2).length).to.be.within(1, 4);
+  });
+
+  it('does not take for its own what the page before wrote after it was read', async () => {
+    const sessionId = fresh('session');
+    const [before, now] = [open(sessionId, 'indexeddb', { everyMs: 0 }), open(sessionId, 'indexeddb', { everyMs: 0 })];
+    const stored = long(sessionId, 20);
+    const write = async ({ store }: Opened, what: StoredConversation) => {
+      store.save(what);
+      await store.flush();
+    };
+    await write(before, stored);
+    const back = (await now.store.load())!;
+    await write(now, { ...back, draft: 'x' });
+    const key = ['live', sessionId, 'messages', 3];
+    const row = (await rawRead(key)) as { by: string; at: number };
+    // As it would be if it had stood still in the middle of writing.
+    await rawWrite((table) => table.put({ ...row, at: row.at + 1, row: { message: textMessage('late', 'user') } }, key));
+    const next = open(sessionId, 'indexeddb');
+    expect(await next.store.load()).to.equal(undefined);
+    expect(next.problems.map(reasonOf)).to.deep.equal(['damaged']);
+  });
+
+  it('writes all of it where another tab has written since it was read', async () => {
+    const sessionId = fresh('session');
+    const [one, other] = [open(sessionId, 'indexeddb', { everyMs: 0 }), open(sessionId, 'indexeddb', { everyMs: 0 })];
+    const stored = long(sessionId, 20);
+    one.store.save(stored);
+    await one.store.flush();
+    const back = (await other.store.load())!;
+    one.store.save({ ...stored, messages: [...stored.messages.slice(0, 5), textMessage('of one', 'user')] });
+    await one.store.flush();
+    other.store.save({ ...back, draft: 'of the other' });
+    await other.store.flush();
+    expect(await open(sessionId, 'indexeddb').store.load()).to.deep.equal({ ...stored, draft: 'of the other' });
+  });
+
   it('never mixes what two tabs wrote', async () => {
     const sessionId = fresh('session');
     const [one, other] = [open(sessionId, 'indexeddb', { everyMs: 0 }), open(sessionId, 'indexeddb', { everyMs: 0 })];
