@@ -1,3 +1,5 @@
+import { optionRows } from './option-rows.mjs';
+
 /** `custom-elements.json` from the docs in the source, for editors and catalogues: what is public, and nothing else. */
 export default {
   globs: ['src/elements/**/*.ts', 'src/{conversation/host/api,model/snapshot}.ts'],
@@ -33,7 +35,11 @@ function publicOnly() {
         .filter((module) => module.declarations?.some((declaration) => declaration.customElement))
         .sort((a, b) => (a.path < b.path ? -1 : 1));
       const chat = declarations.find(({ tagName }) => tagName === 'tool-chat');
-      if (chat) lend(chat, declarations, interfaces);
+      if (!chat) return;
+      lend(chat, declarations, interfaces);
+      chat.attributes = optionRows().flatMap(({ attribute, type, default: initial, description }) =>
+        attribute ? [{ type: { text: type }, description, name: attribute, ...(initial !== undefined && { default: initial }) }] : [],
+      );
     },
   };
 }

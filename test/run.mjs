@@ -140,6 +140,7 @@ async function checks() {
     ['statecharts in the documentation', 'npm', 'run', '--silent', 'statechart', '--', '--check'],
     ['manifest of the elements', 'node', '.config/check-manifest.mjs'],
     ['tables of docs/theming.md', 'node', '.config/theming.mjs', '--check'],
+    ['table of docs/options.md', 'node', '.config/option-rows.mjs', '--check'],
     ['table of docs/requirements.md', 'node', '.config/requirements.mjs', '--check'],
   ];
   const worker = async () => {

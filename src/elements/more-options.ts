@@ -3,66 +3,23 @@
  * loads, has no room for it. Until then a property that is set waits on the element as a plain one, and counts before the attribute:
  * which of the two came last, nobody has seen.
  */
-import { own } from '../base/objects.js';
+import { attributeOf, elementTable, settingsTable, type Option } from '../conversation/options/option-table.js';
 
-interface MoreOption {
+interface MoreOption extends Option<unknown> {
   property: string;
   /** Absent: an object or a function, by property only. */
-  attribute?: string;
-  /** The only values that fit, the default first. */
-  values?: readonly string[];
-  /** A count or a text: its default. */
-  initial?: number | string;
-  /** A number between these, both included; not set by default. */
-  range?: readonly [least: number, most: number];
-  /** Its default follows from other options. */
-  byOthers?: (value: (property: string) => unknown) => string;
+  attributeName?: string;
 }
 
-const choice = (property: string, attribute: string, ...values: string[]): MoreOption => ({ property, attribute, values });
+/** What the launcher takes as it comes: objects, which it does not look into. */
+const launchers = new Set(['context', 'headers', 'fetch']);
 
-const options: readonly MoreOption[] = [
-  choice('resultLoop', 'result-loop', 'multi', 'single'),
-  choice('onDeny', 'on-deny', 'feed-back', 'stop'),
-  choice('coercion', 'coercion', 'schema', 'pattern', 'none'),
-  {
-    ...{ property: 'memory', attribute: 'memory', values: ['window', 'full', 'layered'] },
-    byOthers: (value) => (value('memoryStore') || value('embed') || own(value('memoryOptions'), 'summarise') ? 'layered' : 'window'),
-  },
-  {
-    ...{ property: 'confirmVia', attribute: 'confirm-via', values: ['buttons', 'keyword', 'both'] },
-    byOthers: (value) => (value('callsPerTurn') === 'confirm-chain' ? 'both' : 'buttons'),
-  },
-  choice('approvalUi', 'approval-ui', 'inline', 'dialog'),
-  choice('planning', 'planning', 'off', 'threshold'),
-  choice('orchestration', 'orchestration', 'client', 'relay-gated'),
-  choice('degrade', 'degrade', 'auto', 'ask', 'off'),
-  choice('composerWhileBusy', 'composer-while-busy', 'draft', 'queue', 'disabled'),
-  choice('storage', 'storage', 'none', 'session', 'indexeddb'),
-  { property: 'tokenBudget', attribute: 'token-budget', initial: 0 },
-  { property: 'temperature', attribute: 'temperature', range: [0, 2] },
-  { property: 'contextSize', attribute: 'context-size', initial: 0 },
-  choice('constrain', 'constrain', 'off', 'auto'),
-  { property: 'feedbackUrl', attribute: 'feedback-url', initial: '' },
-  choice('preset', 'preset', 'balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'),
-  choice('approval', 'approval', 'by-risk', 'auto', 'always', 'user-run'),
-  choice('callsPerTurn', 'calls-per-turn', 'many', 'one', 'confirm-chain'),
-  choice('dispatch', 'dispatch', 'on-turn-end', 'on-block'),
-  {
-    ...{ property: 'afterCall', attribute: 'after-call', values: ['continue', 'stop-stream'] },
-    byOthers: (value) => (value('callsPerTurn') === 'one' ? 'stop-stream' : 'continue'),
-  },
-  choice('execution', 'execution', 'serial', 'parallel', 'by-resource'),
-  choice('accept', 'accept', 'active', 'any'),
-  choice('parseMode', 'parse-mode', 'stream', 'complete'),
-  choice('onBrokenCall', 'on-broken-call', 'repair', 'report', 'skip'),
-  choice('resultRole', 'result-role', 'user-envelope', 'tool'),
-  choice('promptInjection', 'prompt-injection', 'client', 'relay', 'off'),
-  ...['beforeSend', 'protocolByModel', 'promptOptions', 'promptTemplates', 'errorStrategies', 'planningOptions', 'memoryOptions'].map(
-    (property) => ({ property }),
-  ),
-  ...['memoryStore', 'embed', 'answerCache', 'confirmKeywords', 'plugins'].map((property) => ({ property })),
-];
+const options: readonly MoreOption[] = Object.entries<Option<unknown>>({ ...settingsTable, ...elementTable }).flatMap(
+  ([property, option]) =>
+    option.attribute === 'launcher' || launchers.has(property)
+      ? []
+      : [{ ...option, property, ...(option.attribute !== 'none' && { attributeName: attributeOf(property) }) }],
+);
 
 export interface OptionSources {
   /** The host's `config`, by property. */
@@ -82,20 +39,20 @@ export interface MoreOptions {
 
 export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effective }: OptionSources, changed: () => void): MoreOptions {
   const set = new Map<string, unknown>();
-  const fits = ({ values, initial, range }: MoreOption, value: unknown) =>
-    value != null &&
-    (!values || values.includes(value as string)) &&
-    (initial === undefined || typeof value === typeof initial) &&
-    (!range || (typeof value === 'number' && value >= range[0] && value <= range[1]));
+  const fits = ({ values, initial, attribute, fits: isFit }: MoreOption, value: unknown) => {
+    if (value == null || attribute === 'none') return value != null;
+    if (values) return values.includes(value as string);
+    return isFit ? isFit(value) : typeof value === typeof initial;
+  };
   const complain = (option: MoreOption, value: unknown) => {
     if (value != null && !fits(option, value))
       // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
       console.warn(
-        `[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0] ?? option.range?.join(' … '))}`,
+        `[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0] ?? option.wanted)}`,
       );
   };
   const take = (option: MoreOption, given: unknown) => {
-    const digits = option.range ? /^\d{1,9}(?:\.\d{1,9})?$/ : typeof option.initial === 'number' ? /^\d+$/ : undefined;
+    const digits = option.digits && (option.digits === 'whole' ? /^\d+$/ : /^\d{1,9}(?:\.\d{1,9})?$/);
     const value = typeof given === 'string' && digits?.test(given) ? Number(given) : given;
     complain(option, value);
     set.set(option.property, fits(option, value) ? value : undefined);
@@ -106,7 +63,7 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
   /** Attributes change without a call; whoever reads or sets a value has noted the changes first, so that the last one set counts. */
   function note(records: readonly MutationRecord[]) {
     for (const { attributeName } of records) {
-      const option = options.find(({ attribute }) => attribute === attributeName);
+      const option = options.find((one) => one.attributeName === attributeName);
       if (option) take(option, element.getAttribute(attributeName ?? ''));
     }
     if (records.length > 0) changed();
@@ -118,9 +75,7 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
     heard.set(option, configured);
     const value =
       set.get(option.property) ??
-      (fits(option, configured)
-        ? configured
-        : (ofPreset(option.property) ?? option.initial ?? option.byOthers?.(valueNamed) ?? option.values?.[0]));
+      (fits(option, configured) ? configured : (ofPreset(option.property) ?? option.initial ?? option.derive?.(valueNamed)));
     return effective(option.property, value);
   };
 
@@ -130,9 +85,9 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
   };
 
   for (const option of options) {
-    const { property, attribute } = option;
+    const { property, attributeName } = option;
     const early: unknown = Object.hasOwn(element, property) ? Reflect.get(element, property) : undefined;
-    if (attribute !== undefined && element.hasAttribute(attribute)) take(option, element.getAttribute(attribute));
+    if (attributeName !== undefined && element.hasAttribute(attributeName)) take(option, element.getAttribute(attributeName));
     if (early !== undefined) take(option, early);
     Object.defineProperty(element, property, {
       configurable: true,
@@ -145,7 +100,7 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
       },
     });
   }
-  observer.observe(element, { attributes: true, attributeFilter: options.flatMap(({ attribute = [] }) => attribute) });
+  observer.observe(element, { attributes: true, attributeFilter: options.flatMap(({ attributeName = [] }) => attributeName) });
   const values = Object.defineProperties(
     {},
     Object.fromEntries(options.map((option) => [option.property, { enumerable: true, get: () => valueOf(option) }])),

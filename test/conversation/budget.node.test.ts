@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
 import { createBudget } from '../../src/conversation/request/token-budget.js';
 import { createConversation } from '../../src/conversation/conversation.js';
-import type { AnswerCache } from '../../src/conversation/options/settings.js';
+import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
 import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
 import { call, deferred, talk, until, useFaultServer } from './talk.js';
 

@@ -11,10 +11,10 @@ import { createBlockReader, type Piece } from '../../src/conversation/reply/bloc
 import type { Conversation } from '../../src/conversation/conversation.js';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import type { Plugin } from '../../src/conversation/host/api.js';
-import type { AnswerCache } from '../../src/conversation/options/settings.js';
-import type { PlanningOptions } from '../../src/conversation/options/settings.js';
-import type { ErrorStrategies } from '../../src/conversation/options/settings.js';
-import type { Strategy } from '../../src/conversation/options/settings.js';
+import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
+import type { PlanningOptions } from '../../src/conversation/options/option-shapes.js';
+import type { ErrorStrategies } from '../../src/conversation/options/option-shapes.js';
+import type { Strategy } from '../../src/conversation/options/option-shapes.js';
 import { effectStrategies, queryStrategies } from '../../src/conversation/calls/strategies.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { JournalEntry } from '../../src/storage/journal.js';
@@ -27,6 +27,7 @@ import { events, plainWire, scriptedFetch } from '../conversation/scripted-fetch
 import { call, talk, until, useFaultServer } from '../conversation/talk.js';
 import { resultOf } from '../storage/helpers.js';
 import { callOf, textMessage } from '../storage/sample.js';
+import { optionRows } from '../../.config/option-rows.mjs';
 import { closeSamples, load, openSamples, page, rowsOf, sampleOf } from './pages.js';
 
 describe('the pages about how a turn goes', () => {
@@ -37,11 +38,9 @@ describe('the pages about how a turn goes', () => {
   it('docs/policies.md lists each policy with all its values, the default first', async () => {
     const rows = rowsOf(await page('docs/policies.md'), 'policies');
     expect(rows).to.have.length(22);
-    // What the element says of itself; that this is true, its own tests know.
-    const element = await page('src/elements/tool-chat/tool-chat.ts');
     const declared = new Map(
-      [...element.matchAll(/^ \* @attr \{([^}]+)\} \[([\w-]+)=([^\]]*)\]/gm)].map(([, type = '', name = '', initial = '']) => [
-        name,
+      optionRows().map(({ attribute = '', type, default: initial = '' }) => [
+        attribute,
         { values: type.split('|').map((value) => value.replaceAll("'", '')), initial },
       ]),
     );

@@ -11,7 +11,7 @@ import type { SetTimer } from '../../transports/read-reply.js';
 import { readRetryHeaders } from '../../transports/retry-headers.js';
 import { retryTables } from '../../transports/retry.js';
 import { canRerun, toolSteps } from './strategies.js';
-import type { ErrorStrategies } from '../options/settings.js';
+import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Conclusion } from '../chart/chart-context.js';
 
 /** One run of the tool. */

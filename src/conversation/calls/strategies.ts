@@ -12,7 +12,9 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { Failure } from '../../transports/failure.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
 import { retryTables, type RetryHint, type RetryTable } from '../../transports/retry.js';
-import type { ErrorStrategies, Settings, Strategy } from '../options/settings.js';
+import type { Settings } from '../options/settings.js';
+import type { ErrorStrategies } from '../options/option-shapes.js';
+import type { Strategy } from '../options/option-shapes.js';
 
 export type Matrix = Readonly<Record<ErrorType, readonly Strategy[]>>;
 

@@ -1,6 +1,8 @@
 /** Texts a person can start from, beside the sections of the prompt in `promptTemplates` (S4-45): `composer: [{label, text}]`. */
 import { isObject, own } from '../../base/objects.js';
-import type { ComposerTemplate, PromptSections, PromptTemplates } from './settings.js';
+import type { PromptTemplates } from './option-shapes.js';
+import type { ComposerTemplate } from './option-shapes.js';
+import type { PromptSections } from './option-shapes.js';
 
 /** What is a list is no section. */
 export const sectionTemplates = (templates: PromptTemplates): Readonly<Record<string, PromptSections>> =>

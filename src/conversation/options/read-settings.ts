@@ -2,71 +2,24 @@
 import { english } from '../../i18n/english.js';
 import type { Log } from '../../base/logging.js';
 import type { MemoryOptions } from '../../model/memory.js';
+import { settingsTable, type Option, type ValuesOf } from './option-table.js';
 import { presetOf } from './presets.js';
 import { isFirst } from '../../base/said-once.js';
-import { approvalUnder, isCount, isWait, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
+import { approvalUnder, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
+import { isCount } from '../../base/whole-numbers.js';
 import { isObject, own } from '../../base/objects.js';
-import type { Limits, PromptOptions, Settings } from './settings.js';
+import type { Settings } from './settings.js';
+import type { Limits, PromptOptions } from './option-shapes.js';
 
 export const defaultLimits: Limits = { lineChars: 4_194_304, resultChars: 32_768, depth: 64, callsPerReply: 20, asksPerTurn: 10 };
 
-export const defaultSettings: Omit<Settings, 'fetch' | 'headers' | 'beforeSend' | 'sessionId' | 'memoryStore' | 'embed' | 'answerCache'> = {
-  endpoint: '',
-  wire: 'auto',
-  stream: 'on',
-  protocol: 'xml-invoke',
-  toolToggles: {},
-  defaultToolEnabled: true,
-  autoProtocol: false,
-  protocolByModel: {},
-  accept: 'active',
-  parseMode: 'stream',
-  dispatch: 'on-turn-end',
-  afterCall: undefined,
-  execution: 'serial',
-  onBrokenCall: 'repair',
-  resultRole: 'user-envelope',
-  promptInjection: 'client',
-  promptOptions: {},
-  promptTemplates: {},
-  tools: 'on',
-  model: '',
-  systemPrompt: '',
-  maxTokens: 2000,
-  temperature: undefined,
-  contextSize: 0,
-  constrain: 'off',
-  maxIterations: 5,
-  repeatLimit: 3,
-  toolTimeout: 30_000,
-  requestTimeout: 60_000,
-  heartbeat: 30_000,
-  blockTimeout: 10_000,
-  maxAccumulator: 1_048_576,
-  approval: 'by-risk',
-  callsPerTurn: 'many',
-  resultLoop: 'multi',
-  onDeny: 'feed-back',
-  coercion: 'schema',
-  retries: 'balanced',
-  confirmVia: undefined,
-  confirmKeywords: undefined,
-  approvalUi: 'inline',
-  memory: undefined,
-  memoryOptions: {},
-  window: 20,
-  planning: 'off',
-  planningOptions: {},
-  orchestration: 'client',
-  degrade: 'auto',
-  errorStrategies: {},
-  composerWhileBusy: 'draft',
-  storage: 'none',
-  tokenBudget: 0,
-  lang: 'en',
-  texts: english,
-  context: {},
-  limits: defaultLimits,
+const rows = Object.entries(settingsTable) as [keyof typeof settingsTable, Option<unknown>][];
+
+/** What holds where nobody sets anything; what follows from other options is not there yet. */
+export const defaultSettings: Omit<Settings, 'fetch'> = {
+  ...(Object.fromEntries(rows.map(([name, { initial }]) => [name, initial])) as ValuesOf<typeof settingsTable>),
+  ...{ toolToggles: {}, defaultToolEnabled: true, autoProtocol: false, retries: 'balanced', window: 20 },
+  ...{ lang: 'en', texts: english, limits: defaultLimits },
 };
 
 /** Whether the model is to guess first, and may ask with a card (S4-43). */
@@ -79,16 +32,9 @@ export function permissionsOf(context: Readonly<Record<string, unknown>>): strin
   return Array.isArray(permissions) ? permissions.filter((one): one is string => typeof one === 'string') : [];
 }
 
-/** What a number has to be; a wait of 0 is none. */
-const numbers: Readonly<Record<string, (value: unknown) => boolean>> = {
-  ...{ maxTokens: isCount, maxIterations: isCount, repeatLimit: isCount, maxAccumulator: isCount, toolTimeout: isWait },
-  ...Object.fromEntries(['requestTimeout', 'heartbeat', 'blockTimeout'].map((name) => [name, (value: unknown) => isWait(value, 0)])),
-  tokenBudget: (value) => isCount(value, 0),
-};
-
 /** Whether a number, or the name of a notation, can be what it is to be. */
 export const fitsSetting = (name: string, value: unknown): boolean =>
-  name === 'protocol' ? typeof value === 'string' && value !== '' : numbers[name]?.(value) !== false;
+  (own(settingsTable, name) as Option<unknown> | undefined)?.fits?.(value) !== false;
 
 /**
  * The settings as they are now: `toolCallConfig` over what the host set, that over the preset, that over the defaults. Of what
@@ -114,13 +60,7 @@ export function readSettings(
   };
   const settings: Record<string, unknown> = {
     ...defaultSettings,
-    headers: undefined,
-    beforeSend: undefined,
-    memoryStore: undefined,
-    embed: undefined,
-    answerCache: undefined,
     fetch: globalThis.fetch.bind(globalThis),
-    sessionId: '',
   };
   const preset = presetOf(given('preset') ?? 'balanced', log);
   Object.assign(settings, preset);
@@ -128,17 +68,15 @@ export function readSettings(
     const value = given(key as keyof Settings);
     if (value === undefined) continue;
     if (fitsSetting(key, value)) settings[key] = value;
-    else misfit(key, value, key === 'protocol' ? 'the id of a notation' : `a whole number from ${fitsSetting(key, 0) ? '0' : '1'}`);
+    else misfit(key, value, (own(settingsTable, key) as Option<unknown>).wanted ?? '');
   }
   const config = readToolCallConfig(given('toolCallConfig'), misfit);
   Object.assign(settings, settingsOf(config));
   settings['approval'] = approvalUnder(config, settings['approval'] as Settings['approval']);
   if (preset.promptOptions) settings['promptOptions'] = { ...preset.promptOptions, ...(settings['promptOptions'] as PromptOptions) };
-  settings['afterCall'] ??= settings['callsPerTurn'] === 'one' ? 'stop-stream' : 'continue';
-  settings['confirmVia'] ??= settings['callsPerTurn'] === 'confirm-chain' ? 'both' : 'buttons';
-  const { summarise, window } = settings['memoryOptions'] as MemoryOptions;
+  for (const [name, { derive }] of rows as [string, Option<unknown>][]) settings[name] ??= derive?.((other: string) => settings[other]);
+  const { window } = settings['memoryOptions'] as MemoryOptions;
   if (typeof window === 'number' && window >= 1) settings['window'] = Math.floor(window);
-  settings['memory'] ??= settings['memoryStore'] || settings['embed'] || summarise ? 'layered' : 'window';
   settings['limits'] = readLimits(settings['limits'], misfit);
   return settings as unknown as Settings;
 }

@@ -1,5 +1,6 @@
 /** Checks seed 002's settings of an agent field by field, and turns them into ours (S2-12 … S2-22). */
 import { isObject, own, readField } from '../../base/objects.js';
+import { isCount, isWait } from '../../base/whole-numbers.js';
 import type { Settings } from './settings.js';
 
 /** Seed 002's nine fields. What is left out is the preset's, or the default. */
@@ -28,14 +29,7 @@ export const DEFAULT_TOOL_CALL_CONFIG: Readonly<Required<ToolCallConfig>> = Obje
   ...{ timeout: 30_000, requireConfirmation: false, parallelExecution: false, protocol: 'vcp' },
 });
 
-/** What a timer can wait: more comes at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
-
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
-export const isCount = (value: unknown, from = 1, to = Number.MAX_SAFE_INTEGER): boolean =>
-  Number.isSafeInteger(value) && (value as number) >= from && (value as number) <= to;
-export const isWait = (value: unknown, from = 1): boolean => isCount(value, from, LONGEST_WAIT);
-
 const FIELDS: Readonly<Record<keyof ToolCallConfig, { fits(value: unknown): boolean; wanted: string }>> = {
   enabled: { fits: isBoolean, wanted: 'true or false' },
   mode: { fits: (value) => value === 'auto' || value === 'manual', wanted: '"auto" or "manual"' },

@@ -3,7 +3,7 @@ import type { Log } from '../../base/logging.js';
 import { canonicalJson, sha256 } from '../../tools/digest.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { ReplyDependencies } from './reply-reading.js';
-import type { AnswerCache } from '../options/settings.js';
+import type { AnswerCache } from '../options/option-shapes.js';
 import type { Said } from '../request/prompt-input.js';
 
 /** Milliseconds a cache may take; one that is slower than the model is none. */

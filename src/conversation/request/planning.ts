@@ -11,7 +11,8 @@ import type { ConversationEvent, PlanningWords, ReplyInput } from '../chart/char
 import { windowOf } from '../chart/message-window.js';
 import { isFinished, nextStep, placedPlan } from '../chart/plan-progress.js';
 import { asksFirst, permissionsOf } from '../options/read-settings.js';
-import type { PlanningOptions, Settings } from '../options/settings.js';
+import type { Settings } from '../options/settings.js';
+import type { PlanningOptions } from '../options/option-shapes.js';
 import { goalsIn, type NamedTool } from './goal-verbs.js';
 import type { Speaker } from './prompt-input.js';
 

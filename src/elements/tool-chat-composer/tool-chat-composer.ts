@@ -2,7 +2,7 @@
 import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
-import type { ComposerTemplate } from '../../conversation/options/settings.js';
+import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
 import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';

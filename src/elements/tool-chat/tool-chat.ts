@@ -43,59 +43,6 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @summary A chat that streams from any model and calls the tools the page registers, asking before it acts.
  * @tagname tool-chat
  *
- * @attr {string} endpoint - URL that answers; `prompt-api:` is the browser's own model.
- * @attr {string} [wire=auto] - `cutie`, `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`: by URL and response.
- * @attr {'on'|'off'} [stream=on] - `off` asks the non-streaming endpoint.
- * @attr {string} [protocol=xml-invoke] - How tools are written: `xml-invoke`, `json-action`, `vcp`, `json-tool-calls`, `tool-code`, `native`, `auto` (by model: `protocolByModel`) or a registered id.
- * @attr {'active'|'any'} [accept=active] - Whose calls are read: the active protocol's, or those of all built-in ones.
- * @attr {'stream'|'complete'} [parse-mode=stream] - `complete`: calls are shown and run when the reply is over.
- * @attr {'skip'|'report'|'repair'} [on-broken-call=repair] - What follows a call that could not be read: nothing, its error, or once a turn an example of how it is written.
- * @attr {'user-envelope'|'tool'} [result-role=user-envelope] - The role of results on their way to the model.
- * @attr {'client'|'relay'|'off'} [prompt-injection=client] - Who tells the model about the tools: we, our relay, or nobody.
- * @attr {'on'|'off'} [tools=on] - `off` = plain chat.
- * @attr {string} model - Model name, sent along.
- * @attr {string} system-prompt - May hold `{{tools}}` and `{variables}` out of `context`.
- * @attr {number} [max-tokens=2000] - Upper bound of one reply.
- * @attr {number} [max-iterations=5] - Rounds with at least one executed call in a turn.
- * @attr {number} [repeat-limit=3] - Identical executed calls in a turn.
- * @attr {number} [tool-timeout=30000] - Milliseconds from a tool's start.
- * @attr {number} [request-timeout=60000] - Milliseconds to the first event, and between two events that carry anything.
- * @attr {number} [heartbeat=30000] - Milliseconds without a byte of any kind.
- * @attr {number} [block-timeout=10000] - Milliseconds without a character inside an open call.
- * @attr {number} [max-accumulator=1048576] - UTF-16 units of one unfinished call.
- * @attr {'balanced'|'cutie-xml'|'json-block'|'aio-vcp'|'semi-auto'|'orchestrated'} [preset=balanced] - Which reading of a turn: one of the seeds', or our own. A single option overrides it.
- * @attr {'auto'|'by-risk'|'always'|'user-run'} [approval=by-risk] - When a person is asked; `user-run`: a person runs every call.
- * @attr {'one'|'many'|'confirm-chain'} [calls-per-turn=many] - How many calls the prompt asks for; in a chain each call after the first is confirmed.
- * @attr {'on-turn-end'|'on-block'} [dispatch=on-turn-end] - Whether a call runs when its own end was read, or when the whole reply was.
- * @attr {'continue'|'stop-stream'} [after-call=continue] - `stop-stream` closes the reply behind a call; so does `calls-per-turn="one"`.
- * @attr {'serial'|'parallel'|'by-resource'} [execution=serial] - Which calls of a reply run at the same time.
- * @attr {'single'|'multi'} [result-loop=multi] - Whether results go back to the model.
- * @attr {'feed-back'|'stop'} [on-deny=feed-back] - What follows a refusal.
- * @attr {'schema'|'pattern'|'none'} [coercion=schema] - How text becomes typed arguments.
- * @attr {'full'|'window'|'layered'} [memory=window] - How much of the conversation is sent: all, the last 20 messages, or those with a summary and remembered facts. `layered` where a store, `embed` or a summariser is set.
- * @attr {'buttons'|'keyword'|'both'} [confirm-via=buttons] - How a chain of calls is confirmed; `both` under `calls-per-turn="confirm-chain"`.
- * @attr {'inline'|'dialog'} [approval-ui=inline] - Where a person is asked.
- * @attr {'off'|'threshold'} [planning=off] - Whether long requests are planned first.
- * @attr {'client'|'relay-gated'} [orchestration=client] - `relay-gated`: our relay refuses requests that do not fit the state of the conversation.
- * @attr {'auto'|'ask'|'off'} [degrade=auto] - Whether to go on in a simpler mode when streaming or tools fail for good.
- * @attr {'draft'|'queue'|'disabled'} [composer-while-busy=draft] - What can be written while an answer is under way.
- * @attr {'none'|'session'|'indexeddb'} [storage=none] - Where the conversation and the journal of its calls are kept, under `session-id`.
- * @attr {number} [token-budget=0] - Tokens the session may use; 0 = no bound.
- * @attr {number} [temperature] - 0 … 2: how freely the model chooses its words. Not set = the service's own.
- * @attr {'off'|'auto'} [constrain=off] - `auto`: llama.cpp, and our relay before it, get a grammar of the notation and the tools.
- * @attr {number} [context-size=0] - Tokens the model can read at once; 0 = learnt from the endpoint when a request was too long.
- * @attr {string} feedback-url - Where to report a problem; without it `tool-chat-feedback` is dispatched.
- * @attr {'inline'|'floating'|'sidebar'|'fullscreen'} [layout=inline] - Where it stands.
- * @attr {boolean} open - Opens a floating one.
- * @attr {string} heading - Title; default: "Assistant" in the reader's language.
- * @attr {string} placeholder - In the composer.
- * @attr {'auto'|'light'|'dark'} [theme=auto] - Colours.
- * @attr {string} lang - BCP 47; default: the nearest `lang` of the page, else the browser's, else `en`.
- * @attr {string} quick-commands - Ready messages, separated by `|`.
- * @attr {string} help-url - Linked from errors.
- * @attr {string} session-id - Told to tools as `context.sessionId`.
- * @attr {'debug'|'info'|'warn'|'error'|'off'} [log-level=warn] - What the console and `tool-chat-log` get.
- *
  * @fires tool-chat-ready - The element is set up and the page's `window.toolChat` functions have run.
  * @fires tool-chat-send - Before a message is sent; cancelable. `text`.
  * @fires tool-chat-stream-start - Once a turn. `message`.

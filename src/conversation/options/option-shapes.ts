@@ -1,0 +1,76 @@
+/** Options that are objects: what may be in them. */
+import type { ErrorType } from '../../base/errors.js';
+
+export interface Limits {
+  /** UTF-16 units of one line of a stream. */
+  lineChars: number;
+  /** UTF-16 units of one result as the model gets it; the screen can show all. */
+  resultChars: number;
+  /** Nesting of arguments. */
+  depth: number;
+  callsPerReply: number;
+  asksPerTurn: number;
+}
+export type HeadersOption = Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+
+/** Sections of the generated prompt, each instead of the generated one; an empty text leaves it out. */
+export interface PromptSections {
+  format?: string;
+  tools?: string;
+  rules?: string;
+  behaviour?: string;
+}
+
+export interface PromptOptions {
+  /** Results of one reply in one message to the model. Default true (S2-11). */
+  mergeResults?: boolean;
+  /** Adds a labelled wrong example (S0-176). Default false; under the preset `cutie-xml` true. */
+  counterExamples?: boolean;
+  /** `seed`: in the words of the seed that the notation comes from, to the letter. Default `plain`; the presets of the seeds have `seed`. */
+  wording?: 'plain' | 'seed';
+  /** BCP 47 of generated prompts, apart from the screen's. */
+  lang?: string;
+  sections?: PromptSections;
+  /** Sends examples that have a `say` as turns before the conversation. Default true. */
+  exampleTurns?: boolean;
+  /** The model guesses, and asks at most two questions with a card (S4-43). Default: under `planning="threshold"`. */
+  clarify?: boolean;
+  /**
+   * Estimated tokens of the tool list above which only names are sent, and details on demand. Default 6000, and where the model's window is
+   * known at most half of it; 0 = always all.
+   */
+  toolTokens?: number;
+}
+
+/** What is done about an error, in order; see `strategies.ts`. */
+export type Strategy = 'fail' | 'explain' | 'ask' | 'degrade' | 'disable' | { retry: number; baseMs?: number };
+export type ErrorStrategies = Readonly<Partial<Record<ErrorType, readonly Strategy[]>>>;
+
+/** When a message is worth a plan (S4-25). */
+export interface PlanningOptions {
+  /** Characters of a message, as people count them: one that is longer is worth a plan. Default 300. */
+  minLength?: number;
+  /** Words that name a goal, each a different one. Default: the usual ones in Chinese and English, and the verbs of the tools. */
+  verbs?: readonly string[];
+  /** How many different ones it takes. Default 2. */
+  minVerbs?: number;
+  /** Estimated tokens of the whole request, its tools included. Default: none. */
+  maxCost?: number;
+}
+
+/** Answers the host keeps; the key is of the request, as text (S0-182). */
+export interface AnswerCache {
+  get(key: string): string | undefined | Promise<string | undefined>;
+  set(key: string, answer: string): void | Promise<void>;
+  /** Called by `clearCache()`; without it, what is kept is no longer asked for. */
+  clear?(): void | Promise<void>;
+}
+
+export interface ComposerTemplate {
+  label: string;
+  /** `{name}` is a place to fill. */
+  text: string;
+}
+
+/** Sections by protocol id, and under `composer` a list for the people who write. */
+export type PromptTemplates = Readonly<Record<string, PromptSections | readonly ComposerTemplate[]>>;
