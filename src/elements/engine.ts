@@ -69,7 +69,7 @@ const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
 const passedOn = {
   ...{ wire: 'wire', stream: 'stream', protocol: 'protocol', tools: 'tools', model: 'model', systemPrompt: 'system-prompt' },
   ...{ maxTokens: 'max-tokens', maxIterations: 'max-iterations', repeatLimit: 'repeat-limit', toolTimeout: 'tool-timeout' },
-  ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat', blockTimeout: 'block-timeout', maxAccumulator: 'max-accumulator' },
+  ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat' },
   ...{ sessionId: 'session-id', logLevel: 'log-level' },
   ...{ context: 'context', headers: 'headers', fetch: 'fetch', logger: 'logger' },
   limits: 'limits',

@@ -73,11 +73,13 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
     const configured = ofConfig(option.property);
     if (configured !== heard.get(option)) complain(option, configured);
     heard.set(option, configured);
-    const value =
-      set.get(option.property) ??
-      (fits(option, configured) ? configured : (ofPreset(option.property) ?? option.initial ?? option.derive?.(valueNamed)));
+    const value = set.get(option.property) ?? (fits(option, configured) ? configured : (ofPreset(option.property) ?? fallbackOf(option)));
     return effective(option.property, value);
   };
+
+  /** Objects are the conversation's to fill in. */
+  const fallbackOf = ({ attribute, initial, derive }: MoreOption): unknown =>
+    attribute === 'none' ? undefined : (initial ?? derive?.(valueNamed));
 
   const valueNamed = (property: string): unknown => {
     const option = options.find((one) => one.property === property);

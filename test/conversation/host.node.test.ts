@@ -34,7 +34,8 @@ function functionsIn(root: unknown): { path: string; owner: object; call: (...ar
 
 /** Waits for a person, lets everything reachable be called with everything that is known, and counts tools that started. */
 async function startsByEverythingReachable(open: (one: Talk) => unknown): Promise<number> {
-  const endings = /cancelStream|clear|forget|dispose|editMessage|retryLastMessage|regenerate|sendMessage|executeToolManually|register/;
+  const endings =
+    /cancelStream|clear|forget|dispose|editMessage|retryLastMessage|regenerate|sendMessage|executeToolManually|register|(?:new|open|delete)Conversation/;
   const one = talk([call('erase', { title: 'a' }), 'Done.'], { person: true });
   one.tool('erase', { risk: 'danger' });
   const snapshots: unknown[] = [];

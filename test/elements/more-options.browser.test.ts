@@ -22,6 +22,8 @@ const CHOICES = [
   ['dispatch', 'dispatch', 'on-turn-end', 'on-block', 'at-once'],
   ['constrain', 'constrain', 'off', 'auto', 'always'],
   ['execution', 'execution', 'serial', 'parallel', 'random'],
+  ['block-timeout', 'blockTimeout', 10_000, 1000, 'soon'],
+  ['max-accumulator', 'maxAccumulator', 1_048_576, 1000, 'Infinity'],
 ] as const;
 const OBJECTS = {
   beforeSend: (request: object) => request,
@@ -57,7 +59,7 @@ describe('the options of the engine', () => {
       const chat = await chatOnPage();
       const said = await listening(() => {
         expect(any(chat)[property]).to.equal(fallback);
-        chat.setAttribute(attribute, other);
+        chat.setAttribute(attribute, String(other));
         expect(any(chat)[property]).to.equal(other);
         chat.removeAttribute(attribute);
         expect(any(chat)[property]).to.equal(fallback);
@@ -95,7 +97,7 @@ describe('the options of the engine', () => {
 
   describe('may be set', () => {
     it('as attributes of the markup', async () => {
-      const chat = await chatOnPage(Object.fromEntries(CHOICES.map(([attribute, , , other]) => [attribute, other])));
+      const chat = await chatOnPage(Object.fromEntries(CHOICES.map(([attribute, , , other]) => [attribute, String(other)])));
       expect(pick(chat, names)).to.deep.equal(others);
       expect(pick(chat.config, names)).to.deep.equal(others);
     });

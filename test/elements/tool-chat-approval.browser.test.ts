@@ -354,6 +354,9 @@ const endsTheTurn = new Set([
   'disconnectedCallback',
   'sendMessage',
   'regenerate',
+  'newConversation',
+  'openConversation',
+  'deleteConversation',
   'editMessage',
   'hostDisconnected',
 ]);

@@ -23,8 +23,6 @@ export const OPTIONS: readonly OptionRow[] = [
   ['tool-timeout', 'toolTimeout', 30_000, 1000, '1e3'],
   ['request-timeout', 'requestTimeout', 60_000, 1000, '60s'],
   ['heartbeat', 'heartbeat', 30_000, 1000, 'NaN'],
-  ['block-timeout', 'blockTimeout', 10_000, 1000, ''],
-  ['max-accumulator', 'maxAccumulator', 1_048_576, 1000, 'Infinity'],
   ['layout', 'layout', 'inline', 'sidebar', 'round'],
   ['open', 'open', false, true],
   ['heading', 'heading', '', 'Helper'],

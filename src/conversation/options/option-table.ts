@@ -83,9 +83,9 @@ export const settingsTable = {
   /** Milliseconds without a byte of any kind. */
   heartbeat: { ...wait(30_000), ...early },
   /** Milliseconds without a character inside an open call. */
-  blockTimeout: { ...wait(10_000), ...early },
+  blockTimeout: wait(10_000),
   /** UTF-16 units of one unfinished call. */
-  maxAccumulator: { ...count(1_048_576), ...early },
+  maxAccumulator: count(1_048_576),
   /** Told to tools as `context.sessionId`. */
   sessionId: { ...text(), ...early },
 

@@ -6,7 +6,7 @@
  */
 const table =
   'endpoint= wire=auto stream=on|off protocol=xml-invoke tools=on|off model= system-prompt= max-tokens=2000 max-iterations=5 ' +
-  'repeat-limit=3 tool-timeout=30000 request-timeout=60000 heartbeat=30000 block-timeout=10000 max-accumulator=1048576 ' +
+  'repeat-limit=3 tool-timeout=30000 request-timeout=60000 heartbeat=30000 ' +
   'layout=inline|floating|sidebar|fullscreen open=! heading= placeholder= theme=auto|light|dark lang= ' +
   'quick-commands= help-url= session-id= log-level=warn|debug|info|error|off';
 

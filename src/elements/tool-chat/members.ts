@@ -18,7 +18,12 @@ export type Method =
   | 'importSession'
   | 'clear'
   | 'clearCache'
-  | 'forget';
+  | 'forget'
+  | 'listConversations'
+  | 'newConversation'
+  | 'openConversation'
+  | 'renameConversation'
+  | 'deleteConversation';
 
 /** Methods that register something, now or as soon as they can, and return the function that takes it back. */
 export type Registration = 'registerTool' | 'registerTools' | 'registerProtocol' | 'registerWire' | 'registerMacro' | 'use';

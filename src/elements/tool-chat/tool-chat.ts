@@ -29,7 +29,8 @@ const initialState = (): Record<string, unknown> => ({
 
 const methods = (
   'sendMessage sendMessageWithTools executeToolManually retryLastMessage regenerate editMessage generatePrompt getToolDescriptions ' +
-  'undo revoke exportSession importSession clear clearCache forget registerTool registerTools registerProtocol registerWire registerMacro use'
+  'undo revoke exportSession importSession clear clearCache forget ' +
+  'listConversations newConversation openConversation renameConversation deleteConversation registerTool registerTools registerProtocol registerWire registerMacro use'
 ).split(' ') as (Method | Registration)[];
 
 const objectOptions = ['context', 'headers', 'fetch', 'logger'] as const;
