@@ -152,6 +152,7 @@ async function checks() {
 async function build() {
   await check('build', 'npm', 'run', '--silent', 'build');
   await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
+  await check('what a visit downloads', 'node', 'test/size.mjs', '--no-waits');
 }
 
 /** `*.node.test.ts`: what needs no DOM. In batches over a process for each core; what measures waits goes last, alone. */
