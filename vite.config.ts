@@ -19,7 +19,9 @@ const groups = [
   // Loaded beside it: the conversation. What is loaded later stands on both.
   whole('widget', ['elements/start-conversation']),
   // For a first answer. Other wires and notations stand on both.
-  whole('reply', ['transports/cutie', 'transports/resume', 'protocols/native-reader']),
+  whole('reply', ['transports/cutie', 'transports/resume']),
+  // For a first `<` where nothing can be called; notations stand on it.
+  whole('text-mode', ['protocols/native-reader']),
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
   group('visible-text', ['elements/visible-text']),
   // Words that only some parts need, and not only those of tools.

@@ -5,11 +5,10 @@ import { baseUrl } from '../../transports/prepare-request.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
 import type { Services } from '../chart/services.js';
 import type { Settings } from '../options/settings.js';
-import { NATIVE } from '../request/protocol-registry.js';
 import type { Speaker } from '../request/prompt-input.js';
 
 export interface LoadAhead {
-  /** For the first request: its wire, what reads the answer, and with tools what teaches them. */
+  /** For the first request: its wire, and with tools what teaches them and reads their calls. */
   request(): Promise<unknown>;
   /** For a first call; nothing where there are no tools. */
   calls(): Promise<unknown>;
@@ -23,7 +22,7 @@ export function createLoadAhead({ registry, wires, settings }: Services, { proto
       const endpoint = URL.parse(now.endpoint, baseUrl());
       await Promise.all([
         endpoint && chooseWire(now.wire, endpoint, wires),
-        protocols.reader(hasTools(now) ? now.protocol : NATIVE),
+        hasTools(now) && protocols.reader(now.protocol),
         (hasTools(now) || now.systemPrompt !== '') && load(() => import('../request/prompt-context.js')),
       ]);
     },

@@ -1,6 +1,6 @@
 /** From the model's text, and from tool events of a service, to what the chart and the screen are told. */
 import { load } from '../../base/load.js';
-import type { ParserOptions, ProtocolParser, ProtocolReader, Segment } from '../../protocols/protocol.js';
+import type { ParserOptions, ProtocolReader, Segment } from '../../protocols/protocol.js';
 import { createCallIds } from './call-ids.js';
 import type { Planning } from '../request/planning.js';
 import { NATIVE } from '../request/protocol-registry.js';
@@ -8,6 +8,7 @@ import type { Reading, ToolPiece } from './reply-reading.js';
 import { createSegmentSink, type SegmentSink } from './segment-sink.js';
 import type { ServiceCalls } from './service-calls.js';
 import { usableTools } from '../request/usable-tools.js';
+import { readAsText, withoutCalls, type TextReader } from './unread-text.js';
 
 export interface Parsing extends Pick<SegmentSink, 'found' | 'foreign'> {
   push(text: string): void;
@@ -42,26 +43,30 @@ export async function openParsing(
       isWhole && settings.orchestration === 'client' && how.dependencies.registry.has(name, protocol),
   };
   // With tools off, or under a protocol that only its host's page can read, what the model writes is only text.
-  const createParser = withTools ? await parserOf(hasTools(how) ? reader : await withoutCalls(), settings) : undefined;
+  const nothingToCall = withTools && !hasTools(how);
+  // Where another page began to read, all that it read is read at once.
+  const isPlain = nothingToCall && blocks.length === 0 && settings.parseMode !== 'complete' && how.input.turn.rest === undefined;
+  const createParser = withTools && !isPlain ? await parserOf(nothingToCall ? await withoutCalls() : reader, settings) : undefined;
   const reads =
     blocks.length > 0 ? (await load(() => import('./block-reader.js'))).createBlockReader(blocks, sink.take, instead) : undefined;
   const take = reads?.take ?? sink.take;
-  const parser: Pick<ProtocolParser, 'push' | 'end'> = createParser?.(take, options) ?? {
+  const asItCame: TextReader = {
     push: (text) => {
       take({ type: 'text', text });
     },
     end: () => undefined,
   };
+  const parser: TextReader = isPlain ? readAsText(take, how.live) : (createParser?.(take, options) ?? asItCame);
 
   const early: ToolPiece[] = [];
   let calls: ServiceCalls | undefined;
   let loading: Promise<void> | undefined;
-  /** Most replies have no such calls, so what reads them is loaded with the first. */
-  const open = () =>
-    (loading ??= load(() => import('./service-calls.js')).then(({ createServiceCalls }) => {
-      calls = createServiceCalls(reading, sink, withTools && reader.id === NATIVE);
-      for (const piece of early) calls.take(piece);
-    }));
+  /** Most replies have no such calls, so what reads them is loaded with the first. They come after the text before them. */
+  const open = async () => {
+    const [{ createServiceCalls }] = await Promise.all([load(() => import('./service-calls.js')), parser.pending]);
+    calls ??= createServiceCalls(reading, sink, withTools && reader.id === NATIVE);
+    for (const piece of early.splice(0)) calls.take(piece);
+  };
 
   return {
     push(text) {
@@ -69,17 +74,18 @@ export async function openParsing(
       parser.push(text);
     },
     tool(piece) {
-      if (calls) {
+      if (calls && !parser.pending) {
         calls.take(piece);
         return;
       }
       early.push(piece);
-      void open();
+      if (early.length === 1) loading = open();
     },
     async end(reason, proved) {
       isWhole = proved && !lost;
       if (reason === 'abort') sink.release();
-      parser.end(reason);
+      const reading = parser.end(reason);
+      if (reading) await reading;
       reads?.end(reason);
       await loading;
       calls?.end(reason);
@@ -107,9 +113,6 @@ export async function openParsing(
 /** What was called before may be called again, and is answered. */
 export const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
   input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
-
-/** Where nothing can be called, what looks like a call is text. */
-const withoutCalls = async (): Promise<ProtocolReader> => (await load(() => import('../../protocols/native-reader.js'))).nativeReader;
 
 async function parserOf(
   reader: ProtocolReader,

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readAsText, withoutCalls } from '../../src/conversation/reply/unread-text.js';
+import { nativeReader } from '../../src/protocols/native-reader.js';
+import type { EndReason, Segment } from '../../src/protocols/protocol.js';
+
+/** Neighbours of one kind are one: how a text is cut says nothing. */
+function joined(segments: readonly Segment[]): Segment[] {
+  const all: Segment[] = [];
+  for (const segment of segments) {
+    const last = all.at(-1);
+    if (last && 'text' in last && 'text' in segment && last.type === segment.type)
+      all[all.length - 1] = { ...last, text: last.text + segment.text } as Segment;
+    else all.push(segment);
+  }
+  return all;
+}
+
+async function read(chunks: readonly string[], reason: EndReason = 'stop', open = withoutCalls) {
+  const found: Segment[] = [];
+  const live = { heldText: '' };
+  const reader = readAsText((segment) => found.push(segment), live, open);
+  for (const chunk of chunks) {
+    reader.push(chunk);
+    // Sometimes the rest comes while it is loaded, sometimes later.
+    if (chunk.length % 2 === 0) await reader.pending;
+  }
+  await reader.end(reason);
+  return { found, live };
+}
+
+describe('a reply where nothing can be called', () => {
+  const piece = fc.constantFrom(
+    ...[
+      'Hello',
+      ' world',
+      '\n',
+      '\n\n',
+      '`',
+      '```\n',
+      '> ',
+      '- ',
+      '<think>',
+      '</think>',
+      '<',
+      '<th',
+      'ink>',
+      '<tool_use>',
+      '😀',
+      '\ud83d',
+      '\ude00',
+      '\ufeff',
+      '1 < 2',
+    ],
+  );
+
+  it('is read as text mode reads it, however it is cut and whenever that is loaded', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 14 }), fc.constantFrom<EndReason>('stop', 'length'), async (chunks, reason) => {
+        const expected: Segment[] = [];
+        const parser = nativeReader.createParser!((segment) => expected.push(segment));
+        for (const chunk of chunks) parser.push(chunk);
+        parser.end(reason);
+        expect(joined((await read(chunks, reason)).found)).to.deep.equal(joined(expected));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('loads nothing up to the first mark', async () => {
+    let loaded = 0;
+    const open = () => {
+      loaded += 1;
+      return withoutCalls();
+    };
+    expect((await read(['Good ', 'day *to* you'], 'stop', open)).found).to.have.lengthOf(2);
+    expect(loaded).to.equal(0);
+    await read(['<think>', 'a</think>', '<b>'], 'stop', open);
+    expect(loaded).to.equal(1);
+  });
+
+  it('loses nothing that waits when it is cut off, and shows what cannot be told apart', async () => {
+    const never = () => new Promise<never>(() => undefined);
+    const found: Segment[] = [];
+    const live = { heldText: '' };
+    const reader = readAsText((segment) => found.push(segment), live, never);
+    for (const chunk of ['One ', '<two', ' three']) reader.push(chunk);
+    expect(live.heldText).to.equal('<two three');
+    void reader.end('abort');
+    expect(joined(found)).to.deep.equal([{ type: 'text', text: 'One <two three' }]);
+    expect(live.heldText).to.equal('');
+
+    const refused = () => Promise.reject(new Error('offline'));
+    expect(joined((await read(['a <th', 'ink>', ' b'], 'stop', refused)).found)).to.deep.equal([{ type: 'text', text: 'a <think> b' }]);
+  });
+});
