@@ -112,7 +112,7 @@ describe('offline', () => {
     expect(one.chat.state).to.equal('idle');
     expect(await done).to.include({ reason: 'cancelled' });
     network.online = true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 20)); // that nothing begins has no event
     expect(one.sent()).to.equal(0);
     expect(one.view().offline).to.equal(undefined);
     await settlesWell(one);

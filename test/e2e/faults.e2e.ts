@@ -172,7 +172,7 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       await begin('talk');
       await page.waitForFunction(() => (window as Host).chat!.streamingText.length > 20);
       await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
-      await new Promise((resolve) => setTimeout(resolve, 5000));
+      await new Promise((resolve) => setTimeout(resolve, 5000)); // the page stands still: nothing can tell of it
       await devtools.send('Page.setWebLifecycleState', { state: 'active' });
       const answer = await ended();
       expect(answer).to.include({ success: true, reason: 'stop' });
@@ -195,7 +195,7 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
             async execute() {
               host.ran! += 1;
               ahead = 2 * jump;
-              await new Promise((resolve) => setTimeout(resolve, 100));
+              await new Promise((resolve) => setTimeout(resolve, 100)); // work that takes time
               return 'ok';
             },
           });

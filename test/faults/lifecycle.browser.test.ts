@@ -69,7 +69,7 @@ describe('faults of the lifecycle', () => {
     request.send('Some words. ');
     await until(() => chat.streamingText !== '', 'nothing arrives');
     expect(request.signal.aborted, 'the second click was not meant for the stop').to.equal(false);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await new Promise((resolve) => setTimeout(resolve, 600)); // longer than two clicks that are meant as one
     const stop = middle(await appears(chat, STOP));
     await sendMouse({ type: 'click', position: stop });
     await sendMouse({ type: 'click', position: stop });

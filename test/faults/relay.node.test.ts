@@ -300,7 +300,7 @@ describe('faults of the relay', function () {
         open();
         for (let n = 0; n < 10; n++) {
           chunk('drip ');
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await new Promise((resolve) => setTimeout(resolve, 20)); // a server that drips
         }
         end();
       });
@@ -408,7 +408,7 @@ describe('faults of the relay', function () {
     let most = 0;
     while (!closed) {
       most = Math.max(most, await relay.memory());
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 50)); // looked at, at a pace, until it is closed
     }
     socket.destroy();
     // 60 MB were to be sent; what the sockets hold is a few.
@@ -498,7 +498,7 @@ describe('faults of the relay', function () {
       for (let n = 0; running && !answer.response.destroyed; n++) {
         if (content === '7' && n === 3) return void answer.response.destroy();
         answer.chunk(`<${content}>`);
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await new Promise((resolve) => setTimeout(resolve, 200)); // a server that drips
       }
       if (Number(content) % 2) answer.end();
       else await answer.closed; // and these are never over

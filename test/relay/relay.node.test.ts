@@ -184,7 +184,7 @@ describe('relay', () => {
       answer.open();
       const [, { content }] = body['messages'] as [unknown, { content: string }];
       if (content === 'warm up') return answer.end();
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await new Promise((resolve) => setTimeout(resolve, 30)); // a model that thinks first
       sent = performance.now();
       answer.chunk('first');
       await answer.closed;
@@ -262,9 +262,9 @@ describe('relay', () => {
   it('pings while the model thinks, before its headers too', async () => {
     const relay = await relayTo(
       async (answer) => {
-        await new Promise((resolve) => setTimeout(resolve, 70));
+        await new Promise((resolve) => setTimeout(resolve, 70)); // longer than the pings are apart
         answer.open();
-        await new Promise((resolve) => setTimeout(resolve, 70));
+        await new Promise((resolve) => setTimeout(resolve, 70)); // longer than the pings are apart
         answer.end();
       },
       { pingInterval: 20 },
@@ -293,7 +293,7 @@ describe('relay', () => {
     let before = -1;
     while (before !== written) {
       before = written;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 100)); // that no more is written has no event
     }
     // 60 MB were to be sent; what the sockets hold is a few.
     expect(written * piece.length).to.be.below(20_000_000);
@@ -329,7 +329,7 @@ describe('relay', () => {
       const [, { content }] = body['messages'] as [unknown, { content: string }];
       answer.open();
       answer.chunk(content);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 20)); // the piece before arrives first
       if (content === '7') answer.response.destroy();
       else answer.end();
     });

@@ -329,7 +329,7 @@ describe('a lost answer of the relay', () => {
     let before = -1;
     while (before !== written) {
       before = written;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 50)); // that no more is written has no event
     }
     expect(written).to.be.below(1_500);
     // It goes on as it is read, and nothing is missing.
