@@ -108,7 +108,9 @@ export class Arming {
   #see(entries: readonly IntersectionObserverEntry[]): void {
     const entry = entries[entries.length - 1];
     if (!entry) return;
-    this.#inView = entry.intersectionRatio > 0.9;
+    const { intersectionRatio: shown } = entry;
+    // What is cut off at an edge is not seen as a whole by the platform either: it is scrolled away, and nobody has covered it.
+    this.#inView = shown > (isUncovered(entry) ? 0.9 : 0.99);
     this.#covered = this.#inView && !isUncovered(entry);
     this.#look();
   }

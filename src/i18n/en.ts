@@ -31,8 +31,9 @@ const moreEn = {
   allow: 'Allow',
   /** Seed 002's word for it. */
   deny: 'Deny',
-  allowAll: 'Allow all',
-  denyAll: 'Deny all',
+  allowCount: (count: number) => `Allow ${count}`,
+  allowNone: 'Allow none',
+  decideAlone: 'Decide on this one alone',
   riskQuery: 'Reads',
   riskWrite: 'Changes something',
   riskDanger: 'Cannot be undone',

@@ -393,8 +393,8 @@ describe('approval', () => {
   });
 
   describe('for many at once', () => {
-    const many = (count: number) => {
-      const ids = Array.from({ length: count }, (_, at) => `c${String(at)}`);
+    const many = (count: number, name = 'c') => {
+      const ids = Array.from({ length: count }, (_, at) => `${name}${String(at)}`);
       return new FakeSurface({
         isLoading: true,
         activities: ['awaitingApproval'],
@@ -408,12 +408,70 @@ describe('approval', () => {
       });
     };
 
-    it('H122 offers a bar from the fourth on', async () => {
-      const three = await stage(many(3));
-      await appears(three.panel, approve);
-      expect(find(three.panel, 'tool-chat-batch')).to.equal(undefined);
-      const four = await stage(many(4));
-      await appears(four.panel, part('deny-all-button'));
+    it('H122 is one list from the second on: a row a call, and one bar', async () => {
+      const one = await stage(many(1));
+      await armed(one.panel, approve);
+      expect(find(one.panel, 'tool-chat-batch')).to.equal(undefined);
+      const { panel } = await stage(many(3));
+      await armed(panel, part('deny-all-button'));
+      expect(findAll(panel, '.sentence')).to.have.length(3);
+      expect(findAll(panel, `${approve}, ${deny}`).filter((button) => button.checkVisibility())).to.deep.equal([]);
+      expect([part('deny-all-button'), part('approve-all-button')].map((name) => find(panel, name)?.textContent.trim())).to.deep.equal([
+        en.allowNone,
+        en.allowCount(3),
+      ]);
+      await expect(panel).to.be.accessible();
+    });
+
+    it('lets a row be decided by itself, with its own details and reading rules', async () => {
+      const { panel, decided } = await stage(many(3), { height: 700 });
+      await armed(panel, part('deny-all-button'));
+      await clickInView(findAll(panel, '.unfold')[1] as Element);
+      const own = findAll(panel, approve)[1] as HTMLElement;
+      own.scrollIntoView({ block: 'center', behavior: 'instant' });
+      await readThrough(panel, own);
+      await click(own);
+      expect(decided.map(({ requestId, verdict }) => `${requestId} ${verdict}`)).to.deep.equal(['c1 allow']);
+    });
+
+    it('allows only the rows that are ticked, and leaves the others waiting', async () => {
+      const { panel, decided } = await stage(many(3, 'ticked'), { height: 700 });
+      const all = await armed(panel, part('approve-all-button'));
+      const tick = findAll(panel, '.tick')[1] as HTMLElement;
+      await clickInView(tick);
+      await until(() => tick.getAttribute('aria-checked') === 'false', 'the tick stays');
+      expect(all.textContent.trim()).to.equal(en.allowCount(2));
+      await until(() => isArmed(all), 'it does not stand still anew');
+      await click(all);
+      expect(decided.map(({ requestId, verdict }) => `${requestId} ${verdict}`)).to.deep.equal(['ticked0 allow', 'ticked2 allow']);
+    });
+
+    it('is not ticked by a script, nor by a press that began elsewhere', async () => {
+      const { panel } = await stage(many(2, 'pressed'), { height: 700 });
+      await armed(panel, part('approve-all-button'));
+      const tick = findAll(panel, '.tick')[0] as HTMLElement;
+      const label = Object.assign(document.createElement('button'), { textContent: 'elsewhere' });
+      tick.click();
+      for (const type of ['pointerdown', 'mousedown', 'click'])
+        tick.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true }));
+      document.body.append(label);
+      await sendMouse({ type: 'move', position: [470, 690] });
+      await sendMouse({ type: 'down' });
+      await sendMouse({ type: 'move', position: middle(tick) });
+      await sendMouse({ type: 'up' });
+      label.remove();
+      expect(tick.getAttribute('aria-checked')).to.equal('true');
+      tick.focus();
+      await sendKeys({ press: ' ' });
+      await until(() => tick.getAttribute('aria-checked') === 'false', 'a key does not change it');
+    });
+
+    it('is no list where a word confirms', async () => {
+      const surface = many(2);
+      surface.setCard({ ...surface.view.cards['c0']!, confirm: 'both' });
+      const { panel } = await stage(surface);
+      await armed(panel, approve);
+      expect(find(panel, 'tool-chat-batch')).to.equal(undefined);
     });
 
     it('denies all by one real click', async () => {
@@ -429,13 +487,13 @@ describe('approval', () => {
     });
 
     it('allows all only when each has been seen', async () => {
-      const { panel, decided } = await stage(many(4), { height: 500 });
+      const { panel, decided } = await stage(many(9), { height: 500 });
       await armed(panel, part('deny-all-button'));
       const all = find(panel, part('approve-all-button')) as HTMLElement;
       expect(isArmed(all)).to.equal(false);
       await readThrough(panel, all);
       await click(all);
-      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(['allow', 'allow', 'allow', 'allow']);
+      expect(decided.map(({ verdict }) => verdict)).to.deep.equal(Array.from({ length: 9 }, () => 'allow'));
     });
   });
 
@@ -475,6 +533,8 @@ describe('approval', () => {
         cards: { c1: card('c1', 'awaiting_approval'), c2: card('c2', 'awaiting_approval') },
       });
       const { panel } = await stage(surface, { height: 800 });
+      await appears(panel, '.unfold');
+      for (const unfold of findAll(panel, '.unfold')) await clickInView(unfold);
       await armed(panel, deny);
       const [first, second] = findAll(panel, deny);
       await click(first as Element);

@@ -99,6 +99,49 @@ export const styles = css`
     scrollbar-color: var(--_line-strong) transparent;
   }
 
+  [data-listed] {
+    gap: 8px;
+    padding-block: 8px 4px;
+  }
+
+  [data-listed] .what {
+    gap: 6px;
+  }
+
+  .tick {
+    flex: none;
+    margin-inline-start: -6px;
+  }
+
+  .tick svg {
+    width: 18px;
+    height: 18px;
+    padding: 1px;
+    border: 1.5px solid var(--_edge);
+    border-radius: 5px;
+    color: transparent;
+  }
+
+  .tick[aria-checked='true'] svg {
+    border-color: var(--_accent);
+    background: var(--_accent);
+    color: var(--_on-accent);
+    stroke-width: 2;
+  }
+
+  .unfold {
+    flex: none;
+    margin-inline-end: -8px;
+  }
+
+  .unfold svg {
+    rotate: 90deg;
+  }
+
+  .unfold[aria-expanded='true'] svg {
+    rotate: -90deg;
+  }
+
   #heading {
     border-radius: 4px;
     font-size: calc(var(--_size) * 1.04);
@@ -233,7 +276,7 @@ export const styles = css`
   }
 
   .hint {
-    margin-block-end: 6px;
+    margin-block-end: -6px;
     color: var(--_warn);
     font-size: var(--_tiny);
   }

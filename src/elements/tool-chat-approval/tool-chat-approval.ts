@@ -1,11 +1,13 @@
 /** The question on a card: what would happen, exactly, and whether it may (S0-131, X-11, X-12). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
-import type { Call, CardView, Change } from '../../model/calls.js';
+import type { Call, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
+import { cardIcons } from '../card-icons.js';
 import { askForWord } from '../confirm-word.js';
 import { servicesContext } from '../context.js';
+import { renderArguments, renderChanges, renderDetails, renderHeadline, type FactOptions } from './question-facts.js';
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons, type Decision } from '../decisions.js';
@@ -14,10 +16,11 @@ import { icons } from '../icons.js';
 import { isPlainReason, riskIcon, riskText, verbsOf } from '../decision-words.js';
 import { exportEdit } from '../parts.js';
 import { openEditForm } from '../open-edit-form.js';
-import { divided, dividedChanges, headlineOf, renderSentence, type ArgumentRow } from '../sentences.js';
+import { divided, dividedChanges, headlineOf } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { readMark, renderArgument, renderValue, renderVisible, renderWarnings, valueText } from '../value-view.js';
+import { readMark, renderValue, renderVisible, renderWarnings } from '../value-view.js';
+import { guardTick, isTicked, onTick } from '../ticks.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-approval.styles.js';
 
@@ -42,6 +45,8 @@ export class ToolChatApproval extends LitElement {
     card: { attribute: false },
     inDialog: { attribute: false },
     heeded: { attribute: false },
+    listed: { attribute: false },
+    unfolded: { state: true },
     open: { state: true },
     editing: { state: true },
   };
@@ -52,6 +57,9 @@ export class ToolChatApproval extends LitElement {
   declare inDialog: boolean;
   /** Whoever is here has seen the question before: the focus stays where it is. */
   declare heeded: boolean;
+  /** One of several that wait: a row that can be left out of "allow", and unfolds to buttons of its own. */
+  declare listed: boolean;
+  declare protected unfolded: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
   /** The form for the arguments is open. */
@@ -69,23 +77,28 @@ export class ToolChatApproval extends LitElement {
   #settled = '';
   #heeded = '';
   #stopListening: (() => void) | undefined;
+  #stopTicks: (() => void) | undefined;
+  /** It is a row without buttons of its own. */
+  #folded = false;
   #stopWords: (() => void) | undefined;
 
   constructor() {
     super();
     this.open = new Set();
-    this.inDialog = this.heeded = this.editing = false;
+    this.inDialog = this.heeded = this.listed = this.unfolded = this.editing = false;
   }
 
   override connectedCallback() {
     super.connectedCallback();
     this.#stopListening = onRead(() => this.requestUpdate());
+    this.#stopTicks = onTick(() => this.requestUpdate());
     this.requestUpdate();
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#stopListening?.();
+    this.#stopTicks?.();
     this.#stopWords?.();
     this.#stopWords = undefined;
     this.#arming?.stop();
@@ -107,6 +120,9 @@ export class ToolChatApproval extends LitElement {
     const changes = dividedChanges(call);
     const reason = call.reason === '' || (quoted && call.reason === texts.reasonQuoted) ? undefined : call.reason;
     const plain = reason !== undefined && isPlainReason(reason, texts);
+    const row = this.listed && !this.unfolded;
+    const value = (name: string, text: string, marked: boolean) => this.#value(name, text, texts, marked);
+    const [seen, unseen] = [true, false].map((marked) => ({ texts, marked, value })) as [FactOptions, FactOptions];
     return html`
       <div
         part="approval"
@@ -115,16 +131,27 @@ export class ToolChatApproval extends LitElement {
         aria-labelledby="heading"
         aria-describedby="risk"
         data-risk=${call.risk}
+        ?data-listed=${this.listed}
         ?hidden=${this.editing}
       >
         <div class="facts">
           <div class="what">
-            ${call.icon ? html`<span class="icon" aria-hidden="true">${call.icon}</span>` : nothing}
+            <button
+              type="button"
+              class="tick quiet square"
+              role="checkbox"
+              aria-checked=${String(isTicked(questionOf(call)))}
+              aria-labelledby="heading"
+              ?hidden=${!this.listed}
+            >
+              ${cardIcons.check}
+            </button>
+            ${call.icon && !this.listed ? html`<span class="icon" aria-hidden="true">${call.icon}</span>` : nothing}
             <div>
               <h3 id="heading" tabindex="-1">
                 ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="unseen">${texts.wantsTo} </span>`}<span
                   class="sentence"
-                  >${this.#sentence(call, texts)}</span
+                  >${renderHeadline(call, seen)}</span
                 >
               </h3>
               ${renderWarnings(headlineOf(card, texts), texts)}
@@ -135,15 +162,29 @@ export class ToolChatApproval extends LitElement {
                 >
               </p>
             </div>
+            ${
+              this.listed
+                ? html`<button
+                    type="button"
+                    class="unfold quiet square"
+                    aria-expanded=${String(this.unfolded)}
+                    aria-label=${texts.decideAlone}
+                    title=${texts.decideAlone}
+                    @click=${this.#unfold}
+                  >
+                    ${icons.chevron}
+                  </button>`
+                : nothing
+            }
           </div>
-          ${changes.shown.length > 0 ? this.#changes('', changes.shown, texts) : nothing}
+          ${changes.shown.length > 0 ? renderChanges('', changes.shown, seen) : nothing}
           ${call.describeFailed ? html`<p class="note" data-fact>${texts.previewFailed}${readMark}</p>` : nothing}
-          ${card.edited?.length ? this.#changes('edited ', card.edited, texts, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
-          ${shown.length > 0 ? html`<div data-fact>${this.#arguments(shown, texts, true)}</div>` : nothing}
+          ${card.edited?.length ? renderChanges('edited ', card.edited, seen, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
+          ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen)}</div>` : nothing}
         </div>
-        <div class="decision">
+        <p class="hint">${this.#hint(texts, read || row)}</p>
+        <div class="decision" ?hidden=${row}>
           <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
-          <p class="hint">${this.#hint(texts, read)}</p>
           <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
             <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
             <button
@@ -158,7 +199,7 @@ export class ToolChatApproval extends LitElement {
             </button>
           </div>
         </div>
-        <div class="more">
+        <div class="more" ?hidden=${row}>
           ${this.#choice.render(texts)}
           ${
             card.edit && hasFields(card)
@@ -173,19 +214,7 @@ export class ToolChatApproval extends LitElement {
                 </button>`
               : nothing
           }
-          ${
-            folded.length + changes.folded.length > 0 || plain
-              ? html`<details class="details">
-                  <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
-                  <div class="folded">
-                    <p>${call.icon ? `${call.icon} ` : nothing}${renderVisible(call.label)}</p>
-                    ${changes.folded.length > 0 ? this.#changes('folded ', changes.folded, texts, undefined, false) : nothing}
-                    ${folded.length > 0 ? this.#arguments(folded, texts, false) : nothing}
-                    ${plain ? html`<p>${texts.why} ${renderVisible(reason)}</p>` : nothing}
-                  </div>
-                </details>`
-              : nothing
-          }
+          ${renderDetails(call, { rows: folded, changes: changes.folded, why: plain ? reason : '' }, unseen)}
         </div>
       </div>
       ${this.editing ? html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>` : nothing}
@@ -206,7 +235,10 @@ export class ToolChatApproval extends LitElement {
     this.#arming ??= this.#guard();
     if (!this.#arming) return;
     // Nothing is asked while the arguments are being changed: the question stands behind the form.
-    if (this.editing) return this.#arming.stop();
+    const folded = this.listed && !this.unfolded;
+    if (this.editing || folded !== this.#folded) this.#arming.stop();
+    this.#folded = folded;
+    if (this.editing) return;
     this.#arming.start();
     this.#arming.look(); // what was drawn may have moved the buttons
     this.#shown = call;
@@ -222,13 +254,22 @@ export class ToolChatApproval extends LitElement {
     const root = this.renderRoot as ShadowRoot;
     const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
     const actions = root.querySelector<HTMLElement>('.buttons');
+    const facts = root.querySelector<HTMLElement>('.facts');
+    const tick = root.querySelector<HTMLElement>('.tick');
     const card = root.querySelector<HTMLElement>('.approval');
-    if (!deny || !allow || !actions || !card) return undefined;
+    if (!deny || !allow || !actions || !facts || !tick || !card) return undefined;
 
+    const isFolded = () => this.#folded;
+    guardTick(root, tick, () => (this.#shown ? questionOf(this.#shown) : ''));
     const arming = new Arming({
       card,
-      actions,
-      buttons: [deny, allow],
+      // A row is watched as well: whether it can be seen is told, though it has nothing to press.
+      get actions() {
+        return isFolded() ? facts : actions;
+      },
+      get buttons() {
+        return isFolded() ? [] : [deny, allow];
+      },
       facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]:not(.folded *)'),
       // Not at once: it is also asked while an update ends.
       changed: () => queueMicrotask(() => this.requestUpdate()),
@@ -241,7 +282,7 @@ export class ToolChatApproval extends LitElement {
         const shown = this.#shown;
         const current = this.card?.call;
         if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === shown.digest) return [];
-        if (this.editing || this.card.edit?.checking) return [];
+        if (this.editing || this.#folded || this.card.edit?.checking) return [];
         if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
         if (button === allow && !hasBeenRead(shown.requestId, shown.digest)) return [];
         const { requestId, digest } = shown;
@@ -314,6 +355,10 @@ export class ToolChatApproval extends LitElement {
     });
   }
 
+  #unfold() {
+    this.unfolded = !this.unfolded;
+  }
+
   /** Whoever wrote into the form is led on to what is asked now, or back. */
   #edited({ taken }: EditEndEvent) {
     const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
@@ -321,45 +366,6 @@ export class ToolChatApproval extends LitElement {
     void this.updateComplete.then(() => {
       if (inside) this.renderRoot.querySelector<HTMLElement>(taken ? '#heading' : '.edit')?.focus();
     });
-  }
-
-  /** A long one unfolds like any other value. */
-  #sentence(call: Call, texts: Texts) {
-    const { sentence } = call;
-    if (sentence === undefined)
-      return [
-        html`<span class="object"
-          >${call.icon ? html`<span class="unseen">${call.icon} </span>` : nothing}${renderVisible(call.label)}</span
-        >`,
-        readMark,
-      ];
-    return sentence.length > LONG_SENTENCE || sentence.includes('\n')
-      ? this.#value('sentence', sentence, texts)
-      : [readMark, renderSentence(sentence), readMark];
-  }
-
-  #arguments(rows: readonly ArgumentRow[], texts: Texts, marked: boolean) {
-    return html`<div part="tool-card-arguments" class="arguments rows">
-      <span class=${marked ? 'unseen' : 'heading'}>${texts.parameters} </span>
-      ${rows.map(([name, text]) => renderArgument(name, this.#value(`argument ${name}`, text, texts, marked), texts))}
-    </div>`;
-  }
-
-  #changes(prefix: string, changes: readonly Change[], texts: Texts, heading?: string, marked = true) {
-    const side = (name: string, kind: string, heading: string, value: unknown) =>
-      html`<div class=${kind}><span class="unseen">${heading}: </span>${this.#value(name, valueText(value), texts, marked)}</div>`;
-    return html`<div class="preview" ?data-fact=${marked}>
-      ${heading === undefined ? nothing : html`<span class="heading">${heading}</span>`}
-      ${changes.map((change, at) => {
-        const isNew = change.before === undefined;
-        const isGone = change.after === undefined;
-        return html`<div class="change">
-          <span class="key">${renderVisible(change.path ? `${change.label} (${change.path})` : change.label)}</span>
-          ${isNew ? nothing : side(`${prefix}before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
-          ${isGone ? nothing : side(`${prefix}after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
-        </div>`;
-      })}
-    </div>`;
   }
 
   #value(name: string, text: string, texts: Texts, marked = true) {
@@ -378,9 +384,6 @@ const hasFields = ({ call, edit }: CardView): boolean =>
 
 /** Another call, or the same with other arguments, is another question. */
 const questionOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;
-
-/** A longer sentence is a text. */
-const LONG_SENTENCE = 300;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -24,23 +24,27 @@ export const styles = css`
 
   .what {
     display: grid;
-    flex: 1 1 200px;
+    align-items: center;
+    flex: 1 1 180px;
     min-width: 0;
     font-size: var(--_small);
     overflow-wrap: anywhere;
   }
 
-  .what span {
-    color: var(--_muted);
-    font-size: var(--_tiny);
+  .what > * {
+    grid-area: 1 / 1;
   }
 
   .what .hint {
     color: var(--_warn);
   }
 
-  /* It keeps its room: nothing moves that is about to be pressed. */
-  .what .done {
+  /* One stands in the place of the other: nothing moves that is about to be pressed. */
+  .what .over {
     visibility: hidden;
+  }
+
+  .batch .buttons {
+    flex: 1 1 auto;
   }
 `;

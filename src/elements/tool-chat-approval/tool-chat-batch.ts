@@ -1,4 +1,4 @@
-/** One decision for many waiting calls: offered when more than three wait, for who is asked too often stops reading. */
+/** One decision for several waiting calls, for who is asked too often stops reading. Each is a row with a tick; see `ticks.ts`. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import type { Call } from '../../model/calls.js';
@@ -8,14 +8,14 @@ import { servicesContext, viewContext } from '../context.js';
 import { guardButtons, type Decision } from '../decisions.js';
 import { hasBeenRead, onRead } from '../reading.js';
 import { shared } from '../shared.styles.js';
-import { renderVisible } from '../value-view.js';
+import { isTicked, onTick } from '../ticks.js';
 import { valueStyles } from '../value-view.styles.js';
 import { styles } from './tool-chat-batch.styles.js';
 
 /**
  * @summary Allows or denies all waiting calls at once, under the same conditions as each of them alone.
  * @tagname tool-chat-batch
- * @csspart approve-all-button - Lets all waiting calls run; shut until each has been read to its end.
+ * @csspart approve-all-button - Lets all waiting calls run that are ticked; shut until each of them has been read to its end.
  * @csspart deny-all-button - Refuses all waiting calls.
  */
 export class ToolChatBatch extends LitElement {
@@ -30,7 +30,10 @@ export class ToolChatBatch extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.#stopListening = onRead(() => this.requestUpdate());
+    const stops = [onRead, onTick].map((listen) => listen(() => this.requestUpdate()));
+    this.#stopListening = () => {
+      for (const stop of stops) stop();
+    };
     this.requestUpdate();
   }
 
@@ -44,19 +47,19 @@ export class ToolChatBatch extends LitElement {
     const texts = this.#services.value?.texts;
     const calls = waitingCalls(this.#view.value);
     if (!texts || calls.length === 0) return nothing;
-    const ready = this.#arming?.readiness === 'armed' && this.#settled !== keyOf(calls);
-    const read = calls.every((call) => hasBeenRead(call.requestId, call.digest));
+    const ready = this.#arming?.readiness === 'armed' && this.#settled !== questionOf(calls);
+    const ticked = calls.filter(isAllowed);
+    const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, call.digest));
     return html`
       <div class="batch" role="group" aria-label=${texts.waitingCalls(calls.length)}>
         <div class="what" data-fact>
-          <strong>${texts.waitingCalls(calls.length)}</strong>
-          <span>${renderVisible(calls.map(({ label }) => label).join(' · '))}</span>
-          <span class=${read ? 'hint done' : 'hint'}>${texts.readEach}</span>
+          <strong class=${read || ticked.length === 0 ? '' : 'over'}>${texts.waitingCalls(calls.length)}</strong>
+          <span class=${read || ticked.length === 0 ? 'hint over' : 'hint'}>${texts.readEach}</span>
         </div>
         <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-          <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.denyAll}</button>
+          <button type="button" part="deny-all-button" class="deny" aria-disabled=${String(!ready)}>${texts.allowNone}</button>
           <button type="button" part="approve-all-button" class="allow primary" aria-disabled=${String(!ready || !read)}>
-            ${texts.allowAll}
+            ${texts.allowCount(ticked.length)}
           </button>
         </div>
       </div>
@@ -64,7 +67,7 @@ export class ToolChatBatch extends LitElement {
   }
 
   protected override willUpdate() {
-    if (this.#shown !== keyOf(waitingCalls(this.#view.value))) this.#arming?.again();
+    if (this.#shown !== questionOf(waitingCalls(this.#view.value))) this.#arming?.again();
   }
 
   protected override updated() {
@@ -73,7 +76,7 @@ export class ToolChatBatch extends LitElement {
     this.#arming ??= this.#guard();
     this.#arming?.start();
     this.#arming?.look();
-    this.#shown = keyOf(calls);
+    this.#shown = questionOf(calls);
   }
 
   #guard(): Arming | undefined {
@@ -88,15 +91,17 @@ export class ToolChatBatch extends LitElement {
       buttons: [deny, allow],
       facts: () => root.querySelectorAll<HTMLElement>('[data-fact]'),
       changed: () => this.requestUpdate(),
-      cannotAsk: () => {}, // each card says so for itself
+      cannotAsk: () => {}, // each row says so for itself
     });
     guardButtons(root, {
       buttons: [deny, allow],
       decisions: (button): readonly Decision[] => {
         const calls = waitingCalls(this.#view.value);
-        if (calls.length === 0 || keyOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
-        if (button === allow && !calls.every((call) => hasBeenRead(call.requestId, call.digest))) return [];
-        return calls.map(({ requestId, digest }) => ({ requestId, digest, verdict: button === allow ? 'allow' : 'deny' }));
+        if (calls.length === 0 || questionOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
+        if (button !== allow) return calls.map(({ requestId, digest }) => ({ requestId, digest, verdict: 'deny' }));
+        const ticked = calls.filter(isAllowed);
+        if (!ticked.every((call) => hasBeenRead(call.requestId, call.digest))) return [];
+        return ticked.map(({ requestId, digest }) => ({ requestId, digest, verdict: 'allow' }));
       },
       settled: () => {
         this.#settled = this.#shown;
@@ -113,8 +118,13 @@ export function waitingCalls(view: ViewSnapshot | undefined): Call[] {
   return Object.values(view?.cards ?? {}).flatMap(({ status, call }) => (status === 'awaiting_approval' && call ? [call] : []));
 }
 
-function keyOf(calls: readonly Call[]): string {
-  return calls.map(({ requestId, digest }) => `${requestId} ${digest}`).join('\n');
+const keyOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;
+
+const isAllowed = (call: Call): boolean => isTicked(keyOf(call));
+
+/** What is asked: other calls, or other ticks, are another question. */
+function questionOf(calls: readonly Call[]): string {
+  return calls.map((call) => `${keyOf(call)} ${String(isAllowed(call))}`).join('\n');
 }
 
 declare global {

@@ -10,6 +10,7 @@ import { icons } from '../icons.js';
 import { openEditForm } from '../open-edit-form.js';
 import { exportApproval, exportEdit } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
+import { isList } from '../listed.js';
 import { shared } from '../shared.styles.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
 import { headlineOf, objectsIn, renderSentence } from '../sentences.js';
@@ -31,11 +32,19 @@ import { styles } from './tool-chat-call.styles.js';
  */
 export class ToolChatCall extends LitElement {
   static override styles = [shared, valueStyles, styles];
-  static override properties = { requestId: { attribute: false }, card: { state: true }, open: { state: true }, editing: { state: true } };
+  static override properties = {
+    requestId: { attribute: false },
+    card: { state: true },
+    listed: { state: true },
+    open: { state: true },
+    editing: { state: true },
+  };
 
   /** Which call of the conversation this is. */
   declare requestId: string;
   declare protected card: CardView | undefined;
+  /** Others wait, too: the question is a row of a list. */
+  declare protected listed: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
   /** The form for another run is open. */
@@ -49,7 +58,7 @@ export class ToolChatCall extends LitElement {
     super();
     this.requestId = '';
     this.open = new Set();
-    this.editing = false;
+    this.editing = this.listed = false;
     // Of all that changes in a conversation, a card draws only what is its own.
     new ContextConsumer(this, {
       context: viewContext,
@@ -57,6 +66,7 @@ export class ToolChatCall extends LitElement {
       callback: ({ cards }) => {
         this.#cards = cards;
         this.card = this.#ownCard;
+        this.listed = isList(cards);
       },
     });
   }
@@ -128,7 +138,12 @@ export class ToolChatCall extends LitElement {
     return html`${
       place === 'dialog'
         ? html`<p class="asked">${renderSentence(headlineOf(card, texts))}</p>`
-        : html`<tool-chat-approval .card=${card} .heeded=${place === 'later'} exportparts=${exportApproval}></tool-chat-approval>`
+        : html`<tool-chat-approval
+            .card=${card}
+            .heeded=${place === 'later'}
+            .listed=${this.listed && !asks}
+            exportparts=${exportApproval}
+          ></tool-chat-approval>`
     }${
       asks
         ? html`<div class="undo">

@@ -1,15 +1,18 @@
 /** Parts of a panel that are loaded with the first view that needs them. */
 import { load } from '../../base/load.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
+import { isList } from '../listed.js';
 import { waitingIn } from './status-line.js';
 
-/** From so many waiting calls on, one bar decides on all of them. */
-export const BATCH_FROM = 4;
+/** From so many waiting calls on, one bar decides on all of them, whatever they are. */
+const BATCH_FROM = 4;
+
+export const hasBatch = (view: ViewSnapshot): boolean => isList(view.cards) || waitingIn(view) >= BATCH_FROM;
 
 export function loadLateParts(view: ViewSnapshot): void {
   if (view.remembered && !customElements.get('tool-chat-memory'))
     void load(() => import('../define-memory.js')).then(({ defineMemory }) => defineMemory());
-  if ((view.grants.length > 0 || waitingIn(view) >= BATCH_FROM) && !customElements.get('tool-chat-batch'))
+  if ((view.grants.length > 0 || hasBatch(view)) && !customElements.get('tool-chat-batch'))
     void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
   // The bar does without it, as it has to where nothing can be loaded.
   if (view.failure && !customElements.get('tool-chat-fault'))

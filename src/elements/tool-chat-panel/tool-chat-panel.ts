@@ -20,7 +20,7 @@ import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
 import type { HistoryDoor } from './history-door.js';
-import { BATCH_FROM, loadLateParts } from './late-parts.js';
+import { hasBatch, loadLateParts } from './late-parts.js';
 import { passOn } from './pass-on.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
@@ -238,7 +238,7 @@ export class ToolChatPanel extends LitElement {
           <div class="bars">
             ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
             ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
-            ${waiting >= BATCH_FROM ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
+            ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
             ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
             ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, Date.now(), bar) : nothing}
             ${view.canSendResults ? resultsBar(bar) : nothing}

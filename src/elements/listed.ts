@@ -1,0 +1,8 @@
+/** When several questions are one list. */
+import type { ViewSnapshot } from '../model/snapshot.js';
+
+/** From two on; but those that a word confirms are asked one by one. */
+export function isList(cards: ViewSnapshot['cards']): boolean {
+  const waiting = Object.values(cards).filter(({ status }) => status === 'awaiting_approval');
+  return waiting.length > 1 && waiting.every(({ call, confirm }) => call !== undefined && confirm === undefined);
+}

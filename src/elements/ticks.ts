@@ -1,0 +1,37 @@
+/**
+ * Of several questions at once, those that a person has left out of "allow": a tick a row, taken away and given back by real clicks only.
+ * What is exported tells, or listens; nothing here can be called to tick.
+ */
+import { composedPath, isTrusted, listen, typeOf } from './platform-functions.js';
+
+/** `requestId digest`; another call, or the same with other arguments, is ticked. */
+const left = new Set<string>();
+const listeners = new Set<() => void>();
+
+export const isTicked = (key: string): boolean => !left.has(key);
+
+/** Called when any tick has changed. Returns what ends that. */
+export function onTick(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Lets a real click on this button, which began on it, change the tick. Once for a button. */
+export function guardTick(root: ShadowRoot, button: HTMLElement, key: () => string): void {
+  let pressed = false;
+  const heed = (event: Event) => {
+    if (!isTrusted(event)) return;
+    const path = composedPath(event);
+    let on = false;
+    for (let at = 0; at < path.length && path[at] !== root; at += 1) on ||= path[at] === button;
+    const counts = on && pressed;
+    pressed = on;
+    if (typeOf(event) !== 'click') return;
+    pressed = false;
+    if (!counts) return;
+    const now = key();
+    if (!left.delete(now)) left.add(now);
+    for (const listener of listeners) listener();
+  };
+  for (const type of ['pointerdown', 'mousedown', 'keydown', 'click']) listen(root, type, heed, true);
+}

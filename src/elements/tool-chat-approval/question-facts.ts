@@ -1,0 +1,80 @@
+/** What a question shows beside its sentence: arguments, and what would change. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Call, Change } from '../../model/calls.js';
+import type { Texts } from '../../i18n/en.js';
+import { icons } from '../icons.js';
+import { renderSentence, type ArgumentRow } from '../sentences.js';
+import { readMark, renderArgument, renderVisible, valueText } from '../value-view.js';
+
+export interface FactOptions {
+  texts: Texts;
+  /** They have to be seen before "allow" opens. */
+  marked: boolean;
+  /** Draws a value, which unfolds under this name. */
+  value(name: string, text: string, marked: boolean): unknown;
+}
+
+export function renderArguments(rows: readonly ArgumentRow[], { texts, marked, value }: FactOptions): TemplateResult {
+  return html`<div part="tool-card-arguments" class="arguments rows">
+    <span class=${marked ? 'unseen' : 'heading'}>${texts.parameters} </span>
+    ${rows.map(([name, text]) => renderArgument(name, value(`argument ${name}`, text, marked), texts))}
+  </div>`;
+}
+
+/** `prefix` tells the values of one list from those of another. */
+export function renderChanges(
+  prefix: string,
+  changes: readonly Change[],
+  { texts, marked, value }: FactOptions,
+  heading?: string,
+): TemplateResult {
+  const side = (name: string, kind: string, word: string, data: unknown) =>
+    html`<div class=${kind}><span class="unseen">${word}: </span>${value(name, valueText(data), marked)}</div>`;
+  return html`<div class="preview" ?data-fact=${marked}>
+    ${heading === undefined ? nothing : html`<span class="heading">${heading}</span>`}
+    ${changes.map((change, at) => {
+      const isNew = change.before === undefined;
+      const isGone = change.after === undefined;
+      return html`<div class="change">
+        <span class="key">${renderVisible(change.path ? `${change.label} (${change.path})` : change.label)}</span>
+        ${isNew ? nothing : side(`${prefix}before ${String(at)}`, 'before', isGone ? texts.removed : texts.before, change.before)}
+        ${isGone ? nothing : side(`${prefix}after ${String(at)}`, 'after', isNew ? texts.added : texts.after, change.after)}
+      </div>`;
+    })}
+  </div>`;
+}
+
+/** A longer sentence is a text. */
+const LONG_SENTENCE = 300;
+
+/** The sentence, else the label. A long one unfolds like any other value. */
+export function renderHeadline({ icon, label, sentence }: Call, { value }: FactOptions): unknown {
+  if (sentence === undefined)
+    return [
+      html`<span class="object">${icon ? html`<span class="unseen">${icon} </span>` : nothing}${renderVisible(label)}</span>`,
+      readMark,
+    ];
+  if (sentence.length > LONG_SENTENCE || sentence.includes('\n')) return value('sentence', sentence, true);
+  return [readMark, renderSentence(sentence), readMark];
+}
+
+export interface FoldedFacts {
+  rows: readonly ArgumentRow[];
+  changes: readonly Change[];
+  /** Why it asks; empty where that stands in view. */
+  why: string;
+}
+
+/** What need not be seen: it says more exactly what the sentence says. */
+export function renderDetails({ icon, label }: Call, { rows, changes, why }: FoldedFacts, options: FactOptions): unknown {
+  const { texts } = options;
+  if (rows.length + changes.length === 0 && why === '') return nothing;
+  return html`<details class="details">
+    <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
+    <div class="folded">
+      <p>${icon ? `${icon} ` : nothing}${renderVisible(label)}</p>
+      ${changes.length > 0 ? renderChanges('folded ', changes, options) : nothing}
+      ${rows.length > 0 ? renderArguments(rows, options) : nothing} ${why ? html`<p>${texts.why} ${renderVisible(why)}</p>` : nothing}
+    </div>
+  </details>`;
+}
