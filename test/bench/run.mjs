@@ -3,9 +3,9 @@
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
  *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay,history] [--tokens 2000,10000,50000]
+ *   node test/bench/run.mjs --only rivals [--runs 2]     1,000 tokens in each of those we are compared with; nothing fails
  *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
  */
-import { spawnSync } from 'node:child_process';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -17,10 +17,10 @@ import { markdown, tokensOf } from './corpus.mjs';
 import { historyBench } from './history.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
+import { builtPage, prepareRivals, rivals } from './rivals.mjs';
 import { turnsBench } from './turns.mjs';
 import { worstBench } from './worst.mjs';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
   options: {
@@ -38,10 +38,7 @@ if (!existsSync(path.join(root, 'dist/tool-chat.js')) || !existsSync(path.join(r
   console.error('Nothing is built yet: `npm run build` comes first.');
   process.exit(1);
 }
-if (only.has('rival') && !existsSync(path.join(here, 'node_modules/deep-chat'))) {
-  console.log('Installing what we compare with …');
-  spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' });
-}
+if (only.has('rival') || only.has('rivals')) await prepareRivals();
 
 /** How dear a streamed answer may be against plain text: what is paid once weighs most in a short one. */
 const streams = [
@@ -65,7 +62,7 @@ if (only.has('relay')) {
   limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
 }
 
-if (['parser', 'stream', 'rival', 'turns', 'worst', 'history'].some((one) => only.has(one))) {
+if (['parser', 'stream', 'rival', 'turns', 'worst', 'history', 'rivals'].some((one) => only.has(one))) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -76,16 +73,8 @@ if (['parser', 'stream', 'rival', 'turns', 'worst', 'history'].some((one) => onl
   try {
     if (only.has('parser')) limit('parser: plain prose against rendering it', await proseBench(browser, server.url), 0.05, '×');
     if (only.has('stream')) {
-      // In turns, so that whatever else the machine does meets both; the least of each counts.
       for (const { tokens, most } of streams) {
-        const least = {};
-        for (let run = 0; run < runs; run++) {
-          for (const name of ['plain-text', 'tool-chat']) {
-            const one = await measure(browser, server.url, name, tokens, 40, 1);
-            const longestTask = Math.min(one.longestTask, least[name]?.longestTask ?? Infinity);
-            least[name] = { ...(one.cpu < (least[name]?.cpu ?? Infinity) ? one : least[name]), longestTask };
-          }
-        }
+        const least = await inTurns(browser, server.url, ['plain-text', 'tool-chat'], tokens, 40);
         const { 'plain-text': floor, 'tool-chat': ours } = least;
         const size = tokens.toLocaleString('en');
         limit(`streaming ${size} tokens, pinned: CPU against plain text`, ours.cpu / floor.cpu, most, '×');
@@ -111,6 +100,18 @@ if (['parser', 'stream', 'rival', 'turns', 'worst', 'history'].some((one) => onl
       limit('5,000 messages: nodes after scrolling 36,000 px up', scrolledNodes, 25_000);
       limit('5,000 messages: CPU of a frame that scrolls 400 px', scrollMs, 5, 'ms');
     }
+    if (only.has('rivals')) {
+      const all = [{ page: 'plain-text', what: 'plain text' }, { page: 'tool-chat', what: 'tool-chat' }, ...rivals];
+      const least = await inTurns(
+        browser,
+        server.url,
+        all.map(({ page }) => page),
+        1000,
+        4,
+      );
+      for (const { page, what } of all)
+        console.log(`${what}: ${figure(least[page].cpu)} ms, ${figure(least[page].cpu / least['tool-chat'].cpu)} of ours`);
+    }
     if (only.has('stream') || only.has('rival')) {
       const ours1k = await measure(browser, server.url, 'tool-chat', 1000, 4);
       const ours4k = await measure(browser, server.url, 'tool-chat', 4000, 4);
@@ -130,6 +131,19 @@ console.log('');
 for (const { what, value, most, unit, ok } of checks)
   console.log(`${ok ? '✔' : '✘'} ${what.padEnd(62)} ${figure(value).padStart(8)} ${unit.padEnd(2)}  (at most ${figure(most)})`);
 process.exit(checks.every(({ ok }) => ok) ? 0 : 1);
+
+/** One after the other, round by round, so that whatever else the machine does meets all of them; the least of each counts. */
+async function inTurns(browser, url, names, size, perFrame) {
+  const least = {};
+  for (let run = 0; run < runs; run++) {
+    for (const name of names) {
+      const one = await measure(browser, url, name, size, perFrame, 1);
+      const longestTask = Math.min(one.longestTask, least[name]?.longestTask ?? Infinity);
+      least[name] = { ...(one.cpu < (least[name]?.cpu ?? Infinity) ? one : least[name]), longestTask };
+    }
+  }
+  return least;
+}
 
 /** The least of some runs, each in a page of its own: what disturbs a run only ever adds to it. */
 async function measure(browser, url, name, size, perFrame, times = runs) {
@@ -186,7 +200,7 @@ function serve() {
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     if (pathname === '/test/bench/pages/') return response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
-    const file = path.join(root, decodeURIComponent(pathname));
+    const file = builtPage(pathname) ?? path.join(root, decodeURIComponent(pathname));
     if (!file.startsWith(root) || !existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
     response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
     createReadStream(file).pipe(response);
