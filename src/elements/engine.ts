@@ -99,7 +99,10 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
   let talking: Talking | undefined;
   let internals: Internals | undefined;
-  let texts: Texts = english;
+  let catalogue: Texts = english;
+  /** The catalogue, with a page's own words in it. */
+  let texts = catalogue;
+  let withOwnTexts: typeof import('./own-texts.js').withOwnTexts | undefined;
   let lang = 'en';
   let begun = false;
 
@@ -234,10 +237,13 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       lang = wanted;
       void loadTexts(wanted).then((loaded) => {
         if (wanted !== lang) return;
-        texts = loaded;
+        catalogue = loaded;
         changed();
       });
     }
+    const ownTexts = more['texts'];
+    if (ownTexts !== undefined && !withOwnTexts) void loadOwnTexts();
+    texts = withOwnTexts?.(catalogue, ownTexts) ?? catalogue;
     panel.texts = inWordsOf(more['preset'], texts);
     panel.lang = lang;
     panel.heading = scalar<string>('heading');
@@ -253,6 +259,12 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
+  }
+
+  /** What does not load leaves the catalogue's words. */
+  async function loadOwnTexts(): Promise<void> {
+    ({ withOwnTexts } = await load(() => import('./own-texts.js')).catch(() => ({ withOwnTexts: (given: Texts) => given })));
+    changed();
   }
 
   /** Passes on only the slots that the page fills: an empty one would hide what the panel shows by itself. */
@@ -362,7 +374,8 @@ const renamed = new WeakMap<Texts, Texts>();
 /** Seed 002 approves where all others allow. */
 function inWordsOf(preset: unknown, texts: Texts): Texts {
   if (preset !== 'aio-vcp') return texts;
-  const known = renamed.get(texts) ?? { ...texts, allow: texts.approve };
+  // Words that are loaded later are seen through it.
+  const known = renamed.get(texts) ?? (Object.create(texts, { allow: { value: texts.approve } }) as Texts);
   renamed.set(texts, known);
   return known;
 }

@@ -3,6 +3,7 @@
  * attributes of `<tool-chat>` and their documentation all come from here; the comment of a row is what people read of it. What a page sets
  * before anything is loaded stands once more in the launcher's own few bytes (`elements/tool-chat/attributes.ts`); a test compares.
  */
+import type { Texts } from '../../i18n/en.js';
 import { isCount, isWait } from '../../base/whole-numbers.js';
 import type { MemoryOptions, MemoryStore } from '../../model/memory.js';
 import type { OutgoingRequest } from '../../transports/prepare-request.js';
@@ -192,6 +193,8 @@ export const elementTable = {
   helpUrl: { ...text(), ...early },
   /** What the console and `tool-chat-log` get. */
   logLevel: { ...choice('warn', 'debug', 'info', 'error', 'off'), ...early },
+  /** A page's own words in place of the widget's, by key of the catalogue. */
+  texts: object<Partial<Texts> | undefined>(),
   plugins: object<unknown>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 

@@ -4,6 +4,7 @@ import type { ConversationSnapshot } from '../../model/snapshot.js';
 import type { Settings } from '../../conversation/options/settings.js';
 import type { Logger, LogLevel } from '../../base/log.js';
 import type { ToolDefinition } from '../../tools/tool.js';
+import type { Texts } from '../../i18n/en.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
 import type { Method, Registration, SharedOption, State } from './members.js';
@@ -337,6 +338,8 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   fetch: typeof globalThis.fetch | undefined;
   logger: Logger | undefined;
   plugins: ConversationOptions['plugins'];
+  /** A page's own words in place of the widget's, by key of the catalogue; what does not fit is left out with a warning. */
+  texts: Partial<Texts> | undefined;
 }
 
 declare global {

@@ -1,0 +1,53 @@
+/** A page's own words in place of the catalogue's, key by key. Loaded where a page has some. */
+import { isObject, own } from '../base/objects.js';
+import { wholeEnglish, type Texts } from '../i18n/en.js';
+
+wholeEnglish();
+
+/** For one catalogue and one object of the page always the same, and one warning for each key that does not fit. */
+export function withOwnTexts(texts: Texts, given: unknown): Texts {
+  if (!isObject(given)) return texts;
+  const known = made.get(given)?.get(texts);
+  if (known) return known;
+  // Keys that the catalogue gets later are seen through it.
+  const merged = Object.create(texts) as Texts;
+  for (const [key, value] of Object.entries(given)) {
+    const fitting = fit(own(texts, key), value);
+    if (fitting !== undefined) Object.defineProperty(merged, key, { value: fitting, enumerable: true });
+    else if (!made.has(given)) complain(key, value, own(texts, key));
+  }
+  made.set(given, (made.get(given) ?? new WeakMap()).set(texts, merged));
+  return merged;
+}
+
+const made = new WeakMap<object, WeakMap<Texts, Texts>>();
+
+/** Undefined for what cannot stand where the catalogue's stands. */
+function fit(theirs: unknown, value: unknown): unknown {
+  if (typeof theirs === 'string') return typeof value === 'string' ? value : undefined;
+  if (typeof theirs === 'function') {
+    if (typeof value === 'string') return () => value;
+    return typeof value === 'function' ? guarded(value as Words, theirs as Words) : undefined;
+  }
+  if (!isObject(theirs) || !isObject(value) || !Object.values(value).every((word) => typeof word === 'string')) return undefined;
+  return { ...theirs, ...value };
+}
+
+type Words = (...args: unknown[]) => unknown;
+
+/** A sentence of a page that throws, or is none, is said in the catalogue's words: nothing stays unsaid. */
+function guarded(words: Words, theirs: Words): Words {
+  return (...args) => {
+    try {
+      const said = words(...args);
+      if (typeof said === 'string') return said;
+    } catch {}
+    return theirs(...args);
+  };
+}
+
+function complain(key: string, value: unknown, theirs: unknown): void {
+  const wanted = theirs === undefined ? 'no text of this name' : `a ${typeof theirs}`;
+  // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
+  console.warn(`[tool-chat] texts.${key} (${typeof value}) does not fit: ${wanted}`);
+}
