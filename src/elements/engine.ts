@@ -158,7 +158,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       pluginHost: element,
       onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
-        return host.dispatch(type, isFlat(fields) ? Object.freeze(fields) : deepFreeze(structuredClone(fields)), cancelable.has(type));
+        return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));
       },
     },
     {
@@ -388,6 +388,3 @@ function wellFormed(tag: string): string {
     return 'en';
   }
 }
-
-/** A copy of its fields is a copy of all of it: so it is with an event for each token, which a deep copy would cost most. */
-const isFlat = (fields: object): boolean => !Object.values(fields).some((value) => value instanceof Object);

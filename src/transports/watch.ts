@@ -66,6 +66,7 @@ const LONGEST_TIMER = 2 ** 31 - 1; // above, and below 1, `setTimeout` fires at 
 
 export function createWatch(options: { signal: AbortSignal; requestTimeout: number; heartbeat: number; setTimer?: SetTimer }): Watch {
   const given = options.setTimer ?? realTimer;
+  const { now } = given;
   const setTimer = afterWaking(given);
   const controller = new AbortController();
   let stopped: Watch['stopped'];
@@ -93,15 +94,14 @@ export function createWatch(options: { signal: AbortSignal; requestTimeout: numb
     };
     const look = () => {
       rings = Infinity;
-      const left = due - (given.now?.() ?? due);
-      if (left > 0) set(Math.max(1, left));
-      else ring();
+      const left = now ? due - now() : 0;
+      if (left < 1) ring();
+      else set(left);
     };
     return {
       restart(times = 1) {
-        const now = given.now?.();
-        due = (now ?? 0) + ms * times;
-        if (now === undefined || due < rings) set(ms * times);
+        due = (now?.() ?? 0) + ms * times;
+        if (!now || due < rings) set(ms * times);
       },
       stop: () => cancel(),
     };

@@ -23,8 +23,7 @@ export class Backfill implements ReactiveController {
   #count = 0;
   #hold: HoldPosition | undefined;
   #near: IntersectionObserver | undefined;
-  /** What is observed, as it stands in the list. */
-  #stacks: Element[] = [];
+  /** Observed groups, as they stand in the list. */
   #groups: Element[] = [];
 
   constructor(host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment }) {
@@ -60,56 +59,44 @@ export class Backfill implements ReactiveController {
   hostUpdated(): void {
     const scroller = this.#host.renderRoot.querySelector('.messages');
     if (!scroller) return;
-    const stacks = scroller.getElementsByClassName('stack');
     const groups = scroller.getElementsByClassName('group');
-    if (this.#near && isSame(stacks, this.#stacks) && isSame(groups, this.#groups)) return;
+    if (this.#near && groups.length === this.#groups.length && groups.item(groups.length - 1) === this.#groups.at(-1)) return;
     this.#near ??= new IntersectionObserver((entries) => this.#look(entries), { root: scroller, rootMargin: MARGIN });
     this.#hold ??= new HoldPosition(scroller);
-    const before = new Set([...this.#stacks, ...this.#groups]);
-    this.#stacks = [...stacks];
+    const before = new Set(this.#groups);
     this.#groups = [...groups];
-    for (const element of [...this.#stacks, ...this.#groups])
-      if (!before.delete(element)) {
-        this.#near.observe(element);
-        // A stack is as high with its empty groups as without them.
-        if (element.matches('.group')) this.#hold.observe(element);
+    for (const group of this.#groups)
+      if (!before.delete(group)) {
+        this.#near.observe(group);
+        this.#hold.observe(group);
       }
     for (const gone of before) {
       this.#near.unobserve(gone);
       this.#hold.unobserve(gone);
     }
+    // Their heights need no holding: a stack is as high with its empty groups as without them. To observe one twice does nothing.
+    for (const stack of scroller.querySelectorAll('.stack[data-empty]')) this.#near.observe(stack);
   }
 
   hostDisconnected(): void {
     this.#near?.disconnect();
     this.#hold?.disconnect();
     this.#near = this.#hold = undefined;
-    this.#stacks = [];
     this.#groups = [];
   }
 
   #look(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, isIntersecting } of entries) {
-      const isGroup = target.matches('.group');
       // Laid out while it is still out of sight: what is in view does not jump when it comes.
-      if (isGroup) target.toggleAttribute('data-near', isIntersecting);
-      const at = isGroup ? this.#placeOf(target) : this.#stacks.indexOf(target);
-      const shown = isGroup ? this.#drawn : this.#open;
-      if (!isIntersecting || at === -1 || shown.has(at)) continue;
+      target.toggleAttribute('data-near', isIntersecting);
+      const at = Number((target as HTMLElement).dataset['at']);
+      const shown = target.className === 'group' ? this.#drawn : this.#open;
+      if (!isIntersecting || shown.has(at)) continue;
       shown.add(at);
       this.#host.requestUpdate();
     }
   }
-
-  #placeOf(group: Element): number {
-    const stack = group.parentElement;
-    const at = stack ? this.#stacks.indexOf(stack) : -1;
-    return stack && at !== -1 ? at * STACK + [...stack.children].indexOf(group) : -1;
-  }
 }
-
-const isSame = (now: HTMLCollectionOf<Element>, before: readonly Element[]): boolean =>
-  now.length === before.length && now.item(now.length - 1) === before.at(-1);
 
 /** It is written, or something in it runs or waits for somebody. */
 function isOpen({ message, parts }: MessageView, cards: Readonly<Record<string, CardView>>): boolean {

@@ -58,7 +58,7 @@ export function messageGroups(view: ViewSnapshot, shown: ReturnType<Backfill['of
           messageGroup(view, from + place, shown.drawn.has(from + place), old),
         )
       : nothing;
-    return html`<div class="stack" ?data-empty=${!isOpen}>${groups}</div>`;
+    return html`<div class="stack" data-at=${at} ?data-empty=${!isOpen}>${groups}</div>`;
   });
 }
 
@@ -70,7 +70,7 @@ function messageGroup({ views }: ViewSnapshot, at: number, isDrawn: boolean, old
     (message, place) =>
       html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
   );
-  return html`<div class="group" ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
+  return html`<div class="group" data-at=${at} ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
 }
 
 function isSettled({ message }: MessageView): boolean {
