@@ -32,7 +32,7 @@ const groups = [
     ...['protocols/xml-invoke', 'protocols/xml-invoke/parser'],
   ]),
   // For a first call: what it does, and how it looks.
-  whole('calls', ['conversation/calls/tool-execution', 'tools/digest', 'tools/fingerprint']),
+  whole('calls', ['conversation/calls/tool-execution', 'conversation/calls/editing', 'tools/digest', 'tools/fingerprint']),
   whole('cards', ['elements/cards']),
   group(
     'wires',

@@ -2,13 +2,12 @@
  * The conversation, without a DOM: runs in a page, a worker, Node, Deno or Bun. Makes its parts one after the other; each is given the
  * chart, the services, and the parts before it that it works with. What else they have to know of one another, they hear (`services.ts`).
  */
-import { createEditing } from './calls/editing.js';
 import { watchAsks } from './calls/many-asks.js';
 import { followProgress } from './calls/tool-progress.js';
 import { isConfirmation } from './chart/keyword-confirmation.js';
 import { say } from './chart/services.js';
 import type { Conversation, ConversationOptions } from './host/api.js';
-import { attachFeatures } from './host/features.js';
+import { attachEditing, attachFeatures } from './host/features.js';
 import { reportToHost } from './host/host-events.js';
 import { keepInternals } from './host/internals.js';
 import { createLoadAhead } from './host/load-ahead.js';
@@ -94,7 +93,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   function revoke(grantId: string): void {
     if (!keeping.elsewhere({ type: 'revoke', grantId })) grants.now()?.revoke(grantId);
   }
-  const edit = createEditing(chart, services, turns.runAgain);
+  const edit = attachEditing(chart, services, turns.runAgain);
   watchAsks(chart, services, turns.stop);
 
   // ——— What is seen of it

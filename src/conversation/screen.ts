@@ -1,10 +1,9 @@
 /** Draws the conversation together: what the chart keeps, and what stands on the screen beside it. */
 import type { Activity, ViewSnapshot } from '../model/snapshot.js';
 import type { GrantsDoor } from './calls/call-actors.js';
-import type { createEditing } from './calls/editing.js';
 import type { Undoing } from './calls/undo.js';
 import { phaseOf } from './chart/phase.js';
-import type { Chart, Services } from './chart/services.js';
+import type { Chart, EditsOf, Services } from './chart/services.js';
 import type { TurnQueue } from './host/turn-queue.js';
 import type { Keeping } from './keeping/keeping-host.js';
 import type { SessionDesk } from './keeping/session-io.js';
@@ -17,7 +16,7 @@ import { toView, type Surroundings } from './view/view.js';
 /** Everything with something to show. */
 export interface ScreenParts extends Pick<ReplyParts, 'arriving' | 'connection'>, Pick<Surroundings, 'progress'> {
   undoing: Undoing;
-  edit: ReturnType<typeof createEditing>;
+  edit: EditsOf;
   grants: GrantsDoor;
   queue: TurnQueue;
   keeping: Keeping;

@@ -8,7 +8,8 @@ import { createRowMaker } from './conversation-rows.js';
 import { conversationSession } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
 import { standsStill } from './stillness.js';
-import { asStorageError, StorageError, type StorageReason } from './storage-error.js';
+import { asStorageError } from './read-storage-error.js';
+import { StorageError, type StorageReason } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
 export interface ConversationStore {

@@ -3,7 +3,8 @@
  * here waits for ever: a browser may answer late, or not at all.
  */
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type StoreNames } from 'idb';
-import { asStorageError, StorageError } from './storage-error.js';
+import { asStorageError } from './read-storage-error.js';
+import { StorageError } from './storage-error.js';
 
 /** What is read back is `unknown`: any script of the origin can have written it. */
 export interface Tables extends DBSchema {

@@ -1,5 +1,5 @@
 /** `sessionStorage`, with its failures as `StorageError`s. */
-import { asStorageError } from './storage-error.js';
+import { asStorageError } from './read-storage-error.js';
 
 export interface SessionArea {
   get(key: string): string | null;

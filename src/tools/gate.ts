@@ -4,6 +4,7 @@
  */
 import type { Call, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
+import { LOST_FLAG } from './lost-flag.js';
 
 export type Approval = 'auto' | 'by-risk' | 'always' | 'user-run';
 export type Verdict = 'allow' | 'ask' | 'deny';
@@ -92,8 +93,6 @@ export function gate(facts: GateInput): GateAnswer {
   return ask(byRule);
 }
 
-/** On calls of a reply with a piece that could not be read, from there on. */
-export const LOST_FLAG = 'lost';
 const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved'];
 
 /** Whatever is not known to be milder asks. */

@@ -21,7 +21,14 @@ export interface GrantsDoor {
 }
 
 export function createCallActors(chart: () => Chart, services: Services, records: CallRecords): CallActors {
-  const open = () => load(() => import('./tool-execution.js')).then(({ createCallWork }) => createCallWork(chart(), services, records));
+  const open = async () => {
+    const [{ createCallWork }, { createEditing }] = await Promise.all([
+      load(() => import('./tool-execution.js')),
+      load(() => import('./editing.js')),
+    ]);
+    services.happens('editing', createEditing);
+    return createCallWork(chart(), services, records);
+  };
   let work: ReturnType<typeof open> | undefined;
   // A load that failed is tried again by the next call; this one ends as failed.
   const atWork = () =>

@@ -3,7 +3,7 @@
  * asks afterwards with what it would then do; nothing here allows anything.
  */
 import { load } from '../../base/load.js';
-import type { CardEdit, CardView, Change } from '../../model/calls.js';
+import type { CardEdit, Change } from '../../model/calls.js';
 import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
@@ -11,17 +11,14 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { createId } from '../../base/ids.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { CallRecord, CallRequest, EditState } from '../chart/chart-context.js';
-import { say, type Chart, type Services } from '../chart/services.js';
-
-/** What a card shows of the editing of its call. */
-export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
+import { say, type Chart, type EditsOf, type Services } from '../chart/services.js';
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
 export function createEditing(
   chart: Chart,
   { when, registry, settings, log, changed }: Services,
   runAgain: (request: CallRequest) => Promise<unknown>,
-): (record: CallRecord) => EditView {
+): EditsOf {
   const context = () => chart.getSnapshot().context;
   /** The tool that a call is about, as it was when the call was looked at. */
   const tools = new Map<string, ToolDefinition>();

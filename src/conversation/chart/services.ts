@@ -2,6 +2,7 @@
 import type { Actor } from 'xstate';
 import type { Log } from '../../base/logging.js';
 import type { Texts } from '../../i18n/en.js';
+import type { CardView } from '../../model/calls.js';
 import type { Decide } from '../../tools/decide.js';
 import type { Grants } from '../../tools/grant-rules.js';
 import type { ToolRegistry } from '../../tools/registry.js';
@@ -9,7 +10,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
 import type { Wire } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
-import type { CallRecord, ConversationEvent } from './chart-context.js';
+import type { CallRecord, CallRequest, ConversationEvent } from './chart-context.js';
 import type { Clock } from './clock.js';
 import type { conversationMachine } from './conversation-machine.js';
 import type { TellHost } from './hooks.js';
@@ -79,9 +80,16 @@ export interface Happening {
   edit: { requestId: string; digest: string; args: Readonly<Record<string, unknown>> };
   /** What a person grants beyond one call; there is none before the first call. */
   grants: Grants;
+  /** What lets a person change arguments; there is none before the first call. */
+  editing: (chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>) => EditsOf;
   /** A model that has to be fetched first has come this far, 0 to 1. */
   loaded: number;
 }
+
+/** What a card shows of the editing of its call. */
+export type EditView = Pick<CardView, 'edit' | 'edited' | 'repeats' | 'repeatedBy' | 'repeated'>;
+
+export type EditsOf = (record: CallRecord) => EditView;
 
 /** A feature enters by the same door as a host's plugin: `use`. */
 export interface FeaturePart {

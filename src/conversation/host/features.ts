@@ -6,10 +6,12 @@
  * | --------------------------------------------------------- | ---------------------- |
  * | a tool that can take its work back has done it            | `calls/undo.ts`        |
  * | calls of a page that is gone are restored                 | `calls/rebinding.ts`   |
+ * | a first call is looked at, or calls are restored          | `calls/editing.ts`     |
  */
 import { load, preload } from '../../base/load.js';
 import type { Undoing } from '../calls/undo.js';
-import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
+import type { CallRequest } from '../chart/chart-context.js';
+import type { Chart, EditsOf, FeaturePart, Happening, Services } from '../chart/services.js';
 import type { Plugins } from './plugins.js';
 
 interface Feature<Name extends keyof Happening, Part extends FeaturePart> {
@@ -86,4 +88,22 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
       else void undo.ready().then((undoing) => undoing?.undoByPerson(requestId, back));
     },
   };
+}
+
+/** What a card shows of the editing of its call; nothing, before there is a call. */
+export function attachEditing(chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>): EditsOf {
+  const { log, when, happens, changed } = services;
+  let edits: EditsOf | undefined;
+  when('editing', (createEditing) => {
+    edits ??= createEditing(chart, services, runAgain);
+    changed();
+  });
+  when('restored', (calls) => {
+    if (calls.length === 0 || edits) return;
+    load(() => import('../calls/editing.js')).then(
+      ({ createEditing }) => happens('editing', createEditing),
+      (error: unknown) => log.warn('feature.failed', 'A part of the widget could not be loaded', { when: 'restored' }, { error }),
+    );
+  });
+  return (record) => edits?.(record) ?? {};
 }

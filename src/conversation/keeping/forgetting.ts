@@ -1,7 +1,7 @@
 /** Forgetting what is stored, wherever it is: by the tab that leads, or here where that one stands still or is gone. */
 import type { LastingJournal } from '../../storage/journal.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
-import { asStorageError, hasNoStorage } from '../../storage/storage-error.js';
+import { asStorageError, hasNoStorage } from '../../storage/read-storage-error.js';
 import { emptyConversation } from '../../storage/stored-conversation.js';
 import type { Tabs } from './tabs-of.js';
 

@@ -4,7 +4,8 @@ import type { PublishedResult } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
 import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
 import { isSettledCall, recordsFor } from '../../storage/recover.js';
-import { asStorageError, StorageError } from '../../storage/storage-error.js';
+import { asStorageError } from '../../storage/read-storage-error.js';
+import { StorageError } from '../../storage/storage-error.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Report } from './storage-trouble.js';
 

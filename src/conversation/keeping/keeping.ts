@@ -9,7 +9,7 @@ import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { TurnResult } from '../../model/messages.js';
 import { createMemoryJournal, type Journal } from '../../storage/journal.js';
-import { asStorageError } from '../../storage/storage-error.js';
+import { StorageError } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
 import { unsuccessful } from '../chart/call-changes.js';
 import type { Keeper } from './keeper-door.js';
@@ -237,7 +237,7 @@ function kept(services: Services, own: Journal | undefined): Keeping {
     async clear(all) {
       draft = restored = '';
       const loaded = await loading.catch((error: unknown) => {
-        throw asStorageError(error, 'unavailable');
+        throw new StorageError('unavailable', 'What keeps the conversation could not be loaded.', error);
       });
       await loaded.clear(all);
     },

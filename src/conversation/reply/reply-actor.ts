@@ -23,7 +23,6 @@ import { sayPlainly, sayTurn } from '../request/request-messages.js';
 import { usedUp } from '../request/token-budget.js';
 import type { Kept } from './answer-cache.js';
 import { mayMeanCall } from './call-signs.js';
-import { createChunkLog } from './chunk-log.js';
 import { conclude } from './conclude.js';
 import type { LiveReply } from './live-reply.js';
 import { hasTools, openParsing, type Parsing } from './parsing.js';
@@ -227,12 +226,18 @@ async function attempt(
   let model: string | undefined;
   /** The text alone does not say everything: another page could not go on from it. */
   let isMore = false;
-  const chunks = createChunkLog(log);
+  // For developers who look; without it the reply is read all the same.
+  const chunks = log.hears('debug')
+    ? await load(() => import('./chunk-log.js')).then(
+        (part) => part.createChunkLog(log),
+        () => undefined,
+      )
+    : undefined;
   const take = (event: WireEvent) => {
     if (event.type === 'text') {
       live.addRaw(event.text);
       parsing.push(event.text);
-      chunks.add(event.text, parsing.heldSecrets());
+      chunks?.add(event.text, parsing.heldSecrets());
       if (!isStopped()) watchBlock();
     } else if (event.type === 'reasoning') live.addReasoning(event.text);
     else if (event.type === 'tool') {
@@ -263,7 +268,7 @@ async function attempt(
   if (kept?.answer !== undefined) {
     log.info('answer.cached', 'Answered from the cache: nothing was sent');
     take({ type: 'text', text: kept.answer });
-    chunks.end();
+    chunks?.end();
     stopBlockTimer();
     return { outcome: { type: 'ended', finish: 'stop', proof: 'unproved' }, said, parsing, stalled, usage, model, kept, plain };
   }
@@ -312,7 +317,7 @@ async function attempt(
     ? load(() => import('../../transports/resume-from.js')).then(({ resumeFrom }) => resumeFrom(request, rest.place.lastEventId, on))
     : readReply(request, on);
   const read = await reading.finally(() => {
-    chunks.end();
+    chunks?.end();
     stopBlockTimer();
   });
   // A stream we closed ourselves at the end of a complete call has ended.

@@ -1,6 +1,6 @@
 /** Where the segments of a reply go: text to the screen, calls to their cards and to the chart. */
 import { deepFreeze } from '../../base/objects.js';
-import { LOST_FLAG } from '../../tools/gate.js';
+import { LOST_FLAG } from '../../tools/lost-flag.js';
 import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';

@@ -8,7 +8,6 @@ import { isAtLimit, runningMessage } from '../chart/conversation-changes.js';
 import { confirmBy, confirmWords } from '../chart/keyword-confirmation.js';
 import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
 import { hiddenRepairs, withoutHidden } from '../reply/hidden-repairs.js';
-import type { EditView } from '../calls/editing.js';
 import type { LiveReply } from '../reply/live-reply.js';
 import { placedPlan } from '../chart/plan-progress.js';
 import { withPlansOf } from '../chart/plan-changes.js';
@@ -16,6 +15,7 @@ import { sessionOf } from './session-view.js';
 import type { Activity, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import { trouble, withStandIns } from '../chart/fallback-call.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
+import type { EditsOf } from '../chart/services.js';
 
 /** A first wait up to this, in milliseconds, is not spoken of: most are over before anybody has read about them. */
 const SILENT_WAIT = 2000;
@@ -32,7 +32,7 @@ export interface Surroundings {
   /** How far the taking back of a call has come. */
   undo(record: CallRecord): CardView['undo'];
   /** How far the editing of its arguments has come. */
-  edit(record: CallRecord): EditView;
+  edit: EditsOf;
   grants: readonly Grant[];
   queue: readonly string[];
   draft?: string;
