@@ -35,8 +35,8 @@ const BUDGETS = {
   launcher: { kb: 3 },
   classic: { kb: 3 },
   field: { kb: 36, depth: 1 },
-  answered: { kb: 109.4, wanted: 75 },
-  all: { kb: 185.1, wanted: 125, files: 12 },
+  answered: { kb: 105.7, wanted: 75 },
+  all: { kb: 183.7, wanted: 125, files: 12 },
 };
 /** Milliseconds. */
 const WAITS = { request: 150, firstToken: 400, armed: 800 };
@@ -73,8 +73,8 @@ const stages = [
   { id: 'launcher', name: 'launcher script', ...sum(['tool-chat.js']) },
   { id: 'classic', name: 'classic launcher script', files: 1, depth: 0, ...built.measureFile('tool-chat.iife.js') },
   { id: 'button', name: 'a round button to open it', ...sum(plain.stages.button) },
-  // Only over a slow line is it plain what was there first.
-  ...(slow.length > 0 ? [{ id: 'field', name: 'until the field can be used', ...sum(slow[0].early) }] : []),
+  // Only over a slow line is it plain what was there first; without one, what the panel imports counts as that.
+  { id: 'field', name: 'until the field can be used', ...sum(slow[0]?.early ?? withPanel(plain.stages.opened)) },
   { id: 'opened', name: 'open, nothing said', ...sum(plain.stages.opened, plain.unused) },
   { id: 'answered', name: 'one plain answer, no tools', ...sum(plain.stages.answered, plain.unused) },
   { id: 'withTools', name: 'one plain answer, with tools', ...sum(tools.stages.answered) },
@@ -132,6 +132,11 @@ function sum(loaded, unused) {
     idle += size.raw * shareOf(unused?.[file]);
   }
   return { ...total, ...(unused && { unused: idle / total.raw }) };
+}
+
+function withPanel(loaded) {
+  const panel = loaded.filter((file) => /^chunks\/engine-/.test(file));
+  return [...plain.stages.button, ...panel, ...panel.flatMap((file) => built.files.get(file).imports)];
 }
 
 function shareOf(unused) {

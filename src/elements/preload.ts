@@ -1,6 +1,7 @@
 /** When this happens, that is loaded. What does not come is loaded when it is needed, and missed then. */
 import { load, preload } from '../base/load.js';
 import type { LoadAhead } from '../conversation/host/load-ahead.js';
+import { loadMarkdown } from './tool-chat-message/load-markdown.js';
 
 export type Moment = 'opened' | 'turn began';
 
@@ -12,6 +13,8 @@ const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
   'turn began': [
     (conversation) => conversation.calls(),
     (_, hasTools) => hasTools() && load(() => import('./cards.js')).then(({ defineCards }) => defineCards()),
+    // What is drawn anew above a question would make it stand still once more.
+    (_, hasTools) => hasTools() && loadMarkdown(),
   ],
 };
 
