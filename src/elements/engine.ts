@@ -18,7 +18,6 @@ import { allowDecisions } from './decisions.js';
 import { defineFrame } from './define-frame.js';
 import { moreOptions } from './more-options.js';
 import type { MovedAway } from './moved-away.js';
-import { warnOfPage } from './page-warnings.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
 import { PanelAdoptedEvent, PanelCloseEvent } from './panel-requests.js';
@@ -343,6 +342,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     }
     // After the tools, which it may be about.
     waiting.handOver(surface);
+    loaded.warnOfPage(element, (options.endpoint ?? '') as string);
     loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true);
     return engine;
   }
@@ -362,7 +362,6 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
 
   changed();
   host.follow(changed);
-  warnOfPage(element, (options.endpoint ?? '') as string);
   forwardSlots();
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
   place();

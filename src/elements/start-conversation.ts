@@ -6,4 +6,5 @@ export { defaultSettings, fitsSetting } from '../conversation/options/read-setti
 export { approvalUnder, readToolCallConfig, settingsOf } from '../conversation/options/tool-call-config.js';
 export { showMovedAway } from './moved-away.js';
 export { defineMessage } from './define-message.js';
+export { warnOfPage } from './page-warnings.js';
 export { loadAhead } from './preload.js';
