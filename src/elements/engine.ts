@@ -139,9 +139,6 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       get lang() {
         return language();
       },
-      get texts() {
-        return texts;
-      },
       get decide() {
         return host.decide();
       },
@@ -163,6 +160,8 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     {
       ...Object.fromEntries(Object.entries(passedOn).map(([property, name]) => [property, { get: (): unknown => host.chosen(name) }])),
       ...Object.getOwnPropertyDescriptors(more),
+      // The whole catalogue, of which the element's option is a part.
+      texts: { get: () => texts },
     },
   ) as ConversationOptions;
 

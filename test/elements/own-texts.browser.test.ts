@@ -28,6 +28,17 @@ describe('texts of a page', () => {
     await until(() => placeholder(chat) === 'Ask our gardeners', 'the words');
   });
 
+  it('are those of the conversation, too, and so are the catalogue’s where a page has none', async () => {
+    const chat = await chatOnPage({ endpoint: '', lang: 'zh-CN' });
+    await until(() => textsOf(chat).noEndpoint !== 'No endpoint is set', 'the language');
+    await chat.sendMessage('Hi');
+    expect(chat.error).to.equal(textsOf(chat).noEndpoint);
+    chat.texts = { noEndpoint: 'Nobody listens' };
+    await until(() => textsOf(chat).noEndpoint === 'Nobody listens', 'the words');
+    await chat.sendMessage('Hi');
+    expect(chat.error).to.equal('Nobody listens');
+  });
+
   it('may be sentences with something in them; one that fails is said in the catalogue’s words', async () => {
     const chat = await chatOnPage();
     chat.texts = {
