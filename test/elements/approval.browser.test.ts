@@ -424,18 +424,19 @@ describe('approval', () => {
     });
 
     it('lets a row be decided by itself, with its own details and reading rules', async () => {
-      const { panel, decided } = await stage(many(3), { height: 700 });
+      const { panel, decided } = await stage(many(3));
       await armed(panel, part('deny-all-button'));
       await clickInView(findAll(panel, '.unfold')[1] as Element);
       const own = findAll(panel, approve)[1] as HTMLElement;
       own.scrollIntoView({ block: 'center', behavior: 'instant' });
-      await readThrough(panel, own);
+      let still = 0;
+      await until(() => (still = isArmed(own) ? still + 1 : 0) > 20, 'it does not arm');
       await click(own);
       expect(decided.map(({ requestId, verdict }) => `${requestId} ${verdict}`)).to.deep.equal(['c1 allow']);
     });
 
     it('allows only the rows that are ticked, and leaves the others waiting', async () => {
-      const { panel, decided } = await stage(many(3, 'ticked'), { height: 700 });
+      const { panel, decided } = await stage(many(3, 'ticked'));
       const all = await armed(panel, part('approve-all-button'));
       const tick = findAll(panel, '.tick')[1] as HTMLElement;
       await clickInView(tick);
@@ -447,7 +448,7 @@ describe('approval', () => {
     });
 
     it('is not ticked by a script, nor by a press that began elsewhere', async () => {
-      const { panel } = await stage(many(2, 'pressed'), { height: 700 });
+      const { panel } = await stage(many(2, 'pressed'));
       await armed(panel, part('approve-all-button'));
       const tick = findAll(panel, '.tick')[0] as HTMLElement;
       const label = Object.assign(document.createElement('button'), { textContent: 'elsewhere' });
@@ -455,7 +456,7 @@ describe('approval', () => {
       for (const type of ['pointerdown', 'mousedown', 'click'])
         tick.dispatchEvent(new PointerEvent(type, { bubbles: true, composed: true }));
       document.body.append(label);
-      await sendMouse({ type: 'move', position: [470, 690] });
+      await sendMouse({ type: 'move', position: [470, 20] });
       await sendMouse({ type: 'down' });
       await sendMouse({ type: 'move', position: middle(tick) });
       await sendMouse({ type: 'up' });

@@ -170,8 +170,11 @@ function isInView(element: Element, scroller: Element): boolean {
 /** Waits until nothing moves any more but what never ends: colours in motion are no colours to judge. */
 export async function atRest(panel: Element): Promise<void> {
   const moving = () =>
-    [...everything(panel.shadowRoot ?? panel)].some((element) =>
-      element.getAnimations().some(({ effect, playState }) => playState !== 'finished' && effect?.getTiming().iterations !== Infinity),
+    // Firefox leaves what is folded where it was until it is unfolded.
+    [...everything(panel.shadowRoot ?? panel)].some(
+      (element) =>
+        element.checkVisibility() &&
+        element.getAnimations().some(({ effect, playState }) => playState !== 'finished' && effect?.getTiming().iterations !== Infinity),
     );
   await frame();
   await until(() => !moving(), 'something keeps moving');
