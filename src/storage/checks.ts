@@ -91,6 +91,17 @@ export const record =
 
 export type Shape<T> = { [K in keyof T]-?: object extends Pick<T, K> ? OptionalCheck<Exclude<T[K], undefined>> : Check<T[K]> };
 
+/** What comes of fields, by their checks. */
+export type ValuesOf<Fields> = {
+  [Name in keyof Fields as Fields[Name] extends { readonly optional: true } ? never : Name]: Fields[Name] extends Check<infer Value>
+    ? Value
+    : never;
+} & {
+  [Name in keyof Fields as Fields[Name] extends { readonly optional: true } ? Name : never]?: Fields[Name] extends Check<infer Value>
+    ? Value
+    : never;
+};
+
 /** Fields by name; others are dropped. */
 export function shape<T extends object>(fields: Shape<T>): Check<T> {
   const checks = Object.entries<Check<unknown>>(fields as Record<string, Check<unknown>>);

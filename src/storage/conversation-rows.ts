@@ -8,7 +8,8 @@ import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { Damaged, optional, read, shape, type Check } from './checks.js';
 import { StorageError } from './storage-error.js';
 import type { StoredCall, StoredConversation } from './stored-conversation.js';
-import { head, message, parts, publishedResult, storedCall, type Head } from './stored-shapes.js';
+import { publishedResult, storedCall } from './stored-call.js';
+import { head, message, parts, type Head } from './stored-shapes.js';
 
 export interface MessageRow {
   message: ChatMessage;

@@ -7,7 +7,8 @@ import { isObject, own } from '../base/objects.js';
 import type { ChatSummary, ToolCallLog, TraceEntry } from '../model/session.js';
 import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, whole, type Check } from './checks.js';
 import type { StoredCall, StoredTurn } from './stored-conversation.js';
-import { grant, message, parts, publishedResult, storedCall, turn } from './stored-shapes.js';
+import { publishedResult, storedCall } from './stored-call.js';
+import { grant, message, parts, turn } from './stored-shapes.js';
 
 export const FILE_FORMAT = 'tool-chat-session';
 

@@ -2,61 +2,14 @@
  * What is kept of a conversation: what it shows and needs to go on. Plain data, no settings, no secrets of the host; nothing in it can
  * start anything. What the statechart keeps fits these types as it is; fields they do not know are not stored.
  */
-import type { Call, CardStatus, PublishedResult, TaintSource } from '../model/calls.js';
+import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
+import type { StoredCall } from './stored-call.js';
+
+export type { StoredCall } from './stored-call.js';
 
 export const FORMAT = 'tool-chat-conversation';
 export const VERSION = 1;
-
-/** One call, settled or not. An approval is not part of it: nobody is asked to trust a stored one. */
-export interface StoredCall {
-  requestId: string;
-  toolName: string;
-  messageId: string;
-  params: Readonly<Record<string, unknown>>;
-  raw: string;
-  flags: readonly string[];
-  status: CardStatus;
-  /** The tool was started: its effect may have happened. */
-  started: boolean;
-  /** The word by which a person allowed it, as it was written. */
-  word?: string;
-  /** Made by the host's `executeToolManually`. */
-  manual: boolean;
-  /** The notation it was written in. */
-  protocol: string;
-  providerId?: string;
-  signature?: string;
-  approval?: { id: string; reason?: string; keep?: object };
-  /** Made and run by the service. */
-  served?: true;
-  repair?: true;
-  /** Whatever its tool answers is outside content. */
-  tainted?: boolean;
-  /** The outside content that its reply followed. */
-  taintedBy?: TaintSource;
-  /** A failed call that a person ran again with other arguments. */
-  repeats?: string;
-  /** Its arguments before a person changed them. */
-  original?: Readonly<Record<string, unknown>>;
-  /** The call whose tool could not be reached. */
-  standsInFor?: string;
-  /** It failed so, and a person is asked whether it runs once more. Shown, no more: whether it runs again already, nobody knows. */
-  failed?: PublishedResult;
-  advice?: string;
-  call?: Call;
-  result?: PublishedResult;
-  /** Of the plan: what it is for. */
-  step?: string;
-  /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
-  fingerprint?: string;
-  /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */
-  rerun?: boolean;
-  /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
-  withheld?: boolean;
-  /** Not to be taken back: that was begun on a page that is gone, or its result came out of a file. */
-  keepsEffect?: true;
-}
 
 /** What arrived of a reply that was being read. */
 export interface StoredReply {

@@ -1,39 +1,14 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
-import type { Call, CallVerbs, CardStatus, Change, PublishedResult, TaintSource } from '../model/calls.js';
-import type { ErrorCode, ErrorType } from '../base/errors.js';
-import type { Attachment, ChatMessage, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
+import type { ChatMessage, Attachment, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
 import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
+import { callStatus, id, name, source } from './stored-call.js';
 import { FORMAT, VERSION } from './stored-conversation.js';
-import type { StoredCall, StoredConversation, StoredGrant, StoredPlan, StoredReply, StoredTurn } from './stored-conversation.js';
+import type { StoredConversation, StoredGrant, StoredPlan, StoredReply, StoredTurn } from './stored-conversation.js';
 
-const id = text(1000);
-const name = text(1000);
-
-const callStatus = ['success', 'error', 'denied', 'cancelled', 'interrupted'] as const;
-const cardStatus: Check<CardStatus> = oneOf('pending', 'queued', 'awaiting_approval', 'executing', 'undone', ...callStatus);
 const requestStatus: Check<RequestStatus> = oneOf(
   ...(['pending', 'queued', 'awaiting_approval', 'executing', 'completed', 'denied', 'cancelled', 'error', 'interrupted'] as const),
 );
-const errorCode: Check<ErrorCode> = oneOf(
-  ...(['TOOL_NOT_FOUND', 'MISSING_PARAMETER', 'INVALID_PARAMETER', 'EXECUTION_FAILED', 'API_ERROR', 'TIMEOUT', 'DENIED'] as const),
-  ...(['CANCELLED', 'INTERRUPTED', 'MALFORMED_CALL'] as const),
-);
-const errorType: Check<ErrorType> = oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format');
-
-export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
-  requestId: id,
-  toolName: name,
-  status: oneOf(...callStatus),
-  success: flag,
-  message: text(),
-  data: optional(json),
-  code: optional(errorCode),
-  errorType: optional(errorType),
-  result: text(),
-  durationMs: number,
-  undone: optional(flag),
-});
 
 const partShapes: { [Type in MessagePart['type']]: Check<MessagePart & { type: Type }> } = {
   text: shape<MessagePart & { type: 'text' }>({ type: oneOf('text'), text: text() }),
@@ -47,8 +22,6 @@ const part: Check<MessagePart> = (value) => {
   return partShapes[type](value);
 };
 export const parts = list(part, 10_000);
-
-const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
 
 type Metadata = ChatMessage['metadata'];
 type Requested = NonNullable<Metadata['toolCallsRequested']>[number];
@@ -84,71 +57,6 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
     limit: optional(shape<TurnLimit>({ kind: oneOf('limit', 'repeat', 'fruitless', 'unreadable'), rounds: whole })),
     taintedBy: optional(source),
   }),
-});
-
-/** What a card needs to be drawn. Changes lose their `target`: the element was another page's. */
-const call: Check<Call> = shape<Call>({
-  requestId: id,
-  toolName: name,
-  label: text(),
-  icon: optional(text()),
-  risk: oneOf('query', 'write', 'danger', 'undeclared'),
-  args: data,
-  digest: id,
-  status: cardStatus,
-  sentence: optional(text()),
-  verbs: optional(shape<CallVerbs>({ allow: text(), deny: text() })),
-  undoable: optional(yes),
-  preview: optional(
-    list(
-      shape<Omit<Change, 'target'>>({
-        label: text(),
-        path: optional(text()),
-        before: optional(json),
-        after: optional(json),
-      }) as Check<Change>,
-      1000,
-    ),
-  ),
-  describeFailed: optional(yes),
-  flags: optional(list(name, 100)),
-  taintedBy: optional(source),
-  decidedBy: optional(oneOf('policy', 'grant', 'host', 'person')),
-  reason: text(),
-  result: optional(publishedResult),
-});
-
-export const storedCall: Check<StoredCall> = shape<StoredCall>({
-  requestId: id,
-  toolName: name,
-  messageId: id,
-  params: data,
-  raw: text(),
-  flags: list(name, 100),
-  status: cardStatus,
-  started: flag,
-  word: optional(text(1000)),
-  manual: flag,
-  protocol: name,
-  providerId: optional(id),
-  signature: optional(text()),
-  approval: optional(shape<NonNullable<StoredCall['approval']>>({ id, reason: optional(text()), keep: optional(data) })),
-  served: optional(yes),
-  repair: optional(yes),
-  tainted: optional(flag),
-  taintedBy: optional(source),
-  repeats: optional(id),
-  original: optional(data),
-  standsInFor: optional(id),
-  failed: optional(publishedResult),
-  advice: optional(text()),
-  call: optional(call),
-  result: optional(publishedResult),
-  step: optional(id),
-  fingerprint: optional(id),
-  rerun: optional(flag),
-  withheld: optional(flag),
-  keepsEffect: optional(yes),
 });
 
 const place = shape<NonNullable<StoredReply['place']>>({ lastEventId: text(1000), protocol: name, raw: whole, reasoning: whole });

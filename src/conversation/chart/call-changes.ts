@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../base/errors.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
 import { taintOfCall } from './taint.js';
-import type { CallRecord, ConversationContext, ConversationEvent } from './chart-context.js';
+import type { CallRequest, CallRecord, ConversationContext, ConversationEvent } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
@@ -20,25 +20,9 @@ export function roundOf(context: ConversationContext): readonly CallRecord[] {
 
 export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
 
-export const recordOf = (request: EventOf<'call.found'>['request'], messageId: string): CallRecord => ({
-  requestId: request.requestId,
-  toolName: request.toolName,
-  messageId,
-  params: request.arguments,
-  raw: request.raw,
-  flags: request.flags,
-  status: 'pending',
-  starting: false,
-  started: false,
-  byPerson: false,
-  resources: [],
-  manual: false,
-  protocol: request.protocol,
-  ...(request.providerId !== undefined && { providerId: request.providerId }),
-  ...(request.signature !== undefined && { signature: request.signature }),
-  ...(request.approval && { approval: request.approval }),
-  ...(request.repeats !== undefined && { repeats: request.repeats }),
-  ...(request.standsInFor !== undefined && { standsInFor: request.standsInFor }),
+export const recordOf = ({ arguments: params, ...asked }: CallRequest, messageId: string): CallRecord => ({
+  ...{ ...asked, messageId, params, status: 'pending', manual: false },
+  ...{ starting: false, started: false, byPerson: false, resources: [] },
 });
 
 const addToRound = (context: ConversationContext, requestId: string): Changes =>

@@ -1,10 +1,11 @@
 /** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
-import type { Call, CardEdit, CardStatus, PublishedResult, TaintSource } from '../../model/calls.js';
+import type { Call, CardEdit, CardStatus, PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, MessagePart, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import type { BlockProblem, TaskPlan } from '../../model/plan.js';
 
 import type { CallErrorCode } from '../../protocols/protocol.js';
 import type { Question } from '../../storage/recover.js';
+import type { RequestedCall, StoredCall } from '../../storage/stored-call.js';
 import type { StoredReply } from '../../storage/stored-conversation.js';
 import type { Failure as ReplyFailure } from '../../transports/failure.js';
 import type { ServiceTool } from '../../transports/wire.js';
@@ -29,24 +30,8 @@ export interface Failure extends Omit<ReplyFailure, 'kind'> {
 export type Approval = NonNullable<ServiceTool['approval']>;
 
 /** A complete call as the parser gave it. */
-export interface CallRequest {
-  requestId: string;
-  toolName: string;
+export interface CallRequest extends RequestedCall {
   arguments: Readonly<Record<string, unknown>>;
-  raw: string;
-  flags: readonly string[];
-  /** The notation it was written in. */
-  protocol: string;
-  /** What the service calls it, under `native`. */
-  providerId?: string;
-  /** What some services want back with the call, unread. */
-  signature?: string;
-  /** A person runs a call again that failed, with other arguments: this is that call. Such a call asks in any case. */
-  repeats?: string;
-  /** Its tool is to do what that of this call could not (`fallback`). Not the model's own. */
-  standsInFor?: string;
-  /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
-  approval?: Approval;
 }
 
 /** Another tool is to do what the first one could not: a call of its own, through the same checks. */
@@ -64,67 +49,20 @@ export interface BrokenCall {
   protocol: string;
 }
 
-/** One call through its whole life. */
-export interface CallRecord {
-  requestId: string;
-  toolName: string;
-  messageId: string;
-  params: Readonly<Record<string, unknown>>;
-  raw: string;
-  flags: readonly string[];
-  status: CardStatus;
+/** One call through its whole life: what is kept of it (`storage/stored-call.ts`), and what only this page knows. */
+export interface CallRecord extends StoredCall {
   /** Its turn has come; the journal is being asked. */
   starting: boolean;
-  /** The tool was started: its effect may have happened. */
-  started: boolean;
   /** What a person can allow beyond it, in words. */
   offers?: readonly string[];
   /** Of its tool; known once it was checked. */
   resources: readonly string[];
   /** A person allowed it: it need not wait for earlier calls. */
   byPerson: boolean;
-  /** The word by which a person did, as it was written. */
-  word?: string;
-  /** Made by the host's `executeToolManually`: not part of what the model said. */
-  manual: boolean;
-  /** The notation it was written in. */
-  protocol: string;
-  providerId?: string;
-  signature?: string;
-  approval?: Approval;
-  repeats?: string;
   /** A person's change of its arguments; see `CardEdit`. */
   edit?: EditState;
-  /** Its arguments before a person changed them. */
-  original?: Readonly<Record<string, unknown>>;
-  /** Made and run by the service: shown, never executed or told here. */
-  served?: true;
-  /** The model is shown how to write it (`on-broken-call`: `repair`). */
-  repair?: true;
-  /** Whatever its tool answers is outside content; known once the call was checked. */
-  tainted?: boolean;
   /** It may be looked at: what its reply follows is settled. */
   released?: true;
-  /** The outside content that its reply follows; see `taint.ts`. */
-  taintedBy?: TaintSource;
-  /** It does what this call could not. */
-  standsInFor?: string;
-  /** It failed so, and a person decides whether it runs once more. */
-  failed?: PublishedResult;
-  /** What a person can do about its result. */
-  advice?: string;
-  /** What is known of its tool once the call was checked: kept with it, so that another page can tell whether it is still the same. */
-  fingerprint?: string;
-  /** Running it again does no harm. */
-  rerun?: boolean;
-  /** Some of its arguments are not stored (`sensitive`). */
-  withheld?: boolean;
-  /** Of the plan: what this call is for. */
-  step?: string;
-  /** Not to be taken back any more: that was begun, or its result came out of a file. */
-  keepsEffect?: true;
-  call?: Call;
-  result?: PublishedResult;
 }
 
 /** How far the editing of a call has come. */

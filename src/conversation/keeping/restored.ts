@@ -4,6 +4,7 @@
  */
 import { deepFreeze } from '../../base/objects.js';
 import { isSettledCall, tellResults, type Question, type Recovery } from '../../storage/recover.js';
+import { requestedOf } from '../../storage/stored-call.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
 import { unsuccessful } from '../chart/call-changes.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
@@ -137,25 +138,6 @@ function recordOf(call: StoredCall, open: ReadonlyMap<string, Question>, { texts
 
 export const plainRecord = (call: StoredCall): CallRecord => ({ ...call, starting: false, byPerson: false, resources: [] });
 
-function requestOf({
-  requestId,
-  toolName,
-  params,
-  raw,
-  flags,
-  protocol,
-  providerId,
-  signature,
-  approval,
-  repeats,
-  standsInFor,
-}: CallRecord): CallRequest {
-  return deepFreeze({
-    ...{ requestId, toolName, arguments: params, raw, flags, protocol },
-    ...(providerId !== undefined && { providerId }),
-    ...(signature !== undefined && { signature }),
-    ...(approval && { approval }),
-    ...(repeats !== undefined && { repeats }),
-    ...(standsInFor !== undefined && { standsInFor }),
-  });
+function requestOf(call: CallRecord): CallRequest {
+  return deepFreeze({ ...requestedOf(call), arguments: call.params });
 }

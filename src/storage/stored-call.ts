@@ -1,0 +1,135 @@
+/** One call as it is kept: a row for each field, with its check. Types, the stored form and what the statechart keeps all follow from these. */
+import type { Call, CallVerbs, CardStatus, Change, PublishedResult, TaintSource } from '../model/calls.js';
+import type { ErrorCode, ErrorType } from '../base/errors.js';
+import { data, flag, json, list, number, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from './checks.js';
+
+export const id = text(1000);
+export const name = text(1000);
+
+export const callStatus = ['success', 'error', 'denied', 'cancelled', 'interrupted'] as const;
+const cardStatus: Check<CardStatus> = oneOf('pending', 'queued', 'awaiting_approval', 'executing', 'undone', ...callStatus);
+const errorCode: Check<ErrorCode> = oneOf(
+  ...(['TOOL_NOT_FOUND', 'MISSING_PARAMETER', 'INVALID_PARAMETER', 'EXECUTION_FAILED', 'API_ERROR', 'TIMEOUT', 'DENIED'] as const),
+  ...(['CANCELLED', 'INTERRUPTED', 'MALFORMED_CALL'] as const),
+);
+const errorType: Check<ErrorType> = oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format');
+
+export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
+  requestId: id,
+  toolName: name,
+  status: oneOf(...callStatus),
+  success: flag,
+  message: text(),
+  data: optional(json),
+  code: optional(errorCode),
+  errorType: optional(errorType),
+  result: text(),
+  durationMs: number,
+  undone: optional(flag),
+});
+
+export const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
+
+/** What a card needs to be drawn. Changes lose their `target`: the element was another page's. */
+const call: Check<Call> = shape<Call>({
+  requestId: id,
+  toolName: name,
+  label: text(),
+  icon: optional(text()),
+  risk: oneOf('query', 'write', 'danger', 'undeclared'),
+  args: data,
+  digest: id,
+  status: cardStatus,
+  sentence: optional(text()),
+  verbs: optional(shape<CallVerbs>({ allow: text(), deny: text() })),
+  undoable: optional(yes),
+  preview: optional(
+    list(
+      shape<Omit<Change, 'target'>>({
+        label: text(),
+        path: optional(text()),
+        before: optional(json),
+        after: optional(json),
+      }) as Check<Change>,
+      1000,
+    ),
+  ),
+  describeFailed: optional(yes),
+  flags: optional(list(name, 100)),
+  taintedBy: optional(source),
+  decidedBy: optional(oneOf('policy', 'grant', 'host', 'person')),
+  reason: text(),
+  result: optional(publishedResult),
+});
+
+const names: Check<readonly string[]> = list(name, 100);
+const values: Check<Readonly<Record<string, unknown>>> = data;
+
+/** What was asked for: a call has these from its first moment, and asks for them again on another page. Its arguments are `params`. */
+export const requestFields = {
+  requestId: id,
+  toolName: name,
+  raw: text(),
+  flags: names,
+  /** The notation it was written in. */
+  protocol: name,
+  /** What the service calls it, under `native`. */
+  providerId: optional(id),
+  /** What some services want back with the call, unread. */
+  signature: optional(text()),
+  /** A person runs a call again that failed, with other arguments: this is that call. Such a call asks in any case. */
+  repeats: optional(id),
+  /** Its tool is to do what that of this call could not (`fallback`). Not the model's own. */
+  standsInFor: optional(id),
+  /** Not a tool of the page: the service itself waits for a person's word, and is told under this id. */
+  approval: optional(shape<{ id: string; reason?: string; keep?: object }>({ id, reason: optional(text()), keep: optional(data) })),
+};
+
+/** An approval is not among them: nobody is asked to trust a stored one. */
+export const callFields = {
+  ...requestFields,
+  messageId: id,
+  params: values,
+  status: cardStatus,
+  /** The tool was started: its effect may have happened. */
+  started: flag,
+  /** The word by which a person allowed it, as it was written. */
+  word: optional(text(1000)),
+  /** Made by the host's `executeToolManually`: not part of what the model said. */
+  manual: flag,
+  /** Made and run by the service: shown, never executed or told here. */
+  served: optional(yes),
+  /** The model is shown how to write it (`on-broken-call`: `repair`). */
+  repair: optional(yes),
+  /** Whatever its tool answers is outside content; known once the call was checked. */
+  tainted: optional(flag),
+  /** The outside content that its reply follows. */
+  taintedBy: optional(source),
+  /** Its arguments before a person changed them. */
+  original: optional(values),
+  /** It failed so, and a person decides whether it runs once more. Of a stored one, nobody knows whether it runs again already. */
+  failed: optional(publishedResult),
+  /** What a person can do about its result. */
+  advice: optional(text()),
+  call: optional(call),
+  result: optional(publishedResult),
+  /** Of the plan: what it is for. */
+  step: optional(id),
+  /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
+  fingerprint: optional(id),
+  /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */
+  rerun: optional(flag),
+  /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
+  withheld: optional(flag),
+  /** Not to be taken back any more: that was begun, or its result came out of a file. */
+  keepsEffect: optional(yes),
+};
+
+export type RequestedCall = ValuesOf<typeof requestFields>;
+export type StoredCall = ValuesOf<typeof callFields>;
+
+export const storedCall = shape(callFields) as Check<StoredCall>;
+
+/** What was asked for, of a call at any time. */
+export const requestedOf = (stored: StoredCall): RequestedCall =>
+  Object.fromEntries(Object.entries(stored).filter(([field]) => Object.hasOwn(requestFields, field))) as RequestedCall;
