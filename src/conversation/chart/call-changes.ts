@@ -64,13 +64,17 @@ export function releaseCalls(context: ConversationContext): Changes {
 }
 
 export function noteBrokenCall(context: ConversationContext, event: EventOf<'call.broken'>): Changes {
-  const { broken, result, messageId } = event;
+  const {
+    broken: { problem: _, ...asked },
+    result,
+    messageId,
+  } = event;
   const { turn } = context;
   const policy = turn?.settings.onBrokenCall;
   // Once a turn: a model that cannot learn it from an example is not taught by repeating it.
   const repair = policy === 'repair' && !turn?.results.some(({ code }) => code === 'MALFORMED_CALL');
   const record: CallRecord = {
-    ...recordOf({ ...broken, arguments: {}, flags: [] }, messageId),
+    ...recordOf({ ...asked, arguments: {}, flags: [] }, messageId),
     status: result.status,
     result,
     ...(repair && { repair }),
