@@ -2,4 +2,4 @@
 import { writeFileSync } from 'node:fs';
 import { corpus } from '../src/testing/corpus/index.js';
 
-writeFileSync(new URL('../dist/protocol-corpus.json', import.meta.url), `${JSON.stringify(corpus, null, 1)}\n`);
+writeFileSync(new URL('../dist/protocol-corpus.json', import.meta.url), `${JSON.stringify(corpus)}\n`);

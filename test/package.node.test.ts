@@ -13,6 +13,17 @@ interface Package {
   name: string;
   exports: Record<string, string | { types: string; default: string }>;
   sideEffects: string[];
+  dependencies: Record<string, string>;
+  peerDependenciesMeta: Record<string, object>;
+}
+
+async function pack(): Promise<{ files: { path: string }[]; size: number }> {
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: here('.'),
+    maxBuffer: 1e8,
+  });
+  const [packed] = JSON.parse(stdout) as [{ files: { path: string }[]; size: number }];
+  return packed;
 }
 
 describe('the built package', () => {
@@ -54,12 +65,19 @@ describe('the built package', () => {
     }
   });
 
+  it('is at most 300 files and 1 MB', async () => {
+    const { files, size } = await pack();
+    expect(files.length).to.be.within(50, 300);
+    expect(size / 1e6).to.be.within(0.1, 1);
+  });
+
+  it('installs nothing of a server beside a page', () => {
+    expect(Object.keys(packed.dependencies)).to.include('lit').and.not.include.oneOf(['hono', 'pino', 'redis']);
+    expect(packed.peerDependenciesMeta).to.deep.include({ hono: { optional: true }, pino: { optional: true }, redis: { optional: true } });
+  });
+
   it('holds what its README links to, and no map of sources that it does not hold', async () => {
-    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: here('.'),
-      maxBuffer: 1e8,
-    });
-    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+    const { files } = await pack();
     const held = new Set(files.map(({ path }) => path));
     expect([...held].filter((path) => path.endsWith('.map') || path.includes('/.'))).to.deep.equal([]);
     const readme = await readFile(here('README.md'), 'utf8');

@@ -57,7 +57,7 @@ const ROOMS = {
   ...{ storage: 0.5, xstate: 14.2, '@lit/reactive-element': 2.7, 'lit-html': 2.7, '@lit/context': 1, 'eventsource-parser': 1.9 },
 };
 
-if (!existsSync(path.join(root, 'dist/.vite/manifest.json')) || !existsSync(path.join(root, 'dist/lib/relay/index.js'))) {
+if (!existsSync(path.join(root, 'dist/.vite/manifest.json')) || !existsSync(path.join(root, 'dist/modules/relay/index.js'))) {
   console.error('Nothing is built yet: `npm run build` comes first.');
   process.exit(1);
 }

@@ -48,7 +48,7 @@ export async function proseBench(browser, url) {
     const measured = await page.evaluate(
       async (tokens) => {
         const [{ protocols }, { createMarkdownRenderer }] = await Promise.all(
-          ['protocols/index.js', 'markdown/markdown.js'].map((file) => import(`/dist/lib/${file}`)),
+          ['protocols/index.js', 'markdown/markdown.js'].map((file) => import(`/dist/modules/${file}`)),
         );
         const least = (runs, run) => Math.min(...Array.from({ length: runs }, run));
         const render = () => {

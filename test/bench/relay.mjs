@@ -169,7 +169,7 @@ const roles = {
   },
   async relay(upstream) {
     const { createAdaptorServer } = await import('@hono/node-server');
-    const { createRelay } = await import(pathToFileURL(path.join(root, 'dist/lib/relay/index.js')).href);
+    const { createRelay } = await import(pathToFileURL(path.join(root, 'dist/modules/relay/index.js')).href);
     const relay = createRelay({
       baseUrl: `http://127.0.0.1:${upstream}/v1`,
       model: 'fake-1',

@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
 const runs = Number(options.runs);
 const only = new Set(options.only.split(','));
 
-if (!existsSync(path.join(root, 'dist/tool-chat.js')) || !existsSync(path.join(root, 'dist/lib/transports/cutie.js'))) {
+if (!existsSync(path.join(root, 'dist/tool-chat.js')) || !existsSync(path.join(root, 'dist/modules/transports/cutie.js'))) {
   console.error('Nothing is built yet: `npm run build` comes first.');
   process.exit(1);
 }
@@ -51,7 +51,7 @@ const checks = [];
 const limit = (what, value, most, unit = '') => checks.push({ what, value, most, unit, ok: value <= most });
 
 if (only.has('parser')) {
-  const { smallMs, ratio } = await parserBench(pathToFileURL(path.join(root, 'dist/lib/protocols/index.js')).href);
+  const { smallMs, ratio } = await parserBench(pathToFileURL(path.join(root, 'dist/modules/protocols/index.js')).href);
   limit('parser: a call of 1 KB, median', smallMs, 1, 'ms');
   limit('parser: 1 MB against 100 KB, in pieces of 4 characters', ratio, 15, '×');
 }

@@ -21,7 +21,7 @@ export async function worstBench(browser, url, { root, seconds, seed }) {
   const known = JSON.parse(readFileSync(path.join(root, 'test/fixtures/worst/known.json'), 'utf8'));
   console.log(`worst: seed ${seed}, ${seconds} s for each subject`);
   const gaps = {};
-  const load = (file) => import(pathToFileURL(path.join(root, 'dist/lib', file)).href);
+  const load = (file) => import(pathToFileURL(path.join(root, 'dist/modules', file)).href);
 
   const { protocols, createAnyReader } = await load('protocols/index.js');
   for (const [id, protocol] of Object.entries({ ...protocols, any: createAnyReader('xml-invoke') })) {
@@ -205,8 +205,8 @@ function spent(since) {
 /** Runs in the page, and so stands alone. */
 async function searchMarkdown(known, seconds, seed, SHORT, WHOLE) {
   const [{ createMarkdownRenderer }, { markdownStyles }, { generator, mutated, TOKENS, written }] = await Promise.all([
-    import('/dist/lib/markdown/markdown.js'),
-    import('/dist/lib/markdown/styles.js'),
+    import('/dist/modules/markdown/markdown.js'),
+    import('/dist/modules/markdown/styles.js'),
     import('/test/fixtures/worst/input.mjs'),
   ]);
   const host = document.createElement('div');

@@ -2,7 +2,7 @@
  * The limit: the same bytes through the same wire into plain text, one node a block, pinned to the bottom. What is left out is what
  * a chat does with the text.
  */
-import { cutie } from '/dist/lib/transports/cutie.js';
+import { cutie } from '/dist/modules/transports/cutie.js';
 import { fakeEndpoint } from './answer.js';
 
 export async function mount(root) {
