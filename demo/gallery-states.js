@@ -1,5 +1,7 @@
 /** What the gallery shows: by id, what it is, and the state of a conversation that stands still. Every string that is data has both languages. */
 
+import { textStates } from './gallery-text-states.js';
+
 const AT = Date.UTC(2026, 2, 2, 12, 4);
 
 const idle = {
@@ -227,4 +229,5 @@ export const states = [
       card('success', call(`c${at}`, 'read_tasks', word.read, { risk: 'query', args: { day: title } }), { result: result(word.read) }),
     ),
   ),
+  ...textStates((ask, answer) => ({ ...idle, views: [message('u1', 'user', [ask]), message('a1', 'assistant', [answer])] })),
 ];

@@ -288,6 +288,9 @@ const moreEn = {
   profileAllowed: 'You allowed the assistant to learn your preferences from what you write',
   profileRefused: 'You do not want the assistant to learn your preferences',
 
+  // Rendered text
+  wrapLines: 'Wrap lines',
+
   // Attachments
   noticeUnseen: (names: string, textOnly: boolean) =>
     `The assistant cannot see ${names}: this service ${textOnly ? 'takes text only' : 'does not take it'}. Say in words what matters`,

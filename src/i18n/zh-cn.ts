@@ -273,6 +273,9 @@ export const zhCN: Texts = {
   profileAllowed: '你已允许助手从你写的内容中了解你的偏好',
   profileRefused: '你不希望助手了解你的偏好',
 
+  // 排版后的文字
+  wrapLines: '自动换行',
+
   // 附件
   noticeUnseen: (names, textOnly) => `助手看不到${names}：此服务${textOnly ? '只接收文字' : '不接收此类内容'}。请用文字说明要点`,
 };

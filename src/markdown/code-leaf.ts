@@ -4,6 +4,7 @@ import { withoutHidden } from '../base/invisible.js';
 import type { MarkdownContext } from './render-context.js';
 import { make } from './dom.js';
 import type { Leaf } from './inline-leaf.js';
+import { finishLater } from './later.js';
 
 // One text that grows is laid out again as a whole for each frame. Each portion is a box of its own, so only the last one is.
 const PORTION_LINES = 64;
@@ -57,6 +58,7 @@ export class CodeLeaf implements Leaf {
 
   close(): void {
     this.flush();
+    finishLater('code', this.element, this.#context);
   }
 
   /** How far the text goes into the current portion; counts the lines it takes. */

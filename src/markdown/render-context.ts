@@ -1,4 +1,5 @@
 /** What the parts of one renderer share. */
+import type { Texts } from '../i18n/en.js';
 import type { LinkLabels } from './links.js';
 
 /** The few words that a rendering needs. Defaults are English; pass the host's language. */
@@ -14,6 +15,8 @@ export interface MarkdownLabels extends LinkLabels {
 
 export interface MarkdownOptions {
   labels?: Partial<MarkdownLabels>;
+  /** The words of the parts that come late. Default English. */
+  texts?: Texts | undefined;
   /** How many finished top-level blocks share a group whose layout is skipped while it is off screen. Default 24. */
   groupSize?: number;
   /** What relative links are relative to. Without it, the default, they are shown as text. */
@@ -31,7 +34,12 @@ export interface WaitingInlines {
 
 export interface MarkdownContext {
   readonly document: Document;
-  readonly options: { readonly labels: MarkdownLabels; readonly groupSize: number; readonly baseUrl: string | undefined };
+  readonly options: {
+    readonly labels: MarkdownLabels;
+    readonly texts: Texts | undefined;
+    readonly groupSize: number;
+    readonly baseUrl: string | undefined;
+  };
   /** Link reference definitions: normalised label to destination. */
   readonly definitions: Map<string, string>;
   readonly waiting: WaitingInlines[];
@@ -52,6 +60,7 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
         mailFilled: 'with text filled in',
         ...options.labels,
       },
+      texts: options.texts,
       groupSize: options.groupSize ?? 24,
       baseUrl: options.baseUrl,
     },

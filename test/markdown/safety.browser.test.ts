@@ -24,7 +24,7 @@ const CLASSES = new Set([
     'code-block',
     'code-head',
   ],
-  ...['code-language', 'code-copy', 'code-section', 'code-lines', 'table-scroll', 'align-left', 'align-center', 'align-right'],
+  ...['code-language', 'code-copy', 'code-wrap', 'code-section', 'code-lines', 'table-scroll', 'align-left', 'align-center', 'align-right'],
 ]);
 const ATTRIBUTES: Record<string, RegExp> = {
   href: /^(?:https?:\/\/[^/@]+(?:\/|$)|mailto:.)/,
@@ -35,6 +35,8 @@ const ATTRIBUTES: Record<string, RegExp> = {
   colspan: /^\d+$/,
   tabindex: /^0$/,
   type: /^button$/,
+  hidden: /^$/,
+  'aria-pressed': /^false$/,
 };
 
 /** What in the output should not be there; empty if all is well. */
@@ -43,7 +45,7 @@ function offences(target: HTMLElement): string[] {
   for (const element of target.querySelectorAll('*')) {
     const tag = element.localName;
     if (!ALLOWED_TAGS.includes(tag) || element.namespaceURI !== 'http://www.w3.org/1999/xhtml') found.push(`<${tag}>`);
-    if (tag === 'button' && element.className !== 'code-copy') found.push('a button that is not ours');
+    if (tag === 'button' && !element.classList.contains('code-copy')) found.push('a button that is not ours');
     for (const { name, value } of element.attributes) {
       const fits = name === 'class' ? value.split(' ').every((item) => CLASSES.has(item)) : ATTRIBUTES[name]?.test(value);
       if (!fits) found.push(`${tag} ${name}="${value}"`);

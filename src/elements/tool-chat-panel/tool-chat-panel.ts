@@ -60,6 +60,11 @@ import { styles } from './tool-chat-panel.styles.js';
  * @cssprop [--tool-chat-success=light-dark(#17734a, #62d29b)] - What went well.
  * @cssprop [--tool-chat-warning=light-dark(#8a5300, #eebb62)] - What waits.
  * @cssprop [--tool-chat-danger=light-dark(#bf2c2c, #ff8f88)] - What failed or could do harm.
+ * @cssprop [--tool-chat-code-keyword=light-dark(#8b2a9e, #d9a5f5)] - Keywords in code, and tags; keep 4.5:1 against the subtle background, like the next four.
+ * @cssprop [--tool-chat-code-string=light-dark(#17734a, #7fd6a4)] - Strings in code.
+ * @cssprop [--tool-chat-code-number=light-dark(#9a4a00, #f2b36b)] - Numbers in code, and values such as true.
+ * @cssprop [--tool-chat-code-comment=light-dark(#61646e, #a3a6b1)] - Comments in code.
+ * @cssprop [--tool-chat-code-name=light-dark(#1d5bb0, #8ab8ff)] - Functions, types, keys and attributes in code.
  * @cssprop [--tool-chat-font] - Font of the text. Default: the system's.
  * @cssprop [--tool-chat-font-mono] - Font of code. Default: the system's.
  * @cssprop [--tool-chat-font-size=15px] - Size that all others follow.

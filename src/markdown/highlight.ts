@@ -1,0 +1,119 @@
+/**
+ * Colours for code blocks, and a button that wraps their lines. Colours are ranges in the browser's registry of highlights: no element is
+ * made for them, and where the registry is missing code stays plain. Only lines that are in view have ranges, so that neither a long
+ * conversation nor one that is gone keeps any.
+ */
+import { en } from '../i18n/en.js';
+import type { Texts } from '../i18n/en.js';
+import { KINDS, knowsLanguage, tokenize, type Token, type TokenKind } from './code-tokens.js';
+import { lateStyles } from './late-styles.js';
+import type { MarkdownContext } from './render-context.js';
+
+/** Longer code stays plain. UTF-16 units. */
+const LONGEST = 100_000;
+
+type Piece = readonly [kind: TokenKind, range: AbstractRange];
+
+/** Of the lines in view. */
+const shown = new WeakMap<Element, Piece[]>();
+/** Of each portion of lines: its tokens, with indexes into its own text. */
+const tokensOf = new WeakMap<Element, Token[]>();
+let watcher: IntersectionObserver | undefined;
+let widths: ResizeObserver | undefined;
+
+/** @param block a code block that is complete */
+export function finish(block: HTMLElement, context: MarkdownContext): void {
+  offerWrapping(block, context.options.texts ?? en);
+  const language = block.querySelector('.code-language')!.textContent;
+  if (typeof Highlight === 'undefined' || !knowsLanguage(language)) return;
+  const lines = [...block.querySelectorAll('.code-lines')];
+  const texts = lines.map((portion) => portion.textContent);
+  if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST) return;
+  shareTokens(lines, texts, tokenize(texts.join(''), language));
+  // It holds its targets weakly, and tells of those that were taken out of the page.
+  watcher ??= new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      hide(target);
+      if (isIntersecting) show(target);
+    }
+  });
+  for (const portion of lines) watcher.observe(portion);
+}
+
+/** A token that reaches over several portions becomes one in each. */
+function shareTokens(lines: readonly Element[], texts: readonly string[], tokens: readonly Token[]): void {
+  let start = 0;
+  let next = 0;
+  texts.forEach((text, i) => {
+    const end = start + text.length;
+    const own: Token[] = [];
+    for (; next < tokens.length; next++) {
+      const { from, to, kind } = tokens[next]!;
+      if (from >= end) break;
+      own.push({ from: Math.max(from, start) - start, to: Math.min(to, end) - start, kind });
+      if (to > end) break;
+    }
+    tokensOf.set(lines[i]!, own);
+    start = end;
+  });
+}
+
+function show(portion: Element): void {
+  const text = portion.firstChild;
+  const tokens = tokensOf.get(portion);
+  if (!text || !tokens) return;
+  lateStyles.adopt(portion);
+  const pieces = tokens.map(({ from, to, kind }): Piece => {
+    const range = new StaticRange({ startContainer: text, startOffset: from, endContainer: text, endOffset: to });
+    return [kind, range];
+  });
+  for (const [kind, range] of pieces) highlightOf(kind).add(range);
+  shown.set(portion, pieces);
+}
+
+function hide(portion: Element): void {
+  for (const [kind, range] of shown.get(portion) ?? []) highlightOf(kind).delete(range);
+  shown.delete(portion);
+}
+
+const highlights = new Map<TokenKind, Highlight>();
+
+function highlightOf(kind: TokenKind): Highlight {
+  let highlight = highlights.get(kind);
+  if (!highlight) {
+    highlights.set(kind, (highlight = new Highlight()));
+    CSS.highlights.set(`tool-chat-${kind}`, highlight);
+  }
+  return highlight;
+}
+
+/** The button is there while lines are longer than the block is wide, or wrapped. */
+function offerWrapping(block: HTMLElement, texts: Texts): void {
+  const frame = block.querySelector('pre');
+  const copy = block.querySelector('.code-copy');
+  if (!frame || !copy) return;
+  const button = block.ownerDocument.createElement('button');
+  Object.assign(button, { type: 'button', className: 'code-copy code-wrap', textContent: texts.wrapLines, hidden: true });
+  button.ariaPressed = 'false';
+  button.addEventListener('click', () => (button.ariaPressed = String(frame.classList.toggle('wrapped'))));
+  copy.before(button);
+  widths ??= new ResizeObserver((entries) => {
+    for (const { target } of entries) measure(target as HTMLElement);
+  });
+  widths.observe(frame);
+}
+
+function measure(frame: HTMLElement): void {
+  const button = frame.parentElement?.querySelector<HTMLElement>('.code-wrap');
+  if (!button || !frame.isConnected) return;
+  lateStyles.adopt(frame);
+  button.hidden = frame.scrollWidth <= frame.clientWidth + 1 && !frame.classList.contains('wrapped');
+}
+
+/** For tests: every kind, and what is highlighted of it now. */
+export const highlighted = (): Record<string, string[]> =>
+  Object.fromEntries(KINDS.map((kind) => [kind, [...(highlights.get(kind) ?? [])].map((range) => textOf(range))]));
+
+function textOf({ startContainer, startOffset, endOffset }: AbstractRange): string {
+  return (startContainer.textContent ?? '').slice(startOffset, endOffset);
+}

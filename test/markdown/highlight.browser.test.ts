@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
+import { highlighted } from '../../src/markdown/highlight.js';
+import { markdownStyles } from '../../src/markdown/styles.js';
+import { until } from '../elements/helpers.js';
+
+const CODE = '```js\nconst a = "b"; // c\n```\n';
+
+/** A place in a shadow root, as an answer has it. */
+function place(style = ''): HTMLElement {
+  const host = document.createElement('div');
+  host.className = 'host';
+  host.style.cssText = `width: 380px; color-scheme: light; ${style}`;
+  const root = host.attachShadow({ mode: 'open' });
+  root.adoptedStyleSheets = [markdownStyles.styleSheet];
+  const target = document.createElement('div');
+  root.append(target);
+  document.body.append(host);
+  return target;
+}
+
+const colour = (element: Element, kind: string) => getComputedStyle(element, `::highlight(tool-chat-${kind})`).color;
+
+describe('highlighted code', () => {
+  afterEach(async () => {
+    for (const host of document.querySelectorAll('.host')) host.remove();
+    await until(() => Object.values(highlighted()).every((texts) => texts.length === 0), 'ranges of what is gone are kept');
+  });
+
+  it('is coloured without an element of its own once the block is closed', async () => {
+    const target = place();
+    renderMarkdown(target, CODE);
+    const before = target.querySelector('code')!.innerHTML;
+    await until(() => highlighted()['keyword']?.includes('const') === true, 'nothing is highlighted');
+    expect(highlighted()).to.deep.include({ keyword: ['const'], string: ['"b"'], comment: ['// c'] });
+    expect(target.querySelector('code')!.innerHTML).to.equal(before);
+  });
+
+  it('stays plain while the block is open', async () => {
+    const target = place();
+    const renderer = createMarkdownRenderer(target);
+    renderMarkdown(place(), '```js\nnull\n```');
+    await until(() => highlighted()['number']?.length === 1, 'the part does not come');
+    renderer.push(CODE.slice(0, -5));
+    renderer.flush();
+    await new Promise(requestAnimationFrame);
+    expect(highlighted()['keyword']).to.deep.equal([]);
+    renderer.push('\n```\n');
+    renderer.end();
+    await until(() => highlighted()['keyword']?.length === 1, 'nothing is highlighted');
+  });
+
+  it('keeps ranges only of what is in view', async () => {
+    const target = place('height: 100px; overflow: auto');
+    renderMarkdown(target, `\`\`\`py\n${'pass\n'.repeat(640)}\`\`\`\n`);
+    await until(() => (highlighted()['keyword']?.length ?? 0) > 0, 'nothing is highlighted');
+    expect(highlighted()['keyword']!.length).to.be.below(640).and.to.equal(64);
+  });
+
+  it('cuts a comment that reaches over portions of lines', async () => {
+    renderMarkdown(place('font-size: 2px'), `\`\`\`c\n/*${'\n'.repeat(70)}*/ int\n\`\`\`\n`);
+    await until(() => highlighted()['comment']?.length === 2, 'one of the two pieces is missing');
+    expect(highlighted()['comment']!.join('')).to.equal(`/*${'\n'.repeat(70)}*/`);
+    expect(highlighted()['keyword']).to.deep.equal(['int']);
+  });
+
+  it('leaves more than 100 KB plain', async () => {
+    renderMarkdown(place(), `\`\`\`js\n${'null;\n'.repeat(20_000)}\`\`\`\n\n\`\`\`js\n"end"\n\`\`\`\n`);
+    const last = [...document.querySelectorAll('.host')].at(-1)!.shadowRoot!.querySelector('.code-block:last-of-type pre')!;
+    last.scrollIntoView();
+    await until(() => highlighted()['string']?.length === 1, 'the short one is not highlighted');
+    expect(highlighted()['number']).to.deep.equal([]);
+  });
+
+  it('has the colours of its theme, and those that a page sets', async () => {
+    const [light, dark, own] = [place(), place('color-scheme: dark'), place('--tool-chat-code-keyword: rgb(1, 2, 3)')];
+    for (const target of [light, dark, own]) renderMarkdown(target, CODE);
+    await until(() => highlighted()['keyword']?.length === 3, 'nothing is highlighted');
+    const lines = [light, dark, own].map((target) => target.querySelector('.code-lines')!);
+    if (!CSS.supports('selector(::highlight(a))')) return;
+    expect(lines.map((line) => colour(line, 'keyword'))).to.deep.equal(['rgb(139, 42, 158)', 'rgb(217, 165, 245)', 'rgb(1, 2, 3)']);
+  });
+
+  it('has at least 4.5 : 1 on its background in both themes', async () => {
+    for (const scheme of ['light', 'dark']) {
+      const target = place(`color-scheme: ${scheme}`);
+      renderMarkdown(target, CODE);
+      await until(() => highlighted()['keyword']?.length === (scheme === 'light' ? 1 : 2), 'nothing is highlighted');
+      const line = target.querySelector('.code-lines')!;
+      const ground = getComputedStyle(target.querySelector('.code-block')!).backgroundColor;
+      for (const kind of Object.keys(highlighted())) expect(contrast(colour(line, kind), ground), `${scheme} ${kind}`).to.be.at.least(4.5);
+    }
+  });
+
+  it('can be wrapped where its lines are longer than the block is wide', async () => {
+    const target = place();
+    renderMarkdown(target, `\`\`\`\n${'word '.repeat(100)}\n\`\`\`\n\n\`\`\`\nshort\n\`\`\`\n`);
+    const frame = target.querySelector('pre')!;
+    const buttons = () => [...target.querySelectorAll<HTMLButtonElement>('.code-wrap')];
+    await until(() => buttons()[0]?.hidden === false, 'there is no button');
+    expect(buttons().map(({ hidden }) => hidden)).to.deep.equal([false, true]);
+    expect(buttons()[0]!.ariaPressed).to.equal('false');
+    buttons()[0]!.click();
+    expect([frame.scrollWidth <= frame.clientWidth, buttons()[0]!.ariaPressed]).to.deep.equal([true, 'true']);
+    buttons()[0]!.click();
+    expect(frame.scrollWidth).to.be.above(frame.clientWidth);
+  });
+});
+
+function contrast(one: string, other: string): number {
+  const light = (colour: string) => {
+    const [r, g, b] = colour.match(/[\d.]+/g)!.map((part) => {
+      const value = Number(part) / 255;
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
+  };
+  const [high, low] = [light(one), light(other)].sort((a, b) => b - a);
+  return (high! + 0.05) / (low! + 0.05);
+}
