@@ -2,7 +2,7 @@
  * Makes what others import: of the modules in `dist/modules`, one file behind each door of the package and as few shared ones as that takes, with
  * their declarations. Whoever bundles further still leaves out what a page does not use. Part of `npm run build`.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -18,13 +18,17 @@ const named = (file) => (file.startsWith(LIB) ? [file.slice(LIB.length).replace(
 const withTypes = Object.values(doors).flatMap((door) => named(door.default ?? ''));
 const programs = Object.values(bin).flatMap((file) => named(file.startsWith('./') ? file : `./${file}`));
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
+/** Of a server: in its files, so that whoever runs one installs nothing beside it, and whoever runs a page nothing of it. */
+const inside = ['hono', '@hono/node-server'];
 const external = (id) => id.startsWith('node:') || installed.some((name) => id === name || id.startsWith(`${name}/`));
 const inputs = (names, ending) => Object.fromEntries(names.map((name) => [name, path.join(root, 'dist/modules', `${name}.${ending}`)]));
+
+const licence = (name) => `# ${name}\n\n${readFileSync(path.join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`;
 
 rmSync(path.join(root, LIB), { recursive: true, force: true });
 
 const code = await rolldown({
-  input: inputs([...withTypes, ...programs], 'js'),
+  input: inputs(withTypes, 'js'),
   external,
   platform: 'neutral',
   preserveEntrySignatures: 'exports-only',
@@ -33,9 +37,17 @@ await code.write({
   dir: path.join(root, LIB),
   chunkFileNames: 'shared/[name]-[hash:7].js',
   comments: { legal: true, annotation: true, jsdoc: false },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   // What nearly all others stand on is no dozen files of a few lines.
   codeSplitting: { groups: [{ name: 'base', test: /\/dist\/modules\/(base|model)\// }] },
 });
+
+// A program stands beside its door, and on it.
+for (const name of programs) {
+  const program = await rolldown({ input: inputs([name], 'js'), external: (id) => external(id) || id === './index.js', platform: 'node' });
+  await program.write({ dir: path.join(root, LIB), codeSplitting: false });
+}
+writeFileSync(path.join(root, LIB, 'relay/licenses.md'), inside.map(licence).join('\n'));
 
 const types = await rollup({
   input: inputs(withTypes, 'd.ts'),

@@ -43,6 +43,7 @@ export const tenants = {
   '@lit/context': ['elements'],
   xstate: ['conversation'],
   hono: ['relay'],
+  '@hono/node-server': ['relay'],
   pino: ['relay'],
   redis: ['relay'],
   idb: ['storage'],

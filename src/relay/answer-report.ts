@@ -1,5 +1,6 @@
 /** One log line for each answer, and for what an operator has to know of refusals. */
-import type { AnswerFigures, Outcome } from './answer.js';
+import type { AnswerFigures } from './answer.js';
+import type { AnswerRecord, Outcome } from './answer-record.js';
 import type { RelayFault } from './faults.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayTurn } from './relay-turn.js';
@@ -9,12 +10,21 @@ export const shown = (id: string) => id.slice(0, 8);
 
 const ended = { done: 'answered', 'client-left': 'client left', stopped: 'stopped' };
 
-/** Nothing of what was said: only how much, of whom, how long. */
-export function createReport(logger: RelayLogger, about: { id: string; route: string; origin: string }, turn: RelayTurn) {
+export interface ReportTo {
+  logger: RelayLogger;
+  /** Those who count. What throws breaks no answer. */
+  listeners: readonly ((record: AnswerRecord) => void)[];
+}
+
+export function createReport(
+  { logger, listeners }: ReportTo,
+  about: Pick<AnswerRecord, 'id' | 'route' | 'origin' | 'tenant'>,
+  turn: RelayTurn,
+) {
   const started = Date.now();
   return (outcome: Outcome, { firstMs, pieces, end }: AnswerFigures, fault?: RelayFault) => {
     const model = end?.model ?? turn.model;
-    const data = {
+    const record: AnswerRecord = {
       ...about,
       id: shown(about.id),
       ...(model !== undefined && { model }),
@@ -24,8 +34,15 @@ export function createReport(logger: RelayLogger, about: { id: string; route: st
       ...(firstMs !== undefined && { firstMs }),
       pieces,
       ...(end?.usage && { tokens: { input: end.usage.prompt_tokens, output: end.usage.completion_tokens } }),
-      ...(fault && { code: fault.code, detail: fault.detail }),
+      ...(fault && { code: fault.code }),
     };
+    for (const listen of listeners)
+      try {
+        listen({ ...record });
+      } catch (error) {
+        logger.error({ detail: error }, 'A listener of answers failed');
+      }
+    const data = { ...record, ...(fault && { detail: fault.detail }) };
     if (outcome === 'fault') logger[fault?.code === 'internal' ? 'error' : 'warn'](data, fault?.message ?? 'fault');
     else logger.info(data, ended[outcome]);
   };

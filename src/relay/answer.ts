@@ -12,8 +12,7 @@ import type { StreamEvent, StreamStore } from './store.js';
 import type { WireEvent } from '../transports/wire.js';
 import type { UpstreamReply } from './upstream.js';
 import { letGo } from './within.js';
-
-export type Outcome = 'done' | 'fault' | 'client-left' | 'stopped';
+import type { Outcome } from './answer-record.js';
 
 /** What a log line tells of an answer. */
 export interface AnswerFigures {

@@ -10,6 +10,7 @@ export type RelayErrorCode = RequestErrorCode | ModelErrorCode;
 type RequestErrorCode =
   | 'bad_request'
   | 'forbidden'
+  | 'unauthorised'
   | 'not_found'
   | 'too_large'
   | 'body_timeout'
@@ -119,6 +120,7 @@ const passing = (message: string, code: RelayErrorCode, status: number, about: A
 export const faults = {
   badRequest: (message: string) => fault(message, 'bad_request', 400),
   forbiddenOrigin: () => fault('This site may not use this service.', 'forbidden', 403),
+  unauthorised: () => fault('This service does not know who asks.', 'unauthorised', 401),
   notFound: () => fault('There is nothing at this address.', 'not_found', 404),
   unknownStream: () => fault('This answer is no longer kept here.', 'not_found', 404),
   forgotten: () => fault('This part of the answer is no longer kept.', 'not_found', 410),

@@ -8,3 +8,6 @@ export type { GateOptions } from './gate/gate-options.js';
 export type { RelayLogger } from './relay-log.js';
 export type { GateReason, RelayErrorCode } from './faults.js';
 export type { FoundStream, RelayStore, RateLimit, ReplayLimits, StateStore, StreamEvent, StreamOrders, StreamStore } from './store.js';
+export type { AnswerRecord } from './answer-record.js';
+export type { ModelApiName } from './model-api.js';
+export type { Authorise, Tenant } from './tenant.js';

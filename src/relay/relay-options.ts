@@ -1,17 +1,26 @@
 /** What a relay can be told, what it does when it is not told, and the environment variables that tell it. */
+import { modelApis } from './model-api.js';
+import type { ModelApi, ModelApiName } from './model-api.js';
 import { defaultGateOptions } from './gate/gate-options.js';
 import type { GateOptions } from './gate/gate-options.js';
+import type { AnswerRecord } from './answer-record.js';
 import type { RelayLogger } from './relay-log.js';
 import { defaultReplayLimits } from './store.js';
 import type { RateLimit, RelayStore, ReplayLimits } from './store.js';
+import type { Authorise } from './tenant.js';
 
 /** Answers an OpenAI-shaped request with an OpenAI-shaped response; `fetch` is one, the scripted model another. */
 export type Upstream = (request: Request, signal: AbortSignal) => Promise<Response>;
 
 export interface RelayOptions {
-  /** Where the model lives: ends where OpenAI's address does (`https://host/v1`), `/chat/completions` is appended. */
+  /**
+   * Where the model lives, without the last part of the address: `https://host/v1` (OpenAI and all that speak like it), `https://api.anthropic.com/v1`,
+   * `http://localhost:11434` (Ollama), `https://generativelanguage.googleapis.com/v1beta`. `/chat/completions` or its like is appended.
+   */
   baseUrl?: string;
-  /** Sent upstream as a bearer token, and nowhere else. */
+  /** How the model is asked. Default `openai`. */
+  api?: ModelApiName;
+  /** Sent upstream as the model wants it, and nowhere else. */
   apiKey?: string;
   /** The model asked for when a request names none. */
   model?: string;
@@ -75,6 +84,12 @@ export interface RelayOptions {
   requireOrigin?: boolean;
   /** The model behind `POST /api/ai/embeddings`, asked at `baseUrl` + `/embeddings`. Default: none, and the route is not there. */
   embeddingsModel?: string;
+  /** The host's own word on who may ask, with which key, model and limits. Default: whoever has an allowed origin, or none. */
+  authorise?: Authorise;
+  /** Hears of each answer that has ended, of nothing that was said: for bills and audits. What it throws is logged. */
+  onAnswer?: (record: AnswerRecord) => void;
+  /** Answers `GET /metrics` with figures for Prometheus. Not for the public: a proxy must not pass it on. Default false. */
+  metrics?: boolean;
   /** `false` = silent. Default: pino where it is installed, else the console; both get redacted data only. */
   logger?: RelayLogger | false;
   /** Default: the global one. */
@@ -84,7 +99,8 @@ export interface RelayOptions {
 }
 
 export interface RelayConfig {
-  endpoint: URL;
+  api: ModelApi;
+  endpointOf: (model: string | undefined) => URL;
   apiKey: string | undefined;
   model: string | undefined;
   models: ReadonlySet<string>;
@@ -108,6 +124,8 @@ export interface RelayConfig {
   /** `undefined`: nothing is checked. */
   gate: GateOptions | undefined;
   requireOrigin: boolean;
+  authorise: Authorise | undefined;
+  metrics: boolean;
   embeddings: { endpoint: URL; model: string } | undefined;
 }
 
@@ -119,12 +137,16 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
   // Read at call time, so that a page or a test that replaces the global one is heard.
   const fetchUpstream: Upstream = (request, signal) => (options.fetch ?? fetch)(request, { signal });
   const { model, rateLimit } = options;
+  const api = modelApi(options);
+  const baseUrl = options.baseUrl ?? NO_HOST;
+  upstreamUrl(baseUrl, ''); // what cannot be meant is said now
   if (rateLimit) {
     positive('rateLimit.requests', rateLimit.requests);
     positive('rateLimit.perMs', rateLimit.perMs);
   }
   return {
-    endpoint: upstreamUrl(options.baseUrl ?? NO_HOST, 'chat/completions'),
+    api,
+    endpointOf: (asked) => upstreamUrl(baseUrl, api.path(asked)),
     apiKey: options.apiKey,
     model,
     models: new Set([...(model ? [model] : []), ...(options.models ?? [])]),
@@ -152,16 +174,17 @@ export function resolveOptions(options: RelayOptions): RelayConfig {
     upstream: options.upstream ?? fetchUpstream,
     gate: gateOptions(options),
     requireOrigin: options.requireOrigin ?? false,
-    embeddings: options.embeddingsModel
-      ? { endpoint: upstreamUrl(options.baseUrl ?? NO_HOST, 'embeddings'), model: options.embeddingsModel }
-      : undefined,
+    authorise: options.authorise,
+    metrics: options.metrics ?? false,
+    embeddings: options.embeddingsModel ? { endpoint: upstreamUrl(baseUrl, 'embeddings'), model: options.embeddingsModel } : undefined,
   };
 }
 
 /**
- * Reads `MODEL_BASE_URL`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_DURATION_MS`,
+ * Reads `MODEL_BASE_URL`, `MODEL_API`, `MODEL_API_KEY`, `MODEL_NAME`, `MODEL_NAMES` (space separated), `MODEL_TIMEOUT_MS`, `MODEL_MAX_DURATION_MS`,
  * `MODEL_MAX_TOKENS`, `MAX_STREAMS`, `PUBLIC_ORIGIN`, `ALLOWED_ORIGINS` (space or comma separated), `RATE_LIMIT` (`60/60000` = 60 requests in
- * 60,000 ms), `TRUST_PROXY` (how many), `MAX_BODY_BYTES`, `BODY_TIMEOUT_MS`, `PING_INTERVAL_MS`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `MODEL_EMBEDDINGS`. An
+ * 60,000 ms), `TRUST_PROXY` (how many), `MAX_BODY_BYTES`, `BODY_TIMEOUT_MS`, `PING_INTERVAL_MS`, `SYSTEM_PREFIX`, `REDIS_URL`, `RESUME_WINDOW_MS`, `ORCHESTRATION`, `REQUIRE_ORIGIN`, `METRICS`,
+ * `MODEL_EMBEDDINGS`. An
  * empty variable counts as unset.
  *
  * @throws TypeError for a value that cannot be read, naming the variable.
@@ -173,8 +196,10 @@ export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefi
     const value = text(name);
     return value === undefined ? undefined : check(name, Number(value));
   };
+  const flag = (name: string) => (text(name) === undefined ? undefined : text(name) !== 'false');
   return present<RelayOptions>({
     baseUrl: text('MODEL_BASE_URL'),
+    api: text('MODEL_API') as RelayOptions['api'],
     apiKey: text('MODEL_API_KEY'),
     model: text('MODEL_NAME'),
     models: list('MODEL_NAMES'),
@@ -193,7 +218,8 @@ export function relayOptionsFromEnv(env: Readonly<Record<string, string | undefi
     store: text('REDIS_URL'),
     resumeWindow: number('RESUME_WINDOW_MS', notNegative),
     orchestration: text('ORCHESTRATION') as RelayOptions['orchestration'],
-    requireOrigin: text('REQUIRE_ORIGIN') === undefined ? undefined : text('REQUIRE_ORIGIN') !== 'false',
+    requireOrigin: flag('REQUIRE_ORIGIN'),
+    metrics: flag('METRICS'),
     embeddingsModel: text('MODEL_EMBEDDINGS'),
   });
 }
@@ -240,6 +266,14 @@ function gateOptions({ orchestration = 'client', gate, store }: RelayOptions): G
   const options = { ...defaultGateOptions, ...gate };
   for (const name of ['maxRounds', 'maxCalls', 'ageMs'] as const) positive(`gate.${name}`, options[name]);
   return options;
+}
+
+function modelApi({ api = 'openai', model, embeddingsModel }: RelayOptions): ModelApi {
+  const names = Object.keys(modelApis);
+  if (!names.includes(api)) throw new TypeError(`\`api\` (MODEL_API) is one of ${names.join(', ')}.`);
+  if (api === 'gemini' && !model) throw new TypeError('`api: "gemini"` needs a `model` (MODEL_NAME): its address names it.');
+  if (api !== 'openai' && embeddingsModel) throw new TypeError('`embeddingsModel` (MODEL_EMBEDDINGS) needs `api: "openai"`.');
+  return modelApis[api];
 }
 
 /** Stands where only `upstream` is asked. */

@@ -9,6 +9,7 @@ import { embed } from './embeddings.js';
 import { faults, RelayFault } from './faults.js';
 import { createGate } from './gate/relay-gate.js';
 import { createHealth } from './health.js';
+import { createMetrics } from './metrics.js';
 import { redactedLogger } from './relay-log.js';
 import { openStore } from './open-store.js';
 import { resolveOptions } from './relay-options.js';
@@ -22,6 +23,8 @@ import { createOnce, createSparse, shown } from './answer-report.js';
 import { readTurn } from './request-body.js';
 import { createRunning } from './running.js';
 import type { RelayStore } from './store.js';
+import { accountOf } from './account.js';
+import type { Account } from './account.js';
 import { within } from './within.js';
 
 const STREAM = '/api/ai/chat/stream';
@@ -50,7 +53,7 @@ export interface Relay {
 
 /**
  * A function from `Request` to `Response` that answers `POST /api/ai/chat/stream`, `GET` and `DELETE /api/ai/chat/stream/{id}`,
- * `POST /api/ai/chat`, `POST /api/ai/embeddings` where a model for it is named, and `GET /healthz`.
+ * `POST /api/ai/chat`, `POST /api/ai/embeddings` where a model for it is named, `GET /healthz`, and with `metrics` `GET /metrics`.
  *
  * A refusal before the first byte has an HTTP status of its own *and*, on the streaming route, an `error` event as its body; later faults
  * are an `error` event. A page of an allowed origin may use the model for whatever it likes, within `rateLimit` and `maxTokens`.
@@ -79,7 +82,9 @@ export function createRelay(options: RelayOptions): Relay {
     logger.warn({ refused, maxStreams: config.maxStreams }, 'Refused: as many answers are under way as `maxStreams` (MAX_STREAMS) allows'),
   );
   const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
-  const place: Place = { config, logger, running, health, assertRoom };
+  const metrics = config.metrics ? createMetrics() : undefined;
+  const listeners = [options.onAnswer, metrics?.answered].filter((one) => one !== undefined);
+  const place: Place = { config, logger, listeners, running, health, assertRoom };
   const app = new Hono<{ Bindings: { platform: unknown } }>();
 
   app.use(async (context, next) => {
@@ -111,6 +116,14 @@ export function createRelay(options: RelayOptions): Relay {
     const well = report.status === 'ok' || report.status === 'degraded';
     return context.json(report, well ? 200 : 503, { 'cache-control': 'no-store' });
   });
+  if (metrics)
+    app.get('/metrics', (context) => {
+      const now = { streams: running.size, maxStreams: config.maxStreams, closing, isStoreWell: !!store && !store.troubled?.() };
+      return context.text(metrics.text(now), 200, {
+        'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+    });
   app.post(STREAM, async ({ req: { raw }, env }) => {
     const { streams } = await opening;
     return streamReply(place, streams, await admit(raw, env.platform), clientOfRequest(raw, env.platform));
@@ -142,14 +155,16 @@ export function createRelay(options: RelayOptions): Relay {
   if (config.embeddings)
     app.post(EMBEDDINGS, async (context) => {
       assertRoom();
-      await takeToken(context.req.raw, context.env.platform);
-      return context.json(await embed(config, context.req.raw), 200, { 'cache-control': 'no-store' });
+      const account = await accountOf(context.req.raw, config);
+      await takeToken(context.req.raw, context.env.platform, '', account);
+      return context.json(await embed(account.config, context.req.raw), 200, { 'cache-control': 'no-store' });
     });
   const methods = config.embeddings ? { ...METHODS, [EMBEDDINGS]: 'POST, OPTIONS' } : METHODS;
   for (const [path, allow] of Object.entries(methods)) app.all(path, () => Promise.reject(faults.methodNotAllowed(allow)));
   app.notFound(() => refuse(faults.notFound()));
   app.onError((error, context) => {
     const fault = error instanceof RelayFault ? error : faults.internal(error);
+    metrics?.refused(fault.code);
     const path = context.req.path.replace(/[0-9a-f]{32}/, (id) => shown(id));
     if (error instanceof RelayFault) logger.debug({ path, status: fault.status, code: fault.code, detail: fault.detail }, fault.message);
     else logger.error({ path, detail: error }, 'relay failed');
@@ -164,12 +179,22 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   /** @param bucket each kind of request has one of its own, so that who asks much can still stop what runs */
-  async function takeToken(request: Request, platform: unknown, bucket = '') {
-    if (!config.rateLimit) return;
+  async function takeToken(
+    request: Request,
+    platform: unknown,
+    bucket = '',
+    { tenant, config: own }: Account = { tenant: undefined, config },
+  ) {
+    const { rateLimit } = own;
+    if (!rateLimit) return;
+    if (tenant) return refuseAbove(await (await opening).takeToken(`${bucket}tenant:${tenant.id.slice(0, 200)}`, rateLimit));
     const address = config.clientAddress ? config.clientAddress(request) : addressOf(request, platform, config.trustProxy);
     if (address === undefined)
       once('no address', () => logger.warn({}, '`rateLimit` counts all clients together: the platform does not tell their addresses'));
-    const wait = await (await opening).takeToken(bucket + (address === undefined ? '' : clientOf(address)), config.rateLimit);
+    refuseAbove(await (await opening).takeToken(bucket + (address === undefined ? '' : clientOf(address)), rateLimit));
+  }
+
+  function refuseAbove(wait: number) {
     if (wait === 0) return;
     sayLimited();
     throw faults.tooManyRequests(wait);
@@ -177,12 +202,14 @@ export function createRelay(options: RelayOptions): Relay {
 
   async function admit(request: Request, platform: unknown): Promise<Admission> {
     assertRoom(); // before anything is read of it
-    await takeToken(request, platform);
-    const turn = await readTurn(request, config);
-    if (!config.gate) return { turn };
+    const account = await accountOf(request, config);
+    await takeToken(request, platform, '', account);
+    const turn = await readTurn(request, account.config);
+    const admission = { turn, config: account.config, ...(account.tenant && { tenant: account.tenant.id }) };
+    if (!config.gate) return admission;
     assertRoom();
     const { states } = await opening;
-    return createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '');
+    return { ...admission, ...(await createGate(config.gate, states!).admit(turn, request.headers.get('origin') ?? '')) };
   }
 
   async function answer(request: Request, platform?: unknown): Promise<Response> {

@@ -12,6 +12,7 @@ import { createReplay, findStream, lastSeen } from './replay.js';
 import { createReplyReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';
 import { createReport, shown } from './answer-report.js';
+import type { AnswerRecord } from './answer-record.js';
 import type { RelayTurn } from './relay-turn.js';
 import type { Running } from './running.js';
 import type { StreamStore } from './store.js';
@@ -25,6 +26,10 @@ const MAX_REPLY = 4_194_304;
 /** A request that may go to the model, and what reads the reply along. */
 export interface Admission {
   turn: RelayTurn;
+  /** The relay's, or those of who asks. */
+  config: RelayConfig;
+  /** Who asks, where the host knows. */
+  tenant?: string;
   watch?: ReplyWatch;
 }
 
@@ -32,6 +37,8 @@ export interface Admission {
 export interface Place {
   config: RelayConfig;
   logger: RelayLogger;
+  /** Hear of each answer that has ended. */
+  listeners: readonly ((record: AnswerRecord) => void)[];
   running: Running;
   health: Health;
   /** @throws RelayFault 503 where no further request may go to the model */
@@ -44,14 +51,15 @@ export interface Client {
   hangUp: (() => void) | undefined;
 }
 
-export async function streamReply(place: Place, streams: StreamStore, { turn, watch }: Admission, client: Client): Promise<Response> {
-  const { config, logger, running, health } = place;
+export async function streamReply(place: Place, streams: StreamStore, admission: Admission, client: Client): Promise<Response> {
+  const { running, health } = place;
+  const { turn, watch, config } = admission;
   const refused = roomFault(place);
   if (refused) return turnAway(refused, watch);
   const id = createStreamId();
   const origin = client.request.headers.get('origin') ?? '';
   const reply = askUpstream(config, turn);
-  const report = createReport(logger, { id, route: 'stream', origin }, turn);
+  const report = createReport(place, { id, route: 'stream', origin, ...tenantOf(admission) }, turn);
   let forget = () => {};
   const answer = createAnswer({
     id,
@@ -124,8 +132,9 @@ function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Resp
   });
 }
 
-export async function wholeReply(place: Place, { turn, watch }: Admission, { request }: Client) {
-  const { config, logger, running, health } = place;
+export async function wholeReply(place: Place, admission: Admission, { request }: Client) {
+  const { running, health } = place;
+  const { turn, watch, config } = admission;
   const refused = roomFault(place);
   if (refused) return turnAway(refused, watch);
   const started = Date.now();
@@ -141,7 +150,7 @@ export async function wholeReply(place: Place, { turn, watch }: Admission, { req
     },
   });
   const forget = onLeaving(request.signal, reply.abort); // takes the upstream with it
-  const report = createReport(logger, { id, route: 'whole', origin }, turn);
+  const report = createReport(place, { id, route: 'whole', origin, ...tenantOf(admission) }, turn);
   const figures: AnswerFigures = { pieces: 0 };
   try {
     const { text, ...end } = await collect(reply, turn.model, figures, watch);
@@ -187,6 +196,8 @@ async function collect(
     if (text.length > MAX_REPLY) throw faults.replyTooLong();
   }
 }
+
+const tenantOf = ({ tenant }: Admission) => (tenant === undefined ? {} : { tenant });
 
 /** The last look: nothing is awaited between it and the request to the model. */
 function roomFault({ assertRoom }: Place): unknown {

@@ -1,6 +1,5 @@
 /** One question to the model behind the relay: what is sent, and what comes back as events. The address is the config's, never the page's. */
-import { openai } from '../transports/openai.js';
-import type { WireEvent } from '../transports/wire.js';
+import type { WireEvent, WireReader } from '../transports/wire.js';
 import { faultOfStatus, faults, RelayFault } from './faults.js';
 import type { RelayConfig } from './relay-options.js';
 import type { RelayTurn } from './relay-turn.js';
@@ -26,7 +25,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
   const abort = new AbortController();
   let queue: WireEvent[] = [];
   let body: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  let wire: ReturnType<typeof openai.createReader> | undefined;
+  let wire: WireReader | undefined;
   let ended = false;
   /** Why the connection was given up from here. */
   let given: RelayFault | undefined;
@@ -51,7 +50,7 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
     if (!response.body) throw failed(faults.notAModel('no body'));
     body = response.body.getReader();
     const contentType = response.headers.get('content-type') ?? '';
-    wire = openai.createReader((event) => queue.push(event), { status: response.status, contentType });
+    wire = config.api.wire.createReader((event) => queue.push(event), { status: response.status, contentType });
     if (queue.length > 0) throw failed(faults.notAModel({ contentType }));
   }
 
@@ -116,14 +115,14 @@ export function askUpstream(config: RelayConfig, turn: RelayTurn): UpstreamReply
 function upstreamRequest(config: RelayConfig, turn: RelayTurn, signal: AbortSignal): Request {
   // The role is ours: a provider wants the id of a call of its own with it.
   const messages = turn.messages.map(({ role, text }) => ({ role: role === 'tool' ? 'user' : role, text }));
-  const { url, headers, body } = openai.request({ ...turn, messages, stream: true }, config.endpoint);
+  const { url, headers, body } = config.api.wire.request({ ...turn, messages, stream: true }, config.endpointOf(turn.model));
   return new Request(url, {
     method: 'POST',
     headers: {
       ...headers,
       // Compression would hold tokens back until a block is full.
       'accept-encoding': 'identity',
-      ...(config.apiKey && { authorization: `Bearer ${config.apiKey}` }),
+      ...(config.apiKey && config.api.keyHeader(config.apiKey)),
     },
     body: JSON.stringify(body),
     // Not `error`, which workers do not know: a redirect comes back as a status that is not ok, and is refused like one.

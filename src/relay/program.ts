@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+/** The ready relay: `tool-chat-relay --help`. Ends with 0 where all went well, 1 where the model or the store did not, 2 where it was told nonsense. */
+/* eslint-disable no-console -- a program speaks on its terminal */
+import { serve } from '@hono/node-server';
+import type { Server } from 'node:http';
+import { helpText, readCommandLine } from './flags.js';
+import { createRelay, relayOptionsFromEnv } from './index.js';
+import type { RelayOptions } from './index.js';
+
+/** Milliseconds that answers under way have to end in, once it is told to go. */
+const GRACE_MS = 30_000;
+
+try {
+  const { help, check, env } = readCommandLine(process.argv.slice(2), process.env);
+  if (help) console.log(helpText());
+  else {
+    const options = relayOptionsFromEnv(env);
+    if (!options.baseUrl) throw new TypeError('Where is the model? Say --base-url https://host/v1, or set MODEL_BASE_URL.');
+    if (check) process.exitCode = await tryOnce(options);
+    else listen(options, whole('PORT', env['PORT'] ?? '8787'), env['HOST'] ?? '127.0.0.1');
+  }
+} catch (error) {
+  fail(2, error instanceof Error ? error.message : String(error), 'tool-chat-relay --help says what it can be told.');
+}
+
+function listen(options: RelayOptions, port: number, hostname: string): void {
+  const relay = createRelay(options);
+  const server = serve({ fetch: relay, port, hostname }, (address) => {
+    const host = address.address.includes(':') ? `[${address.address}]` : address.address;
+    console.error(`tool-chat-relay: http://${host}:${address.port}/api/ai/chat/stream (model: ${options.model ?? 'named by the page'})`);
+  }) as Server;
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    fail(2, error.code === 'EADDRINUSE' ? `Port ${port} is in use. Choose another: --port ${port + 1}` : error.message);
+    process.exit();
+  });
+  // Ctrl+C is somebody who waits; a service manager lets the answers under way end. Either, said twice, means now.
+  let told = false;
+  const go = (graceMs: number) => () => {
+    if (told) process.exit();
+    told = true;
+    server.close(() => process.exit());
+    void relay.close({ graceMs }).then(() => server.closeIdleConnections());
+  };
+  process.on('SIGTERM', go(GRACE_MS));
+  process.on('SIGINT', go(0));
+}
+
+/** One short question, on the way of every other. */
+async function tryOnce(options: RelayOptions): Promise<number> {
+  const { rateLimit: _limit, orchestration: _gate, ...rest } = options;
+  const relay = createRelay({ ...rest, requireOrigin: false, logger: false });
+  try {
+    const health = (await (await relay(new Request('http://localhost/healthz'))).json()) as { degraded?: string[] };
+    if (health.degraded?.includes('store')) return fail(1, 'The store cannot be reached.', 'Is the address right, and is Redis running?');
+    const started = Date.now();
+    const question = { messages: [{ role: 'user', text: 'Say OK.' }], max_tokens: 16 };
+    const headers = { 'content-type': 'application/json' };
+    const response = await relay(new Request('http://localhost/api/ai/chat', { method: 'POST', headers, body: JSON.stringify(question) }));
+    const said = (await response.json()) as { message?: string; code?: string; model?: string | null };
+    if (!response.ok)
+      return fail(
+        1,
+        `${said.message ?? response.statusText} (${said.code ?? response.status})`,
+        'docs/relay.md, “Codes”, says what helps.',
+      );
+    console.log(`The settings are right. ${said.model ?? 'The model'} answered in ${Date.now() - started} ms.`);
+    return 0;
+  } finally {
+    await relay.close({ graceMs: 0 });
+  }
+}
+
+function whole(name: string, value: string): number {
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 0 && number < 65_536) return number;
+  throw new TypeError(`${name} must be a port, 0 to 65535.`);
+}
+
+function fail(code: number, ...sentences: string[]): number {
+  for (const sentence of sentences) console.error(sentence);
+  return (process.exitCode = code);
+}

@@ -1,0 +1,201 @@
+/** Who may ask on whose account, what is counted, and models that are asked in another way. */
+import { expect } from 'chai';
+import { createRelay, type AnswerRecord, type RelayOptions, type Upstream } from '../../src/relay/index.js';
+import { ask, hello, memoryLogger, readEvents } from './ask.js';
+import { chunkFrame } from './fake-upstream.js';
+
+const whole = { path: '/api/ai/chat' };
+
+/** Answers "Hello" as OpenAI does, and keeps what it was sent. */
+function hears() {
+  const requests: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
+  const upstream: Upstream = async (request) => {
+    requests.push({ url: request.url, headers: request.headers, body: (await request.json()) as Record<string, unknown> });
+    const usage = { model: 'fake-1', choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } };
+    const frames = [chunkFrame({ content: 'Hello' }), chunkFrame({}, 'stop'), `data: ${JSON.stringify(usage)}\n\n`, 'data: [DONE]\n\n'];
+    return new Response(frames.join(''), { headers: { 'content-type': 'text/event-stream' } });
+  };
+  return { requests, upstream };
+}
+
+describe('a relay with accounts', () => {
+  const tenants: RelayOptions['authorise'] = (request) => {
+    const token = request.headers.get('authorization');
+    if (token === 'Bearer blue') return { id: 'blue', apiKey: 'sk-blue-key-000000', model: 'blue-1', maxTokens: 50 };
+    if (token === 'Bearer red') return { id: 'red', rateLimit: { requests: 1, perMs: 60_000 } };
+    return undefined;
+  };
+  const as = (name: string, path = whole.path) => ask(hello(), { path, headers: { authorization: `Bearer ${name}` } });
+
+  it('refuses with 401 whom the host does not know, and asks no model', async () => {
+    const { upstream, requests } = hears();
+    const relay = createRelay({ upstream, logger: false, authorise: tenants });
+    for (const path of ['/api/ai/chat', '/api/ai/chat/stream']) {
+      const refused = await relay(as('nobody', path));
+      expect(refused.status).to.equal(401);
+      expect(await refused.json()).to.include({ code: 'unauthorised', retryable: false });
+    }
+    expect(requests).to.deep.equal([]);
+  });
+
+  it('asks with the key, the model and the limits of who asks', async () => {
+    const { upstream, requests } = hears();
+    const relay = createRelay({ upstream, apiKey: 'sk-own-key-0000000', model: 'own-1', logger: false, authorise: tenants });
+    await relay(as('blue'));
+    await relay(as('red'));
+    expect(requests.map(({ headers, body }) => [headers.get('authorization'), body['model'], body['max_tokens']])).to.deep.equal([
+      ['Bearer sk-blue-key-000000', 'blue-1', 50],
+      ['Bearer sk-own-key-0000000', 'own-1', 100],
+    ]);
+  });
+
+  it('counts the requests of one account together, and no other for it', async () => {
+    const { upstream } = hears();
+    const relay = createRelay({
+      upstream,
+      logger: false,
+      authorise: tenants,
+      clientAddress: (request) => request.headers.get('x-at') ?? undefined,
+    });
+    const from = (address: string) => ask(hello(), { ...whole, headers: { authorization: 'Bearer red', 'x-at': address } });
+    expect((await relay(from('10.0.0.1'))).status).to.equal(200);
+    expect((await relay(from('10.0.0.2'))).status).to.equal(429);
+    expect((await relay(as('blue'))).status).to.equal(200);
+  });
+
+  it('answers 500, and says nothing of why, where the host cannot tell', async () => {
+    const logger = memoryLogger();
+    const relay = createRelay({ upstream: hears().upstream, logger, authorise: () => Promise.reject(new Error('database away')) });
+    const failed = await relay(as('blue'));
+    expect(failed.status).to.equal(500);
+    expect(await failed.text()).to.not.contain('database');
+  });
+
+  it('tells the host of each answer, and nothing of what was said', async () => {
+    const told: AnswerRecord[] = [];
+    const relay = createRelay({
+      upstream: hears().upstream,
+      logger: false,
+      authorise: tenants,
+      onAnswer(record) {
+        told.push(record);
+        throw new Error('the bill failed');
+      },
+    });
+    const answer = await relay(as('blue'));
+    expect(answer.status).to.equal(200);
+    expect(told).to.have.lengthOf(1);
+    expect(told[0]).to.include({ tenant: 'blue', route: 'whole', outcome: 'done', model: 'fake-1', messages: 1 });
+    expect(told[0]!.tokens).to.deep.equal({ input: 9, output: 2 });
+    expect(JSON.stringify(told)).to.not.match(/Hello|Hi|Be kind/);
+  });
+});
+
+describe('figures of a relay', () => {
+  const figures = async (relay: ReturnType<typeof createRelay>) => (await relay(new Request('http://relay.test/metrics'))).text();
+
+  it('are there only where they were asked for', async () => {
+    const relay = createRelay({ upstream: hears().upstream, logger: false });
+    expect((await relay(new Request('http://relay.test/metrics'))).status).to.equal(404);
+  });
+
+  it('count answers, tokens, faults, refusals and times, as Prometheus reads them', async () => {
+    let fails = false;
+    const { upstream } = hears();
+    const relay = createRelay({
+      upstream: (request, signal) => (fails ? Promise.resolve(new Response('', { status: 503 })) : upstream(request, signal)),
+      logger: false,
+      metrics: true,
+    });
+    await relay(ask(hello(), whole));
+    await (await relay(ask())).text();
+    fails = true;
+    await (await relay(ask())).text();
+    await relay(ask('{}', whole));
+    const text = await figures(relay);
+    for (const line of [
+      'tool_chat_relay_answers_total{route="whole",outcome="done"} 1',
+      'tool_chat_relay_answers_total{route="stream",outcome="done"} 1',
+      'tool_chat_relay_faults_total{code="upstream_busy"} 1',
+      'tool_chat_relay_refusals_total{code="bad_request"} 1',
+      'tool_chat_relay_tokens_total{kind="output"} 4',
+      'tool_chat_relay_answer_seconds_count 3',
+      'tool_chat_relay_streams 0',
+      'tool_chat_relay_streams_limit 500',
+      'tool_chat_relay_store_up 1',
+    ])
+      expect(text).to.contain(`${line}\n`);
+    // Each line is a comment, or a name, its labels, and a number.
+    for (const line of text.trimEnd().split('\n'))
+      expect(line).to.match(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? -?\d+(\.\d+)?)$/);
+    const buckets = [...text.matchAll(/answer_seconds_bucket\{le="[^"]+"\} (\d+)/g)].map(([, count]) => Number(count));
+    expect(buckets).to.deep.equal(buckets.toSorted((a, b) => a - b));
+    expect(buckets.at(-1)).to.equal(3);
+  });
+});
+
+describe('a model behind a relay', () => {
+  const sse = (...events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  const kinds = [
+    {
+      api: 'anthropic',
+      baseUrl: 'https://api.anthropic.test/v1',
+      url: 'https://api.anthropic.test/v1/messages',
+      key: 'x-api-key',
+      type: 'text/event-stream',
+      reply: sse(
+        { type: 'message_start', message: { model: 'm-1', usage: { input_tokens: 9, output_tokens: 1 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
+      ),
+    },
+    {
+      api: 'ollama',
+      baseUrl: 'http://localhost:11434',
+      url: 'http://localhost:11434/api/chat',
+      key: 'authorization',
+      type: 'application/x-ndjson',
+      reply: `${JSON.stringify({ model: 'm-1', message: { role: 'assistant', content: 'Hello' }, done: false })}\n${JSON.stringify({ model: 'm-1', message: { content: '' }, done: true, done_reason: 'stop', prompt_eval_count: 9, eval_count: 2 })}\n`,
+    },
+    {
+      api: 'gemini',
+      baseUrl: 'https://gemini.test/v1beta',
+      url: 'https://gemini.test/v1beta/models/m-1:streamGenerateContent?alt=sse',
+      key: 'x-goog-api-key',
+      type: 'text/event-stream',
+      reply: sse({
+        candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2 },
+      }),
+    },
+  ] as const;
+
+  for (const { api, baseUrl, url, key, type, reply } of kinds)
+    it(`is asked as ${api} wants it, and answers like any other`, async () => {
+      const asked: { url: string; headers: Headers; body: string }[] = [];
+      const relay = createRelay({
+        ...{ api, baseUrl, model: 'm-1', apiKey: 'secret-key-1', logger: false },
+        upstream: async (request) => {
+          asked.push({ url: request.url, headers: request.headers, body: await request.text() });
+          return new Response(reply, { headers: { 'content-type': type } });
+        },
+      });
+      const events = readEvents(await (await relay(ask())).text()).map(({ data }) => data);
+      expect(events[0]).to.deep.equal({ type: 'text', content: 'Hello' });
+      expect(events.at(-1)).to.include({ type: 'done', finish_reason: 'stop' });
+      expect(asked).to.have.lengthOf(1);
+      expect(asked[0]!.url).to.equal(url);
+      expect(asked[0]!.headers.get(key)).to.contain('secret-key-1');
+      expect(asked[0]!.body).to.contain('Hi').and.to.contain('Be kind.').and.to.not.contain('secret-key-1');
+    });
+
+  it('is not asked in a way that there is none of', () => {
+    const make = (options: object) => () => createRelay({ baseUrl: 'https://host/v1', ...options });
+    expect(make({ api: 'constructor' })).to.throw(TypeError, 'MODEL_API');
+    expect(make({ api: 'gemini' })).to.throw(TypeError, 'MODEL_NAME');
+    expect(make({ api: 'ollama', embeddingsModel: 'e' })).to.throw(TypeError, 'MODEL_EMBEDDINGS');
+  });
+});

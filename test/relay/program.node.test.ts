@@ -1,0 +1,136 @@
+/** The ready relay, as a process of its own. */
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { follow } from './ask.js';
+import { startUpstream, type Play } from './fake-upstream.js';
+import { helpText, readCommandLine } from '../../src/relay/flags.js';
+import { relayOptionsFromEnv } from '../../src/relay/index.js';
+
+const program = fileURLToPath(new URL('../../src/relay/program.ts', import.meta.url));
+const KEY = 'sk-program-test-0123456789';
+
+const answering: Play = (answer) => {
+  answer.open();
+  answer.chunk('OK');
+  answer.end();
+};
+
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import=tsx', program, ...args], {
+    env: { PATH: process.env['PATH'], MODEL_API_KEY: KEY, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  return {
+    child,
+    async ended(): Promise<{ code: number | null; said: string }> {
+      const [code] = await closed;
+      return { code, said };
+    },
+    /** The address it listens at. */
+    async listening(): Promise<string> {
+      for (;;) {
+        const found = /(http:\/\/[\d.:]+)\/api/.exec(said)?.[1];
+        if (found) return found;
+        if (child.exitCode !== null) throw new Error(said);
+        await once(child.stderr, 'data');
+      }
+    },
+  };
+}
+
+describe('the ready relay', function () {
+  this.timeout(30_000);
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  beforeEach(async () => {
+    upstream = await startUpstream(answering);
+  });
+  afterEach(() => upstream.close());
+
+  it('answers until it is told to go, and lets the answer under way end first', async () => {
+    let finish = () => {};
+    upstream.play(async (answer) => {
+      answer.open();
+      answer.chunk('one ');
+      await new Promise<void>((resolve) => (finish = resolve));
+      answer.chunk('two');
+      answer.end();
+    });
+    const relay = start(['--base-url', upstream.baseUrl, '--model', 'fake-1', '--port', '0']);
+    const url = await relay.listening();
+    const response = await fetch(`${url}/api/ai/chat/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', text: 'Hello' }] }),
+    });
+    const read = follow(response);
+    await read.until('one ');
+    relay.child.kill('SIGTERM');
+    const refusal = fetch(`${url}/healthz`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+    expect(await refusal).to.be.oneOf([0, 503]);
+    finish();
+    expect(await read.until('"type":"done"')).to.contain('two');
+    const { code, said } = await relay.ended();
+    expect(code).to.equal(0);
+    expect(said).to.not.contain(KEY);
+  });
+
+  it('tries settings and model once with --check, with 0 where all is well', async () => {
+    const { code, said } = await start(['--check', '--base-url', upstream.baseUrl, '--model', 'fake-1', '--require-origin']).ended();
+    expect(said).to.match(/The settings are right\. fake-1 answered in \d+ ms\./);
+    expect(code).to.equal(0);
+    expect(upstream.requests[0]?.headers.authorization).to.equal(`Bearer ${KEY}`);
+  });
+
+  it('says with --check what is wrong with the model, without the key, and ends with 1', async () => {
+    upstream.play(({ response }) => void response.writeHead(401).end('{"error":{"message":"bad key"}}'));
+    const { code, said } = await start(['--check', '--base-url', upstream.baseUrl]).ended();
+    expect(said).to.contain('upstream_auth');
+    expect(said).to.not.contain(KEY);
+    expect(code).to.equal(1);
+  });
+
+  for (const [what, args, sentence] of [
+    ['no address of a model', [], 'Where is the model? Say --base-url'],
+    ['a flag that there is none of', ['--nonsense'], 'Unknown option'],
+    ['a value that cannot be meant', ['--base-url', 'http://127.0.0.1:1/v1', '--rate-limit', 'often'], 'RATE_LIMIT must look like'],
+    ['a port that is none', ['--base-url', 'http://127.0.0.1:1/v1', '--port', 'x'], 'PORT must be a port'],
+  ] as const)
+    it(`ends with 2 and one sentence for ${what}`, async () => {
+      const { code, said } = await start(args).ended();
+      expect(said).to.contain(sentence).and.to.contain('--help').and.to.not.contain('    at ');
+      expect(code).to.equal(2);
+    });
+
+  it('names another port where its own is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const { code, said } = await start(['--base-url', upstream.baseUrl, '--port', String(port)]).ended();
+    taken.close();
+    expect(said).to.contain(`Port ${port} is in use. Choose another: --port ${port + 1}`);
+    expect(code).to.equal(2);
+  });
+
+  it('has a flag for every environment variable that a relay reads, but for the key', () => {
+    const read = new Set<string>();
+    relayOptionsFromEnv(new Proxy({}, { get: (_, name) => void read.add(String(name)) }));
+    const told = helpText();
+    expect([...read].filter((name) => !told.includes(` ${name} `))).to.deep.equal(['MODEL_API_KEY']);
+    expect(read.size).to.be.above(20);
+  });
+
+  it('takes a flag before the environment', () => {
+    const { env } = readCommandLine(['--model', 'flag', '--metrics'], { MODEL_NAME: 'env', MODEL_BASE_URL: 'http://host/v1' });
+    expect(relayOptionsFromEnv(env)).to.deep.equal({ baseUrl: 'http://host/v1', model: 'flag', metrics: true });
+  });
+});

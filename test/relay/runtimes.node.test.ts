@@ -1,0 +1,142 @@
+/** The relay of the built package, in each runtime that the guide names, started by the guide's own files. */
+import { expect } from 'chai';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { consumers } from '../helpers/consumers.js';
+import { ask, follow, hello, readEvents } from './ask.js';
+import { startUpstream, type Play } from './fake-upstream.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const KEY = 'sk-runtime-test-0123456789';
+
+const answering: Play = (answer) => {
+  answer.open();
+  answer.chunk('Hel');
+  answer.chunk('lo');
+  answer.end();
+};
+
+/** The program of a package that comes as one for each platform. */
+function programOf(scope: string, begins: string, file: string): string {
+  const folder = path.join(root, 'node_modules', scope);
+  const name = readdirSync(folder).find((one) => one.startsWith(begins));
+  if (name === undefined) throw new Error(`There is no ${scope}/${begins}…: \`npm ci\` brings it for Linux, macOS and Windows.`);
+  return path.join(folder, name, file);
+}
+
+interface Runtime {
+  name: string;
+  /** @returns what to start, in `home` */
+  command(home: string, env: Record<string, string>): Promise<readonly string[]> | readonly string[];
+}
+
+const runtimes: readonly Runtime[] = [
+  { name: 'Node', command: () => [process.execPath, 'node.js'] },
+  { name: 'Bun', command: () => [programOf('@oven', 'bun-', 'bin/bun'), 'run', 'bun.js'] },
+  {
+    name: 'Deno',
+    command: () => [programOf('@deno', '', 'deno'), 'run', '--no-config', '--node-modules-dir=manual', '--allow-all', 'deno.js'],
+  },
+  {
+    name: 'workerd',
+    async command(home, env) {
+      const bundle = await rolldown({ input: path.join(home, 'worker.js'), platform: 'neutral', external: ['pino', 'redis'] });
+      await bundle.write({ file: path.join(home, 'bundled.js'), codeSplitting: false });
+      const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = "${text}")`);
+      await writeFile(
+        path.join(home, 'config.capnp'),
+        `using Workerd = import "/workerd/workerd.capnp";
+        const config :Workerd.Config = (
+          services = [(name = "main", worker = .main), (name = "internet", network = (allow = ["public", "private", "local"]))],
+          sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);
+        const main :Workerd.Worker = (
+          modules = [(name = "worker.js", esModule = embed "bundled.js")],
+          compatibilityDate = "2026-01-01", bindings = [${bindings.join(', ')}], globalOutbound = "internet");`,
+      );
+      return [programOf('@cloudflare', 'workerd-', 'bin/workerd'), 'serve', '--control-fd=1', 'config.capnp'];
+    },
+  },
+];
+
+describe('the relay of the package', function () {
+  this.timeout(60_000);
+  let home: string;
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let child: ChildProcess | undefined;
+
+  before(async () => {
+    ({ home } = await consumers('consumers-relay'));
+    await cp(path.join(root, 'docs/relay'), home, { recursive: true });
+    upstream = await startUpstream(answering);
+  });
+  after(() => upstream.close());
+  afterEach(() => child?.kill('SIGKILL'));
+
+  async function start({ command }: Runtime): Promise<string> {
+    const env = { MODEL_BASE_URL: upstream.baseUrl, MODEL_API_KEY: KEY, MODEL_NAME: 'fake-1', PORT: '0', RATE_LIMIT: '1000/1000' };
+    const [program = '', ...args] = await command(home, env);
+    const started = spawn(program, args, {
+      cwd: home,
+      env: { PATH: process.env['PATH'], HOME: home, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    let said = '';
+    started.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    for await (const line of createInterface({ input: started.stdout })) {
+      const port = /Listening on (\d+)|"port":\s*(\d+)/.exec(line);
+      if (port) {
+        started.stdout.resume();
+        return `http://127.0.0.1:${port[1] ?? port[2]}`;
+      }
+    }
+    throw new Error(`It ended before it listened: ${said}`);
+  }
+  const post = (url: string, headers: Record<string, string> = {}) => {
+    const request = ask(hello(), { headers });
+    return fetch(`${url}/api/ai/chat/stream`, { method: 'POST', headers: request.headers, body: JSON.stringify(hello()) });
+  };
+
+  for (const runtime of runtimes)
+    it(`answers in ${runtime.name} piece by piece, keeps the key, refuses other pages, and hangs up on the model`, async () => {
+      upstream.play(answering);
+      const url = await start(runtime);
+      const health = await fetch(`${url}/healthz`);
+      expect(await health.json()).to.deep.equal({ status: 'ok' });
+
+      const events = readEvents(await (await post(url)).text());
+      expect(events.map(({ data }) => data['type'])).to.deep.equal(['text', 'text', 'done']);
+      expect(upstream.requests.at(-1)?.headers.authorization).to.equal(`Bearer ${KEY}`);
+      expect((await post(url, { origin: 'https://elsewhere.example' })).status).to.equal(403);
+
+      // The first piece comes before the second is there; who stops is stopped for.
+      let closed: Promise<void> | undefined;
+      upstream.play((answer) => {
+        closed = answer.closed;
+        answer.open();
+        answer.chunk('first');
+      });
+      const response = await post(url);
+      const read = follow(response);
+      const id = /id: (\w+)\./.exec(await read.until('first'))?.[1];
+      if (runtime.name === 'workerd') await read.cancel();
+      else expect((await fetch(`${url}/api/ai/chat/stream/${id}`, { method: 'DELETE' })).status).to.equal(204);
+      await closed;
+    });
+
+  it('ends in Node, Bun and Deno when it is told to', async () => {
+    upstream.play(answering);
+    for (const runtime of runtimes.slice(0, 3)) {
+      await start(runtime);
+      const ended = once(child!, 'exit');
+      child!.kill('SIGTERM');
+      expect((await ended)[0], runtime.name).to.equal(0);
+    }
+  });
+});
