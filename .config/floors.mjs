@@ -16,6 +16,7 @@ export const floors = {
   markdown: 2,
   prompts: 3,
   memory: 3,
+  toolkits: 3,
   relay: 4,
   conversation: 4,
   elements: 5,

@@ -6,6 +6,7 @@ import { en } from 'tool-chat/locales/en';
 import { protocols, type ToolProtocol } from 'tool-chat/protocols';
 import { createRelay } from 'tool-chat/relay';
 import { scriptedUpstream } from 'tool-chat/testing';
+import { openApiTools, type OpenApiOptions } from 'tool-chat/tools';
 import { z } from 'zod';
 
 interface Rename {
@@ -68,6 +69,9 @@ conversation.registerTool(rename);
 const protocol: ToolProtocol | undefined = protocols['xml-invoke'];
 const relay: (request: Request) => Promise<Response> = createRelay({ upstream: scriptedUpstream() });
 console.log(protocol?.id, relay, en.allow);
+
+const api: OpenApiOptions = { filter: ['tasks'], auth: () => Promise.resolve({ authorization: 'Bearer …' }), risk: { wipe: 'danger' } };
+for (const tool of await openApiTools('/openapi.json', api)) chat.registerTool(tool);
 
 // @ts-expect-error A tool without a description is no tool.
 chat.registerTool({ name: 'half', execute: () => '' });

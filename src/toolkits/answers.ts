@@ -1,0 +1,88 @@
+/** What a service answered, read within bounds and summarised to what a model can take: lists and texts are cut, and say so. */
+import { ToolError } from '../base/errors.js';
+import { cutText } from '../base/cut-text.js';
+import { isObject } from '../base/objects.js';
+import type { Words } from './toolkit-words.js';
+
+/** Bytes of an answer that are read. */
+const MOST_BYTES = 4_000_000;
+/** UTF-16 units of JSON that are handed on; the conversation cuts at 32,768 wherever that falls, so less is more. */
+export const SUMMARY_CHARS = 24_000;
+/** Items of a list and units of a text, tried in this order until it fits. */
+const CUTS = [
+  [200, 4000],
+  [100, 2000],
+  [50, 1000],
+  [20, 500],
+  [10, 200],
+  [5, 100],
+  [3, 50],
+  [1, 20],
+] as const;
+
+/** @throws the response itself, where the service refuses: its number and its words become the result */
+export async function readAnswer(response: Response, words: Words): Promise<unknown> {
+  if (!response.ok) throw response;
+  const type = (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const isJson = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(type);
+  if (!isJson && type !== '' && !/^text\/|[/+]xml$|[/+]yaml$/.test(type)) {
+    await response.body?.cancel();
+    return words.noContent(type);
+  }
+  const text = await readText(response, words);
+  if (text.trim() === '') return words.done;
+  if (!isJson && !/^\s*[[{]/.test(text)) return summarise(text, words);
+  try {
+    return summarise(JSON.parse(text), words);
+  } catch {
+    if (!isJson) return summarise(text, words);
+    throw new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });
+  }
+}
+
+async function readText(response: Response, words: Words): Promise<string> {
+  if (!response.body) return '';
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > MOST_BYTES) {
+      await reader.cancel();
+      throw new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+/** The data itself where it fits, else with lists and texts cut, each with how much is missing. */
+export function summarise(data: unknown, words: Words, chars = SUMMARY_CHARS): unknown {
+  if ((JSON.stringify(data) ?? '').length <= chars) return data;
+  for (const [items, units] of CUTS) {
+    const cut = shorten(data, { items, units, words, depth: 0 });
+    if (JSON.stringify(cut).length <= chars) return cut;
+  }
+  return cutText(JSON.stringify(data), chars - 1) + '…';
+}
+
+interface Cut {
+  items: number;
+  units: number;
+  words: Words;
+  depth: number;
+}
+
+function shorten(value: unknown, cut: Cut): unknown {
+  if (typeof value === 'string') return value.length <= cut.units ? value : `${cutText(value, cut.units)}…`;
+  if (cut.depth > 40) return '…';
+  const deeper = { ...cut, depth: cut.depth + 1 };
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, cut.items).map((item) => shorten(item, deeper));
+    return kept.length < value.length ? [...kept, cut.words.more(value.length - kept.length)] : kept;
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shorten(one, deeper)]));
+}

@@ -1,0 +1,3 @@
+/** Ready tools from what a page already has: the door `tool-chat/tools`. Each function gives definitions for `registerTool`. */
+export { openApiTools, type OpenApiOptions } from './openapi.js';
+export type { OpenApiOperation } from './openapi-operations.js';

@@ -1,0 +1,269 @@
+/** Reads the operations of an OpenAPI document: what each is called, what it takes as flat arguments, and where each argument goes. */
+import { isObject, own } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
+import { resolve, schemaReader, type SchemaReader } from './foreign-schema.js';
+
+/** An operation as `filter`, `risk` and `auth` get it. */
+export interface OpenApiOperation {
+  /** Of the tool. */
+  name: string;
+  /** `operationId`, where the document gives one. */
+  id?: string;
+  /** Upper case. */
+  method: string;
+  /** As the document writes it: `/pets/{petId}`. */
+  path: string;
+  tags: readonly string[];
+  deprecated: boolean;
+}
+
+/** Where an argument goes. */
+export interface Place {
+  argument: string;
+  in: 'path' | 'query' | 'header' | 'field' | 'body';
+  /** What it is called there. */
+  key: string;
+  style?: string;
+  explode?: boolean;
+  /** Sent as JSON text. */
+  json?: boolean;
+}
+
+export interface ReadOperation extends OpenApiOperation {
+  description: string;
+  label: string;
+  parameters: JsonSchema;
+  places: readonly Place[];
+  /** Arguments that are passwords. */
+  secret: readonly string[];
+  /** Of the body; undefined where there is none. */
+  contentType?: string;
+  /** Header that takes the call's id. */
+  keyHeader?: string;
+  /** Addresses of its own, which are not those of the document. */
+  servers?: unknown;
+}
+
+/** An operation that is no tool, and why; the reasons are put into words where they are told. */
+export interface LeftOut {
+  method: string;
+  path: string;
+  why: 'body' | 'style' | 'cookie';
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** More is no description of a service that a person offers to a model. */
+const MOST = 5000;
+const LABEL_CHARS = 60;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)|^\*\/\*$/i;
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** Keys belong to `auth`, also where a document calls them parameters. */
+const KEY = /^(?:x[-_])?(?:api[-_]?key|(?:access|auth)[-_]?token)$/i;
+/** Set by the page or the browser, never by a model. */
+const OWN_HEADERS = /^(?:accept|authorization|content-.*|cookie.*|host|origin|referer|proxy-.*|sec-.*|user-agent)$/i;
+
+export function readOperations(document: JsonSchema): { operations: ReadOperation[]; leftOut: LeftOut[] } {
+  const operations: ReadOperation[] = [];
+  const leftOut: LeftOut[] = [];
+  const taken = new Set<string>();
+  const keys = securityKeys(document);
+  const paths = own(document, 'paths');
+  for (const [path, given] of isObject(paths) ? Object.entries(paths) : []) {
+    const item = resolve(given, document);
+    if (!item || !path.startsWith('/')) continue;
+    for (const method of METHODS) {
+      const operation = own(item, method);
+      if (!isObject(operation) || operations.length >= MOST) continue;
+      const read = readOperation({ document, path, method, item, operation, keys });
+      if (typeof read === 'string') leftOut.push({ method: method.toUpperCase(), path, why: read });
+      else operations.push({ ...read, name: takeName(read.name, taken) });
+    }
+  }
+  return { operations, leftOut };
+}
+
+interface Given {
+  document: JsonSchema;
+  path: string;
+  method: string;
+  item: Record<string, unknown>;
+  operation: Record<string, unknown>;
+  keys: ReadonlySet<string>;
+}
+
+function readOperation({ document, path, method, item, operation, keys }: Given): ReadOperation | LeftOut['why'] {
+  const reader = schemaReader(document);
+  const shape = new Shape(reader);
+  let keyHeader: string | undefined;
+  for (const parameter of parametersOf(item, operation, document)) {
+    const { name, in: where } = parameter;
+    if (keys.has(`${where} ${name.toLowerCase()}`) || (KEY.test(name) && parameter['required'] !== true)) continue;
+    if (where === 'cookie') {
+      // A browser sends those that it has; no script can add one.
+      if (parameter['required'] === true) return 'cookie';
+      continue;
+    }
+    if (where === 'header' && /^idempotency-?key$/i.test(name)) keyHeader = name;
+    else if (where === 'header' && OWN_HEADERS.test(name)) continue;
+    else if (!shape.addParameter(parameter)) return 'style';
+  }
+  const contentType = shape.addBody(resolve(own(operation, 'requestBody'), document));
+  if (contentType === null) return 'body';
+  // A place in the address that nobody describes.
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g))
+    if (!shape.places.some(({ in: where, key }) => where === 'path' && key === name))
+      shape.addParameter({ name, in: 'path', required: true, schema: { type: 'string' } });
+
+  const id = own(operation, 'operationId');
+  const tags = own(operation, 'tags');
+  const summary = oneSentence(own(operation, 'summary'));
+  const deprecated = own(operation, 'deprecated') === true;
+  const said = summary.length > 8 ? summary : oneSentence(own(operation, 'description')) || summary || `${method.toUpperCase()} ${path}`;
+  return {
+    name: (typeof id === 'string' && snakeCase(id)) || nameByPath(method, path),
+    ...(typeof id === 'string' && { id }),
+    ...{ method: method.toUpperCase(), path, deprecated },
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    description: `${said.replace(/(?<![.!?。！？…])$/, '.')}${deprecated ? ' Deprecated.' : ''}`,
+    label: shorter((summary || said).replace(/[.。]$/, ''), LABEL_CHARS),
+    ...{ parameters: shape.schema(), places: shape.places, secret: shape.secret },
+    ...(contentType !== undefined && { contentType }),
+    ...(keyHeader !== undefined && { keyHeader }),
+    ...(own(operation, 'servers') || own(item, 'servers') ? { servers: own(operation, 'servers') ?? own(item, 'servers') } : {}),
+  };
+}
+
+interface Parameter extends Record<string, unknown> {
+  name: string;
+  in: string;
+}
+
+/** Those of the path with those of the operation over them. */
+function parametersOf(item: object, operation: object, document: JsonSchema): Parameter[] {
+  const found = new Map<string, Parameter>();
+  for (const list of [own(item, 'parameters'), own(operation, 'parameters')])
+    for (const given of Array.isArray(list) ? (list as unknown[]) : []) {
+      const parameter = resolve(given, document);
+      const [name, where] = [own(parameter, 'name'), own(parameter, 'in')];
+      if (typeof name === 'string' && typeof where === 'string') found.set(`${where} ${name}`, parameter as Parameter);
+    }
+  return [...found.values()];
+}
+
+/** Where the document says that a key goes: `auth` says it, not a model. */
+function securityKeys(document: JsonSchema): Set<string> {
+  const schemes = own(own(document, 'components'), 'securitySchemes');
+  const found = new Set<string>();
+  for (const given of isObject(schemes) ? Object.values(schemes) : []) {
+    const scheme = resolve(given, document);
+    const [type, name, where] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')];
+    if (type === 'apiKey' && typeof name === 'string') found.add(`${String(where)} ${name.toLowerCase()}`);
+  }
+  return found;
+}
+
+/** `get_pets_by_pet_id`, `post_pets_toys`: what it does to what. */
+function nameByPath(method: string, path: string): string {
+  const segments = path.split('/').filter(Boolean);
+  const words = segments.map((segment, at) => {
+    const [, inside] = /^\{([^{}]+)\}$/.exec(segment) ?? [];
+    if (inside === undefined) return segment;
+    return at === segments.length - 1 ? `by_${inside}` : '';
+  });
+  return snakeCase([method, ...(segments.length > 0 ? words : ['root'])].filter(Boolean).join('_'));
+}
+
+/** Gathers flat arguments and where they go. */
+class Shape {
+  readonly places: Place[] = [];
+  readonly secret: string[] = [];
+  readonly #properties: Record<string, JsonSchema> = {};
+  readonly #required: string[] = [];
+  readonly #taken = new Set<string>();
+  readonly #reader: SchemaReader;
+
+  constructor(reader: SchemaReader) {
+    this.#reader = reader;
+  }
+
+  /** False where its style is one that nobody writes. */
+  addParameter(parameter: Parameter): boolean {
+    const { name } = parameter;
+    const where = parameter.in as 'path' | 'query' | 'header';
+    if (!['path', 'query', 'header'].includes(where)) return true;
+    const content = own(parameter, 'content');
+    const [media] = isObject(content) ? Object.values(content) : [];
+    const given = own(media, 'schema') ?? own(parameter, 'schema');
+    const style = own(parameter, 'style') ?? (where === 'query' ? 'form' : 'simple');
+    const known = where === 'query' ? ['form', 'deepObject', 'spaceDelimited', 'pipeDelimited'] : ['simple'];
+    if (typeof style !== 'string' || !known.includes(style)) return false;
+    const explode = own(parameter, 'explode') ?? style === 'form';
+    const schema = this.#reader.read(given);
+    const words = oneSentence(own(parameter, 'description'), 160);
+    this.#add(
+      { in: where, key: name, style, explode: explode === true, ...(media !== undefined && { json: true }) },
+      words ? { ...schema, description: words } : schema,
+      parameter['required'] === true || where === 'path',
+      given,
+    );
+    return true;
+  }
+
+  /** Its content type, undefined for no body, null for one that is neither JSON nor a form. */
+  addBody(body: Record<string, unknown> | undefined): string | undefined | null {
+    const content = own(body, 'content');
+    if (!isObject(content)) return undefined;
+    const types = Object.keys(content);
+    const type = types.find((name) => JSON_TYPE.test(name)) ?? types.find((name) => name === FORM_TYPE);
+    const required = own(body, 'required') === true;
+    if (type === undefined) return types.length > 0 ? null : undefined;
+    const given = own(own(content, type), 'schema');
+    const whole = this.#reader.whole(given);
+    const fields = own(whole, 'properties');
+    const isFlat = isObject(fields) && !own(whole, 'oneOf') && !own(whole, 'anyOf') && Object.keys(fields).length > 0;
+    const schema = this.#reader.read(given);
+    if (
+      isFlat &&
+      isObject(schema['properties']) &&
+      !isObject(schema['additionalProperties']) &&
+      own(whole, 'additionalProperties') !== true
+    ) {
+      const needed = (schema['required'] as string[] | undefined) ?? [];
+      for (const [key, field] of Object.entries(schema['properties'])) {
+        this.#dropQuery(key);
+        this.#add({ in: 'field', key }, field as JsonSchema, needed.includes(key), own(fields, key));
+      }
+    } else if (type === FORM_TYPE) return null;
+    else this.#add({ in: 'body', key: 'body' }, schema, required, given);
+    return type === '*/*' ? 'application/json' : type;
+  }
+
+  #add(place: Omit<Place, 'argument'>, schema: JsonSchema, required: boolean, given: unknown): void {
+    const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
+    const prefix = place.in === 'field' ? 'body' : place.in;
+    const argument = takeName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);
+    this.places.push({ ...place, argument });
+    this.#properties[argument] = schema;
+    if (required) this.#required.push(argument);
+    if (own(this.#reader.whole(given), 'format') === 'password') this.secret.push(argument);
+  }
+
+  /** What may stand in the address or in the body is said once: in the body. */
+  #dropQuery(key: string): void {
+    const at = this.places.findIndex((place) => place.in === 'query' && place.key === key && !this.#required.includes(place.argument));
+    const [dropped] = at === -1 ? [] : this.places.splice(at, 1);
+    if (!dropped) return;
+    Reflect.deleteProperty(this.#properties, dropped.argument);
+    this.#taken.delete(dropped.argument);
+  }
+
+  schema(): JsonSchema {
+    return {
+      type: 'object',
+      properties: this.#properties,
+      ...(this.#required.length > 0 && { required: this.#required }),
+      additionalProperties: false,
+    };
+  }
+}

@@ -1,0 +1,90 @@
+/** From checked arguments to a request. An argument is one value in its place and can never become another part of the address. */
+import { ToolError } from '../base/errors.js';
+import { own } from '../base/objects.js';
+import { FORM_TYPE, type Place, type ReadOperation } from './openapi-operations.js';
+import type { Words } from './toolkit-words.js';
+
+export interface MadeRequest {
+  url: URL;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/**
+ * @param base address of the service; the operation's path is put behind its own
+ * @throws ToolError, in words for people, for a value that cannot stand where it goes
+ */
+export function makeRequest(operation: ReadOperation, base: URL, args: Record<string, unknown>, words: Words): MadeRequest {
+  const { places, contentType } = operation;
+  const given = (place: Place) => own(args, place.argument);
+  let path = operation.path;
+  const query = new URLSearchParams(base.search);
+  const headers: Record<string, string> = { accept: 'application/json' };
+  const fields: Record<string, unknown> = {};
+  let body: unknown;
+  for (const place of places) {
+    const value = given(place);
+    if (value === undefined) continue;
+    if (place.in === 'path') path = path.replaceAll(`{${place.key}}`, () => pathValue(place, value, words));
+    else if (place.in === 'query') addQuery(query, place, value);
+    else if (place.in === 'header') headers[place.key] = headerValue(place, value, words);
+    else if (place.in === 'field')
+      Object.defineProperty(fields, place.key, { value, enumerable: true, configurable: true, writable: true });
+    else body = value;
+  }
+  if (body === undefined && places.some((place) => place.in === 'field')) body = fields;
+  const url = new URL(base);
+  url.pathname = base.pathname.replace(/\/+$/, '') + path;
+  url.search = query.toString();
+  const hasBody = contentType !== undefined && body !== undefined;
+  return {
+    url,
+    headers: hasBody ? { ...headers, 'content-type': contentType } : headers,
+    ...(hasBody && { body: contentType === FORM_TYPE ? formOf(body) : JSON.stringify(body) }),
+  };
+}
+
+/** Lists repeat their name, objects put theirs into brackets. */
+function formOf(body: unknown): string {
+  const form = new URLSearchParams();
+  for (const [key, value] of Object.entries(body as object))
+    addQuery(form, { argument: key, in: 'query', key, style: 'deepObject', explode: true }, value);
+  return form.toString();
+}
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+/** Pairs of an object as one list, for styles without brackets. */
+const flat = (value: unknown, explode = false): string[] => {
+  if (Array.isArray(value)) return value.map(textOf);
+  if (typeof value !== 'object' || value === null) return [textOf(value)];
+  return Object.entries(value).flatMap(([key, one]) => (explode ? [`${key}=${textOf(one)}`] : [key, textOf(one)]));
+};
+
+function pathValue(place: Place, value: unknown, words: Words): string {
+  const text = place.json ? JSON.stringify(value) : flat(value, place.explode).join(',');
+  // Dots alone would lead to another address, an empty one to the list behind it.
+  const refused = () => new ToolError(words.noPlace(place.argument), { code: 'INVALID_PARAMETER' });
+  if (text === '' || /^\.+$/.test(text)) throw refused();
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw refused(); // half a character
+  }
+}
+
+function addQuery(query: URLSearchParams, { key, style, explode, json }: Place, value: unknown): void {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (json) query.append(key, JSON.stringify(value));
+  else if (style === 'deepObject' && isObject)
+    for (const [name, one] of Object.entries(value)) query.append(`${key}[${name}]`, textOf(one));
+  else if (explode && isObject) for (const [name, one] of Object.entries(value)) query.append(name, textOf(one));
+  else if (explode) for (const one of flat(value)) query.append(key, one);
+  else query.append(key, flat(value).join(style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','));
+}
+
+function headerValue(place: Place, value: unknown, words: Words): string {
+  const text = place.json ? JSON.stringify(value) : flat(value, place.explode).join(',');
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new ToolError(words.noHeader(place.argument), { code: 'INVALID_PARAMETER' });
+  return text;
+}

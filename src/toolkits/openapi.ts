@@ -1,0 +1,191 @@
+/** Tools from an OpenAPI description: each operation one tool, which asks by the same rules as any other. */
+import { ToolError } from '../base/errors.js';
+import { isObject, own, readField } from '../base/objects.js';
+import { createLog, type Log } from '../base/logging.js';
+import type { Logger } from '../base/log.js';
+import type { Risk } from '../model/calls.js';
+import type { ToolContext, ToolDefinition } from '../tools/tool.js';
+import { readAnswer } from './answers.js';
+import { readOperations, type LeftOut, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
+import { makeRequest } from './openapi-request.js';
+import { wordsFor } from './toolkit-words.js';
+
+export interface OpenApiOptions {
+  /** Which operations become tools: a function, or tags, tool names and `operationId`s. Default: all. */
+  filter?: ((operation: OpenApiOperation) => boolean) | readonly string[];
+  /** Headers that sign a request, asked for every call. Neither a prompt nor the log ever holds them. */
+  auth?: Record<string, string> | ((operation: OpenApiOperation) => Record<string, string> | Promise<Record<string, string>>);
+  /** Address of the service. Default: the document's first server. */
+  baseUrl?: string | URL;
+  /** By tool name or `operationId`, or a function. Default: GET `query`, POST, PUT and PATCH `write`, DELETE `danger`. */
+  risk?: Record<string, Risk> | ((operation: OpenApiOperation) => Risk | undefined);
+  /** Default: the page's. */
+  fetch?: typeof globalThis.fetch;
+  /** Language of what its tools say to people. Default: the page's. */
+  lang?: string;
+  /** Default: the console. */
+  logger?: Logger;
+}
+
+const RISKS: Record<string, Risk> = { GET: 'query', POST: 'write', PUT: 'write', PATCH: 'write', DELETE: 'danger' };
+
+/**
+ * One tool an operation, for `registerTool`. Never rejects: a document that cannot be used gives no tools and one warning, an operation that
+ * cannot be called is left out and named in one.
+ *
+ * @param source the document (OpenAPI 3.0 or 3.1) as an object, or its URL
+ *
+ * @example
+ * for (const tool of await openApiTools('/openapi.json', { filter: ['tasks'] })) chat.registerTool(tool);
+ */
+export async function openApiTools(source: object | string | URL, options: OpenApiOptions = {}): Promise<ToolDefinition[]> {
+  const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
+  const refuse = (why: string): ToolDefinition[] => {
+    log.warn('openapi.refused', `openApiTools() gives no tools: ${why}`);
+    return [];
+  };
+  const read = await readDocument(source, options);
+  if (typeof read === 'string') return refuse(read);
+  const { document, at } = read;
+  const version = own(document, 'openapi');
+  if (own(document, 'swagger') !== undefined) return refuse('the document is Swagger 2.0. Convert it to OpenAPI 3 first.');
+  if (typeof version !== 'string' || !/^3\.[01](?:\.|$)/.test(version))
+    return refuse(`the document says \`openapi: ${String(version)}\`; 3.0 and 3.1 are read.`);
+  const base = baseOf(options.baseUrl, own(document, 'servers'), at);
+  if (!base) return refuse('it is not known where the service is. Set `baseUrl` to an http or https address.');
+
+  const { operations, leftOut } = readOperations(document);
+  const wanted = operations.filter((operation) => isWanted(operation, options.filter));
+  const near = wanted.filter(({ servers }) => options.baseUrl !== undefined || isNear(base, servers, at));
+  tellLeftOut(log, leftOut, wanted.length - near.length);
+  return near.map((operation) => toolOf(operation, serverOf(base, operation, options, at), options));
+}
+
+async function readDocument(
+  source: object | string | URL,
+  options: OpenApiOptions,
+): Promise<{ document: Record<string, unknown>; at?: URL } | string> {
+  if (typeof source !== 'string' && !(source instanceof URL))
+    return isObject(source) ? { document: source } : 'it takes a document or a URL.';
+  const page = pageAddress();
+  if (!URL.canParse(source, page)) return `"${String(source).slice(0, 200)}" is no URL.`;
+  const at = new URL(source, page);
+  try {
+    const { fetch = globalThis.fetch } = options;
+    const response = await fetch(at, { headers: { accept: 'application/json' }, redirect: 'error', referrerPolicy: 'no-referrer' });
+    if (!response.ok) return `${at.pathname} answered ${String(response.status)}.`;
+    const text = (await response.text()).replace(/^\uFEFF/, '');
+    if (/^\s*(?:#|openapi\s*:)/.test(text)) return `${at.pathname} is YAML. Hand in JSON, or the document as an object.`;
+    const document: unknown = JSON.parse(text);
+    return isObject(document) ? { document, at } : `${at.pathname} holds no document.`;
+  } catch (error) {
+    return error instanceof SyntaxError ? `${at.pathname} is no JSON.` : `${at.pathname} could not be loaded.`;
+  }
+}
+
+const pageAddress = (): string | undefined => (globalThis as { location?: { href?: string } }).location?.href;
+
+/** `baseUrl`, else the first server with its variables filled in, else where the document lies. */
+function baseOf(given: string | URL | undefined, servers: unknown, at: URL | undefined): URL | undefined {
+  const relativeTo = at ?? pageAddress();
+  const address = given ?? serverAddress(servers) ?? '/';
+  if (!URL.canParse(address, relativeTo)) return undefined;
+  const url = new URL(address, relativeTo);
+  url.hash = '';
+  return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
+}
+
+function serverAddress(servers: unknown): string | undefined {
+  const server = own(servers, 0);
+  const address = own(server, 'url');
+  if (typeof address !== 'string') return undefined;
+  return address.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const value = own(own(own(server, 'variables'), name), 'default');
+    return typeof value === 'string' ? value : whole;
+  });
+}
+
+/** What signs a request for one service is not sent to another. */
+function isNear(base: URL, servers: unknown, at: URL | undefined): boolean {
+  return servers === undefined || baseOf(undefined, servers, at)?.origin === base.origin;
+}
+
+function serverOf(base: URL, { servers }: ReadOperation, { baseUrl }: OpenApiOptions, at: URL | undefined): URL {
+  return (baseUrl === undefined && servers !== undefined && baseOf(undefined, servers, at)) || base;
+}
+
+function isWanted(operation: ReadOperation, filter: OpenApiOptions['filter']): boolean {
+  if (filter === undefined) return true;
+  if (typeof filter === 'function') return filter(operation);
+  return [operation.name, operation.id, ...operation.tags].some((one) => one !== undefined && filter.includes(one));
+}
+
+const REASONS: Record<LeftOut['why'], string> = {
+  body: 'their body is neither JSON nor a form',
+  cookie: 'they need a cookie, which only the browser sets',
+  style: 'their parameters are written in a way that is not supported',
+};
+
+function tellLeftOut(log: Log, leftOut: readonly LeftOut[], elsewhere: number): void {
+  const groups = (Object.keys(REASONS) as LeftOut['why'][]).flatMap((why) => {
+    const names = leftOut.filter((one) => one.why === why).map(({ method, path }) => `${method} ${path}`);
+    if (names.length === 0) return [];
+    return [`${String(names.length)} because ${REASONS[why]} (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''})`];
+  });
+  if (elsewhere > 0) groups.push(`${String(elsewhere)} because they answer at another origin`);
+  if (groups.length > 0) log.warn('openapi.left_out', `openApiTools() left out operations: ${groups.join('; ')}.`);
+}
+
+function toolOf(operation: ReadOperation, base: URL, options: OpenApiOptions): ToolDefinition {
+  const { name, description, label, parameters, secret } = operation;
+  const risk = riskOf(operation, options.risk);
+  return {
+    ...{ name, description, label, parameters, risk, untrusted: true },
+    ...(secret.length > 0 && { sensitive: [...secret] }),
+    execute: (args, context) => call(operation, base, options, args, context),
+  };
+}
+
+function riskOf(operation: ReadOperation, given: OpenApiOptions['risk']): Risk {
+  const said = typeof given === 'function' ? given(operation) : (own(given, operation.name) ?? own(given, operation.id ?? operation.name));
+  return typeof said === 'string' && ['query', 'write', 'danger'].includes(said) ? (said as Risk) : (RISKS[operation.method] ?? 'danger');
+}
+
+/** A name in another case is the same header. */
+function sign(headers: Record<string, string>, signed: Record<string, string> = {}): Headers {
+  const all = new Headers(headers);
+  for (const [name, value] of Object.entries(signed)) all.set(name, value);
+  return all;
+}
+
+async function call(
+  operation: ReadOperation,
+  base: URL,
+  { auth, fetch = globalThis.fetch, lang }: OpenApiOptions,
+  args: Record<string, unknown>,
+  { signal, requestId }: ToolContext,
+): Promise<unknown> {
+  const words = wordsFor(lang);
+  const { url, headers, body } = makeRequest(operation, base, args, words);
+  if (operation.keyHeader !== undefined) headers[operation.keyHeader] = requestId;
+  let signed: Record<string, string> | undefined;
+  try {
+    signed = typeof auth === 'function' ? await auth(operation) : auth;
+  } catch {
+    // What the host's function says could hold what it must not tell.
+    throw new ToolError(words.noAuth, { errorType: 'auth' });
+  }
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: operation.method,
+      headers: sign(headers, signed),
+      ...(body !== undefined && { body }),
+      ...{ redirect: 'error', referrerPolicy: 'no-referrer', signal },
+    });
+  } catch (error) {
+    if (signal.aborted || readField(error, 'name') === 'AbortError') throw error;
+    throw new ToolError(words.moved, { errorType: 'network' });
+  }
+  return readAnswer(response, words);
+}

@@ -1,0 +1,35 @@
+/** What the tools of this floor say to people. A tool is told no language, so who makes it says which; loaded with the toolkit, by nobody else. */
+
+const en = {
+  noPlace: (name: string) => `“${name}” cannot stand in an address like this. Give its plain value, without dots alone.`,
+  noHeader: (name: string) => `“${name}” cannot be sent: it holds line breaks or characters that no header may hold.`,
+  tooLarge: (limit: string) => `The service's answer is larger than ${limit}. Ask for less, with filters or a smaller page.`,
+  moved: 'The service could not be reached, or sends on to another address, which is not followed. Check the connection and the address.',
+  noJson: 'The service said that it answers in JSON, and did not.',
+  noAuth: 'You could not be signed in to the service. Sign in again and try once more.',
+  more: (count: number) => `… and ${count} more`,
+  done: 'Done',
+  noContent: (type: string) => `The service answered with a file (${type}), which is not shown here.`,
+};
+
+type Words = typeof en;
+
+const zh: Words = {
+  noPlace: (name) => `“${name}”不能这样写进地址。请给出普通的值，不能只有点号。`,
+  noHeader: (name) => `“${name}”无法发送：其中有换行或请求头不允许的字符。`,
+  tooLarge: (limit) => `服务返回的内容超过 ${limit}。请加条件或减小每页数量后再试。`,
+  moved: '无法连接服务，或者它转到了另一个地址（不会跟随）。请检查网络和地址。',
+  noJson: '服务声明返回 JSON，但内容不是 JSON。',
+  noAuth: '无法登录该服务。请重新登录后再试。',
+  more: (count) => `……还有 ${count} 项`,
+  done: '已完成',
+  noContent: (type) => `服务返回的是文件（${type}），这里不显示。`,
+};
+
+/** By `lang`, else by the language of the page, else English. */
+export function wordsFor(lang?: string): Words {
+  const page = (globalThis as { document?: { documentElement?: { lang?: string } } }).document?.documentElement?.lang;
+  return (lang ?? page ?? '').toLowerCase().startsWith('zh') ? zh : en;
+}
+
+export type { Words };

@@ -1,0 +1,50 @@
+/** The samples of docs/hands.md, as they stand there. */
+import { expect } from 'chai';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { closeSamples, load, openSamples, sampleOf } from './pages.js';
+
+type Give = (chat: { registerTool(tool: ToolDefinition): void }) => Promise<void>;
+
+describe('docs/hands.md', () => {
+  const page = globalThis as { fetch: typeof fetch; getToken?: () => string };
+  const { fetch } = page;
+  before(openSamples);
+  after(closeSamples);
+  afterEach(() => {
+    page.fetch = fetch;
+    delete page.getToken;
+  });
+
+  it('has an assistant with tools of an OpenAPI file in ten lines', async () => {
+    const document = {
+      openapi: '3.1.0',
+      servers: [{ url: 'https://tasks.test' }],
+      paths: {
+        '/tasks': { get: { operationId: 'listTasks', tags: ['tasks'] } },
+        '/tasks/search': { post: { operationId: 'searchTasks', tags: ['tasks'] } },
+        '/users': { get: { operationId: 'listUsers', tags: ['users'] } },
+      },
+    };
+    const asked: [string, string | null][] = [];
+    page.fetch = (url, init) => {
+      asked.push([String(url), new Headers(init?.headers).get('authorization')]);
+      return Promise.resolve(Response.json(String(url).endsWith('openapi.json') ? document : []));
+    };
+    page.getToken = () => 'key-1';
+    (page as { location?: object }).location = { href: 'https://page.test/' };
+    const tools: ToolDefinition[] = [];
+    try {
+      const { giveHands } = await load<{ giveHands: Give }>('hands', 'openapi');
+      await giveHands({ registerTool: (tool) => void tools.push(tool) });
+    } finally {
+      delete (page as { location?: object }).location;
+    }
+    expect(tools.map(({ name, risk }) => `${name} ${String(risk)}`)).to.deep.equal(['list_tasks query', 'search_tasks query']);
+    await tools[0]?.execute({}, { signal: new AbortController().signal } as never);
+    expect(asked).to.deep.equal([
+      ['https://page.test/openapi.json', null],
+      ['https://tasks.test/tasks', 'Bearer key-1'],
+    ]);
+    expect((await sampleOf('hands', 'openapi')).split('\n')).to.have.length.below(11);
+  });
+});
