@@ -6,7 +6,7 @@ import { closeSamples, load, openSamples, sampleOf } from './pages.js';
 type Give = (chat: { registerTool(tool: ToolDefinition): void }) => Promise<void>;
 
 describe('docs/hands.md', () => {
-  const page = globalThis as { fetch: typeof fetch; getToken?: () => string };
+  const page = globalThis as { fetch: typeof globalThis.fetch; getToken?: () => string };
   const { fetch } = page;
   before(openSamples);
   after(closeSamples);
