@@ -21,20 +21,39 @@ const OTHERS = `\`\`\`json
 \`\`\`
 `;
 
+const FORMULAS = String.raw`$$
+x_{1,2} = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}
+$$
+
+\[
+\sum_{k=0}^{n} \binom{n}{k} = 2^n \qquad \int_{-\infty}^{\infty} e^{-x^2}\,dx = \sqrt{\pi}
+\]
+
+$$
+A = \begin{pmatrix} 1 & 0 \\ 0 & -1 \end{pmatrix}, \quad
+f(x) = \begin{cases} x & \text{if } x \ge 0 \\ -x & \text{else} \end{cases}
+$$
+`;
+
 const words = {
   en: {
     code: [
       'How do I close old tasks?',
       `This closes what is older than a day:\n\n${CODE}\nThe service answers with the number:\n\n${OTHERS}`,
     ],
+    formulas: [
+      'How do I solve it?',
+      `With $a \\neq 0$ and the discriminant $D = b^2 - 4ac$:\n\n${FORMULAS}\nThe book costs $5 more, $20 in all.`,
+    ],
   },
   zh: {
     code: ['怎样关闭旧任务？', `这段代码会关闭超过一天的任务：\n\n${CODE}\n服务会返回数量：\n\n${OTHERS}`],
+    formulas: ['怎么解？', `设 $a \\neq 0$，判别式为 $D = b^2 - 4ac$：\n\n${FORMULAS}\n这本书要 $20。`],
   },
 };
 
 /** @param talk makes a conversation of what was asked and answered */
 export function textStates(talk) {
   const state = (id, title) => ({ id, title, view: ({ lang }) => talk(...words[lang.startsWith('zh') ? 'zh' : 'en'][id]) });
-  return [state('code', 'Text: code')];
+  return [state('code', 'Text: code'), state('formulas', 'Text: formulas')];
 }

@@ -117,7 +117,9 @@ export class BlockParser {
   #addLine(line: Line, matched: number): void {
     let depth = matched;
     let container = this.#open[depth - 1]!;
-    while (container.kind !== 'code') {
+    const last = this.#tip;
+    const formula = last.kind === 'paragraph' && last.leaf.endsInFormula() ? last : undefined;
+    while (container.kind !== 'code' && container !== formula) {
       const started = this.#startBlock(line, depth, container);
       if (started === 'none') break;
       if (started === 'done') return;

@@ -6,6 +6,7 @@ import { withoutDirections, withoutHidden } from '../base/invisible.js';
 import type { Inline } from './inline-tree.js';
 import { plainText } from './inline-tree.js';
 import { describeLink, isAddress, safeLink } from './links.js';
+import { finishLater } from './later.js';
 import type { MarkdownContext } from './render-context.js';
 
 const TAGS = [
@@ -96,6 +97,12 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
       const code = make(document, 'code');
       code.textContent = withoutHidden(item.text);
       return void parent.append(code);
+    }
+    case 'formula': {
+      const box = make(document, 'span', 'formula');
+      box.textContent = withoutHidden(item.text);
+      parent.append(box);
+      return finishLater('formula', box, context);
     }
     case 'image': {
       const image = make(document, 'span', 'image');

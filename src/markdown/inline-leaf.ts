@@ -47,6 +47,9 @@ export class InlineLeaf implements Leaf {
   #unresolved = new Set<string>();
   #keep = 0;
   #broken = false;
+  /** The line that came last, and what will close the formula that is open. */
+  #line = '';
+  #closer = '';
   readonly #context: MarkdownContext;
   readonly #kind: InlineKind;
 
@@ -63,6 +66,7 @@ export class InlineLeaf implements Leaf {
   }
 
   append(text: string): void {
+    this.#line = text === '\n' ? '' : this.#line + text;
     this.source += text;
     this.#fresh += text;
   }
@@ -80,6 +84,15 @@ export class InlineLeaf implements Leaf {
       const text = this.#keep > 0 ? this.source.slice(4) : this.source.slice(this.#readDefinitions(false));
       this.#context.waiting.push({ element: this.element, text, keep: this.#keep, labels: this.#unresolved });
     }
+  }
+
+  /** Asked once before each line: whether it belongs to a formula that began with a line of its own, whatever it looks like. */
+  endsInFormula(): boolean {
+    const line = this.#line;
+    const from = this.#closer === '' ? 2 : 0;
+    this.#closer ||= line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : '';
+    if (this.#closer !== '' && line.includes(this.#closer, from)) this.#closer = '';
+    return this.#closer !== '';
   }
 
   /** Records the definitions it starts with and drops them. True if something is left. */

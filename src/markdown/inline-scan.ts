@@ -12,6 +12,8 @@ export const MORE = -2;
 const MAX_LABEL = 999; // CommonMark's own limit
 const MAX_PARENTHESES = 32; // as in cmark; without it `[a](` × n is quadratic
 const MAX_TAG = 2_000;
+const MAX_FORMULA = 6_000;
+const MAX_SINGLE = 1_000;
 
 /** `[label]`. A label holds no bracket that is not escaped, and something to see. */
 export function scanLabel(text: string, at: number): number {
@@ -249,4 +251,38 @@ export function unescapeText(text: string): string {
     }
   }
   return result + text.slice(from);
+}
+
+/** An amount and then a word: no formula begins so. */
+const MONEY = /^\d[\d.,]*[a-z%]{0,2}[,;]?\s+[a-z]{2}/i;
+
+/**
+ * `$a$`, `$$a$$`, `\(a\)` or `\[a\]`, with something to see in it. Money is none: no blank stands inside beside a single `$`, no letter or
+ * digit outside, and what looks like a closing one ends the search. So does another opener, so that searches from many stay short.
+ */
+export function scanFormula(text: string, at: number): number {
+  const mark = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  const single = mark === 36 /* $ */ && second !== 36;
+  const closer = mark === 36 ? 36 : second === 40 ? 41 : 93;
+  if (single && (isBlank(second) || isAsciiAlphanumeric(text.charCodeAt(at - 1)))) return NO;
+  const from = at + (single ? 1 : 2);
+  let seen = false;
+  for (let i = from; i < text.length; i++) {
+    if (i - at > (single ? MAX_SINGLE : MAX_FORMULA)) return NO;
+    const code = text.charCodeAt(i);
+    if (code === 36 && mark === 36) {
+      const next = text.charCodeAt(i + 1);
+      if (!single) return next === 36 ? (seen && text.charCodeAt(i + 2) !== 36 ? i + 2 : NO) : i + 1 < text.length ? NO : MORE;
+      const closes = seen && next !== 36 && !isAsciiAlphanumeric(next) && !isBlank(text.charCodeAt(i - 1));
+      return closes && !MONEY.test(text.slice(from, Math.min(i, from + 40))) ? i + 1 : NO;
+    }
+    if (code === 92 /* \ */) {
+      const next = text.charCodeAt(++i);
+      if (mark === 92 && next === closer) return seen ? i + 1 : NO;
+      if (mark === 92 && next === second) return NO;
+      seen ||= isAsciiLetter(next);
+    } else seen ||= isAsciiAlphanumeric(code) || code > 127;
+  }
+  return MORE;
 }

@@ -21,7 +21,17 @@ import { closeEarly, createScope, settle, settleAll } from './emphasis.js';
 import { readEntity } from './entities.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
-import { MORE, normalizeLabel, readDestination, scanAutolink, scanBareLink, scanHtml, scanLabel, scanLinkTail } from './inline-scan.js';
+import {
+  MORE,
+  normalizeLabel,
+  readDestination,
+  scanAutolink,
+  scanBareLink,
+  scanFormula,
+  scanHtml,
+  scanLabel,
+  scanLinkTail,
+} from './inline-scan.js';
 
 /** The result, and how much of it no later text can change: the nodes before `node`, and `within` units of that one's text. */
 export interface ParsedInlines {
@@ -51,7 +61,7 @@ const EARLY = 240;
 
 // Everything that may start something; bare links are looked for at the start of words.
 const SPECIAL = new Uint8Array(128);
-for (const character of '\n\\`*_~[]!<&') SPECIAL[character.charCodeAt(0)] = 1;
+for (const character of '\n\\`*_~[]!<&$') SPECIAL[character.charCodeAt(0)] = 1;
 
 /** `http…` or `www…` at the start of a word. */
 function mayStartLink(text: string, at: number): boolean {
@@ -115,6 +125,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
 
   function readBackslash(): void {
     const code = text.charCodeAt(at + 1);
+    if ((code === 40 || code === 91) && readFormula()) return;
     if (code === 10) {
       nodes.push(node('break'));
       at += 2;
@@ -125,6 +136,16 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       pushText('\\');
       at++;
     }
+  }
+
+  function readFormula(): boolean {
+    const end = scanFormula(text, at);
+    // Behind the last `$` a digit may follow, and make it money.
+    if (end === MORE || end === text.length) undecided = true;
+    if (end < 0) return false;
+    nodes.push(node('formula', text.slice(at, end)));
+    at = end;
+    return true;
   }
 
   function readCode(): void {
@@ -291,6 +312,9 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
         break;
       case '\\':
         readBackslash();
+        break;
+      case '$':
+        if (!readFormula()) readText();
         break;
       case '`':
         readCode();

@@ -13,6 +13,12 @@ const CSS_TEXT = `
 .group .code-wrap[aria-pressed='true'] { color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); }
 .group pre.wrapped { white-space: pre-wrap; overflow-wrap: anywhere; }
 .group .wrapped .code-section { inline-size: auto; }
+.group .formula { direction: ltr; unicode-bidi: isolate; }
+.group .formula.block { display: block; padding-block: 0.3em; overflow-x: auto; overflow-y: hidden; }
+.group .formula:focus-visible { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: -2px; }
+.group math { font-size: 1.08em; }
+.group .pairs mtd { padding-inline: 0.06em; }
+.group .boxed { padding: 0.25em 0.4em; border: 1px solid; }
 `;
 
 let sheet: CSSStyleSheet | undefined;

@@ -8,6 +8,7 @@ import type { MarkdownContext } from './render-context.js';
 export type LatePart = (element: HTMLElement, context: MarkdownContext) => void;
 
 const parts: Record<string, () => Promise<{ finish: LatePart }>> = {
+  formula: () => load(() => import('./formulas.js')),
   code: () => load(() => import('./highlight.js')),
 };
 const there = new Map<string, LatePart>();

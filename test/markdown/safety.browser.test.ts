@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
+import { MATH_TAGS } from '../../src/markdown/tex.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
 import { render } from './serialize.js';
 
@@ -23,6 +24,13 @@ const CLASSES = new Set([
     'plain',
     'code-block',
     'code-head',
+    'formula',
+    'block',
+    'function',
+    'pairs',
+    'left',
+    'boxed',
+    'brace',
   ],
   ...['code-language', 'code-copy', 'code-wrap', 'code-section', 'code-lines', 'table-scroll', 'align-left', 'align-center', 'align-right'],
 ]);
@@ -36,7 +44,13 @@ const ATTRIBUTES: Record<string, RegExp> = {
   tabindex: /^0$/,
   type: /^button$/,
   hidden: /^$/,
+  display: /^block$/,
+  mathvariant: /^normal$/,
+  width: /^-?[\d.]+em$/,
+  minsize: /^[\d.]+em$/,
+  linethickness: /^0$/,
   'aria-pressed': /^false$/,
+  ...Object.fromEntries(['fence', 'stretchy', 'movablelimits', 'accent', 'accentunder'].map((name) => [name, /^(?:true|false)$/])),
 };
 
 /** What in the output should not be there; empty if all is well. */
@@ -44,7 +58,9 @@ function offences(target: HTMLElement): string[] {
   const found: string[] = [];
   for (const element of target.querySelectorAll('*')) {
     const tag = element.localName;
-    if (!ALLOWED_TAGS.includes(tag) || element.namespaceURI !== 'http://www.w3.org/1999/xhtml') found.push(`<${tag}>`);
+    const isMaths = element.namespaceURI === 'http://www.w3.org/1998/Math/MathML';
+    const allowed: readonly string[] = isMaths ? ['math', ...MATH_TAGS] : ALLOWED_TAGS;
+    if (!allowed.includes(tag) || (!isMaths && element.namespaceURI !== 'http://www.w3.org/1999/xhtml')) found.push(`<${tag}>`);
     if (tag === 'button' && !element.classList.contains('code-copy')) found.push('a button that is not ours');
     for (const { name, value } of element.attributes) {
       const fits = name === 'class' ? value.split(' ').every((item) => CLASSES.has(item)) : ATTRIBUTES[name]?.test(value);

@@ -85,6 +85,7 @@ const fragment = fc.constantFrom(
     '|-|-|',
     '| a | b |\n|---|---|\n',
   ],
+  ...['$', '$$', '$x$', '$5', ' $', '\\(', '\\)', '\\[', '\\]', '$$\n', '\n$$', '\n= ', '\\frac{1}{2}'],
   ...['| c | d |\n', '中文', '。', '“', '😀', '\u200b', '\u202e', '\0', '"', "'", '(', '!', ':', '.', '  \n', '\\\n', '<a href="', '">'],
 );
 // Few kinds and many blanks: what a blank comes after is taken for final unless something is still open.
@@ -109,6 +110,10 @@ const inline = fc.constantFrom(
     '<b c="',
     '">',
     '<?',
+    '$',
+    '$$',
+    '\\(x',
+    '\\)',
     '\n',
     '!',
   ],

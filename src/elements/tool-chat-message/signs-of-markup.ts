@@ -1,7 +1,7 @@
 /** Whether a text could be anything but one plain paragraph: then it is drawn by Markdown, which is loaded for it. */
 
 /** Marks, entities, addresses, and white space that Markdown draws in another way than it is written. */
-const SIGN = /[\\`*_~[\]<&|@\t\r\n\0]|\s\s|:\/\/|www\./i;
+const SIGN = /[\\`*_~[\]<&|@$\t\r\n\0]|\s\s|:\/\/|www\./i;
 
 /** What a heading, a quotation, a rule or a list begins with: a line break is a sign itself, so there is one beginning. */
 const BEGINNING = /^[\s\-+=:>#\d]/;

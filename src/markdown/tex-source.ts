@@ -1,0 +1,65 @@
+/** The text of a formula and a place in it, which only ever goes on. */
+
+/** Something that is not known, or not closed. */
+export class NotKnown extends Error {}
+
+export const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+export class TexSource {
+  readonly source: string;
+  at = 0;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  get atEnd(): boolean {
+    return this.at >= this.source.length;
+  }
+
+  /** The name of a command: letters, or one other character. */
+  readName(): string {
+    let end = this.at + 1;
+    while (isLetter(this.source.charCodeAt(end))) end++;
+    if (end === this.at + 1) end++;
+    else if (this.source.charAt(end) === '*' && this.source.startsWith('operatorname', this.at + 1)) end++;
+    const name = this.source.slice(this.at + 1, end);
+    this.at = end;
+    return name;
+  }
+
+  /** What stands in braces, as it is; in it braces are in pairs. */
+  readRaw(): string {
+    this.skipBlanks();
+    if (!this.take('{')) throw new NotKnown();
+    const from = this.at;
+    let depth = 1;
+    for (; this.at < this.source.length; this.at++) {
+      const character = this.source.charAt(this.at);
+      if (character === '\\' || character === '$') throw new NotKnown();
+      if (character === '{') depth++;
+      else if (character === '}' && --depth === 0) return this.source.slice(from, this.at++);
+    }
+    throw new NotKnown();
+  }
+
+  /** A command has to end where its name does. */
+  take(text: string): boolean {
+    if (!this.source.startsWith(text, this.at)) return false;
+    const end = this.at + text.length;
+    if (text.length > 2 && isLetter(this.source.charCodeAt(end))) return false;
+    this.at = end;
+    return true;
+  }
+
+  skipBehind(closer: string): void {
+    const end = this.source.indexOf(closer, this.at);
+    if (end < 0) throw new NotKnown();
+    this.at = end + 1;
+  }
+
+  skipBlanks(): void {
+    while (this.source.charCodeAt(this.at) <= 32) this.at++;
+  }
+}

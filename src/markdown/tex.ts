@@ -1,0 +1,360 @@
+/**
+ * Formulas as people write them in TeX, to a tree: what answers hold of it, not all of TeX, and no macros. One pass, forwards only. A command
+ * that is not known fails the whole formula, which is then shown as it was written: half of one could say something else. No DOM.
+ */
+import { isDigit, isLetter, NotKnown, TexSource } from './tex-source.js';
+import { ACCENTS, ENVIRONMENTS, FUNCTIONS, inAlphabet, INTEGRALS, isAlphabet } from './tex-symbols.js';
+import { LARGE, LETTERS, LIMITS, OPERATORS, SPACES, UNDER } from './tex-symbols.js';
+
+export const MATH_TAGS = [
+  ...(['mrow', 'mi', 'mn', 'mo', 'mtext', 'mspace', 'mfrac', 'msqrt', 'mroot', 'msub', 'msup', 'msubsup'] as const),
+  ...(['munder', 'mover', 'munderover', 'mtable', 'mtr', 'mtd', 'mphantom'] as const),
+] as const;
+
+export type MathTag = (typeof MATH_TAGS)[number];
+
+/** Attributes are constants of this file and numbers; what the model wrote is only ever `text`. */
+export interface MathNode {
+  tag: MathTag;
+  text?: string;
+  attributes?: Readonly<Record<string, string>>;
+  children?: MathNode[];
+}
+
+/** Longer formulas, and what lies deeper, are shown as they were written: layout takes the longer for each level. UTF-16 units; levels. */
+const LONGEST = 6_000;
+const DEEPEST = 24;
+
+/** The tree of a formula, without its delimiters; undefined if something in it is not known. */
+export function readTex(source: string): MathNode | undefined {
+  if (source.length > LONGEST) return undefined;
+  try {
+    const reader = new Reader(source);
+    const row = reader.readRows('');
+    return reader.atEnd ? row : undefined;
+  } catch (error) {
+    if (error instanceof NotKnown) return undefined;
+    throw error;
+  }
+}
+
+const node = (tag: MathTag, children: MathNode[], attributes?: MathNode['attributes']): MathNode => ({
+  tag,
+  children,
+  ...(attributes && { attributes }),
+});
+const leaf = (tag: MathTag, text: string, attributes?: MathNode['attributes']): MathNode => ({
+  tag,
+  text,
+  ...(attributes && { attributes }),
+});
+const row = (children: MathNode[]): MathNode => (children.length === 1 ? children[0]! : node('mrow', children));
+const space = (em: number): MathNode => leaf('mspace', '', { width: `${em}em` });
+const fence = (text: string): MathNode => leaf('mo', text, { fence: 'true', stretchy: 'true' });
+
+const STILL = { stretchy: 'false' };
+const FENCES = '()[]|‖⟨⟩⌊⌋⌈⌉{}/';
+
+class Reader extends TexSource {
+  #depth = 0;
+  /** What letters are set in. */
+  #alphabet = '';
+
+  /** Rows of cells, up to the `\end` of the environment; one cell alone is just that. */
+  readRows(environment: string): MathNode {
+    const [open, close, columns] = ENVIRONMENTS.get(environment) ?? ['', '', 'pairs'];
+    const rows: MathNode[][] = [[]];
+    for (;;) {
+      rows.at(-1)!.push(row(this.#readTerms()));
+      if (this.take('&')) continue;
+      if (this.take('\\\\')) {
+        if (this.source.charAt(this.at) === '[') this.skipBehind(']');
+        rows.push([]);
+        continue;
+      }
+      break;
+    }
+    if (rows.length > 1 && isEmpty(rows.at(-1)!)) rows.pop();
+    if (rows.length === 1 && rows[0]!.length === 1 && open + close === '') return rows[0]![0]!;
+    const lines = rows.map((cells) =>
+      node(
+        'mtr',
+        cells.map((cell, i) => node('mtd', [cell], alignment(columns, i))),
+      ),
+    );
+    const table = node('mtable', lines, columns === 'center' ? undefined : { class: columns });
+    return open + close === '' ? table : row([...(open ? [fence(open)] : []), table, ...(close ? [fence(close)] : [])]);
+  }
+
+  /** Terms up to what closes them: a brace, the end of a cell, `\right`, `\end`, or `stop`. */
+  #readTerms(stop = ''): MathNode[] {
+    const terms: MathNode[] = [];
+    if (++this.#depth > DEEPEST) throw new NotKnown();
+    for (;;) {
+      this.skipBlanks();
+      const character = this.source.charAt(this.at);
+      if (character === '' || character === '}' || character === '&' || (stop !== '' && character === stop)) break;
+      if (character === '\\' && /^\\(?:\\|right|end|middle)(?![a-zA-Z])/.test(this.source.slice(this.at, this.at + 8))) {
+        if (!this.source.startsWith('\\middle', this.at)) break;
+        this.at += 7;
+        terms.push(fence(this.#readDelimiter()));
+        continue;
+      }
+      const term = this.#readTerm();
+      terms.push(this.#readScripts(term));
+      if (term.attributes?.['class'] === 'function' && this.#standsApart()) terms.push(space(0.167));
+    }
+    this.#depth--;
+    return terms;
+  }
+
+  /** What stands below and above a term. */
+  #readScripts(base: MathNode): MathNode {
+    let below: MathNode | undefined;
+    let above: MathNode | undefined;
+    let limits = base.attributes?.['movablelimits'] === 'true' || base.tag === 'munder' || base.attributes?.['class'] === 'brace';
+    for (;;) {
+      this.skipBlanks();
+      const character = this.source.charAt(this.at);
+      if (character === "'") {
+        let primes = '';
+        while (this.take("'")) primes += '′';
+        const mark = leaf('mo', primes);
+        above = above ? row([mark, above]) : mark;
+      } else if (character === '_' || character === '^') {
+        this.at++;
+        const script = this.#readArgument();
+        if (character === '_') {
+          if (below) throw new NotKnown();
+          below = script;
+        } else above = above ? row([above, script]) : script;
+      } else if (this.take('\\limits')) limits = true;
+      else if (this.take('\\nolimits')) limits = false;
+      else break;
+    }
+    if (below && above) return node(limits ? 'munderover' : 'msubsup', [base, below, above]);
+    if (below) return node(limits ? 'munder' : 'msub', [base, below]);
+    return above ? node(limits ? 'mover' : 'msup', [base, above]) : base;
+  }
+
+  /** A group, a command, or a single character. */
+  #readArgument(): MathNode {
+    this.skipBlanks();
+    const code = this.source.charCodeAt(this.at);
+    // `x^23` is x squared and a three.
+    if (isDigit(code)) return leaf('mn', inAlphabet(this.#alphabet, this.source.charAt(this.at++)));
+    if (++this.#depth > DEEPEST) throw new NotKnown();
+    const term = this.#readTerm();
+    this.#depth--;
+    return term;
+  }
+
+  #readTerm(): MathNode {
+    const code = this.source.codePointAt(this.at);
+    if (code === undefined) throw new NotKnown();
+    const character = String.fromCodePoint(code);
+    if (character === '\\') return this.#readCommand();
+    if (isDigit(code) || (code === 46 && isDigit(this.source.charCodeAt(this.at + 1)))) return this.#readNumber();
+    this.at += character.length;
+    if (character === '{') {
+      const terms = this.#readTerms();
+      if (!this.take('}')) throw new NotKnown();
+      return row(terms);
+    }
+    if (isLetter(code)) return this.#letter(character);
+    if (code > 127) return leaf(/\p{L}/u.test(character) ? (code > 0x2e00 ? 'mtext' : 'mi') : 'mo', character);
+    if (character === '~') return space(0.25);
+    if ('#$_^&}`"@'.includes(character)) throw new NotKnown();
+    if (character === '-') return leaf('mo', '−');
+    if (character === '*') return leaf('mo', '∗');
+    return leaf('mo', character, FENCES.includes(character) ? STILL : undefined);
+  }
+
+  #readNumber(): MathNode {
+    let number = '';
+    for (;;) {
+      const code = this.source.charCodeAt(this.at);
+      // A comma belongs to a number between a digit and three more: `1,000`.
+      const joins = code === 46 || (code === 44 && /^,\d{3}(?!\d)/.test(this.source.slice(this.at, this.at + 5)));
+      if (!isDigit(code) && !(joins && isDigit(this.source.charCodeAt(this.at + 1)))) break;
+      number += inAlphabet(this.#alphabet, this.source.charAt(this.at++));
+    }
+    return leaf('mn', number);
+  }
+
+  #letter(character: string): MathNode {
+    if (this.#alphabet === 'mathrm') return leaf('mi', character, { mathvariant: 'normal' });
+    return leaf('mi', inAlphabet(this.#alphabet, character));
+  }
+
+  #readCommand(): MathNode {
+    const name = this.readName();
+    const letter = LETTERS.get(name);
+    if (letter !== undefined) return leaf('mi', letter, /\p{Lu}/u.test(letter) ? { mathvariant: 'normal' } : undefined);
+    const operator = OPERATORS.get(name);
+    if (operator !== undefined) return leaf('mo', operator, FENCES.includes(operator) ? STILL : undefined);
+    const large = LARGE.get(name);
+    if (large !== undefined) return leaf('mo', large, { movablelimits: 'true' });
+    const integral = INTEGRALS.get(name);
+    if (integral !== undefined) return leaf('mo', integral);
+    const limit = LIMITS.get(name);
+    if (limit !== undefined) return leaf('mo', limit, { movablelimits: 'true', class: 'function' });
+    if (FUNCTIONS.has(name)) return this.#named(name);
+    const width = SPACES.get(name);
+    if (width !== undefined) return space(width);
+    const over = ACCENTS.get(name);
+    if (over !== undefined) {
+      const accent = leaf('mo', over, { stretchy: String(/^(?:wide|over)/.test(name)) });
+      return node('mover', [this.#readArgument(), accent], name === 'overbrace' ? { class: 'brace' } : { accent: 'true' });
+    }
+    const under = UNDER.get(name);
+    if (under !== undefined)
+      return node('munder', [this.#readArgument(), leaf('mo', under, { stretchy: 'true' })], { accentunder: 'true' });
+    if (isAlphabet(name)) return this.#inAlphabet(name, () => this.#readArgument());
+    return this.#readStructure(name);
+  }
+
+  #readStructure(name: string): MathNode {
+    switch (name) {
+      case 'frac':
+      case 'dfrac':
+      case 'tfrac':
+      case 'cfrac':
+        return node('mfrac', [this.#readArgument(), this.#readArgument()]);
+      case 'binom':
+      case 'dbinom':
+      case 'tbinom': {
+        const pair = node('mfrac', [this.#readArgument(), this.#readArgument()], { linethickness: '0' });
+        return row([fence('('), pair, fence(')')]);
+      }
+      case 'sqrt': {
+        this.skipBlanks();
+        if (!this.take('[')) return node('msqrt', [this.#readArgument()]);
+        const index = row(this.#readTerms(']'));
+        if (!this.take(']')) throw new NotKnown();
+        return node('mroot', [this.#readArgument(), index]);
+      }
+      case 'text':
+      case 'textrm':
+      case 'textbf':
+      case 'textit':
+      case 'textsf':
+      case 'texttt':
+      case 'mbox':
+      case 'hbox':
+        return leaf('mtext', this.readRaw().replaceAll(/^ | $/g, '\u00a0'));
+      case 'operatorname':
+      case 'operatorname*':
+        return this.#named(this.readRaw());
+      case 'left':
+        return this.#readFenced();
+      case 'begin':
+        return this.#readEnvironment();
+      case 'overset':
+      case 'stackrel': {
+        const above = this.#readArgument();
+        return node('mover', [this.#readArgument(), above]);
+      }
+      case 'underset': {
+        const below = this.#readArgument();
+        return node('munder', [this.#readArgument(), below]);
+      }
+      case 'substack': {
+        if (!this.take('{')) throw new NotKnown();
+        const rows = this.readRows('gathered');
+        if (!this.take('}')) throw new NotKnown();
+        return rows;
+      }
+      case 'phantom':
+        return node('mphantom', [this.#readArgument()]);
+      case 'boxed':
+      case 'fbox':
+        return node('mrow', [this.#readArgument()], { class: 'boxed' });
+      case 'pmod':
+        return row([space(0.5), leaf('mo', '(', STILL), leaf('mi', 'mod'), space(0.25), this.#readArgument(), leaf('mo', ')', STILL)]);
+      case 'bmod':
+      case 'mod':
+        return row([space(0.25), leaf('mi', 'mod'), space(0.25)]);
+      case 'not': {
+        const { text } = this.#readArgument();
+        if (text === undefined) throw new NotKnown();
+        return leaf('mo', `${text}\u0338`.normalize('NFC'));
+      }
+      case 'tag':
+        return row([space(2), leaf('mtext', `(${this.readRaw()})`)]);
+      case 'label':
+        this.readRaw();
+        return row([]);
+      case 'displaystyle':
+      case 'textstyle':
+      case 'nonumber':
+      case 'notag':
+        return row([]);
+      default:
+        if (/^[bB]igg?[lrm]?$/.test(name))
+          return leaf('mo', this.#readDelimiter(), { stretchy: 'true', minsize: /igg/.test(name) ? '2.2em' : '1.5em' });
+        throw new NotKnown();
+    }
+  }
+
+  #inAlphabet<T>(name: string, read: () => T): T {
+    const before = this.#alphabet;
+    this.#alphabet = name;
+    const result = read();
+    this.#alphabet = before;
+    return result;
+  }
+
+  /** Several letters are upright; one is, too. */
+  #named(name: string): MathNode {
+    return leaf('mi', name, { class: 'function', ...(name.length === 1 && { mathvariant: 'normal' }) });
+  }
+
+  /** Between a function and what it is of stands a little space, unless that is in brackets. */
+  #standsApart(): boolean {
+    this.skipBlanks();
+    return (
+      !this.atEnd &&
+      !'([{}&,'.includes(this.source.charAt(this.at)) &&
+      !/^\\(?:left|\\|end|right|[bB]ig)/.test(this.source.slice(this.at, this.at + 6))
+    );
+  }
+
+  #readFenced(): MathNode {
+    const open = this.#readDelimiter();
+    const terms = this.#readTerms();
+    if (!this.take('\\right')) throw new NotKnown();
+    const close = this.#readDelimiter();
+    return node('mrow', [...(open ? [fence(open)] : []), ...terms, ...(close ? [fence(close)] : [])]);
+  }
+
+  #readDelimiter(): string {
+    this.skipBlanks();
+    const character = this.source.charAt(this.at);
+    const found = character === '\\' ? OPERATORS.get(this.readName()) : character === '<' ? '⟨' : character === '>' ? '⟩' : character;
+    if (character !== '\\') this.at++;
+    if (found === '.') return '';
+    if (!found || (!FENCES.includes(found) && !'↑↓↕∖'.includes(found))) throw new NotKnown();
+    return found;
+  }
+
+  #readEnvironment(): MathNode {
+    const name = this.readRaw();
+    if (!ENVIRONMENTS.has(name)) throw new NotKnown();
+    this.skipBlanks();
+    if (name === 'array' || name === 'alignedat') this.readRaw();
+    if (++this.#depth > DEEPEST) throw new NotKnown();
+    const rows = this.readRows(name);
+    this.#depth--;
+    if (!this.take('\\end') || this.readRaw() !== name) throw new NotKnown();
+    return rows;
+  }
+}
+
+const isEmpty = (cells: readonly MathNode[]): boolean => cells.length === 1 && cells[0]!.tag === 'mrow' && cells[0]!.children?.length === 0;
+
+/** Equations meet at the sign before which `&` stands. */
+function alignment(columns: 'center' | 'left' | 'pairs', column: number): MathNode['attributes'] {
+  if (columns === 'center') return undefined;
+  return { class: columns === 'left' || column % 2 === 1 ? 'align-left' : 'align-right' };
+}

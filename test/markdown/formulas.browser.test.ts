@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
+import { until } from '../elements/helpers.js';
+import { render } from './serialize.js';
+
+/** The part has come. */
+async function loaded(): Promise<void> {
+  const target = render('$x$');
+  await until(() => target.querySelector('math') !== null, 'the part does not come');
+}
+
+/** What became formulas, as they were read, and what is left of the text with `§` in their places. */
+function found(text: string): { formulas: string[]; rest: string } {
+  const target = render(text);
+  const formulas = [...target.querySelectorAll('.formula')].map((box) => {
+    const { textContent } = box;
+    box.replaceWith('§');
+    return textContent;
+  });
+  return { formulas, rest: target.textContent };
+}
+
+describe('formulas in Markdown', () => {
+  before(loaded);
+
+  for (const [text, rest] of [
+    ['It is $x$.', 'It is §.'],
+    ['so $a_1 + b_2$, and *$c$*', 'so §, and §'],
+    ['\\(a\\) and \\[b\\]', '§ and §'],
+    ['$$a$$', '§'],
+    ['a\n$$\nx\n= y\n- z\n+ 1\n> 2\n$$\nb', 'a\n§\nb'],
+    ['\\[\n# x\n\\]', '§'],
+    ['| a |\n|---|\n| $x$ |', 'a§'],
+    ['- $x$\n- $y$', '§§'],
+    ['面积$x^2$平方', '面积§平方'],
+  ] as const)
+    it(`are found: ${JSON.stringify(text)}`, () => {
+      expect(found(text).rest).to.equal(rest);
+    });
+
+  for (const text of [
+    'It costs $5 and $6.',
+    'from $5-$10 or US$5/$6',
+    'between $5M and $10M, not 20$ more',
+    'I paid $5 in cash and got 6$ back',
+    '$HOME:$PATH and $USER',
+    'a $ b $ c',
+    'x$y$z',
+    '$x',
+    '$$ and $$$',
+    '价格是$5和$6',
+    '\\( and \\[',
+  ])
+    it(`are not found in money, variables and stray marks: ${text}`, () => {
+      expect(found(text).formulas).to.deep.equal([]);
+    });
+
+  it('are not found in code', () => {
+    expect(found('`$x$`\n\n```\n$x$\n$$y$$\n```').formulas).to.deep.equal([]);
+  });
+
+  it('are MathML, as a block where they stand by themselves', () => {
+    const maths = [...render('$\\frac{a}{b}$ $$x$$').querySelectorAll('math')];
+    expect(maths.map((one) => one.outerHTML)).to.deep.equal(
+      [
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>',
+        '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><mi>x</mi></math>',
+      ].map((html) => (maths[0]!.outerHTML.includes('xmlns') ? html : html.replace(/ xmlns="[^"]*"/, ''))),
+    );
+  });
+
+  it('stay as they were written where something is not known', () => {
+    const box = render('$\\foo{x}$').querySelector('.formula')!;
+    expect([box.innerHTML, box.children.length]).to.deep.equal(['$\\foo{x}$', 0]);
+  });
+
+  it('end at a blank line when they are not closed', () => {
+    expect(render('$$\nx\n\n# y').querySelector('h1')?.textContent).to.equal('y');
+  });
+
+  it('are shown as text until they are closed', () => {
+    const target = document.createElement('div');
+    const renderer = createMarkdownRenderer(target);
+    renderer.push('It is $x');
+    renderer.flush();
+    expect(target.textContent).to.equal('It is $x');
+    renderer.push('^2$ then');
+    renderer.flush();
+    expect(target.querySelector('msup')?.textContent).to.equal('x2');
+  });
+});

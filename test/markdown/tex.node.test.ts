@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MATH_TAGS, readTex, type MathNode } from '../../src/markdown/tex.js';
+
+/** The tree as `tag(child child)`, and text as it is. */
+function write(node: MathNode | undefined): string {
+  if (!node) return 'as written';
+  const { tag, text, children } = node;
+  if (children) return `${tag}(${children.map(write).join(' ')})`;
+  return tag === 'mspace' ? '␣' : text!;
+}
+const read = (source: string) => write(readTex(source));
+
+describe('formulas', () => {
+  const known: [source: string, tree: string][] = [
+    ['x', 'x'],
+    ['E = mc^2', 'mrow(E = m msup(c 2))'],
+    ['x^23', 'mrow(msup(x 2) 3)'],
+    ['1,000.5+10,2', 'mrow(1,000.5 + 10 , 2)'],
+    ['\\frac{a}{b}', 'mfrac(a b)'],
+    ['\\frac12', 'mfrac(1 2)'],
+    ['\\sqrt[3]{x+1}', 'mroot(mrow(x + 1) 3)'],
+    ['x = \\frac{-b \\pm \\sqrt{b^2-4ac}}{2a}', 'mrow(x = mfrac(mrow(− b ± msqrt(mrow(msup(b 2) − 4 a c))) mrow(2 a)))'],
+    ['a_i^2', 'msubsup(a i 2)'],
+    ["f'(x)''", 'mrow(msup(f ′) ( x msup() ′′))'],
+    ['\\sum_{i=1}^n i', 'mrow(munderover(∑ mrow(i = 1) n) i)'],
+    ['\\int_0^\\infty e^{-x}\\,dx', 'mrow(msubsup(∫ 0 ∞) msup(e mrow(− x)) ␣ d x)'],
+    ['\\lim_{x \\to 0} \\sin x', 'mrow(munder(lim mrow(x → 0)) ␣ sin ␣ x)'],
+    ['\\log_2(n)', 'mrow(msub(log 2) ( n ))'],
+    ['\\alpha \\le \\Omega', 'mrow(α ≤ Ω)'],
+    ['\\mathbb{R}^n \\ni \\mathbf{v1}', 'mrow(msup(ℝ n) ∋ mrow(𝐯 𝟏))'],
+    ['\\vec{v} \\cdot \\hat x', 'mrow(mover(v →) ⋅ mover(x ^))'],
+    ['\\left( \\frac{1}{2} \\right)', 'mrow(( mfrac(1 2) ))'],
+    ['\\left. x \\right|_0', 'msub(mrow(x |) 0)'],
+    ['\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}', 'mrow(( mtable(mtr(mtd(a) mtd(b)) mtr(mtd(c) mtd(d))) ))'],
+    ['\\begin{aligned} a &= b \\\\ &= c \\\\ \\end{aligned}', 'mtable(mtr(mtd(a) mtd(mrow(= b))) mtr(mtd(mrow()) mtd(mrow(= c))))'],
+    ['f = \\begin{cases} 1 & x > 0 \\end{cases}', 'mrow(f = mrow({ mtable(mtr(mtd(1) mtd(mrow(x > 0))))))'],
+    ['v = 5\\,\\text{km/h und } 50\\%', 'mrow(v = 5 ␣ km/h und\u00a0 50 %)'],
+    ['\\operatorname{rank} A', 'mrow(rank ␣ A)'],
+    ['\\not= \\binom{n}{k}', 'mrow(≠ mrow(( mfrac(n k) )))'],
+    ['\\overline{AB} \\perp 面积', 'mrow(mover(mrow(A B) ¯) ⟂ 面 积)'.replace('⟂', '⊥')],
+  ];
+  for (const [source, tree] of known)
+    it(`are read: ${source}`, () => {
+      expect(read(source)).to.equal(tree);
+    });
+
+  for (const source of [
+    '\\foo',
+    '\\frac{a}',
+    '{',
+    '}',
+    'a & b}',
+    '\\left( x',
+    'x^',
+    '_',
+    '\\begin{tikz}x\\end{tikz}',
+    '\\begin{matrix}a',
+    '\\def\\a{b}',
+    '\\href{javascript:1}{x}',
+    '\\text{$x$}',
+    '\\constructor',
+    '#1',
+    '{'.repeat(100) + '}'.repeat(100),
+    'x'.repeat(7_000),
+  ])
+    it(`are shown as they are written where something is not known: ${source.slice(0, 30)}`, () => {
+      expect(read(source)).to.equal('as written');
+    });
+
+  it('are trees of tags from a list, never deep, whatever is written', () => {
+    const part = fc.constantFrom(
+      'a',
+      '1',
+      '{',
+      '}',
+      '^',
+      '_',
+      "'",
+      '\\frac',
+      '\\sqrt',
+      '[',
+      ']',
+      '\\left(',
+      '\\right)',
+      '\\begin{matrix}',
+      '\\end{matrix}',
+      '&',
+      '\\\\',
+      '\\text{',
+      '\\sum',
+      '\\hat',
+      '\\mathbb',
+      ' ',
+      '\\',
+      '文',
+      '😀',
+      '\\not',
+      '\\big',
+      '\\middle|',
+      '\\substack',
+      '%',
+    );
+    const look = ({ tag, attributes = {}, children = [] }: MathNode, depth = 0) => {
+      expect(MATH_TAGS).to.include(tag);
+      expect(depth).to.be.below(80);
+      for (const value of Object.values(attributes)) expect(value).to.match(/^[a-z -]*$|^-?[\d.]+(?:em)?$/);
+      for (const child of children) look(child, depth + 1);
+    };
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+        const tree = readTex(parts.join(''));
+        if (tree) look(tree);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  for (const opening of [
+    'x',
+    '{',
+    '\\frac',
+    '\\sqrt',
+    'x^',
+    "'",
+    '\\left(',
+    '\\begin{matrix}',
+    '&',
+    '\\\\',
+    '\\text{',
+    '\\sqrt[',
+    '\\',
+    ' ',
+    '1,',
+    '\\\\[',
+    'x_1',
+  ])
+    it(`cost in proportion to their length: ${opening}`, () => {
+      const cost = (length: number) => {
+        const source = opening.repeat(length / opening.length);
+        const runs = Array.from({ length: 5 }, () => {
+          const start = performance.now();
+          for (let i = 0; i < 10; i++) readTex(source);
+          return performance.now() - start;
+        });
+        return Math.min(...runs);
+      };
+      expect(cost(6_000)).to.be.below(3 * cost(3_000) + 15);
+    });
+});
