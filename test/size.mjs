@@ -47,7 +47,7 @@ const ROOMS = {
     elements: 44.5,
     tools: 16,
     protocols: 15,
-    markdown: 14.5,
+    markdown: 15,
     i18n: 8.8,
     transports: 7,
     prompts: 6,
