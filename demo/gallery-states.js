@@ -38,6 +38,8 @@ const words = {
     offers: ['Delete task with any task_id: up to 5 times, today', 'Every call of Delete task in this session'],
     tainted: 'Asks because it follows outside content read by read_mail',
     mixed: 'Send money to “Ada Lovelace”',
+    where: 'Where was this taken?',
+    there: 'That looks like the lake below the two peaks, early in the morning.',
   },
   zh: {
     delete: { label: '删除任务', sentence: '删除任务「给牙医打电话」', ask: '把看牙医的任务删掉', done: '任务已删除' },
@@ -61,6 +63,8 @@ const words = {
     offers: ['删除任务，任意 task_id：最多 5 次，今天内', '本次会话中的每一次删除任务'],
     tainted: '它跟在 read_mail 读取的外部内容之后，需要确认',
     mixed: '向「小王」转账',
+    where: '这是在哪里拍的？',
+    there: '看起来是清晨时分，两座山峰下的湖边。',
   },
 };
 
@@ -126,8 +130,27 @@ const creation = (word, change) =>
   call('c1', 'create_task', word.create, { risk: 'write', verbs: word.createVerbs, args: { title: word.create.sentence }, ...change });
 const edit = { schema: { properties: { task_id: { type: 'string' } } }, sensitive: false, answered: 0 };
 
+/** A picture that somebody sent. */
+const picture = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200"><rect width="320" height="200" fill="#d9e6ea"/><circle cx="236" cy="62" r="26" fill="#f2b65a"/><path d="M0 200 96 88l64 68 48-44 112 88z" fill="#3f6f73"/></svg>',
+)}`;
+
 export const states = [
   { id: 'empty', title: 'Panel: empty', view: () => idle, panel: { quickCommands: ['What can you do?', 'Plan my day'] } },
+  {
+    id: 'composer',
+    title: 'Composer: with all its buttons, a picture that was sent, what to say next',
+    panel: {
+      ...{ attaches: true, toolPicker: true, suggestions: ['When is the next one?', 'Add it to my calendar'] },
+      models: { models: ['swift-small', 'swift-large'], current: 'swift-small', choose: () => undefined },
+    },
+    view({ lang }) {
+      const word = speak(lang);
+      const asked = message('u1', 'user', [word.where]);
+      asked.message.attachments = [{ type: 'image', name: 'photo.svg', url: picture }];
+      return { ...idle, hasTools: true, views: [asked, message('a1', 'assistant', [word.there])] };
+    },
+  },
   acting('decide-delete', 'Decision: a deletion', (word, texts) => card('awaiting_approval', deletion(word, texts), { edit })),
   acting('decide-offers', 'Decision: its scope can be chosen', (word, texts) =>
     card('awaiting_approval', deletion(word, texts), { edit, offers: word.offers }),

@@ -41,6 +41,7 @@ async function parts() {
   const first = document.createElement('tool-chat');
   first.className = 'first';
   first.setAttribute('endpoint', '/api/ai/chat/stream');
+  first.setAttribute('models', 'one two');
   document.body.append(first);
   await customElements.whenDefined('tool-chat-panel');
   first.remove();

@@ -48,7 +48,7 @@ const ROOMS = {
     tools: 16,
     protocols: 15,
     markdown: 15,
-    i18n: 8.8,
+    i18n: 9.4,
     transports: 7,
     prompts: 6,
     base: 3,

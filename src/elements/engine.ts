@@ -66,7 +66,7 @@ const slots = ['header', 'empty', 'composer-start', 'composer-end', 'footer'];
 
 /** Options that the conversation takes as the page gave them: property to name. What is not set is the preset's, or the default. */
 const passedOn = {
-  ...{ wire: 'wire', stream: 'stream', protocol: 'protocol', tools: 'tools', model: 'model', systemPrompt: 'system-prompt' },
+  ...{ wire: 'wire', stream: 'stream', protocol: 'protocol', tools: 'tools', systemPrompt: 'system-prompt' },
   ...{ maxTokens: 'max-tokens', maxIterations: 'max-iterations', repeatLimit: 'repeat-limit', toolTimeout: 'tool-timeout' },
   ...{ requestTimeout: 'request-timeout', heartbeat: 'heartbeat' },
   ...{ sessionId: 'session-id', logLevel: 'log-level' },
@@ -98,6 +98,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
   let talking: Talking | undefined;
   let internals: Internals | undefined;
+  let conversationNow: Conversation | undefined;
   let catalogue: Texts = english;
   /** The catalogue, with a page's own words in it. */
   let texts = catalogue;
@@ -151,6 +152,9 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         if (isSet('execution')) delete config.parallelExecution;
         return config;
       },
+      get model() {
+        return asked();
+      },
       pluginHost: element,
       onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
@@ -164,6 +168,15 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       texts: { get: () => texts },
     },
   ) as ConversationOptions;
+
+  /** What a person has chosen of `models`. */
+  let chosenModel: string | undefined;
+  const models = () => [...new Set((more['models'] as string).split(/\s+/).filter(Boolean))];
+  function asked(): string | undefined {
+    const offered = models();
+    if (chosenModel !== undefined && offered.includes(chosenModel)) return chosenModel;
+    return host.chosen<string>('model') ?? offered[0];
+  }
 
   const waiting = createWaitingSurface(() => {
     host.load();
@@ -253,10 +266,54 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     panel.approvalUi = more['approvalUi'] as ToolChatPanel['approvalUi'];
     panel.feedbackUrl = more['feedbackUrl'] as string;
     panel.theme = scalar<ToolChatPanel['theme']>('theme');
+    panel.toolPicker = more['toolPicker'] === 'on';
+    showModels();
+    if (looked) void showAttaching();
+    if (more['suggest'] !== undefined) void suggesting();
     panel.quickCommands = scalar<string>('quick-commands')
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
+  }
+
+  function showModels(): void {
+    const offered = models();
+    if (offered.length < 2) {
+      panel.models = undefined;
+      return;
+    }
+    const current = asked() ?? '';
+    const all = offered.includes(current) ? offered : [current, ...offered];
+    if (panel.models?.current === current && panel.models.models.join(' ') === all.join(' ')) return;
+    void load(() => import('./define-models.js')).then(
+      ({ defineModels }) => defineModels(),
+      () => undefined,
+    );
+    panel.models = {
+      ...{ models: all, current },
+      choose(model) {
+        chosenModel = model === host.chosen('model') ? undefined : model;
+        showModels();
+      },
+    };
+  }
+
+  /** What would be asked is loaded by then. */
+  let looked = false;
+
+  /** Where the endpoint takes pictures. */
+  async function showAttaching(): Promise<void> {
+    if (!internals) return;
+    looked = true;
+    panel.attaches = more['attachments'] === 'auto' && (await internals.ahead.seesImages());
+  }
+
+  let suggests = false;
+  async function suggesting(): Promise<void> {
+    if (suggests || !internals || !conversationNow) return;
+    suggests = true;
+    const { followSuggestions } = await load(() => import('./suggestions.js'));
+    followSuggestions(panel, conversationNow, internals, () => more['suggest']);
   }
 
   /** What does not load leaves the catalogue's words. */
@@ -287,7 +344,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   function begin(loaded: Talking): Engine {
     talking = loaded;
     talking.defineMessage();
-    const conversation = talking.createConversation(options);
+    const conversation = (conversationNow = talking.createConversation(options));
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
     attachPerson();
 
@@ -342,7 +399,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     // After the tools, which it may be about.
     waiting.handOver(surface);
     loaded.warnOfPage(element, (options.endpoint ?? '') as string);
-    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true);
+    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true, showAttaching);
     return engine;
   }
 

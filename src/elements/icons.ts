@@ -26,6 +26,8 @@ export const icons = {
     svg`<path d="M13.3 4.2 11 6.5 9.5 5l2.3-2.3a3.4 3.4 0 0 0-4.5 4.3L2.9 11.4a1.2 1.2 0 0 0 1.7 1.7L9 8.7a3.4 3.4 0 0 0 4.3-4.5Z"/>`,
   ),
   template: icon(svg`<path d="M3 3.5h10M3 8h4M3 12.5h10M10 6.2v3.6M12.8 6.2v3.6"/>`),
+  attach: icon(svg`<path d="M8 3v10M3 8h10"/>`),
+  voice: icon(svg`<rect x="6" y="2" width="4" height="7" rx="2"/><path d="M3.5 7.5a4.5 4.5 0 0 0 9 0M8 12v2.5"/>`),
   copy: icon(
     svg`<rect x="5.5" y="5.5" width="8" height="8" rx="1.8"/><path d="M10.5 5.5V4.3a1.8 1.8 0 0 0-1.8-1.8H4.3a1.8 1.8 0 0 0-1.8 1.8v4.4a1.8 1.8 0 0 0 1.8 1.8h1.2"/>`,
   ),

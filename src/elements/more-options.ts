@@ -53,7 +53,8 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
   };
   const take = (option: MoreOption, given: unknown) => {
     const digits = option.digits && (option.digits === 'whole' ? /^\d+$/ : /^\d{1,9}(?:\.\d{1,9})?$/);
-    const value = typeof given === 'string' && digits?.test(given) ? Number(given) : given;
+    const bare = given === '' && option.values?.includes('on') === true;
+    const value = bare ? 'on' : typeof given === 'string' && digits?.test(given) ? Number(given) : given;
     complain(option, value);
     set.set(option.property, fits(option, value) ? value : undefined);
   };

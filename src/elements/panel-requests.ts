@@ -1,7 +1,9 @@
 /** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
+import type { Attachment } from '../model/messages.js';
+
 export type Request =
   /** `tool`: the name of the tool that the message is for. */
-  | { type: 'send'; text: string; tool?: string }
+  | { type: 'send'; text: string; tool?: string; attachments?: readonly Attachment[] }
   | { type: 'stop' | 'retry' | 'continue' | 'dismiss' }
   /** What stands in the composer. */
   | { type: 'draft'; text: string }

@@ -26,10 +26,22 @@ const messageParts = [
   'reasoning',
   'copy-button',
   'continue-button',
+  'attachment',
   ...callParts,
   ...planParts,
 ] as const;
-const composerParts = ['composer', 'input', 'send-button', 'stop-button', 'quick-command', 'tool-picker', 'locked-tool'] as const;
+const composerParts = [
+  'composer',
+  'input',
+  'send-button',
+  'stop-button',
+  'quick-command',
+  'tool-picker',
+  'locked-tool',
+  'attach-button',
+  'attachment',
+  'voice-button',
+] as const;
 
 /** All parts of the panel: the launcher puts them into the `exportparts` of `<tool-chat-panel>`. */
 export const panelParts = [

@@ -21,9 +21,10 @@ const AHEAD: Readonly<Record<Moment, readonly Part[]>> = {
 /** Milliseconds after which nobody waits any longer for a quiet moment. */
 const QUIET = 500;
 
-export function loadAhead(moment: Moment, conversation: LoadAhead, hasTools: () => boolean): void {
+/** @param then when all of it is there, or has failed */
+export function loadAhead(moment: Moment, conversation: LoadAhead, hasTools: () => boolean, then: () => unknown = () => undefined): void {
   const parts = AHEAD[moment].map((part) => async () => part(conversation, hasTools));
-  const start = () => void preload(parts);
+  const start = () => void preload(parts).then(then);
   if (moment !== 'opened') start();
   else if ('requestIdleCallback' in globalThis) requestIdleCallback(start, { timeout: QUIET });
   else setTimeout(start, QUIET);

@@ -19,7 +19,7 @@ export interface WaitingSurface extends ConversationSurface {
 
 export function createWaitingSurface(retry: () => void): WaitingSurface {
   const listeners = new Set<(view: ViewSnapshot) => void>();
-  const sent: { text: string; options: { tool?: string } | undefined }[] = [];
+  const sent: { text: string; options: Parameters<ConversationSurface['send']>[1] }[] = [];
   let view = empty;
   let draft: string | undefined;
   const change = (to: Partial<ViewSnapshot>) => {

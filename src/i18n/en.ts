@@ -291,7 +291,27 @@ const moreEn = {
   // Rendered text
   wrapLines: 'Wrap lines',
 
+  // The composer, beyond writing
+  noToolToChoose: 'No tool can be used now',
+  filterTools: 'Filter tools',
+  nothingFits: 'Nothing fits',
+  removeLock: (name: string) => `Remove the lock: ${name}`,
+  saidUnlocked: (name: string) => `No longer locked: ${name}`,
+  filterTemplates: 'Filter templates',
+  lockGone: (name: string) => `${name} can no longer be used; nothing was sent`,
+  model: 'Model',
+  modelChosen: (name: string) => `From the next message on, ${name} answers`,
+  readyMessages: 'Ready messages',
+  listening: 'Listening. Press again to stop',
+  voiceNotAllowed: 'The microphone is blocked for this page. Allow it in the browser, or write',
+  voiceFailed: 'Speech could not be understood. Try again, or write',
+
   // Attachments
+  pictureAdded: (count: number) => (count === 1 ? 'One picture is added' : `${count} pictures are added`),
+  removePicture: (name: string) => `Remove the picture ${name}`,
+  onlyPictures: 'Only pictures can be added: PNG, JPEG, GIF or WebP',
+  tooManyPictures: 'A message takes four pictures at most',
+  pictureTooLarge: 'A picture could not be read or is too large. Try a smaller one',
   noticeUnseen: (names: string, textOnly: boolean) =>
     `The assistant cannot see ${names}: this service ${textOnly ? 'takes text only' : 'does not take it'}. Say in words what matters`,
 };

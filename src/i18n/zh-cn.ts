@@ -276,6 +276,26 @@ export const zhCN: Texts = {
   // 排版后的文字
   wrapLines: '自动换行',
 
+  // 输入框：书写之外
+  noToolToChoose: '当前没有可用的工具',
+  filterTools: '筛选工具',
+  nothingFits: '没有匹配项',
+  removeLock: (name) => `取消锁定：${name}`,
+  saidUnlocked: (name) => `已取消锁定：${name}`,
+  filterTemplates: '筛选模板',
+  lockGone: (name) => `${name} 已不可用，消息未发送`,
+  model: '模型',
+  modelChosen: (name) => `从下一条消息起由 ${name} 回答`,
+  readyMessages: '常用消息',
+  listening: '正在聆听，再按一次停止',
+  voiceNotAllowed: '此页面的麦克风已被禁止。请在浏览器中允许，或改用键盘输入',
+  voiceFailed: '未能识别语音。请重试，或改用键盘输入',
+
   // 附件
+  pictureAdded: (count) => `已添加 ${count} 张图片`,
+  removePicture: (name) => `移除图片 ${name}`,
+  onlyPictures: '只能添加图片：PNG、JPEG、GIF 或 WebP',
+  tooManyPictures: '一条消息最多四张图片',
+  pictureTooLarge: '图片无法读取或太大，请换一张小一些的',
   noticeUnseen: (names, textOnly) => `助手看不到${names}：此服务${textOnly ? '只接收文字' : '不接收此类内容'}。请用文字说明要点`,
 };

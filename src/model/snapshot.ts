@@ -5,7 +5,7 @@ import type { ChatError } from '../base/errors.js';
 import type { CheckReport } from './config-findings.js';
 import type { Grant } from './grants.js';
 import type { MemoryKind } from './memory.js';
-import type { ChatMessage, MessagePart } from './messages.js';
+import type { Attachment, ChatMessage, MessagePart } from './messages.js';
 import type { TaskPlan } from './plan.js';
 
 /** Seed 004's six phases. */
@@ -158,7 +158,7 @@ export interface ConversationSurface {
   /** Replays the reply from its start, then follows it. Does nothing for a message that is not running. */
   follow(messageId: string, listener: ReplyListener): () => void;
   /** `tool`: the name of the tool that the message is for. */
-  send(text: string, options?: { tool?: string }): void;
+  send(text: string, options?: { tool?: string; attachments?: readonly Attachment[] }): void;
   /** A message that waits to be sent is not: the one at this place of `queue`. */
   unqueue(at: number, text: string): void;
   /** What still waits for a person is not executed; the results there are go to the model. */

@@ -1,6 +1,7 @@
 /** Each state of the gallery, as it is drawn: nothing that axe complains of, nothing cut off, in both themes, both languages and both directions. */
 import { expect } from '@open-wc/testing';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import { defineModels } from '../../src/elements/define-models.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { FakeSurface } from '../elements/fake-surface.js';
@@ -22,6 +23,8 @@ const looks = [
 ] as const;
 
 describe('the gallery', () => {
+  before(defineModels); // comes with the widget that has models
+
   afterEach(() => {
     document.documentElement.dir = '';
   });

@@ -1,7 +1,7 @@
 /** A conversation that only says what it is told to: state for the elements, no network, no chart (S0-01). */
 import type { Call, CardStatus, CardView } from '../../src/model/calls.js';
 import type { ConversationSurface, MessageView, ReplyListener, ToolChoice, ViewSnapshot } from '../../src/model/snapshot.js';
-import type { MessagePart } from '../../src/model/messages.js';
+import type { Attachment, MessagePart } from '../../src/model/messages.js';
 import type { CheckReport } from '../../src/model/config-findings.js';
 
 type BlockPart = Extract<MessagePart, { type: 'plan' | 'clarify' }>;
@@ -53,8 +53,9 @@ export class FakeSurface implements ConversationSurface {
     return this.#followers.get(messageId)?.size ?? 0;
   }
 
-  send(text: string, { tool }: { tool?: string } = {}): void {
-    this.asked.push(`send ${text}${tool ? ` with ${tool}` : ''}`);
+  send(text: string, { tool, attachments = [] }: { tool?: string; attachments?: readonly Attachment[] } = {}): void {
+    const pictures = attachments.map(({ name }) => ` and ${name}`).join('');
+    this.asked.push(`send ${text}${tool ? ` with ${tool}` : ''}${pictures}`);
   }
   unqueue(at: number, text: string): void {
     this.asked.push(`unqueue ${String(at)} ${text}`);

@@ -16,6 +16,8 @@ export interface PanelOptions {
   width?: number;
   height?: number;
   conditions?: AskConditions;
+  /** Further properties of the panel. Default: a tool can be chosen. */
+  more?: Partial<Pick<ToolChatPanel, 'toolPicker' | 'attaches' | 'models' | 'suggestions' | 'quickCommands' | 'templates'>>;
 }
 
 export interface Stage {
@@ -26,13 +28,13 @@ export interface Stage {
 /** A panel in a box of its own, and the decisions that reach its engine. */
 export async function stage(surface: ConversationSurface, options: PanelOptions = {}): Promise<Stage> {
   defineParts();
-  const { texts = en, lang = 'en', width = 480, height = 560, conditions = {} } = options;
+  const { texts = en, lang = 'en', width = 480, height = 560, conditions = {}, more = { toolPicker: true } } = options;
   const box = await fixture<HTMLElement>(html`<main></main>`);
   Object.assign(box.style, { position: 'fixed', inset: '0 auto auto 0', width: `${String(width)}px`, height: `${String(height)}px` });
   const panel = document.createElement('tool-chat-panel');
   const decided: Decision[] = [];
   allowDecisions(panel, (decision) => decided.push(decision), conditions);
-  Object.assign(panel, { surface, texts, lang, theme: 'light' });
+  Object.assign(panel, { surface, texts, lang, theme: 'light', ...more });
   // As in the widget: in a shadow root, which hands its parts on.
   panel.setAttribute('exportparts', exportPanel);
   const host = document.createElement('div');

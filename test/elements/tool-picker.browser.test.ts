@@ -192,7 +192,7 @@ describe('the composer of the whole widget', () => {
   afterEach(() => resetMouse());
 
   it('follows `composer-while-busy` and `promptTemplates`, and sends a message for one tool', async () => {
-    const chat = await chatOnPage({ 'composer-while-busy': 'disabled' });
+    const chat = await chatOnPage({ 'composer-while-busy': 'disabled', 'tool-picker': '' });
     const requests = answerByHand(chat);
     expect(find(chat, part('tool-picker')), 'no tool yet').to.equal(undefined);
     const look = tool('look', { risk: 'query', label: '查看' });

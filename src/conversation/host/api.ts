@@ -44,7 +44,7 @@ export interface SendOptions {
   tools?: boolean;
   /** Name of a registered tool that this message is for: it is called first, once, or the turn says that it was not. */
   tool?: string;
-  attachments?: Attachment[];
+  attachments?: readonly Attachment[];
 }
 
 /** The same state and methods as `<tool-chat>`; throws only for a host's mistake. */

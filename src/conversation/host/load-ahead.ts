@@ -10,6 +10,8 @@ import type { Speaker } from '../request/prompt-input.js';
 export interface LoadAhead {
   /** For the first request: its wire, and with tools what teaches them and reads their calls. */
   request(): Promise<unknown>;
+  /** Whether the endpoint takes pictures; not known = no. */
+  seesImages(): Promise<boolean>;
   /** For a first call; nothing where there are no tools. */
   calls(): Promise<unknown>;
 }
@@ -25,6 +27,13 @@ export function createLoadAhead({ registry, wires, settings }: Services, { proto
         hasTools(now) && protocols.reader(now.protocol),
         (hasTools(now) || now.systemPrompt !== '') && load(() => import('../request/prompt-context.js')),
       ]);
+    },
+    async seesImages() {
+      const { endpoint: address, wire: id } = settings();
+      const endpoint = address ? URL.parse(address, baseUrl()) : null;
+      if (!endpoint) return false;
+      const wire = await chooseWire(id, endpoint, wires).catch(() => undefined);
+      return wire?.images !== undefined && wire.images !== false;
     },
     async calls() {
       if (hasTools(settings())) await grants.open();

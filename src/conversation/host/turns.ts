@@ -120,7 +120,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
   }
 
   /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
-  function sendByPerson(text: string, extra: Pick<SendOptions, 'tool'> = {}) {
+  function sendByPerson(text: string, extra: Pick<SendOptions, 'tool' | 'attachments'> = {}) {
     const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
     send(text, extra, () => {
       if (waits()) stop();

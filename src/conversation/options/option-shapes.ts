@@ -1,5 +1,6 @@
 /** Options that are objects: what may be in them. */
 import type { ErrorType } from '../../base/errors.js';
+import type { ConversationSnapshot } from '../../model/snapshot.js';
 
 export interface Limits {
   /** UTF-16 units of one line of a stream. */
@@ -74,3 +75,6 @@ export interface ComposerTemplate {
 
 /** Sections by protocol id, and under `composer` a list for the people who write. */
 export type PromptTemplates = Readonly<Record<string, PromptSections | readonly ComposerTemplate[]>>;
+
+/** What a person may want to say next. */
+export type Suggest = (now: ConversationSnapshot) => readonly string[] | Promise<readonly string[]>;

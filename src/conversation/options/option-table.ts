@@ -7,7 +7,15 @@ import type { Texts } from '../../i18n/en.js';
 import { isCount, isWait } from '../../base/whole-numbers.js';
 import type { MemoryOptions, MemoryStore } from '../../model/memory.js';
 import type { OutgoingRequest } from '../../transports/prepare-request.js';
-import type { AnswerCache, ErrorStrategies, HeadersOption, PlanningOptions, PromptOptions, PromptTemplates } from './option-shapes.js';
+import type {
+  AnswerCache,
+  ErrorStrategies,
+  HeadersOption,
+  PlanningOptions,
+  PromptOptions,
+  PromptTemplates,
+  Suggest,
+} from './option-shapes.js';
 
 /** The effective value of another option, by name. */
 export type OptionLookup = (name: string) => unknown;
@@ -189,12 +197,20 @@ export const elementTable = {
   lang: { ...text(), ...early },
   /** Ready messages, separated by `|`. */
   quickCommands: { ...text(), ...early },
+  /** Models that a person can choose from, separated by blanks; the first is asked where `model` names none. */
+  models: text(),
+  /** `auto`: pictures can be added where the endpoint takes them. */
+  attachments: choice('auto', 'off'),
+  /** `on`: a person can choose the tool that the next message is for. */
+  toolPicker: choice('off', 'on'),
   /** Linked from errors. */
   helpUrl: { ...text(), ...early },
   /** What the console and `tool-chat-log` get. */
   logLevel: { ...choice('warn', 'debug', 'info', 'error', 'off'), ...early },
   /** A page's own words in place of the widget's, by key of the catalogue. */
   texts: object<Partial<Texts> | undefined>(),
+  /** What a person may want to say next, given the state that `subscribe` gives: up to four short texts, offered when an answer is over. */
+  suggest: object<Suggest | undefined>(),
   plugins: object<unknown>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 

@@ -102,44 +102,6 @@ export const styles = css`
     border-radius: calc(var(--_radius) - 2px);
   }
 
-  .opener[aria-expanded='true'] {
-    background: var(--_hover);
-    color: var(--_text);
-  }
-
-  tool-chat-picker {
-    position: absolute;
-    inset-block-end: calc(100% + 6px);
-    inset-inline: 0;
-    z-index: 3;
-  }
-
-  .locks {
-    margin-block-end: 6px;
-  }
-
-  .locked {
-    display: inline-flex;
-    align-items: center;
-    gap: 6px;
-    max-width: 100%;
-    padding-block: 2px;
-    padding-inline: 10px 2px;
-    border: 1px solid color-mix(in oklab, var(--_accent), var(--_line) 60%);
-    border-radius: 99px;
-    background: var(--_accent-soft);
-    color: var(--_text);
-    font: 550 var(--_small) / 1.3 var(--_font);
-    overflow-wrap: anywhere;
-  }
-
-  .locked button {
-    min-height: 24px;
-    width: 26px;
-    padding: 0;
-    border-radius: 99px;
-  }
-
   .problem {
     margin-block-start: 6px;
     padding-inline: 4px;
@@ -152,11 +114,6 @@ export const styles = css`
     flex-wrap: wrap;
     gap: 6px;
     margin-block-end: 10px;
-  }
-
-  /* A list that is open stands next to what opened it. */
-  .commands:has(~ tool-chat-picker) {
-    display: none;
   }
 
   .commands button {

@@ -3,21 +3,16 @@ import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
-import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
-import type { Texts } from '../../i18n/en.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
 import { servicesContext, viewContext } from '../context.js';
 import { icons } from '../icons.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
-import type { Choice, PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
-import type { nextSlot as NextSlot } from './picking.js';
+import type { Extras } from './extras.js';
 import { styles } from './tool-chat-composer.styles.js';
 
-interface Picking {
-  what: 'tools' | 'templates';
-  choices: readonly Choice[];
-  tools: readonly ToolChoice[];
-}
+/** The browser writes down what is said; browsers that can name it differently. */
+const canListen = 'SpeechRecognition' in globalThis || 'webkitSpeechRecognition' in globalThis;
 
 /** Milliseconds within which two clicks are one. */
 const DOUBLE_CLICK = 500;
@@ -37,6 +32,9 @@ const SAME_PLACE = 4;
  * @csspart quick-command - A ready-made message.
  * @csspart tool-picker - Offers the tools, to choose one for the next message.
  * @csspart locked-tool - The tool that was chosen, and the button that removes it.
+ * @csspart attach-button - Adds pictures; there where the endpoint takes them.
+ * @csspart attachment - A picture that will be sent, with the button that removes it.
+ * @csspart voice-button - Writes down what is said; there where the browser can.
  */
 export class ToolChatComposer extends LitElement {
   static override styles = [shared, styles];
@@ -45,10 +43,11 @@ export class ToolChatComposer extends LitElement {
     quickCommands: { attribute: false },
     whileBusy: { attribute: 'while-busy' },
     templates: { attribute: false },
+    commands: { attribute: false },
+    attaches: { type: Boolean },
+    toolPicker: { type: Boolean, attribute: 'tool-picker' },
     draft: { state: true },
-    locked: { state: true },
     problem: { state: true },
-    picking: { state: true },
   };
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
 
@@ -60,21 +59,23 @@ export class ToolChatComposer extends LitElement {
   declare whileBusy: 'draft' | 'queue' | 'disabled';
   /** Texts to start from; `{name}` is a place to fill. */
   declare templates: readonly ComposerTemplate[];
+  /** All ready messages, for the list that `/` opens; `quickCommands` are those that stand above the field now. */
+  declare commands: readonly string[];
+  /** Pictures can be added. */
+  declare attaches: boolean;
+  /** A tool can be chosen, where there are any. */
+  declare toolPicker: boolean;
   /** What is written and not sent. */
   declare draft: string;
-  /** The tool that the next message is for. */
-  declare protected locked: ToolChoice | undefined;
   /** Why the last message was not sent; until something is written. */
   declare protected problem: string;
-  /** What is being chosen. */
-  declare protected picking: Picking | undefined;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
   /** When and where a person last clicked to send. */
   #clicked = { at: -Infinity, x: 0, y: 0 };
-  /** There since a template was used. */
-  #nextSlot: typeof NextSlot | undefined;
+  /** Choosing, adding, speaking: there since one of them was first wanted. */
+  #extras: Extras | undefined;
 
   constructor() {
     super();
@@ -82,29 +83,61 @@ export class ToolChatComposer extends LitElement {
     this.quickCommands = [];
     this.whileBusy = 'draft';
     this.templates = [];
+    this.commands = [];
+    this.attaches = this.toolPicker = false;
     this.draft = '';
     this.problem = '';
   }
 
   /** Shows why a word confirmed nothing. */
   say(problem: WordProblem) {
-    this.#complain(this.#services.value?.texts[problem] ?? '');
+    this.complain(this.#services.value?.texts[problem] ?? '');
   }
 
   /** Into the field, whatever buttons stand before it. */
   override focus(options?: FocusOptions) {
-    this.#field?.focus(options);
+    this.field?.focus(options);
   }
 
   get empty(): boolean {
     return this.draft.trim() === '';
   }
 
+  /** Sending is open when nothing is under way, and when all that is under way waits for a person. */
+  get open(): boolean {
+    const { isLoading, activities } = this.#view.value ?? {};
+    if (!isLoading || this.whileBusy === 'queue') return true;
+    return activities !== undefined && activities.length > 0 && activities.every((activity) => activity === 'awaitingApproval');
+  }
+
+  get field(): HTMLTextAreaElement | null {
+    return this.renderRoot.querySelector('textarea');
+  }
+
+  get services() {
+    return this.#services.value;
+  }
+
+  get view(): ViewSnapshot | undefined {
+    return this.#view.value;
+  }
+
+  /** Shows and says why something was not done. */
+  complain(problem: string) {
+    this.problem = problem;
+    this.#services.value?.announce(problem);
+  }
+
+  ask(request: PanelRequestEvent['request']) {
+    this.dispatchEvent(new PanelRequestEvent(request));
+  }
+
   override render() {
     const texts = this.#services.value?.texts;
     const view = this.#view.value;
     if (!texts || !view) return nothing;
-    const canSend = this.#open(view) && !this.empty;
+    const extras = this.#extras;
+    const canSend = this.open && (!this.empty || extras?.holds === true);
     const placeholder = this.placeholder || texts.placeholder;
     return html`
       ${
@@ -112,18 +145,19 @@ export class ToolChatComposer extends LitElement {
           ? html`<div class="commands">
               ${this.quickCommands.map(
                 (command) =>
-                  html`<button type="button" part="quick-command" ?disabled=${!this.#open(view)} @click=${() => this.#send(command)}>
+                  html`<button type="button" part="quick-command" dir="auto" ?disabled=${!this.open} @click=${() => this.#send(command)}>
                     ${command}
                   </button>`,
               )}
             </div>`
           : nothing
       }
-      ${this.picking ? this.#picker(this.picking, texts) : nothing} ${this.locked ? this.#lock(this.locked, texts) : nothing}
-      <div part="composer" class="box">
+      ${extras?.above(texts) ?? nothing}
+      <div part="composer" class="box" @paste=${this.#take} @drop=${this.#take} @dragover=${this.#over}>
         <slot name="start"></slot>
-        ${view.hasTools ? this.#opener('tools', texts.chooseTool, icons.tool) : nothing}
-        ${this.templates.length > 0 ? this.#opener('templates', texts.templates, icons.template) : nothing}
+        ${this.attaches ? this.#button('attach-button', 'attach', texts.attach, icons.attach) : nothing}
+        ${this.toolPicker && view.hasTools ? this.#button('tool-picker', 'tools', texts.chooseTool, icons.tool) : nothing}
+        ${this.templates.length > 0 ? this.#button('template-picker', 'templates', texts.templates, icons.template) : nothing}
         <div class="grow" data-draft=${`${this.draft} `}>
           <textarea
             part="input"
@@ -131,12 +165,13 @@ export class ToolChatComposer extends LitElement {
             enterkeyhint="send"
             placeholder=${placeholder}
             aria-label=${placeholder}
-            ?disabled=${this.whileBusy === 'disabled' && !this.#open(view)}
+            ?disabled=${this.whileBusy === 'disabled' && !this.open}
             @input=${this.#write}
             @keydown=${this.#key}
           ></textarea>
         </div>
         <slot name="end"></slot>
+        ${canListen ? this.#button('voice-button', 'voice', texts.voice, icons.voice) : nothing}
         ${
           view.isLoading
             ? html`<button type="button" part="stop-button" class="stop" @click=${this.#stop}>
@@ -151,7 +186,7 @@ export class ToolChatComposer extends LitElement {
           aria-label=${texts.send}
           title=${texts.send}
           ?disabled=${!canSend}
-          ?data-waiting=${view.isLoading && this.empty}
+          ?data-waiting=${view.isLoading && !canSend && this.empty}
           @click=${this.#sendByClick}
         >
           ${icons.send}
@@ -161,42 +196,23 @@ export class ToolChatComposer extends LitElement {
     `;
   }
 
-  #opener(what: Picking['what'], label: string, icon: unknown) {
+  #button(part: string, what: Parameters<Extras['open']>[0], label: string, icon: unknown) {
+    const isOpen = this.#extras?.opened === what;
     return html`<button
       type="button"
-      part=${what === 'tools' ? 'tool-picker' : 'template-picker'}
+      part=${part}
       class="quiet square opener"
       data-what=${what}
-      aria-haspopup="listbox"
-      aria-expanded=${String(this.picking?.what === what)}
+      aria-haspopup=${what === 'tools' || what === 'templates' ? 'listbox' : nothing}
+      aria-expanded=${what === 'tools' || what === 'templates' ? String(isOpen) : nothing}
+      aria-pressed=${what === 'voice' ? String(isOpen) : nothing}
       aria-label=${label}
       title=${label}
       @mousedown=${keepFocus}
-      @click=${() => void this.#pick(what)}
+      @click=${() => void this.#extra((extras) => extras.open(what))}
     >
       ${icon}
     </button>`;
-  }
-
-  #picker({ what, choices }: Picking, texts: Texts) {
-    const tools = what === 'tools';
-    return html`<tool-chat-picker
-      .choices=${choices}
-      .label=${tools ? texts.chooseTool : texts.templates}
-      .filterLabel=${tools ? texts.filterTools : texts.filterTemplates}
-      .emptyText=${tools && choices.length === 0 ? texts.noToolToChoose : texts.nothingFits}
-      @tool-chat-picked=${this.#picked}
-    ></tool-chat-picker>`;
-  }
-
-  #lock({ label, icon }: ToolChoice, texts: Texts) {
-    const remove = texts.removeLock(label);
-    return html`<div class="locks">
-      <span part="locked-tool" class="locked"
-        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span dir="auto">${texts.lockedTool(label)}</span
-        ><button type="button" class="quiet" aria-label=${remove} title=${remove} @click=${this.#unlock}>${icons.close}</button></span
-      >
-    </div>`;
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
@@ -205,82 +221,42 @@ export class ToolChatComposer extends LitElement {
 
   protected override updated(changed: PropertyValues<this>) {
     // Not by the template: writing to a field that already holds the text could end a composition.
-    if (changed.has('draft') && this.#field && this.#field.value !== this.draft) this.#field.value = this.draft;
-    if (changed.get('draft') !== undefined) this.#ask({ type: 'draft', text: this.draft });
+    if (changed.has('draft') && this.field && this.field.value !== this.draft) this.field.value = this.draft;
+    if (changed.get('draft') !== undefined) this.ask({ type: 'draft', text: this.draft });
   }
 
-  #complain(problem: string) {
-    this.problem = problem;
-    this.#services.value?.announce(problem);
+  // ---- what is loaded when it is first wanted
+
+  async #extra(then: (extras: Extras) => unknown) {
+    this.#extras ??= new (await load(() => import('./extras.js'))).Extras(this);
+    await then(this.#extras);
   }
 
-  // ---- choosing
+  /** Pictures that are pasted or dropped. */
+  readonly #take = (event: ClipboardEvent | DragEvent) => {
+    const files = [...(((event as DragEvent).dataTransfer ?? (event as ClipboardEvent).clipboardData)?.files ?? [])];
+    if (!this.attaches || files.length === 0) return;
+    event.preventDefault();
+    void this.#extra((extras) => extras.add(files));
+  };
 
-  async #pick(what: Picking['what']) {
-    const { value: services } = this.#services;
-    if (this.picking?.what === what || !services) return this.#close();
-    const [{ definePicker, toolChoices }, tools] = await Promise.all([
-      load(() => import('./picking.js')),
-      what === 'tools' ? services.tools() : [],
-    ]);
-    definePicker();
-    const choices =
-      what === 'tools' ? toolChoices(tools, services.texts) : this.templates.map(({ label, text }) => ({ label, detail: text }));
-    this.picking = { what, choices, tools };
-  }
-
-  #picked({ at }: PickedEvent) {
-    const { what, tools } = this.picking ?? {};
-    this.#close();
-    const { texts } = this.#services.value ?? {};
-    const tool = tools?.[at];
-    const template = this.templates[at];
-    if (what === 'tools' && tool && texts) {
-      this.locked = tool;
-      this.#services.value?.announce(texts.lockedTool(tool.label));
-    } else if (what === 'templates' && template) void this.#insert(template.text);
-  }
-
-  /** Closes what is open, and leads back to where people write. */
-  #close() {
-    this.picking = undefined;
-    this.#field?.focus();
-  }
-
-  #unlock() {
-    const { texts } = this.#services.value ?? {};
-    if (texts && this.locked) this.#services.value?.announce(texts.saidUnlocked(this.locked.label));
-    this.locked = undefined;
-    this.#field?.focus();
-  }
-
-  async #insert(text: string) {
-    const field = this.#field;
-    if (!field) return;
-    const { insertTemplate, nextSlot } = await load(() => import('./picking.js'));
-    insertTemplate(field, text);
-    this.#nextSlot = nextSlot;
-    this.draft = field.value;
-  }
-
-  get #field(): HTMLTextAreaElement | null {
-    return this.renderRoot.querySelector('textarea');
-  }
-
-  /** Sending is open when nothing is under way, and when all that is under way waits for a person. */
-  #open(view: ViewSnapshot): boolean {
-    const { isLoading, activities } = view;
-    if (!isLoading || this.whileBusy === 'queue') return true;
-    return activities.length > 0 && activities.every((activity) => activity === 'awaitingApproval');
-  }
+  readonly #over = (event: DragEvent) => {
+    if (this.attaches && event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
 
   #write(event: Event) {
     this.draft = (event.target as HTMLTextAreaElement).value;
   }
 
   #key(event: KeyboardEvent) {
-    // While places of a template are open, Tab goes through them; then it leaves the field again.
-    if (event.key === 'Tab' && this.#field && this.#nextSlot?.(this.#field, event.shiftKey)) return event.preventDefault();
+    if (this.#extras?.key(event)) return;
+    const { key, isComposing, ctrlKey, metaKey, altKey } = event;
+    if (this.empty && !isComposing && !ctrlKey && !metaKey && !altKey) {
+      // What stands ready, and what was said before.
+      const what = key === '/' && this.commands.length + this.templates.length > 0 ? 'commands' : key === 'ArrowUp' ? 'last' : undefined;
+      if (what) event.preventDefault();
+      if (what) return void this.#extra((extras) => extras.open(what));
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     // Safari ends a composition before the keydown that ended it; only this tells: https://bugs.webkit.org/show_bug.cgi?id=165004
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- see the line above
@@ -298,30 +274,15 @@ export class ToolChatComposer extends LitElement {
   readonly #stop = (event: MouseEvent) => {
     const { at, x, y } = this.#clicked;
     const isSecond = event.timeStamp - at <= DOUBLE_CLICK && Math.hypot(event.clientX - x, event.clientY - y) <= SAME_PLACE;
-    if (!isSecond) this.#ask({ type: 'stop' });
+    if (!isSecond) this.ask({ type: 'stop' });
   };
 
   #send(text = this.draft) {
-    const view = this.#view.value;
-    if (text.trim() === '' || !view || !this.#open(view)) return;
-    if (this.locked) return void this.#sendLocked(text, this.locked);
+    if (!this.open) return;
+    if (this.#extras?.holds) return void this.#extras.send(text);
+    if (text.trim() === '') return;
     if (text === this.draft) this.draft = '';
-    this.#ask({ type: 'send', text: text.trim() });
-  }
-
-  /** The tool may have gone since it was chosen; then nothing is sent that means something else. */
-  async #sendLocked(text: string, locked: ToolChoice) {
-    const { value: services } = this.#services;
-    const tools = (await services?.tools()) ?? [];
-    if (this.locked !== locked) return;
-    this.locked = undefined;
-    if (!tools.some(({ name }) => name === locked.name)) return this.#complain(services?.texts.lockGone(locked.label) ?? '');
-    if (text === this.draft) this.draft = '';
-    this.#ask({ type: 'send', text: text.trim(), tool: locked.name });
-  }
-
-  #ask(request: PanelRequestEvent['request']) {
-    this.dispatchEvent(new PanelRequestEvent(request));
+    this.ask({ type: 'send', text: text.trim() });
   }
 }
 

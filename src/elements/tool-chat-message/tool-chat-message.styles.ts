@@ -23,7 +23,16 @@ export const styles = css`
 
   .user {
     display: flex;
-    justify-content: flex-end;
+    flex-direction: column;
+    align-items: flex-end;
+    gap: 6px;
+  }
+
+  .user img {
+    max-width: min(60%, 16em);
+    max-height: 16em;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) + 2px);
   }
 
   .user p {

@@ -2,6 +2,7 @@
 import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import type { Attachment } from '../../model/messages.js';
 import type { MessageView } from '../../model/snapshot.js';
 import { copyText } from '../../base/copy-text.js';
 import { servicesContext } from '../context.js';
@@ -23,6 +24,7 @@ import { styles } from './tool-chat-message.styles.js';
  * @csspart message-tool - The place of one tool card.
  * @csspart reasoning - The folded reasoning before an answer.
  * @csspart copy-button - Copies the text.
+ * @csspart attachment - A picture that the user sent.
  * @csspart continue-button - Asks the assistant to go on with an answer that was too long.
  */
 export class ToolChatMessage extends LitElement {
@@ -66,7 +68,9 @@ export class ToolChatMessage extends LitElement {
     if (!texts || !this.view) return nothing;
     const { message, note, canContinue } = this.view;
     if (message.role !== 'assistant')
-      return html`<article part="message message-user" class="user" aria-label=${texts.you}><p>${message.text}</p></article>`;
+      return html`<article part="message message-user" class="user" aria-label=${texts.you}>
+        ${message.attachments ? pictures(message.attachments) : nothing}${message.text ? html`<p dir="auto">${message.text}</p>` : nothing}
+      </article>`;
 
     const running = message.status.type === 'running';
     const copyLabel = this.copied === 'yes' ? texts.copied : texts.copy;
@@ -202,6 +206,15 @@ export class ToolChatMessage extends LitElement {
     this.copied = copied ? 'yes' : 'no';
     setTimeout(() => (this.copied = ''), 2600);
   }
+}
+
+/** Only those that the message itself holds: nothing is fetched to show it. */
+function pictures(attachments: readonly Attachment[]) {
+  return attachments.map(({ name, url }) =>
+    url.startsWith('data:image/')
+      ? html`<img part="attachment" src=${url} alt=${name} loading="lazy" />`
+      : html`<p class="file">${name}</p>`,
+  );
 }
 
 /** Views are copied with every snapshot; a message is drawn anew only when what it shows is another. */

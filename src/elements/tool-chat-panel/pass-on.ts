@@ -16,7 +16,8 @@ export function passOn(request: Request, surface: ConversationSurface, own: OwnA
     own.stick();
     // Once more after the click itself: one in a card of the log lets go of the end.
     requestAnimationFrame(() => own.stick());
-    surface.send(request.text, request.tool === undefined ? {} : { tool: request.tool });
+    const { text, type: _type, ...along } = request;
+    surface.send(text, along);
   } else if (request.type === 'stop') surface.stop();
   else if (request.type === 'draft') surface.draft?.(request.text);
   else if (request.type === 'continue') surface.continue();

@@ -10,6 +10,7 @@ import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory
 import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
+import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
 import { failureBar, noticeBar, offlineBar, queuedMessage, resultsBar, retryBar, type BarDependencies } from './bars.js';
@@ -98,6 +99,10 @@ export class ToolChatPanel extends LitElement {
     whileBusy: { attribute: 'while-busy' },
     approvalUi: { attribute: 'approval-ui' },
     templates: { attribute: false },
+    suggestions: { attribute: false },
+    models: { attribute: false },
+    attaches: { type: Boolean },
+    toolPicker: { type: Boolean, attribute: 'tool-picker' },
     atEnd: { state: true },
     view: { state: true },
   };
@@ -119,6 +124,14 @@ export class ToolChatPanel extends LitElement {
   /** Where a problem can be reported, likewise; without it the page is only told. */
   declare feedbackUrl: string;
   declare quickCommands: readonly string[];
+  /** What a person may want to say next. */
+  declare suggestions: readonly string[];
+  /** Models to choose from: nothing = there is no choice. */
+  declare models: ModelChoice | undefined;
+  /** See `ToolChatComposer.attaches`. */
+  declare attaches: boolean;
+  /** See `ToolChatComposer.toolPicker`. */
+  declare toolPicker: boolean;
   /** See `ToolChatComposer.whileBusy`. */
   declare whileBusy: ToolChatComposer['whileBusy'];
   /** See `ToolChatComposer.templates`. */
@@ -165,7 +178,8 @@ export class ToolChatPanel extends LitElement {
     this.placeholder = '';
     this.helpUrl = '';
     this.feedbackUrl = '';
-    this.quickCommands = [];
+    this.quickCommands = this.suggestions = [];
+    this.attaches = this.toolPicker = false;
     this.whileBusy = 'draft';
     this.approvalUi = 'inline';
     this.templates = [];
@@ -252,13 +266,17 @@ export class ToolChatPanel extends LitElement {
           <tool-chat-composer
             exportparts=${exportComposer}
             .placeholder=${this.placeholder}
-            .quickCommands=${view.views.length === 0 ? this.quickCommands : []}
+            .quickCommands=${view.views.length === 0 ? this.quickCommands : this.suggestions}
+            .commands=${this.quickCommands}
+            .attaches=${this.attaches}
+            .toolPicker=${this.toolPicker}
             .whileBusy=${this.whileBusy}
             .templates=${this.templates}
           >
             <slot name="composer-start" slot="start"></slot>
             <slot name="composer-end" slot="end"></slot>
           </tool-chat-composer>
+          ${this.models ? html`<tool-chat-models exportparts="model-menu" .choice=${this.models}></tool-chat-models>` : nothing}
           <slot name="footer"></slot>
         </footer>
         ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}

@@ -8,6 +8,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
 import type { Method, Registration, SharedOption, State } from './members.js';
+import type { Suggest } from '../../conversation/options/option-shapes.js';
 import { attributes, defaultOf, propertyOf, readOption } from './attributes.js';
 import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
@@ -340,6 +341,14 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   plugins: ConversationOptions['plugins'];
   /** A page's own words in place of the widget's, by key of the catalogue; what does not fit is left out with a warning. */
   texts: Partial<Texts> | undefined;
+  /** Models that a person can choose from, separated by blanks; the first is asked where `model` names none (S0-187). */
+  models: string;
+  /** `auto`: pictures can be added where the endpoint takes them (S0-189). */
+  attachments: 'auto' | 'off';
+  /** `on`: a person can choose the tool that the next message is for. */
+  toolPicker: 'off' | 'on';
+  /** What a person may want to say next: up to four short texts, offered when an answer is over (S0-193). */
+  suggest: Suggest | undefined;
 }
 
 declare global {

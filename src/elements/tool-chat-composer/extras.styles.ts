@@ -1,0 +1,88 @@
+import { css } from 'lit';
+
+export const styles = css`
+  .opener[aria-expanded='true'] {
+    background: var(--_hover);
+    color: var(--_text);
+  }
+
+  tool-chat-picker {
+    position: absolute;
+    inset-block-end: calc(100% + 6px);
+    inset-inline: 0;
+    z-index: 3;
+  }
+
+  .locks {
+    margin-block-end: 6px;
+  }
+
+  .locked {
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    max-width: 100%;
+    padding-block: 2px;
+    padding-inline: 10px 2px;
+    border: 1px solid color-mix(in oklab, var(--_accent), var(--_line) 60%);
+    border-radius: 99px;
+    background: var(--_accent-soft);
+    color: var(--_text);
+    font: 550 var(--_small) / 1.3 var(--_font);
+    overflow-wrap: anywhere;
+  }
+
+  .locked button {
+    min-height: 24px;
+    width: 26px;
+    padding: 0;
+    border-radius: 99px;
+  }
+
+  .pictures {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    margin-block-end: 8px;
+  }
+
+  .picture {
+    position: relative;
+    flex: none;
+  }
+
+  .picture img {
+    display: block;
+    width: 56px;
+    height: 56px;
+    border: 1px solid var(--_line);
+    border-radius: calc(var(--_radius) - 2px);
+    background: var(--_subtle);
+    object-fit: cover;
+  }
+
+  .picture button {
+    position: absolute;
+    inset-block-start: -7px;
+    inset-inline-end: -7px;
+    width: 24px;
+    min-height: 24px;
+    padding: 0;
+    border-radius: 99px;
+    background: var(--_raised);
+  }
+
+  .picture button svg {
+    width: 12px;
+  }
+
+  .opener[aria-pressed='true'] {
+    background: var(--_bad-soft);
+    color: var(--_bad);
+  }
+
+  /* A list that is open stands next to what opened it. */
+  .commands:has(~ tool-chat-picker) {
+    display: none;
+  }
+`;

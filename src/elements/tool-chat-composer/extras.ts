@@ -1,0 +1,259 @@
+/**
+ * What the composer can do beyond writing and sending: choose a tool, a text to start from or a ready message, add pictures, write down what is
+ * said, bring back what was said before. Loaded with the first of them.
+ */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Attachment } from '../../model/messages.js';
+import type { ToolChoice } from '../../model/snapshot.js';
+import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { defineOnce } from '../define-once.js';
+import { icons } from '../icons.js';
+import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
+import { styles } from './extras.styles.js';
+import { readPictures } from './pictures.js';
+import { insertTemplate, nextSlot } from './slots.js';
+import type { ToolChatComposer } from './tool-chat-composer.js';
+import { listen, type Listening } from './voice.js';
+
+wholeEnglish();
+
+/** `last`: what the person said last. */
+type What = 'tools' | 'templates' | 'commands' | 'attach' | 'voice' | 'last';
+
+interface Picking {
+  what: 'tools' | 'templates' | 'commands';
+  choices: readonly Choice[];
+  tools: readonly ToolChoice[];
+}
+
+export class Extras {
+  readonly #composer: ToolChatComposer;
+  #picking: Picking | undefined;
+  /** The tool that the next message is for. */
+  #locked: ToolChoice | undefined;
+  #pictures: readonly Attachment[] = [];
+  #listening: Listening | undefined;
+
+  constructor(composer: ToolChatComposer) {
+    this.#composer = composer;
+    defineOnce('tool-chat-picker', ToolChatPicker);
+    const { renderRoot } = composer;
+    if (renderRoot instanceof ShadowRoot && styles.styleSheet) renderRoot.adoptedStyleSheets.push(styles.styleSheet);
+  }
+
+  /** The next message takes something along. */
+  get holds(): boolean {
+    return this.#locked !== undefined || this.#pictures.length > 0;
+  }
+
+  get opened(): What | undefined {
+    return this.#picking?.what ?? (this.#listening && 'voice');
+  }
+
+  /** What stands above the field. */
+  above(texts: Texts): TemplateResult {
+    return html`${this.#picking ? this.#picker(this.#picking, texts) : nothing} ${this.#locked ? this.#lock(this.#locked, texts) : nothing}
+    ${this.#pictures.length > 0 ? html`<div class="pictures" role="list">${this.#pictures.map((one, at) => this.#picture(one, at, texts))}</div>` : nothing}`;
+  }
+
+  async open(what: What): Promise<void> {
+    if (what === 'attach') return this.#attach();
+    if (what === 'voice') return this.#listen();
+    if (what === 'last') return this.#recall();
+    const { services, templates } = this.#composer;
+    if (this.#picking?.what === what || !services) return this.#close();
+    const tools = what === 'tools' ? await services.tools() : [];
+    const choices =
+      what === 'tools'
+        ? toolChoices(tools, services.texts)
+        : what === 'templates'
+          ? templates.map(({ label, text }) => ({ label, detail: text }))
+          : this.#ready();
+    this.#show({ what, choices, tools });
+  }
+
+  /** @returns whether the key was meant for this */
+  key(event: KeyboardEvent): boolean {
+    const { field } = this.#composer;
+    // While places of a template are open, Tab goes through them; then it leaves the field again.
+    if (event.key !== 'Tab' || !field || !nextSlot(field, event.shiftKey)) return false;
+    event.preventDefault();
+    return true;
+  }
+
+  #recall(): void {
+    const last = this.#composer.view?.views.findLast(({ message }) => message.role === 'user')?.message.text;
+    if (last !== undefined && this.#composer.empty) this.#write(last);
+  }
+
+  async send(text: string): Promise<void> {
+    const { services } = this.#composer;
+    const locked = this.#locked;
+    const pictures = this.#pictures;
+    if (text.trim() === '' && pictures.length === 0) return;
+    if (locked) {
+      const tools = (await services?.tools()) ?? [];
+      if (this.#locked !== locked) return;
+      this.#locked = undefined;
+      // The tool may have gone since it was chosen; then nothing is sent that means something else.
+      if (!tools.some(({ name }) => name === locked.name)) {
+        this.#composer.complain(services?.texts.lockGone(locked.label) ?? '');
+        return;
+      }
+    }
+    this.#pictures = [];
+    if (text === this.#composer.draft) this.#composer.draft = '';
+    this.#composer.requestUpdate();
+    this.#composer.ask({
+      ...({ type: 'send', text: text.trim() } as const),
+      ...(locked && { tool: locked.name }),
+      ...(pictures.length > 0 && { attachments: pictures }),
+    });
+  }
+
+  // ---- pictures
+
+  async add(files: readonly File[]): Promise<void> {
+    const { texts } = this.#composer.services ?? {};
+    if (!texts) return;
+    const { pictures, problem } = await readPictures(files, this.#pictures.length);
+    this.#pictures = [...this.#pictures, ...pictures];
+    this.#composer.requestUpdate();
+    if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#pictures.length));
+    if (problem) this.#composer.complain(texts[problem]);
+  }
+
+  #attach(): void {
+    const input = Object.assign(document.createElement('input'), { type: 'file', accept: 'image/*', multiple: true });
+    input.addEventListener('change', () => void this.add([...(input.files ?? [])]).then(() => this.#composer.field?.focus()));
+    input.click();
+  }
+
+  #picture({ name, url }: Attachment, at: number, texts: Texts) {
+    const remove = texts.removePicture(name);
+    return html`<span part="attachment" class="picture" role="listitem"
+      ><img src=${url} alt=${name} /><button type="button" aria-label=${remove} title=${remove} @click=${() => this.#remove(at)}>
+        ${icons.close}
+      </button></span
+    >`;
+  }
+
+  #remove(at: number): void {
+    this.#pictures = this.#pictures.filter((_, place) => place !== at);
+    this.#composer.requestUpdate();
+    this.#composer.field?.focus();
+  }
+
+  // ---- speaking
+
+  #listen(): void {
+    const { services, lang } = this.#composer;
+    if (this.#listening) return this.#listening.stop();
+    const before = this.#composer.draft && `${this.#composer.draft.trimEnd()} `;
+    this.#listening = listen(services?.lang ?? lang, {
+      heard: (text) => this.#write(before + text),
+      ended: (problem) => {
+        this.#listening = undefined;
+        this.#composer.requestUpdate();
+        if (problem) this.#composer.complain(services?.texts[problem] ?? '');
+        else this.#composer.field?.focus();
+      },
+    });
+    services?.announce(services.texts.listening);
+    this.#composer.requestUpdate();
+  }
+
+  // ---- choosing
+
+  #ready(): Choice[] {
+    const { commands, templates } = this.#composer;
+    return [...commands.map((label) => ({ label })), ...templates.map(({ label, text }) => ({ label, detail: text }))];
+  }
+
+  #picker({ what, choices }: Picking, texts: Texts) {
+    const tools = what === 'tools';
+    const label = { tools: texts.chooseTool, templates: texts.templates, commands: texts.readyMessages }[what];
+    return html`<tool-chat-picker
+      .choices=${choices}
+      .label=${label}
+      .filterLabel=${tools ? texts.filterTools : texts.filterTemplates}
+      .emptyText=${tools && choices.length === 0 ? texts.noToolToChoose : texts.nothingFits}
+      @tool-chat-picked=${this.#picked}
+    ></tool-chat-picker>`;
+  }
+
+  #lock({ label, icon }: ToolChoice, texts: Texts) {
+    const remove = texts.removeLock(label);
+    return html`<div class="locks">
+      <span part="locked-tool" class="locked"
+        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span dir="auto">${texts.lockedTool(label)}</span
+        ><button type="button" class="quiet" aria-label=${remove} title=${remove} @click=${this.#unlock}>${icons.close}</button></span
+      >
+    </div>`;
+  }
+
+  readonly #picked = ({ at }: PickedEvent) => {
+    const { what, tools } = this.#picking ?? {};
+    this.#close();
+    const { services, templates, commands } = this.#composer;
+    const texts = services?.texts;
+    const tool = tools?.[at];
+    if (what === 'tools' && tool && texts) {
+      this.#locked = tool;
+      services.announce(texts.lockedTool(tool.label));
+      this.#composer.requestUpdate();
+      return;
+    }
+    if (what === 'tools' || what === undefined || at < 0) return;
+    const command = what === 'commands' ? commands[at] : undefined;
+    const template = templates[what === 'commands' ? at - commands.length : at];
+    if (command !== undefined) this.#write(command);
+    else if (template) this.#insert(template.text);
+  };
+
+  #show(picking: Picking): void {
+    this.#picking = picking;
+    this.#composer.requestUpdate();
+  }
+
+  /** Closes what is open, and leads back to where people write. */
+  #close(): void {
+    this.#picking = undefined;
+    this.#composer.requestUpdate();
+    this.#composer.field?.focus();
+  }
+
+  readonly #unlock = () => {
+    const { services, field } = this.#composer;
+    if (services && this.#locked) services.announce(services.texts.saidUnlocked(this.#locked.label));
+    this.#locked = undefined;
+    this.#composer.requestUpdate();
+    field?.focus();
+  };
+
+  #insert(text: string): void {
+    const { field } = this.#composer;
+    if (!field) return;
+    insertTemplate(field, text);
+    this.#composer.draft = field.value;
+  }
+
+  #write(text: string): void {
+    this.#composer.draft = text;
+    const { field } = this.#composer;
+    if (!field) return;
+    field.value = text;
+    field.setSelectionRange(text.length, text.length);
+    field.focus();
+  }
+}
+
+const toolChoices = (tools: readonly ToolChoice[], texts: Texts): Choice[] =>
+  tools.map(({ name, label, icon, risk }) => ({
+    label,
+    // The model's name, too: that is what the host calls it.
+    detail: label === name ? '' : name,
+    mark: texts.riskShort[risk],
+    ...(risk === 'danger' && { strong: true }),
+    ...(icon && { icon }),
+  }));

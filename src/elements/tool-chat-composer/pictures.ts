@@ -1,0 +1,65 @@
+/** From files to pictures that can be sent along: small enough, and kept in the message itself, so that nothing is fetched to show them. */
+import type { Attachment } from '../../model/messages.js';
+
+/** Of a message. */
+const MOST = 4;
+
+/** CSS pixels of the longer side: services scale down what is larger. */
+const LONGEST = 1568;
+
+/** Characters of a picture as it is sent; what is larger is drawn anew, and refused where that does not help. */
+const LARGEST = 1_500_000;
+
+/** Bytes of a file that is read at all. */
+const FILE_BYTES = 30_000_000;
+
+const KINDS = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Keys of the catalogue. */
+export type PictureProblem = 'onlyPictures' | 'tooManyPictures' | 'pictureTooLarge';
+
+/** Never rejects: what is no picture, or too many, is said. `already`: so many are there. */
+export async function readPictures(files: readonly File[], already: number): Promise<{ pictures: Attachment[]; problem?: PictureProblem }> {
+  const fitting = files.filter(({ type }) => type.startsWith('image/') && type !== 'image/svg+xml');
+  const taken = fitting.slice(0, Math.max(0, MOST - already));
+  const read = await Promise.all(taken.map((file) => readPicture(file).catch(() => undefined)));
+  const pictures = read.filter((one) => one !== undefined);
+  const problem: PictureProblem | undefined =
+    pictures.length < taken.length
+      ? 'pictureTooLarge'
+      : taken.length < fitting.length
+        ? 'tooManyPictures'
+        : fitting.length < files.length
+          ? 'onlyPictures'
+          : undefined;
+  return { pictures, ...(problem && { problem }) };
+}
+
+async function readPicture(file: File): Promise<Attachment | undefined> {
+  if (file.size > FILE_BYTES) return undefined;
+  const bitmap = await createImageBitmap(file);
+  const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
+  const url = scale === 1 && KINDS.has(file.type) && file.size * 1.4 < LARGEST ? await dataUrl(file) : await drawn(bitmap, scale);
+  bitmap.close();
+  return url === undefined || url.length > LARGEST ? undefined : { type: 'image', name: file.name || 'image', url };
+}
+
+async function drawn(bitmap: ImageBitmap, scale: number): Promise<string | undefined> {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, 'image/jpeg', 0.85);
+  });
+  return blob ? dataUrl(blob) : undefined;
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(reader.error ?? new Error('unread'));
+    reader.readAsDataURL(blob);
+  });
+}

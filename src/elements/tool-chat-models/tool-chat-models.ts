@@ -1,0 +1,108 @@
+/** The model that answers what comes next. Loaded where there is one to choose. */
+import { ContextConsumer } from '@lit/context';
+import { css, html, LitElement, nothing } from 'lit';
+import { wholeEnglish } from '../../i18n/en.js';
+import { servicesContext } from '../context.js';
+import { icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+
+wholeEnglish();
+
+export interface ModelChoice {
+  models: readonly string[];
+  current: string;
+  choose(model: string): void;
+}
+
+const styles = css`
+  :host {
+    display: flex;
+    margin-block-start: 4px;
+  }
+
+  label {
+    position: relative;
+    display: inline-flex;
+    align-items: center;
+    max-width: 100%;
+  }
+
+  select {
+    max-width: 100%;
+    min-height: 26px;
+    padding-block: 3px;
+    padding-inline: 8px 22px;
+    border: 0;
+    border-radius: calc(var(--_radius) - 4px);
+    background: none;
+    color: var(--_muted);
+    font: var(--_small) / 1.3 var(--_font);
+    text-overflow: ellipsis;
+    appearance: none;
+  }
+
+  select:hover {
+    background: var(--_hover);
+    color: var(--_text);
+  }
+
+  option {
+    background: var(--_raised);
+    color: var(--_text);
+  }
+
+  svg {
+    position: absolute;
+    inset-inline-end: 6px;
+    width: 12px;
+    color: var(--_muted);
+    rotate: 90deg;
+    pointer-events: none;
+  }
+
+  @media (pointer: coarse) {
+    select {
+      min-height: 44px;
+      font-size: 16px;
+    }
+  }
+`;
+
+/**
+ * @summary A menu of the models that the page offers.
+ * @tagname tool-chat-models
+ * @csspart model-menu - The menu.
+ */
+export class ToolChatModels extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = { choice: { attribute: false } };
+
+  /** What there is, and what is asked now. */
+  declare choice: ModelChoice | undefined;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+
+  override render() {
+    const { choice } = this;
+    const { value: services } = this.#services;
+    if (!choice || !services) return nothing;
+    return html`<label
+      ><select part="model-menu" aria-label=${services.texts.model} @change=${this.#choose}>
+        ${choice.models.map((model) => html`<option value=${model} ?selected=${model === choice.current}>${model}</option>`)}</select
+      >${icons.chevron}</label
+    >`;
+  }
+
+  readonly #choose = (event: Event) => {
+    const { value } = event.target as HTMLSelectElement;
+    this.choice?.choose(value);
+    const { value: services } = this.#services;
+    services?.announce(services.texts.modelChosen(value));
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-models': ToolChatModels;
+  }
+}
