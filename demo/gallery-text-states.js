@@ -35,6 +35,8 @@ f(x) = \begin{cases} x & \text{if } x \ge 0 \\ -x & \text{else} \end{cases}
 $$
 `;
 
+const PICTURE = 'https://pictures.example/plan.png';
+
 const words = {
   en: {
     code: [
@@ -45,15 +47,33 @@ const words = {
       'How do I solve it?',
       `With $a \\neq 0$ and the discriminant $D = b^2 - 4ac$:\n\n${FORMULAS}\nThe book costs $5 more, $20 in all.`,
     ],
+    sources: [
+      'When does the office open?',
+      `The office opens at **9:00** on weekdays[^hours] and stays closed on holidays[^law][^hours].\n\n[^hours]: https://office.example/hours\n[^law]: [Holidays Act](https://law.example/holidays), section 2`,
+    ],
+    images: [
+      'Where is it?',
+      `On the second floor, behind the stairs:\n\n![Plan of the second floor](${PICTURE})\n\nThe other one is ![an old plan](https://elsewhere.example/old.png).`,
+    ],
   },
   zh: {
     code: ['怎样关闭旧任务？', `这段代码会关闭超过一天的任务：\n\n${CODE}\n服务会返回数量：\n\n${OTHERS}`],
     formulas: ['怎么解？', `设 $a \\neq 0$，判别式为 $D = b^2 - 4ac$：\n\n${FORMULAS}\n这本书要 $20。`],
+    sources: [
+      '办公室几点开门？',
+      `办公室工作日 **9:00** 开门[^hours]，节假日不开放[^law][^hours]。\n\n[^hours]: https://office.example/hours\n[^law]: [节假日办法](https://law.example/holidays)第二条`,
+    ],
+    images: ['在哪里？', `在二楼，楼梯后面：\n\n![二楼平面图](${PICTURE})\n\n另一张是![旧平面图](https://elsewhere.example/old.png)。`],
   },
 };
 
 /** @param talk makes a conversation of what was asked and answered */
 export function textStates(talk) {
   const state = (id, title) => ({ id, title, view: ({ lang }) => talk(...words[lang.startsWith('zh') ? 'zh' : 'en'][id]) });
-  return [state('code', 'Text: code'), state('formulas', 'Text: formulas')];
+  return [
+    state('code', 'Text: code'),
+    state('formulas', 'Text: formulas'),
+    state('sources', 'Text: sources'),
+    state('images', 'Text: images, one of an origin that the page allows'),
+  ];
 }

@@ -290,6 +290,12 @@ const moreEn = {
 
   // Rendered text
   wrapLines: 'Wrap lines',
+  sources: 'Sources',
+  notes: 'Notes',
+  sourceNumber: (number: number) => `Source ${number}`,
+  backToText: 'Back to the text',
+  loadImage: (host: string) => `Load image from ${host}`,
+  imageFailed: 'The image could not be loaded',
 
   // The composer, beyond writing
   noToolToChoose: 'No tool can be used now',

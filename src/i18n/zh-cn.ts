@@ -275,6 +275,12 @@ export const zhCN: Texts = {
 
   // 排版后的文字
   wrapLines: '自动换行',
+  sources: '来源',
+  notes: '注释',
+  sourceNumber: (number) => `来源 ${number}`,
+  backToText: '回到正文',
+  loadImage: (host) => `加载图片（${host}）`,
+  imageFailed: '图片无法加载',
 
   // 输入框：书写之外
   noToolToChoose: '当前没有可用的工具',

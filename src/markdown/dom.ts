@@ -98,17 +98,22 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
       code.textContent = withoutHidden(item.text);
       return void parent.append(code);
     }
+    case 'note':
     case 'formula': {
-      const box = make(document, 'span', 'formula');
+      const box = make(document, 'span', item.kind);
       box.textContent = withoutHidden(item.text);
       parent.append(box);
-      return finishLater('formula', box, context);
+      context.hasNotes ||= item.kind === 'note';
+      return finishLater(item.kind, box, context);
     }
     case 'image': {
       const image = make(document, 'span', 'image');
       const alt = withoutDirections(plainText(item.children));
-      image.textContent = options.labels.image(safeLink(item.destination, options.baseUrl)?.host ?? null, alt);
-      return void parent.append(image);
+      const target = safeLink(item.destination, options.baseUrl);
+      image.textContent = options.labels.image(target?.host ?? null, alt);
+      parent.append(image);
+      if (target && !insideLink) finishLater('image', image, context, { address: target.href, alt });
+      return;
     }
     case 'autolink':
       return appendLink(context, parent, item, [{ ...item, kind: 'text' }], room);

@@ -189,7 +189,7 @@ export class InlineLeaf implements Leaf {
   }
 
   #startsLikeDefinition(): boolean {
-    if (!this.source.startsWith('[')) return false;
+    if (!this.source.startsWith('[') || this.source.startsWith('[^')) return false;
     if (this.#mayBeTask && skipBlanks(this.source, 3) >= this.source.length) return true; // `[x] `, but of what?
     const end = scanLabel(this.source, 0);
     return end === MORE || (end > 0 && (end === this.source.length || this.source.charAt(end) === ':'));

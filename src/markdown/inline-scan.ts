@@ -89,6 +89,7 @@ export function scanLinkTail(text: string, at: number): { from: number; to: numb
 
 /** A link reference definition: its label, its destination, and the index of the next line. */
 export function scanDefinition(text: string, at: number): { label: string; destination: string; end: number } | undefined {
+  if (text.charCodeAt(at + 1) === 94 /* ^ */) return undefined; // a note
   if (text.charCodeAt(at) !== 91) return undefined;
   const labelEnd = scanLabel(text, at);
   if (labelEnd < 0 || text.charCodeAt(labelEnd) !== 58 /* : */) return undefined;

@@ -59,6 +59,9 @@ interface Bracket {
 /** How far ahead a construct that is not closed yet is shown as if it were. A stray mark must not restyle a whole paragraph. */
 const EARLY = 240;
 
+/** The name of a note. */
+const NOTE = /^[\p{L}\p{N}_.-]{1,40}$/u;
+
 // Everything that may start something; bare links are looked for at the start of words.
 const SPECIAL = new Uint8Array(128);
 for (const character of '\n\\`*_~[]!<&$') SPECIAL[character.charCodeAt(0)] = 1;
@@ -215,6 +218,11 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     const opener = brackets.pop();
     const close = at++;
     if (!opener) return void pushText(']');
+    if (isNote(opener, close)) {
+      nodes.length = opener.index;
+      nodes.push(node('note', text.slice(opener.offset - 1, at)));
+      return;
+    }
     const destination = opener.image || opener.offset > inactiveBefore ? readTarget(opener, close) : undefined;
     if (destination !== undefined) {
       const children = deepest(nodes, opener.index + 1) < MAX_DEPTH ? settleAll(nodes, opener.index + 1) : undefined;
@@ -230,6 +238,14 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     }
     pushText(']');
     if (brackets.length === 0) settleFrom(opener);
+  }
+
+  /** `[^name]`, and no link. */
+  function isNote({ image, nested, offset }: Bracket, close: number): boolean {
+    if (image || nested || text.charCodeAt(offset) !== 94 /* ^ */ || !NOTE.test(text.slice(offset + 1, Math.min(close, offset + 42))))
+      return false;
+    if (at === text.length) undecided = true;
+    return text.charCodeAt(at) !== 40; /* ( */
   }
 
   /** The destination of the link whose text ends at `close`, if it is one; then `at` is after it. */

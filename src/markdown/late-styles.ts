@@ -18,6 +18,28 @@ const CSS_TEXT = `
 .group .formula:focus-visible { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: -2px; }
 .group math { font-size: 1.08em; }
 .group .pairs mtd { padding-inline: 0.06em; }
+.group .note { font-size: 0.75em; vertical-align: super; line-height: 0; color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); }
+.group :is(.note-mark, .note-back) {
+  display: inline-flex; justify-content: center; min-inline-size: 1.5em; min-block-size: 1.5em; margin-inline: 0.15em; padding: 0 0.3em; border: 0;
+  border-radius: 1em; background: var(--tool-chat-accent-soft, light-dark(#eeeefc, #26274a)); color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff));
+  font: inherit; font-size: 0.72em; font-weight: 600; line-height: 1.5em; vertical-align: 0.35em; position: relative; cursor: pointer;
+}
+.group .note-mark::after { content: ''; position: absolute; inset: -4px -2px; }
+.group .note-back { background: none; vertical-align: baseline; min-inline-size: 24px; min-block-size: 24px; }
+.group.notes { margin-block-start: 1em; padding-block-start: 0.7em; border-block-start: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36)); font-size: 0.87em; }
+.group .notes-title { color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1)); font-weight: 600; }
+.group .notes-title + ol { margin-block-start: 0.3em; }
+.group.notes li { overflow-wrap: anywhere; }
+.group.notes li:focus { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: 2px; border-radius: 4px; }
+.group .image:has(.image-button, img) { padding: 0; border: 0; background: none; font-size: inherit; }
+.group .image-button {
+  min-block-size: 2.4em; padding: 0.4em 0.9em; border: 1px dashed var(--tool-chat-field-border-color, light-dark(#82858f, #7a7e8a));
+  border-radius: calc(var(--tool-chat-radius, 12px) * 0.67); background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
+  color: var(--tool-chat-color, light-dark(#1c1d21, #ededf0)); font: inherit; font-size: 0.87em; text-align: start; white-space: normal; cursor: pointer;
+}
+.group .image-button:hover { background: var(--tool-chat-background-hover, light-dark(#eeeef1, #2a2c32)); }
+.group .image img { display: block; max-inline-size: 100%; max-block-size: 60vh; border-radius: calc(var(--tool-chat-radius, 12px) * 0.67); }
+@media (pointer: coarse) { .group :is(.image-button, .note-back) { min-block-size: 44px; min-inline-size: 44px; } }
 .group .boxed { padding: 0.25em 0.4em; border: 1px solid; }
 `;
 

@@ -5,22 +5,31 @@
 import { load } from '../base/load.js';
 import type { MarkdownContext } from './render-context.js';
 
-export type LatePart = (element: HTMLElement, context: MarkdownContext) => void;
+/** An address that has passed as a safe one, and the description. */
+export interface ImageSource {
+  address: string;
+  alt: string;
+}
+
+export type LatePart = (element: HTMLElement, context: MarkdownContext, image: ImageSource) => void;
 
 const parts: Record<string, () => Promise<{ finish: LatePart }>> = {
+  note: () => load(() => import('./notes.js')),
+  image: () => load(() => import('./images.js')),
   formula: () => load(() => import('./formulas.js')),
   code: () => load(() => import('./highlight.js')),
 };
+const NONE: ImageSource = { address: '', alt: '' };
 const there = new Map<string, LatePart>();
 
 /** At once if the part is there already. */
-export function finishLater(name: keyof typeof parts, element: HTMLElement, context: MarkdownContext): void {
+export function finishLater(name: keyof typeof parts, element: HTMLElement, context: MarkdownContext, image: ImageSource = NONE): void {
   const finish = there.get(name);
-  if (finish) return finish(element, context);
+  if (finish) return finish(element, context, image);
   void parts[name]!().then(
     (part) => {
       there.set(name, part.finish);
-      part.finish(element, context);
+      part.finish(element, context, image);
     },
     () => {},
   );

@@ -8,6 +8,7 @@
 import { BlockParser } from './blocks.js';
 import type { MarkdownContext, MarkdownLabels, MarkdownOptions } from './render-context.js';
 import { createContext } from './render-context.js';
+import { finishLater } from './later.js';
 import { fillInlines } from './inline-leaf.js';
 
 export type { MarkdownLabels, MarkdownOptions };
@@ -71,6 +72,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
     if (lineState !== 'started' && held !== '') startLine();
     guard(() => blocks.end());
     resolveWaiting(context);
+    if (context.hasNotes) finishLater('note', target, context);
   }
 
   function read(fresh: string): void {

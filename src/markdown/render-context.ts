@@ -43,6 +43,8 @@ export interface MarkdownContext {
   /** Link reference definitions: normalised label to destination. */
   readonly definitions: Map<string, string>;
   readonly waiting: WaitingInlines[];
+  /** Something like `[^1]` was found. */
+  hasNotes: boolean;
 }
 
 export function createContext(document: Document, options: MarkdownOptions): MarkdownContext {
@@ -66,5 +68,6 @@ export function createContext(document: Document, options: MarkdownOptions): Mar
     },
     definitions: new Map(),
     waiting: [],
+    hasNotes: false,
   };
 }

@@ -25,6 +25,12 @@ const CLASSES = new Set([
     'code-block',
     'code-head',
     'formula',
+    'note',
+    'note-mark',
+    'note-back',
+    'notes',
+    'notes-title',
+    'image-button',
     'block',
     'function',
     'pairs',
@@ -41,7 +47,9 @@ const ATTRIBUTES: Record<string, RegExp> = {
   referrerpolicy: /^no-referrer$/,
   start: /^\d{1,9}$/,
   colspan: /^\d+$/,
-  tabindex: /^0$/,
+  tabindex: /^(?:0|-1)$/,
+  title: /^Back to the text$/,
+  'aria-label': /^(?:Source \d+|Back to the text)$/,
   type: /^button$/,
   hidden: /^$/,
   display: /^block$/,
@@ -61,7 +69,8 @@ function offences(target: HTMLElement): string[] {
     const isMaths = element.namespaceURI === 'http://www.w3.org/1998/Math/MathML';
     const allowed: readonly string[] = isMaths ? ['math', ...MATH_TAGS] : ALLOWED_TAGS;
     if (!allowed.includes(tag) || (!isMaths && element.namespaceURI !== 'http://www.w3.org/1999/xhtml')) found.push(`<${tag}>`);
-    if (tag === 'button' && !element.classList.contains('code-copy')) found.push('a button that is not ours');
+    if (tag === 'button' && !['code-copy', 'note-mark', 'note-back', 'image-button'].some((own) => element.classList.contains(own)))
+      found.push('a button that is not ours');
     for (const { name, value } of element.attributes) {
       const fits = name === 'class' ? value.split(' ').every((item) => CLASSES.has(item)) : ATTRIBUTES[name]?.test(value);
       if (!fits) found.push(`${tag} ${name}="${value}"`);

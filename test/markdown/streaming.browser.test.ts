@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
+import { until } from '../elements/helpers.js';
 import { render } from './serialize.js';
 
 /** Renders `pieces`, with a flush after each. */
@@ -85,7 +86,26 @@ const fragment = fc.constantFrom(
     '|-|-|',
     '| a | b |\n|---|---|\n',
   ],
-  ...['$', '$$', '$x$', '$5', ' $', '\\(', '\\)', '\\[', '\\]', '$$\n', '\n$$', '\n= ', '\\frac{1}{2}'],
+  ...[
+    '$',
+    '$$',
+    '$x$',
+    '$5',
+    ' $',
+    '\\(',
+    '\\)',
+    '\\[',
+    '\\]',
+    '$$\n',
+    '\n$$',
+    '\n= ',
+    '\\frac{1}{2}',
+    '[^1]',
+    '[^1]: a\n',
+    '[^b]: https://x.test\n',
+    '[^b]',
+    '\n\n[^1]: ',
+  ],
   ...['| c | d |\n', '中文', '。', '“', '😀', '\u200b', '\u202e', '\0', '"', "'", '(', '!', ':', '.', '  \n', '\\\n', '<a href="', '">'],
 );
 // Few kinds and many blanks: what a blank comes after is taken for final unless something is still open.
@@ -120,7 +140,15 @@ const inline = fc.constantFrom(
 );
 const markdown = fc.oneof(fc.array(fragment, { maxLength: 40 }), fc.array(inline, { maxLength: 30 })).map((parts) => parts.join(''));
 
+/** The parts that come late are there. */
+async function loadLate(): Promise<void> {
+  const target = render('$x$ a[^1]\n\n```\n1\n```\n\n[^1]: b');
+  await until(() => ['math', '.code-wrap', '.notes'].every((selector) => target.querySelector(selector) !== null), 'they do not come');
+}
+
 describe('streamed Markdown', () => {
+  before(loadLate);
+
   it('ends the same however it is cut', () => {
     fc.assert(
       fc.property(markdown, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {

@@ -28,8 +28,11 @@ function cost(text: string): number {
 async function loadLate(): Promise<void> {
   const target = document.createElement('div');
   document.body.append(target);
-  renderMarkdown(target, '$x$\n\n```js\n1\n```\n');
-  await until(() => target.querySelector('math') !== null && target.querySelector('.code-wrap') !== null, 'they do not come');
+  renderMarkdown(target, '$x$[^1]\n\n[^1]: a\n\n```js\n1\n```\n');
+  await until(
+    () => target.querySelector('math') !== null && target.querySelector('.code-wrap') !== null && target.querySelector('.notes') !== null,
+    'they do not come',
+  );
   target.remove();
 }
 

@@ -1,0 +1,55 @@
+/**
+ * Images: nothing is loaded before a person presses, and only from an origin that the page names in `image-origins`, separated by blanks. Elsewhere
+ * the description stays. An image in an answer can tell another server what was said in the conversation, so the model never loads one.
+ */
+import { en } from '../i18n/en.js';
+import { lateStyles } from './late-styles.js';
+import type { ImageSource } from './later.js';
+import type { MarkdownContext } from './render-context.js';
+
+/** What a person has loaded; a paragraph that grows is drawn again. */
+const wanted = new WeakMap<MarkdownContext, Set<string>>();
+
+/** @param place holds the description */
+export function finish(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
+  const { address } = source;
+  // Not in the page yet: a cell of a table is filled before its row is there.
+  queueMicrotask(() => {
+    if (!isAllowed(place, address)) return;
+    lateStyles.adopt(place);
+    if (wanted.get(context)?.has(address)) show(place, context, source);
+    else offer(place, context, source);
+  });
+}
+
+/** Whether an element around it, through all shadow roots, names the origin; the nearest that names any decides. */
+function isAllowed(place: Element, address: string): boolean {
+  for (let at: Element | undefined = place; at; at = (at.getRootNode() as Partial<ShadowRoot>).host) {
+    const origins = at.closest('[image-origins]')?.getAttribute('image-origins');
+    if (origins !== undefined && origins !== null) return origins.split(/\s+/).includes(new URL(address).origin);
+  }
+  return false;
+}
+
+function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
+  const texts = context.options.texts ?? en;
+  const { address, alt } = source;
+  const button = context.document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'image-button' });
+  button.textContent = [alt, texts.loadImage(new URL(address).host)].filter(Boolean).join(' · ');
+  button.addEventListener('click', () => {
+    wanted.set(context, (wanted.get(context) ?? new Set()).add(address));
+    show(place, context, source);
+  });
+  place.replaceChildren(button);
+}
+
+function show(place: HTMLElement, context: MarkdownContext, { address, alt }: ImageSource): void {
+  const image = context.document.createElement('img');
+  Object.assign(image, { alt, referrerPolicy: 'no-referrer', decoding: 'async', tabIndex: -1 });
+  image.addEventListener('error', () => place.replaceChildren((context.options.texts ?? en).imageFailed));
+  image.src = address;
+  const hadFocus = place.contains((place.getRootNode() as ShadowRoot).activeElement);
+  place.replaceChildren(image);
+  if (hadFocus) image.focus();
+}

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
+import { until } from '../elements/helpers.js';
+import { render } from './serialize.js';
+
+const list = (target: HTMLElement) => [...target.querySelectorAll('.notes li')].map((item) => item.textContent.replace(/ ↩$/, ''));
+const marks = (target: HTMLElement) => [...target.querySelectorAll('.note-mark')].map((mark) => mark.textContent);
+
+describe('notes and sources', () => {
+  before(async () => {
+    const target = render('a[^1]\n\n[^1]: b');
+    await until(() => target.querySelector('.notes') !== null, 'the part does not come');
+  });
+
+  it('are numbered in the order of the text, and listed behind it', () => {
+    const target = render('One[^b] and two[^a], and one again[^b].\n\n[^a]: Note *a*\n[^b]: Note b\n\nEnd.');
+    expect(marks(target)).to.deep.equal(['1', '2', '1']);
+    expect(list(target)).to.deep.equal(['Note b', 'Note a']);
+    expect([...target.querySelectorAll('.group:not(.notes) > p')].map((one) => one.textContent)).to.deep.equal([
+      'One1 and two2, and one again1.',
+      'End.',
+    ]);
+    expect(target.querySelector('.notes em')?.textContent).to.equal('a');
+    expect(target.querySelector('.notes-title')?.textContent).to.equal('Notes');
+  });
+
+  it('are called sources where each is a link', () => {
+    const target = render('One[^1], two[^2].\n\n[^1]: https://a.example/x\n[^2]: [B](https://b.example/), 2024');
+    expect(target.querySelector('.notes-title')?.textContent).to.equal('Sources');
+    expect([...target.querySelectorAll<HTMLAnchorElement>('.notes a')].map(({ href }) => href)).to.deep.equal([
+      'https://a.example/x',
+      'https://b.example/',
+    ]);
+  });
+
+  it('lead there and back by keyboard', () => {
+    const target = document.createElement('div');
+    document.body.append(target);
+    renderMarkdown(target, 'One[^1].\n\n[^1]: b');
+    const mark = target.querySelector<HTMLButtonElement>('.note-mark')!;
+    expect(mark.ariaLabel).to.equal('Source 1');
+    mark.click();
+    expect(document.activeElement).to.equal(target.querySelector('.notes li'));
+    target.querySelector<HTMLButtonElement>('.note-back')!.click();
+    expect(document.activeElement).to.equal(mark);
+    target.remove();
+  });
+
+  for (const text of ['a[^1]', '[^a b]', '[^]', 'x^[^2', '[^1](https://a.example/)'])
+    it(`are none without what they stand for: ${text}`, () => {
+      const target = render(text);
+      expect([target.querySelector('button'), target.querySelector('.note')]).to.deep.equal([null, null]);
+      expect(target.textContent).to.equal(text.replace(/^\[(\^1)\]\(.*/, '$1 a.example'));
+    });
+
+  it('may follow a line of the text, and one another', () => {
+    const target = render('a[^1]\n[^1]: b\n[^2]: c d');
+    expect([target.querySelector('p')!.textContent, ...list(target)]).to.deep.equal(['a1', 'b', 'c d']);
+  });
+
+  it('may stand beside one another', () => {
+    expect(marks(render('a[^1][^2].\n\n[^1]: b\n[^2]: c d'))).to.deep.equal(['1', '2']);
+  });
+
+  it('that nothing stands for come last and are not lost', () => {
+    expect(list(render('a[^2]\n\n[^1]: b\n\n[^2]: c'))).to.deep.equal(['c', 'b']);
+  });
+
+  it('are shown by their names while the answer grows', () => {
+    const target = document.createElement('div');
+    const renderer = createMarkdownRenderer(target);
+    renderer.push('One[^abc] and');
+    renderer.flush();
+    expect(target.querySelector('.note')?.textContent).to.equal('abc');
+    renderer.push(' two.');
+    renderer.end();
+    expect(target.textContent).to.equal('One[^abc] and two.');
+  });
+});
