@@ -3,10 +3,10 @@
  * made for them, and where the registry is missing code stays plain. Only lines that are in view have ranges, so that neither a long
  * conversation nor one that is gone keeps any.
  */
-import { en } from '../i18n/en.js';
 import type { Texts } from '../i18n/en.js';
 import { KINDS, knowsLanguage, tokenize, type Token, type TokenKind } from './code-tokens.js';
 import { lateStyles } from './late-styles.js';
+import { wordsFor } from './late-words.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** Longer code stays plain. UTF-16 units. */
@@ -23,7 +23,7 @@ let widths: ResizeObserver | undefined;
 
 /** @param block a code block that is complete */
 export function finish(block: HTMLElement, context: MarkdownContext): void {
-  offerWrapping(block, context.options.texts ?? en);
+  offerWrapping(block, wordsFor(context));
   const language = block.querySelector('.code-language')!.textContent;
   if (typeof Highlight === 'undefined' || !knowsLanguage(language)) return;
   const lines = [...block.querySelectorAll('.code-lines')];

@@ -2,8 +2,8 @@
  * Images: nothing is loaded before a person presses, and only from an origin that the page names in `image-origins`, separated by blanks. Elsewhere
  * the description stays. An image in an answer can tell another server what was said in the conversation, so the model never loads one.
  */
-import { en } from '../i18n/en.js';
 import { lateStyles } from './late-styles.js';
+import { wordsFor } from './late-words.js';
 import type { ImageSource } from './later.js';
 import type { MarkdownContext } from './render-context.js';
 
@@ -32,7 +32,7 @@ function isAllowed(place: Element, address: string): boolean {
 }
 
 function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource): void {
-  const texts = context.options.texts ?? en;
+  const texts = wordsFor(context);
   const { address, alt } = source;
   const button = context.document.createElement('button');
   Object.assign(button, { type: 'button', className: 'image-button' });
@@ -47,7 +47,7 @@ function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource
 function show(place: HTMLElement, context: MarkdownContext, { address, alt }: ImageSource): void {
   const image = context.document.createElement('img');
   Object.assign(image, { alt, referrerPolicy: 'no-referrer', decoding: 'async', tabIndex: -1 });
-  image.addEventListener('error', () => place.replaceChildren((context.options.texts ?? en).imageFailed));
+  image.addEventListener('error', () => place.replaceChildren(wordsFor(context).imageFailed));
   image.src = address;
   const hadFocus = place.contains((place.getRootNode() as ShadowRoot).activeElement);
   place.replaceChildren(image);

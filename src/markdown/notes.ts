@@ -3,10 +3,10 @@
  * stands there with its name; when it is whole, marks are numbered in the order of the text, and what they stand for follows it as a list.
  * Marks without a note stay as they were written.
  */
-import { en } from '../i18n/en.js';
 import { make } from './dom.js';
 import { normalizeLabel } from './inline-scan.js';
 import { lateStyles } from './late-styles.js';
+import { wordsFor } from './late-words.js';
 import type { MarkdownContext } from './render-context.js';
 
 /** What a mark was written as. */
@@ -93,14 +93,14 @@ function makeMark(mark: HTMLElement, context: MarkdownContext, number: number): 
   const button = make(context.document, 'button', 'note-mark');
   button.type = 'button';
   button.textContent = String(number);
-  button.ariaLabel = (context.options.texts ?? en).sourceNumber(number);
+  button.ariaLabel = wordsFor(context).sourceNumber(number);
   mark.replaceWith(button);
   return button;
 }
 
 function makeList(notes: readonly Note[], context: MarkdownContext): HTMLElement {
   const { document } = context;
-  const texts = context.options.texts ?? en;
+  const texts = wordsFor(context);
   const group = make(document, 'div', 'group notes');
   const title = make(document, 'p', 'notes-title');
   const list = make(document, 'ol');

@@ -5,6 +5,7 @@ import { createMarkdownRenderer } from '../../src/markdown/markdown.js';
 import { ALLOWED_TAGS } from '../../src/markdown/dom.js';
 import { MATH_TAGS } from '../../src/markdown/tex.js';
 import { markdownStyles } from '../../src/markdown/styles.js';
+import { until } from '../elements/helpers.js';
 import { render } from './serialize.js';
 
 const CLASSES = new Set([
@@ -257,8 +258,31 @@ const MARKUP = [
     '\\<script>',
   ],
 ];
+/** For the parts that come late. */
+const LATE = [
+  ...[
+    '$<img src=x onerror=alert(1)>$',
+    '$$\\text{<script>alert(1)</script>}$$',
+    '$\\href{javascript:alert(1)}{x}$',
+    '$\\style{color:red}{x}$',
+  ],
+  ...[
+    '$\\class{evil}{x}$',
+    '$\\unicode{x202e}$',
+    '\\[\\begin{"onload="}x\\end{"onload="}\\]',
+    '$\\htmlData{a=b}{x}$',
+    '$\\includegraphics{https://evil.test/a.png}$',
+  ],
+  ...[
+    'a[^1]\n\n[^1]: <img src=x onerror=alert(1)>',
+    'a[^__proto__][^constructor]\n\n[^__proto__]: [x](javascript:alert(1))',
+    '[^1]: ![a](https://evil.test/a.png)\n\n[^1]',
+  ],
+  ...['```html\n<img src=https://evil.test/a.png>\n```', '```constructor\nx\n```', '```js onload=alert(1)\nx\n```'],
+];
 const corpus = [
   ...MARKUP,
+  ...LATE,
   ...SCHEMES.flatMap((address) => [
     `[a](${address})`,
     `[a](<${address}>)`,
@@ -269,6 +293,11 @@ const corpus = [
 ];
 
 describe('hostile Markdown', () => {
+  before(async () => {
+    const target = render('$x$ a[^1] ![a](https://evil.test/a.png)\n\n```js\n1\n```\n\n[^1]: b');
+    await until(() => ['math', '.notes', '.code-wrap'].every((one) => target.querySelector(one) !== null), 'a late part does not come');
+  });
+
   it(`gives only known elements, classes and attributes (${corpus.length} samples)`, () => {
     expect(corpus.length).to.be.above(300);
     for (const text of corpus) expect(offences(render(text)), text).to.deep.equal([]);
@@ -307,7 +336,26 @@ describe('hostile Markdown', () => {
     const part = fc.oneof(
       fc.constantFrom(...corpus),
       fc.string(),
-      fc.constantFrom('\n', '\n\n', '> ', '- ', '[', '](', ')', '<', '|', '|-|\n', '`', '```\n'),
+      fc.constantFrom(
+        '$',
+        '$$',
+        '\\(',
+        '\\)',
+        '[^1]',
+        '\n[^1]: ',
+        '\n',
+        '\n\n',
+        '> ',
+        '- ',
+        '[',
+        '](',
+        ')',
+        '<',
+        '|',
+        '|-|\n',
+        '`',
+        '```\n',
+      ),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
