@@ -17,6 +17,7 @@ export const floors = {
   prompts: 3,
   memory: 3,
   toolkits: 3,
+  mcp: 4,
   relay: 4,
   conversation: 4,
   elements: 5,

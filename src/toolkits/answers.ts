@@ -29,7 +29,8 @@ export async function readAnswer(response: Response, words: Words): Promise<unkn
     await response.body?.cancel();
     return words.noContent(type);
   }
-  const text = await readText(response, words);
+  const text = await readText(response);
+  if (text === undefined) throw new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
   if (text.trim() === '') return words.done;
   if (!isJson && !/^\s*[[{]/.test(text)) return summarise(text, words);
   try {
@@ -40,7 +41,8 @@ export async function readAnswer(response: Response, words: Words): Promise<unkn
   }
 }
 
-async function readText(response: Response, words: Words): Promise<string> {
+/** Undefined where it is larger than anybody reads. */
+export async function readText(response: Response): Promise<string | undefined> {
   if (!response.body) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -52,7 +54,7 @@ async function readText(response: Response, words: Words): Promise<string> {
     bytes += value.byteLength;
     if (bytes > MOST_BYTES) {
       await reader.cancel();
-      throw new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
+      return undefined;
     }
     text += decoder.decode(value, { stream: true });
   }

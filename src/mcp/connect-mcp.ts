@@ -1,0 +1,340 @@
+/** The tools of an MCP server, registered as a page's own: same gate, same journal, and nothing that a server says of itself lowers a risk. */
+import { createLog } from '../base/logging.js';
+import type { Logger } from '../base/log.js';
+import { isObject, own } from '../base/objects.js';
+import type { Risk } from '../model/calls.js';
+import { schemaReader } from '../toolkits/foreign-schema.js';
+import { wordsFor, type Words } from '../toolkits/toolkit-words.js';
+import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import { openClient, type McpClient } from './mcp-client.js';
+import { headerText, McpError, type Fields } from './mcp-message.js';
+import { inWords, readContents, readResult } from './mcp-results.js';
+
+/** A tool as `filter` and `risk` get it. */
+export interface McpTool {
+  name: string;
+  /** What the server claims; claims, not facts. */
+  annotations: Readonly<Record<string, unknown>>;
+}
+
+/** What a server asks a person in the middle of a call. */
+export interface McpQuestion {
+  /** Who asks. */
+  server: string;
+  mode: 'form' | 'url';
+  message: string;
+  /** `form`: an object of plain fields, as JSON Schema. */
+  schema: Readonly<Record<string, unknown>>;
+  /** `url`: the page that it wants to be opened; http or https. */
+  url?: string;
+}
+
+export interface McpAnswer {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, unknown>;
+}
+
+export interface McpOptions {
+  /** The server's claim that a tool only reads counts: such tools run without asking. Default: every tool asks. */
+  trusted?: boolean;
+  /** Tool names, or a function. Default: all. */
+  filter?: readonly string[] | ((tool: McpTool) => boolean);
+  /** By tool name, or a function; before what the server claims. */
+  risk?: Readonly<Record<string, Risk>> | ((tool: McpTool) => Risk | undefined);
+  /** Asked for every request. */
+  headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
+  /** Put before the names of its tools. Default: only where a name is taken, the server's name. */
+  prefix?: string;
+  /** Asks a person what the server wants to know. Without it servers are told that nobody can be asked. */
+  elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
+  /** `false`: what the server has to read is not offered. */
+  resources?: boolean;
+  /** Default: the page's. */
+  fetch?: typeof globalThis.fetch;
+  /** Language of what its tools say to people. Default: the page's. */
+  lang?: string;
+  /** Default: the console. */
+  logger?: Logger;
+}
+
+export interface McpConnection {
+  /** As the server calls itself. */
+  readonly server: string;
+  /** Names of the tools that are registered now. */
+  readonly tools: readonly string[];
+  /** Why there is no connection. */
+  readonly error?: string;
+  /** What the server has to read: `{uri, name, …}` as it lists them. */
+  resources(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Takes the tools away and ends the session. */
+  close(): Promise<void>;
+}
+
+/** What tools are registered with: the element, or a conversation. */
+export interface ToolHost {
+  registerTool(tool: ToolDefinition): () => void;
+}
+
+const DESCRIPTION_CHARS = 800;
+const LISTED = 50;
+
+/**
+ * Connects and registers; follows the server when its tools change. Never rejects: what does not work is logged, and is `error`.
+ *
+ * @example
+ * const docs = await connectMcp(chat, 'https://mcp.example/mcp', { trusted: true });
+ */
+export async function connectMcp(chat: ToolHost, url: string | URL, options: McpOptions = {}): Promise<McpConnection> {
+  const { headers, fetch = globalThis.fetch, elicit } = options;
+  const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
+  const base = (globalThis as { location?: { href?: string } }).location?.href;
+  const at = URL.canParse(url, base) ? new URL(url, base) : undefined;
+  const failed = (error: string): McpConnection => {
+    log.warn('mcp.failed', `No tools from the MCP server ${at?.host ?? ''}: ${error}`);
+    return { server: at?.host ?? '', tools: [], error, resources: () => Promise.resolve([]), close: () => Promise.resolve() };
+  };
+  if (!at || !/^https?:$/.test(at.protocol)) return failed('its address is not an http or https URL.');
+
+  const words = wordsFor(options.lang);
+  let known: Registered | undefined;
+  let client: McpClient;
+  try {
+    client = await openClient({
+      ...{ url: at, fetch },
+      headers: async () => (typeof headers === 'function' ? headers() : (headers ?? {})),
+      elicit: elicit && ((params, signal) => askPerson(params, elicit, client?.name ?? at.host, signal)),
+      onToolsChanged: () => void known?.follow(),
+    });
+  } catch (error) {
+    return failed(explain(error));
+  }
+  known = createRegistered(chat, client, options, words, (code, message) => {
+    log.warn(code, message);
+  });
+  await known.follow();
+  return {
+    server: client.name,
+    get tools() {
+      return known.names();
+    },
+    resources: () => client.listResources(),
+    async close() {
+      known.close();
+      await client.close();
+    },
+  };
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof McpError)) return 'it did not answer in time.';
+  const { why, status, message } = error;
+  if (status === 401 || status === 403) return 'it wants you to be signed in: give it `headers`.';
+  if (why === 'network') return 'it cannot be reached, or does not allow this page (CORS).';
+  if (why === 'refused')
+    return `it refused${status === undefined ? '' : ` (${String(status)})`}${message ? `: ${oneSentence(message)}` : '.'}`;
+  return message || 'it does not speak MCP.';
+}
+
+async function askPerson(params: Fields, elicit: NonNullable<McpOptions['elicit']>, server: string, signal?: AbortSignal): Promise<Fields> {
+  const [mode, message, schema, url] = ['mode', 'message', 'requestedSchema', 'url'].map((key) => own(params, key));
+  const question = {
+    ...{ server, mode: mode === 'url' ? ('url' as const) : ('form' as const) },
+    message: shorter(typeof message === 'string' ? message : '', 1000),
+    schema: isObject(schema) ? schemaReader(schema).read(schema) : {},
+  };
+  if (question.mode === 'form') return { ...(await elicit(question, signal)) };
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { action: 'decline' };
+  const { action } = await elicit({ ...question, url: new URL(url).href }, signal);
+  return { action };
+}
+
+interface Registered {
+  /** Reads the list and makes what is registered equal to it. */
+  follow(): Promise<void>;
+  names(): readonly string[];
+  close(): void;
+}
+
+type Warn = (code: string, message: string) => void;
+
+function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions, words: Words, warn: Warn): Registered {
+  /** By the server's name: what was registered, of what. */
+  const held = new Map<string, { name: string; source: string; off: () => void }>();
+  let closed = false;
+  let following = Promise.resolve();
+
+  async function read(): Promise<void> {
+    let listed: Fields[];
+    try {
+      listed = await client.listTools();
+    } catch (error) {
+      warn('mcp.list_failed', `The tools of ${client.name} could not be listed: ${explain(error)}`);
+      return;
+    }
+    if (closed) return;
+    const wanted = new Map<string, Fields>();
+    for (const tool of listed) {
+      const name = own(tool, 'name');
+      if (typeof name === 'string' && name && !wanted.has(name) && isWanted(tool, options.filter)) wanted.set(name, tool);
+    }
+    for (const [name, { off, source }] of held) {
+      const now = wanted.get(name);
+      if (now && JSON.stringify(now) === source) wanted.delete(name);
+      else {
+        off();
+        held.delete(name);
+        if (now) warn('mcp.changed', `${client.name} has changed its tool ${name}: what was allowed before is asked again.`);
+      }
+    }
+    for (const [name, tool] of wanted) register(name, JSON.stringify(tool), toolOf(tool, client, options, words));
+    if (client.hasResources && options.resources !== false && !held.has(RESOURCE)) await offerResources();
+  }
+
+  async function offerResources(): Promise<void> {
+    const listed = await client.listResources().catch(() => []);
+    const [tool] = listed.length > 0 && !closed ? [resourceTool(listed, client, options, words)] : [];
+    if (tool) register(RESOURCE, '', tool);
+  }
+
+  function register(key: string, source: string, tool: ToolDefinition): void {
+    const plain = tool.name;
+    const names = [plain, takeName(`${snakeCase(client.name)}_${plain}`, new Set())];
+    for (const name of names)
+      try {
+        const off = chat.registerTool({ ...tool, name });
+        held.set(key, { name, source, off });
+        return;
+      } catch {
+        // Taken: the next one says whose it is.
+      }
+    warn('mcp.dropped', `The tool ${shorter(key, 100)} of ${client.name} could not be registered: its name is taken, or it is no tool.`);
+  }
+
+  return {
+    // One after the other: a list that is late must not undo a newer one.
+    follow: () => (following = following.then(() => (closed ? undefined : read()))),
+    names: () => [...held.values()].map(({ name }) => name),
+    close() {
+      closed = true;
+      for (const { off } of held.values()) off();
+      held.clear();
+    },
+  };
+}
+
+/** No server can name a tool so: this is the one of ours that reads its resources. */
+const RESOURCE = '';
+
+const describe = (tool: Fields): McpTool => {
+  const annotations = own(tool, 'annotations');
+  return { name: String(own(tool, 'name')), annotations: isObject(annotations) ? annotations : {} };
+};
+
+function isWanted(tool: Fields, filter: McpOptions['filter']): boolean {
+  const one = describe(tool);
+  return typeof filter === 'function' ? filter(one) : (filter?.includes(one.name) ?? true);
+}
+
+/** Undefined asks. A server that is not trusted can make its tools look worse, never better. */
+export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk' | 'trusted'>): Risk | undefined {
+  const said: unknown = typeof risk === 'function' ? risk(tool) : own(risk, tool.name);
+  if (said === 'query' || said === 'write' || said === 'danger') return said;
+  const claims = (name: string) => own(tool.annotations, name);
+  if (trusted === true && claims('readOnlyHint') === true) return 'query';
+  if (claims('readOnlyHint') !== true && claims('destructiveHint') === true) return 'danger';
+  return trusted === true && claims('destructiveHint') === false ? 'write' : undefined;
+}
+
+function toolOf(tool: Fields, client: McpClient, options: McpOptions, words: Words): ToolDefinition {
+  const { prefix = '' } = options;
+  const one = describe(tool);
+  const given = own(tool, 'inputSchema');
+  const schema = isObject(given) ? given : {};
+  const parameters = { ...schemaReader(schema).read(schema), type: 'object' };
+  const risk = riskOf(one, options);
+  const title = own(tool, 'title') ?? one.annotations['title'];
+  const said = own(tool, 'description');
+  const description = typeof said === 'string' ? shorter(said.slice(0, 4000).replace(/\s+/g, ' ').trim(), DESCRIPTION_CHARS) : '';
+  const label = typeof title === 'string' ? shorter(title.replace(/\s+/g, ' ').trim(), 60) : '';
+  const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
+  return {
+    name: takeName(plain, new Set()),
+    description: description || label || words.toolOf(client.name),
+    ...(label && { label }),
+    ...{ parameters, untrusted: true },
+    ...(risk && { risk }),
+    ...(options.trusted === true && one.annotations['idempotentHint'] === true && { idempotent: true }),
+    async execute(args, { signal, progress }) {
+      try {
+        const onProgress = (params: Fields) => {
+          progress(progressOf(params));
+        };
+        const asking = { signal, onProgress, headers: parameterHeaders(schema, args) };
+        return readResult(await client.callTool(one.name, args, asking), words);
+      } catch (error) {
+        throw inWords(error, words);
+      }
+    },
+  };
+}
+
+function progressOf(params: Fields): { fraction?: number; message?: string } {
+  const [done, total, message] = ['progress', 'total', 'message'].map((key) => own(params, key));
+  const known = typeof done === 'number' && typeof total === 'number' && total > 0;
+  return {
+    ...(known && { fraction: Math.min(1, Math.max(0, done / total)) }),
+    ...(typeof message === 'string' && { message: shorter(message, 200) }),
+  };
+}
+
+/** Arguments that the server wants in the head of a request, too. */
+function parameterHeaders(schema: Fields, args: Fields): Record<string, string> {
+  const properties = own(schema, 'properties');
+  const found: Record<string, string> = {};
+  for (const [key, property] of isObject(properties) ? Object.entries(properties) : []) {
+    const [name, value] = [own(property, 'x-mcp-header'), own(args, key)];
+    if (typeof name === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value))
+      found[`mcp-param-${name.toLowerCase()}`] = headerText(String(value));
+  }
+  return found;
+}
+
+function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition | undefined {
+  const known = listed.flatMap((resource) => {
+    const [uri, name] = [own(resource, 'uri'), own(resource, 'name')];
+    return typeof uri === 'string' && uri.length <= 500 ? [{ uri, name: typeof name === 'string' ? shorter(name, 60) : '' }] : [];
+  });
+  if (known.length === 0) return undefined;
+  const some = known.slice(0, LISTED);
+  const list = some.map(({ uri, name }) => (name && name !== uri ? `${uri} (${name})` : uri)).join(', ');
+  return {
+    name: takeName(`${snakeCase(client.name)}_resource`, new Set()),
+    description: shorter(`Reads a resource of ${client.name}: ${list}`, 2000),
+    label: words.resource(client.name),
+    parameters: {
+      type: 'object',
+      properties: { uri: { type: 'string', ...(known.length <= LISTED && { enum: some.map(({ uri }) => uri) }) } },
+      required: ['uri'],
+      additionalProperties: false,
+    },
+    untrusted: true,
+    ...(options.trusted === true && { risk: 'query' as const }),
+    async execute({ uri }, { signal }) {
+      try {
+        const contents = own(await client.readResource(String(uri), signal), 'contents');
+        return readResult(
+          {
+            content: (Array.isArray(contents) ? contents : []).map((one) => ({
+              type: 'resource',
+              resource: isObject(one) ? one : readContents(one),
+            })),
+          },
+          words,
+        );
+      } catch (error) {
+        throw inWords(error, words);
+      }
+    },
+  };
+}

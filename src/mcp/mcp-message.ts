@@ -1,0 +1,68 @@
+/** JSON-RPC as MCP speaks it, read with care: everything that a server says is outside content. */
+import { isObject, own } from '../base/objects.js';
+import { cutText } from '../base/cut-text.js';
+
+export type Fields = Record<string, unknown>;
+
+/** What was asked and could not be had. `message` is the server's, or ours where it said none. */
+export class McpError extends Error {
+  /** Of JSON-RPC. */
+  readonly code: number | undefined;
+  /** Of HTTP. */
+  readonly status: number | undefined;
+  readonly data: unknown;
+  readonly why: 'refused' | 'network' | 'cut' | 'unreadable' | 'too-large';
+
+  constructor(
+    why: McpError['why'],
+    message: string,
+    more: { code?: number | undefined; status?: number | undefined; data?: unknown } = {},
+  ) {
+    super(cutText(message, 500));
+    this.name = 'McpError';
+    this.why = why;
+    this.code = more.code;
+    this.status = more.status;
+    this.data = more.data;
+  }
+}
+
+export type Message =
+  | { type: 'answer'; id: unknown; result?: Fields; error?: McpError }
+  | { type: 'request'; id: string | number; method: string; params: Fields }
+  | { type: 'notice'; method: string; params: Fields };
+
+/** The messages of a text, a batch too; undefined where it is no JSON. What is no message of JSON-RPC is left out. */
+export function readMessages(text: string): Message[] | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return [json].flat().flatMap((one) => readMessage(one));
+}
+
+function readMessage(json: unknown): Message[] {
+  const [id, method, params, result, error] = ['id', 'method', 'params', 'result', 'error'].map((key) => own(json, key));
+  const fields = isObject(params) ? params : {};
+  if (typeof method === 'string') {
+    if (typeof id === 'string' || typeof id === 'number') return [{ type: 'request', id, method, params: fields }];
+    return [{ type: 'notice', method, params: fields }];
+  }
+  if (isObject(error)) return [{ type: 'answer', id, error: readError(error) }];
+  return isObject(result) ? [{ type: 'answer', id, result }] : [];
+}
+
+export function readError(error: Fields, status?: number): McpError {
+  const [code, message, data] = [own(error, 'code'), own(error, 'message'), own(error, 'data')];
+  const said = typeof message === 'string' ? message : '';
+  return new McpError('refused', said, { code: typeof code === 'number' ? code : undefined, status, data });
+}
+
+/** A value of a header: what is no plain ASCII goes in base64. */
+export function headerText(value: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?')) return value;
+  const bytes = new TextEncoder().encode(value);
+  return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}?=`;
+}

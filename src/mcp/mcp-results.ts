@@ -1,0 +1,52 @@
+/** What a tool or a resource of a server gave, as plain data of a size that a model can take. */
+import { ToolError } from '../base/errors.js';
+import { isObject, own } from '../base/objects.js';
+import { summarise } from '../toolkits/answers.js';
+import type { Words } from '../toolkits/toolkit-words.js';
+import { oneSentence } from '../tools/foreign-tools.js';
+import { McpError, type Fields } from './mcp-message.js';
+
+const PARTS = 100;
+
+/** @throws ToolError where the tool says that it failed */
+export function readResult(result: Fields, words: Words): unknown {
+  const content = own(result, 'content');
+  const parts = (Array.isArray(content) ? content.slice(0, PARTS) : []).map(readPart).filter((part) => part !== undefined);
+  const isText = parts.every((part) => typeof part === 'string');
+  const text = isText ? parts.join('\n') : undefined;
+  if (own(result, 'isError') === true) {
+    const said = text ?? parts.find((part) => typeof part === 'string') ?? '';
+    throw new ToolError(oneSentence(said, 300) || words.refused, { code: 'EXECUTION_FAILED', data: summarise(said, words) });
+  }
+  const structured = own(result, 'structuredContent');
+  // An object of a server's own is data: none of its fields says how the call ended.
+  if (isObject(structured)) return { success: true, message: words.done, data: summarise(structured, words) };
+  if (!Array.isArray(content)) throw new ToolError(words.unknownAnswer, { code: 'EXECUTION_FAILED' });
+  return text === undefined ? summarise(parts, words) : summarise(text || words.done, words);
+}
+
+function readPart(part: unknown): unknown {
+  const [type, text, mimeType, uri, name] = ['type', 'text', 'mimeType', 'uri', 'name'].map((key) => own(part, key));
+  if (type === 'text') return typeof text === 'string' ? text : undefined;
+  if (type === 'resource_link') return { link: uri, ...(typeof name === 'string' && { name }) };
+  if (type === 'resource') return readContents(own(part, 'resource'));
+  return `[${String(type)}${typeof mimeType === 'string' ? ` ${mimeType}` : ''}]`;
+}
+
+/** Of one resource: its text, or what kind of thing it is. */
+export function readContents(resource: unknown): unknown {
+  const [uri, text, mimeType] = ['uri', 'text', 'mimeType'].map((key) => own(resource, key));
+  return { uri, ...(typeof text === 'string' ? { text } : { type: mimeType ?? 'application/octet-stream' }) };
+}
+
+/** A failure in words for people. What a server said stands in the result of its own call, and nowhere else. */
+export function inWords(error: unknown, words: Words): unknown {
+  if (!(error instanceof McpError)) return error;
+  const { why, status, message } = error;
+  if (status === 401 || status === 403) return new ToolError(words.noAuth, { errorType: 'auth' });
+  if (why === 'network') return new ToolError(words.moved, { errorType: 'network' });
+  if (why === 'cut') return new ToolError(words.cut, { errorType: 'network' });
+  if (why === 'unreadable') return new ToolError(words.noJson, { code: 'EXECUTION_FAILED' });
+  if (why === 'too-large') return new ToolError(words.tooLarge('4 MB'), { code: 'EXECUTION_FAILED' });
+  return new ToolError(oneSentence(message, 300) || words.refused, { code: 'EXECUTION_FAILED' });
+}

@@ -1,0 +1,250 @@
+/**
+ * Streamable HTTP of both eras: each request is a POST that is answered by JSON or by a stream of events; from 2026-07-28 on without sessions,
+ * before it with a session id and with streams that can be taken up again.
+ */
+import { own } from '../base/objects.js';
+import { createSseReader } from '../transports/sse.js';
+import { readText } from '../toolkits/answers.js';
+import { McpError, readError, readMessages, type Fields, type Message } from './mcp-message.js';
+
+export const MODERN = '2026-07-28';
+/** Bytes and events of one answer that comes as a stream. */
+const STREAM_BYTES = 8_000_000;
+const STREAM_EVENTS = 10_000;
+/** Times that a stream which broke is taken up again. */
+const RESUMES = 3;
+const META = 'io.modelcontextprotocol/';
+
+export interface TransportOptions {
+  url: URL;
+  /** Asked for every request. */
+  headers(): Promise<Record<string, string>>;
+  fetch: typeof globalThis.fetch;
+  /** What this client can do, as the server is told it. */
+  capabilities: Fields;
+  /** What a server says or asks unasked; gives what it asked for, or rejects. */
+  onMessage(message: Exclude<Message, { type: 'answer' }>): Promise<Fields> | undefined;
+}
+
+export interface Asking {
+  signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
+  /** Gets what a server reports of this request. */
+  onProgress?: (params: Fields) => void;
+}
+
+export interface Transport {
+  /** `MODERN`, or what `initialize` agreed on; empty before. */
+  version: string;
+  readonly hasSession: boolean;
+  /** @throws McpError, or the signal's reason */
+  request(method: string, params: Fields, asking?: Asking): Promise<Fields>;
+  notify(method: string, params?: Fields): Promise<void>;
+  /** Hears what comes unasked until the stream ends. Gives false where the server has no such stream. */
+  listen(signal: AbortSignal): Promise<boolean>;
+  forgetSession(): void;
+  endSession(): Promise<void>;
+}
+
+export function createTransport({ url, headers, fetch, capabilities, onMessage }: TransportOptions): Transport {
+  let ids = 0;
+  let session: string | undefined;
+
+  async function send(method: 'POST' | 'GET' | 'DELETE', body: Fields | undefined, more: Record<string, string>, signal?: AbortSignal) {
+    const all = new Headers({ accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream' });
+    if (body) all.set('content-type', 'application/json');
+    if (transport.version) all.set('mcp-protocol-version', transport.version);
+    if (session !== undefined) all.set('mcp-session-id', session);
+    for (const [name, value] of [...Object.entries(more), ...Object.entries(await headers())]) all.set(name, value);
+    try {
+      const sent = { method, headers: all, ...(body && { body: JSON.stringify(body) }), ...(signal && { signal }) };
+      return await fetch(url, { ...sent, redirect: 'error', referrerPolicy: 'no-referrer', cache: 'no-store' });
+    } catch {
+      signal?.throwIfAborted();
+      throw new McpError('network', 'The server could not be reached.');
+    }
+  }
+
+  function post(message: Fields, { headers: more = {}, signal }: Asking = {}): Promise<Response> {
+    const modern: Record<string, string> = transport.version === MODERN ? { 'mcp-method': String(message['method']) } : {};
+    return send('POST', { jsonrpc: '2.0', ...message }, { ...modern, ...more }, signal);
+  }
+
+  function withMeta(params: Fields, progressToken?: number): Fields {
+    const meta = {
+      ...(transport.version === MODERN && {
+        [`${META}protocolVersion`]: MODERN,
+        [`${META}clientCapabilities`]: capabilities,
+        [`${META}clientInfo`]: { name: 'tool-chat', version: '1' },
+      }),
+      ...(progressToken !== undefined && { progressToken }),
+    };
+    return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+  }
+
+  async function request(method: string, params: Fields, asking: Asking = {}): Promise<Fields> {
+    const { signal, onProgress } = asking;
+    signal?.throwIfAborted();
+    const id = (ids += 1);
+    const onAbort = () => {
+      // A stream that is closed says it already, in the newer era.
+      if (transport.version !== MODERN && method !== 'initialize')
+        notify('notifications/cancelled', { requestId: id, reason: 'cancelled' }).catch(() => undefined);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const response = await post({ id, method, params: withMeta(params, onProgress && id) }, asking);
+      if (!response.ok) throw await refusal(response);
+      const given = response.headers.get('mcp-session-id');
+      if (method === 'initialize' && given !== null) session = given;
+      return await answerOf(response, id, asking);
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async function answerOf(response: Response, id: number, { signal, onProgress }: Asking): Promise<Fields> {
+    let answer: Extract<Message, { type: 'answer' }> | undefined;
+    const hear = (text: string): boolean => {
+      const messages = readMessages(text);
+      if (!messages) throw new McpError('unreadable', 'The server sent what is no JSON.');
+      for (const message of messages) {
+        if (message.type === 'answer') answer = message.id === id ? message : answer;
+        else if (message.type === 'notice' && message.method === 'notifications/progress') {
+          if (message.params['progressToken'] === id) onProgress?.(message.params);
+        } else serve(message);
+      }
+      return answer !== undefined;
+    };
+    const lastId = await readAll(response, hear, signal);
+    for (let left = RESUMES; !answer && lastId.value && transport.version !== MODERN && left > 0; left -= 1) {
+      const again = await send('GET', undefined, { 'last-event-id': lastId.value }, signal);
+      if (!again.ok) break;
+      lastId.value = (await readAll(again, hear, signal)).value || lastId.value;
+    }
+    if (!answer) throw new McpError('cut', 'The connection ended before the answer.');
+    if (answer.error) throw answer.error;
+    return answer.result ?? {};
+  }
+
+  /** Answers what a server asks, in a request of its own. */
+  function serve(message: Exclude<Message, { type: 'answer' }>): void {
+    const working = onMessage(message);
+    if (message.type !== 'request') return;
+    const { id } = message;
+    (working ?? Promise.reject(new Error('unknown')))
+      .then(
+        (result): Fields => ({ id, result }),
+        (): Fields => ({ id, error: { code: -32601, message: 'Not supported here' } }),
+      )
+      .then((answer) => post(answer))
+      .then((response) => response.body?.cancel())
+      .catch(() => undefined);
+  }
+
+  async function notify(method: string, params: Fields = {}): Promise<void> {
+    const response = await post({ method, params: withMeta(params) });
+    await response.body?.cancel();
+  }
+
+  async function listen(signal: AbortSignal): Promise<boolean> {
+    const hear = (text: string): boolean => {
+      for (const message of readMessages(text) ?? []) if (message.type !== 'answer') serve(message);
+      return false;
+    };
+    const subscribe = { id: (ids += 1), method: 'subscriptions/listen', params: withMeta({ notifications: { toolsListChanged: true } }) };
+    const response = transport.version === MODERN ? await post(subscribe, { signal }) : await send('GET', undefined, {}, signal);
+    if (!response.ok || !isStream(response)) {
+      await response.body?.cancel();
+      return false;
+    }
+    await readAll(response, hear, signal, Infinity);
+    return true;
+  }
+
+  const transport: Transport = {
+    version: '',
+    get hasSession() {
+      return session !== undefined;
+    },
+    ...{ request, notify, listen },
+    forgetSession() {
+      session = undefined;
+      transport.version = '';
+    },
+    async endSession() {
+      if (session === undefined) return;
+      const response = await send('DELETE', undefined, {});
+      session = undefined;
+      await response.body?.cancel();
+    },
+  };
+  return transport;
+}
+
+const isStream = (response: Response): boolean => response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+
+/** What a server says for itself; a page of markup says nothing. */
+async function refusal(response: Response): Promise<McpError> {
+  const { status } = response;
+  const text = (await readText(response).catch(() => '')) ?? '';
+  try {
+    const error = own(JSON.parse(text), 'error');
+    if (typeof error === 'object' && error !== null) return readError(error as Fields, status);
+  } catch {
+    // Most refusals that are no JSON come from what stands before the server.
+  }
+  return new McpError('refused', '', { status, data: response.headers.get('www-authenticate') ?? undefined });
+}
+
+/** Hands on each text until `hear` has what it wants; gives the id of the last event. */
+async function readAll(
+  response: Response,
+  hear: (text: string) => boolean,
+  signal: AbortSignal | undefined,
+  mostBytes = STREAM_BYTES,
+): Promise<{ value: string }> {
+  const last = { value: '' };
+  if (!isStream(response)) {
+    const text = await readText(response);
+    if (text === undefined) throw new McpError('too-large', 'The answer is too large.');
+    if (text.trim()) hear(text);
+    return last;
+  }
+  let done = false;
+  let events = 0;
+  let wrong: unknown;
+  const tooMuch = () => (wrong ??= new McpError('too-large', 'The answer is too large.'));
+  const sse = createSseReader({
+    event({ id, data }) {
+      if (id) last.value = id;
+      if (data === '' || done || wrong) return;
+      events += 1;
+      if (events > STREAM_EVENTS && mostBytes !== Infinity) tooMuch();
+      try {
+        done = hear(data);
+      } catch (error) {
+        wrong = error;
+      }
+    },
+    comment: () => undefined,
+    tooLong: tooMuch,
+  });
+  const reader = response.body?.getReader();
+  let bytes = 0;
+  try {
+    while (reader && !done && wrong === undefined) {
+      const chunk = await reader.read();
+      if (chunk.done) break;
+      bytes += chunk.value.byteLength;
+      if (bytes > mostBytes) tooMuch();
+      sse.push(chunk.value);
+    }
+  } catch {
+    // It broke: what came counts, and what is missing can be asked for again.
+    signal?.throwIfAborted();
+  }
+  reader?.cancel().catch(() => undefined);
+  if (wrong !== undefined) throw wrong instanceof Error ? wrong : new McpError('unreadable', '');
+  return last;
+}

@@ -1,0 +1,135 @@
+/** MCP servers that nobody here wrote, each in a process of its own, and one that behaves as badly as it is told to. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export interface Running {
+  url: string;
+  stop(): Promise<void>;
+}
+
+async function run(file: string, args: (port: string) => string[], env: (port: string) => Record<string, string>): Promise<Running> {
+  const port = String(await freePort());
+  const child: ChildProcess = spawn(process.execPath, [packages + file, ...args(port)], {
+    env: { ...process.env, ...env(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    const hear = (text: Buffer) => {
+      said += text.toString();
+      if (/listening on port|running on HTTP/.test(said)) resolve();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    void ended.then(() => {
+      reject(new Error(`It ended at once: ${said}`));
+    });
+  });
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The reference server, of the older era: sessions, streams, everything that a tool can do. */
+export const everything = (): Promise<Running> =>
+  run(
+    '@modelcontextprotocol/server-everything/dist/transports/streamableHttp.js',
+    () => [],
+    (port) => ({ PORT: port }),
+  );
+
+/** A server that is in use all over, of the newer era: no sessions, read-only tools. */
+export const context7 = (): Promise<Running> =>
+  run(
+    '@upstash/context7-mcp/dist/index.js',
+    (port) => ['--transport', 'http', '--port', port],
+    () => ({ OTEL_SDK_DISABLED: 'true' }),
+  );
+
+export interface Asked {
+  method: string;
+  http: string;
+  params: Record<string, unknown>;
+  headers: IncomingMessage['headers'];
+  id: unknown;
+  /** All that was sent, where it is no request. */
+  body: unknown;
+}
+
+export type Answer = (asked: Asked, response: ServerResponse) => unknown;
+
+/** A server whose every answer is written by the test: what a handler gives back is sent as the result. */
+export async function ownServer(answers: Record<string, Answer>): Promise<Running & { asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const text = Buffer.concat(chunks).toString();
+      const body = (text ? JSON.parse(text) : {}) as { method?: string; params?: Record<string, unknown>; id?: unknown };
+      const one = {
+        method: body.method ?? '',
+        http: request.method ?? '',
+        params: body.params ?? {},
+        headers: request.headers,
+        id: body.id,
+        body,
+      };
+      asked.push(one);
+      const answer = answers[one.method || one.http];
+      if (!answer) {
+        response.writeHead(one.id === undefined && one.method ? 202 : 405).end();
+        return;
+      }
+      const result = await answer(one, response);
+      if (result === undefined) return;
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: one.id, result }));
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    asked,
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/mcp`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Says hello in the newer era. */
+export const modern = (capabilities: object = { tools: {} }, name = 'Own') => ({
+  'server/discover': () => ({ supportedVersions: ['2026-07-28'], capabilities, _meta: { 'io.modelcontextprotocol/serverInfo': { name } } }),
+});
+
+/** Says hello in the older one. */
+export const legacy = (capabilities: object = { tools: {} }): Record<string, Answer> => ({
+  'server/discover': (_, response) =>
+    void response.writeHead(400).end('{"jsonrpc":"2.0","error":{"code":-32000,"message":"Not initialized"},"id":null}'),
+  initialize: (_, response) => {
+    response.setHeader('mcp-session-id', 'session-1');
+    return { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'Old' } };
+  },
+});
