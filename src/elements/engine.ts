@@ -274,6 +274,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
+    if (conversationNow && internals) talking?.followMcp(conversationNow, more['mcp'], lang, internals.log);
   }
 
   function showModels(): void {

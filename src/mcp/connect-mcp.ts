@@ -1,6 +1,7 @@
 /** The tools of an MCP server, registered as a page's own: same gate, same journal, and nothing that a server says of itself lowers a risk. */
 import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
+import { load } from '../base/load.js';
 import { isObject, own } from '../base/objects.js';
 import type { Risk } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
@@ -46,7 +47,7 @@ export interface McpOptions {
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
   /** Put before the names of its tools. Default: only where a name is taken, the server's name. */
   prefix?: string;
-  /** Asks a person what the server wants to know. Without it servers are told that nobody can be asked. */
+  /** Asks a person what the server wants to know. Default: a dialog; where there is no page, servers are told that nobody can be asked. */
   elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
   /** `false`: what the server has to read is not offered. */
   resources?: boolean;
@@ -86,7 +87,7 @@ const LISTED = 50;
  * const docs = await connectMcp(chat, 'https://mcp.example/mcp', { trusted: true });
  */
 export async function connectMcp(chat: ToolHost, url: string | URL, options: McpOptions = {}): Promise<McpConnection> {
-  const { headers, fetch = globalThis.fetch, elicit } = options;
+  const { headers, fetch = globalThis.fetch } = options;
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
   const base = (globalThis as { location?: { href?: string } }).location?.href;
   const at = URL.canParse(url, base) ? new URL(url, base) : undefined;
@@ -97,21 +98,23 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   if (!at || !/^https?:$/.test(at.protocol)) return failed('its address is not an http or https URL.');
 
   const words = wordsFor(options.lang);
-  let known: Registered | undefined;
+  const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : inDialog(words));
+  const list = { follow: () => undefined as unknown };
   let client: McpClient;
   try {
     client = await openClient({
       ...{ url: at, fetch },
       headers: async () => (typeof headers === 'function' ? headers() : (headers ?? {})),
       elicit: elicit && ((params, signal) => askPerson(params, elicit, client?.name ?? at.host, signal)),
-      onToolsChanged: () => void known?.follow(),
+      onToolsChanged: () => void list.follow(),
     });
   } catch (error) {
     return failed(explain(error));
   }
-  known = createRegistered(chat, client, options, words, (code, message) => {
+  const known = createRegistered(chat, client, options, words, (code, message) => {
     log.warn(code, message);
   });
+  list.follow = known.follow;
   await known.follow();
   return {
     server: client.name,
@@ -125,6 +128,11 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
     },
   };
 }
+
+const inDialog =
+  (words: Words): NonNullable<McpOptions['elicit']> =>
+  async (question, signal) =>
+    (await load(() => import('./elicit-dialog.js'))).askInDialog(question, words, signal);
 
 function explain(error: unknown): string {
   if (!(error instanceof McpError)) return 'it did not answer in time.';
@@ -141,12 +149,22 @@ async function askPerson(params: Fields, elicit: NonNullable<McpOptions['elicit'
   const question = {
     ...{ server, mode: mode === 'url' ? ('url' as const) : ('form' as const) },
     message: shorter(typeof message === 'string' ? message : '', 1000),
-    schema: isObject(schema) ? schemaReader(schema).read(schema) : {},
+    schema: isObject(schema) ? titled(schemaReader(schema).read(schema), schema) : {},
   };
   if (question.mode === 'form') return { ...(await elicit(question, signal)) };
   if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return { action: 'decline' };
   const { action } = await elicit({ ...question, url: new URL(url).href }, signal);
   return { action };
+}
+
+/** People read titles; a model reads descriptions only. */
+function titled(read: Fields, schema: Fields): Fields {
+  const properties = own(read, 'properties');
+  for (const [name, property] of isObject(properties) ? Object.entries(properties) : []) {
+    const title = own(own(own(schema, 'properties'), name), 'title');
+    if (isObject(property) && typeof title === 'string') property['title'] = shorter(title, 80);
+  }
+  return read;
 }
 
 interface Registered {

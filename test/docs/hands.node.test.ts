@@ -47,4 +47,21 @@ describe('docs/hands.md', () => {
     ]);
     expect((await sampleOf('hands', 'openapi')).split('\n')).to.have.length.below(11);
   });
+
+  it('has the tools of an MCP server', async () => {
+    const asked: (string | null)[] = [];
+    page.fetch = (_, init) => {
+      asked.push(new Headers(init?.headers).get('authorization'));
+      const { id, method } = JSON.parse(init?.body as string) as { id: number; method: string };
+      const tools = [{ name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];
+      const result = method === 'tools/list' ? { tools } : { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+      return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
+    };
+    page.getToken = () => 'key-2';
+    const tools: ToolDefinition[] = [];
+    const { giveDocs } = await load<{ giveDocs: (chat: object) => Promise<{ tools: string[]; close(): Promise<void> }> }>('hands', 'mcp');
+    const docs = await giveDocs({ registerTool: (tool: ToolDefinition) => (tools.push(tool), () => undefined) });
+    expect([docs.tools, tools[0]?.risk, asked]).to.deep.equal([['look'], 'query', ['Bearer key-2', 'Bearer key-2']]);
+    await docs.close();
+  });
 });

@@ -6,6 +6,7 @@ import { en } from 'tool-chat/locales/en';
 import { protocols, type ToolProtocol } from 'tool-chat/protocols';
 import { createRelay } from 'tool-chat/relay';
 import { scriptedUpstream } from 'tool-chat/testing';
+import { connectMcp, type McpOptions } from 'tool-chat/mcp';
 import { openApiTools, type OpenApiOptions } from 'tool-chat/tools';
 import { z } from 'zod';
 
@@ -72,6 +73,11 @@ console.log(protocol?.id, relay, en.allow);
 
 const api: OpenApiOptions = { filter: ['tasks'], auth: () => Promise.resolve({ authorization: 'Bearer …' }), risk: { wipe: 'danger' } };
 for (const tool of await openApiTools('/openapi.json', api)) chat.registerTool(tool);
+
+const trusting: McpOptions = { trusted: true, filter: ({ annotations }) => annotations['readOnlyHint'] === true };
+const { close, tools, error = '' } = await connectMcp(chat, 'https://mcp.example/mcp', trusting);
+console.log(tools.length, error);
+await close();
 
 // @ts-expect-error A tool without a description is no tool.
 chat.registerTool({ name: 'half', execute: () => '' });

@@ -1,0 +1,94 @@
+/** The attribute `mcp`, and what a server asks a person. */
+import { expect } from '@open-wc/testing';
+import { sendKeys, sendMouse } from '@web/test-runner-commands';
+import { askInDialog } from '../../src/mcp/elicit-dialog.js';
+import type { McpQuestion } from '../../src/mcp/index.js';
+import { wordsFor } from '../../src/toolkits/toolkit-words.js';
+import { until } from './helpers.js';
+import { chatOnPage } from './tool-chat-stage.js';
+
+describe('the attribute mcp', () => {
+  const { fetch } = window;
+  afterEach(() => {
+    window.fetch = fetch;
+  });
+
+  it('offers the tools of a server, while it is set', async () => {
+    const asked: string[] = [];
+    window.fetch = async (url, init) => {
+      if (!String(url).includes('/an-mcp')) return fetch(url, init);
+      const { id, method } = JSON.parse(String(init?.body)) as { id: number; method: string };
+      asked.push(`${new URL(String(url)).pathname} ${method}`);
+      const tools = [{ name: `look_${String(url).at(-1) ?? ''}`, description: 'Looks', inputSchema: { type: 'object' } }];
+      const result = method === 'server/discover' ? { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } } : { tools };
+      return Promise.resolve(Response.json({ jsonrpc: '2.0', id, result }));
+    };
+    const chat = await chatOnPage({ mcp: '/an-mcp/1' });
+    const told = async (name: string) => (await chat.getToolDescriptions()).includes(name);
+    let known = '';
+    const look = async () => (known = await chat.getToolDescriptions());
+    await until(() => (void look(), known.includes('look_1')), 'the tool');
+    expect(asked).to.deep.equal(['/an-mcp/1 server/discover', '/an-mcp/1 tools/list']);
+    expect(chat.config['mcp']).to.equal('/an-mcp/1');
+    chat.setAttribute('mcp', '/an-mcp/2');
+    await until(() => (void look(), known.includes('look_2')), 'the other tool');
+    expect(await told('look_1')).to.equal(false);
+    chat.removeAttribute('mcp');
+    await until(() => (void look(), !known.includes('look_2')), 'no tool');
+  });
+});
+
+describe('what a server asks', () => {
+  const words = wordsFor('en');
+  const question: McpQuestion = {
+    ...{ server: 'Travel', mode: 'form', message: 'Where to?' },
+    schema: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', title: 'City', minLength: 2 },
+        nights: { type: 'integer', minimum: 1, default: 2 },
+        class: { type: 'string', enum: ['first', 'second'] },
+        bike: { type: 'boolean', description: 'Takes a bicycle' },
+        note: { type: 'string' },
+      },
+      required: ['city'],
+    },
+  };
+  const root = () => [...document.body.children].find((each) => each.shadowRoot?.querySelector('dialog'))?.shadowRoot;
+  const named = (text: string) => [...(root()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
+
+  async function press(element: Element): Promise<void> {
+    element.scrollIntoView({ block: 'nearest' });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    await sendMouse({ type: 'click', position: [Math.round(left + width / 2), Math.round(top + height / 2)] });
+  }
+
+  it('is written into fields and sent by a press, never by a script', async () => {
+    const answer = askInDialog(question, words);
+    expect(root()?.querySelector('h2')?.textContent).to.equal('Travel asks');
+    await expect(root()?.querySelector('dialog')).to.be.accessible();
+    const [city] = root()!.querySelectorAll('input');
+    named('Send').click();
+    city!.focus();
+    await sendKeys({ type: 'Bern' });
+    await press(named('Send'));
+    expect(await answer).to.deep.equal({ action: 'accept', content: { city: 'Bern', nights: 2, bike: false } });
+    expect(root()).to.equal(undefined);
+  });
+
+  it('is not sent while something is missing; saying no and Escape are answers', async () => {
+    const declined = askInDialog(question, words);
+    await press(named('Send'));
+    expect(root()).to.not.equal(undefined);
+    await press(named('Don’t answer'));
+    expect(await declined).to.deep.equal({ action: 'decline' });
+    const cancelled = askInDialog(question, wordsFor('zh-CN'));
+    await sendKeys({ press: 'Escape' });
+    expect(await cancelled).to.deep.equal({ action: 'cancel' });
+    const stop = new AbortController();
+    const stopped = askInDialog({ ...question, mode: 'url', url: 'https://a.test/x' }, words, stop.signal);
+    expect(root()?.querySelector('dialog')?.textContent).to.include('a page of a.test').and.include('https://a.test/x');
+    stop.abort();
+    expect(await stopped).to.deep.equal({ action: 'cancel' });
+  });
+});
