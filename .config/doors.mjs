@@ -39,12 +39,7 @@ await code.write({
   comments: { legal: true, annotation: true, jsdoc: false },
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   // What nearly all others stand on is no dozen files of a few lines.
-  codeSplitting: {
-    groups: [
-      { name: 'base', test: /\/dist\/modules\/(base|model)\// },
-      { name: 'foreign', test: /\/dist\/modules\/(toolkits\/(answers|foreign-\w+|toolkit-words)|tools\/foreign-tools)\.js$/ },
-    ],
-  },
+  codeSplitting: { groups: [{ name: 'base', test: /\/dist\/modules\/(base|model)\// }] },
 });
 
 // A program stands beside its door, and on it.
