@@ -48,6 +48,13 @@ describe('docs/hands.md', () => {
     expect((await sampleOf('hands', 'openapi')).split('\n')).to.have.length.below(11);
   });
 
+  it('has forms, of which there are none without a page', async () => {
+    const { giveForms } = await load<{ giveForms: (chat: object) => void }>('hands', 'forms');
+    const tools: unknown[] = [];
+    giveForms({ registerTool: (tool: unknown) => void tools.push(tool) });
+    expect(tools).to.deep.equal([]);
+  });
+
   it('has the tools of an MCP server', async () => {
     const asked: (string | null)[] = [];
     page.fetch = (_, init) => {

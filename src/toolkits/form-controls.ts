@@ -1,0 +1,185 @@
+/** The controls of a form as parameters, and values put into them as a person would: visibly, with the events that pages listen to, and back again. */
+import { isObject, own } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { shorter } from '../tools/foreign-tools.js';
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** One parameter: a control, or all radio buttons or check boxes of one name. */
+export interface FormField {
+  name: string;
+  label: string;
+  required: boolean;
+  schema: JsonSchema;
+}
+
+/** Never a model's: passwords, files, and what the page hides from people. */
+const LEFT_OUT = new Set(['submit', 'button', 'reset', 'image', 'file', 'hidden', 'password']);
+const OPTIONS = 100;
+const LABEL_CHARS = 100;
+const COLOUR = '^#[0-9a-fA-F]{6}$';
+
+/** Controls that a person can fill in, by name, as they stand now. */
+export function controlsOf(form: HTMLFormElement): Map<string, Control[]> {
+  const found = new Map<string, Control[]>();
+  for (const element of form.elements) {
+    if (!isControl(element) || !element.name || element.name === '__proto__' || LEFT_OUT.has(element.type)) continue;
+    if (
+      element.matches(':disabled') ||
+      ('readOnly' in element && element.readOnly) ||
+      /^(?:cc-|one-time-code|.*password)/.test(element.autocomplete)
+    )
+      continue;
+    found.set(element.name, [...(found.get(element.name) ?? []), element]);
+  }
+  return found;
+}
+
+const isControl = (element: Element): element is Control =>
+  element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
+
+export function fieldsOf(form: HTMLFormElement): FormField[] {
+  return [...controlsOf(form)].flatMap(([name, controls]) => {
+    const [control] = controls;
+    if (!control) return [];
+    const isGroup = control.type === 'radio' || (control.type === 'checkbox' && controls.length > 1);
+    const label = (isGroup && groupLabel(control)) || labelOf(control) || name;
+    const own = control.getAttribute('tool-param-description') ?? control.getAttribute('toolparamdescription');
+    const schema = schemaOf(control, controls);
+    const names = optionNames(control, controls);
+    const description = shorter([own ?? label, names].filter(Boolean).join('. '), 300);
+    const required = controls.some((one) => one.required) && !(control.type === 'checkbox' && isGroup);
+    return [{ name, label: shorter(label, LABEL_CHARS), required, schema: { ...schema, description } }];
+  });
+}
+
+function schemaOf(control: Control, controls: readonly Control[]): JsonSchema {
+  if (control instanceof HTMLSelectElement) {
+    const values = [...new Set([...control.options].filter(({ disabled }) => !disabled).map(({ value }) => value))].slice(0, OPTIONS);
+    const one = control.options.length > OPTIONS ? { type: 'string' } : { type: 'string', enum: values };
+    return control.multiple ? { type: 'array', items: one } : one;
+  }
+  const values = controls.map(({ value }) => value).slice(0, OPTIONS);
+  if (control.type === 'radio') return { type: 'string', enum: values };
+  if (control.type === 'checkbox')
+    return controls.length > 1 ? { type: 'array', items: { type: 'string', enum: values } } : { type: 'boolean' };
+  const { minLength, maxLength } = control;
+  const length = { ...(minLength > 0 && { minLength }), ...(maxLength >= 0 && { maxLength }) };
+  if (control instanceof HTMLTextAreaElement) return { type: 'string', ...length };
+  const { type, min, max, step, pattern } = control;
+  if (type === 'number' || type === 'range') {
+    const isWhole = step === '' || /^\d+$/.test(step);
+    const bounds = { ...(min !== '' && { minimum: Number(min) }), ...(max !== '' && { maximum: Number(max) }) };
+    return { type: isWhole ? 'integer' : 'number', ...bounds };
+  }
+  if (type === 'color') return { type: 'string', pattern: COLOUR };
+  if (type === 'date' || type === 'email') return { type: 'string', format: type, ...(type === 'email' && length) };
+  if (type === 'time') return { type: 'string', pattern: '^\\d\\d:\\d\\d(:\\d\\d)?$' };
+  return { type: 'string', ...length, ...(pattern && { pattern: `^(?:${pattern})$` }) };
+}
+
+/** What the choices are called, where that is not what they are. */
+function optionNames(control: Control, controls: readonly Control[]): string {
+  const pairs =
+    control instanceof HTMLSelectElement
+      ? [...control.options].map((option) => [option.value, option.label] as const)
+      : controls.length > 1
+        ? controls.map((one) => [one.value, labelOf(one)] as const)
+        : [];
+  const told = pairs.filter(([value, label]) => value && label && value !== label).slice(0, 30);
+  return told.map(([value, label]) => `${value} = ${plain(label)}`).join(', ');
+}
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+function labelOf(control: Control): string {
+  const label = control.labels?.[0];
+  // A label around its control holds what stands in that, too.
+  const words =
+    label &&
+    [...label.childNodes].filter((node) => !(node instanceof Element && node.contains(control))).map((node) => node.textContent ?? '');
+  return plain(words?.join(' ') ?? control.getAttribute('aria-label') ?? control.getAttribute('placeholder') ?? '').replace(
+    /[\s:：*]+$/,
+    '',
+  );
+}
+
+const groupLabel = (control: Control): string => plain(control.closest('fieldset')?.querySelector('legend')?.textContent ?? '');
+
+/** What stands in a field, as its parameter would say it. */
+export function valueOf(controls: readonly Control[]): unknown {
+  const [control] = controls;
+  if (control instanceof HTMLSelectElement && control.multiple) return [...control.selectedOptions].map(({ value }) => value);
+  if (control?.type === 'radio') return controls.find((one) => (one as HTMLInputElement).checked)?.value;
+  if (control?.type === 'checkbox') {
+    const checked = controls.filter((one) => (one as HTMLInputElement).checked);
+    return controls.length > 1 ? checked.map(({ value }) => value) : checked.length > 0;
+  }
+  if (control?.value === '') return undefined;
+  return control?.type === 'number' || control?.type === 'range' ? Number(control.value) : control?.value;
+}
+
+/** Puts a value in. False where it did not go in: no such choice, or the browser made something else of it. */
+export function putIn(controls: readonly Control[], value: unknown): boolean {
+  const [control] = controls;
+  const wanted = Array.isArray(value) ? value.map(String) : [String(value)];
+  if (control instanceof HTMLSelectElement) {
+    const options = [...control.options];
+    if (!wanted.every((one) => options.some((option) => option.value === one && !option.disabled))) return false;
+    for (const option of options) option.selected = wanted.includes(option.value);
+    return true;
+  }
+  if (control?.type === 'radio' || (control?.type === 'checkbox' && controls.length > 1)) {
+    if (!wanted.every((one) => controls.some((each) => each.value === one))) return false;
+    for (const one of controls) setOwn(one, 'checked', wanted.includes(one.value));
+    return true;
+  }
+  if (!control) return false;
+  if (control.type === 'checkbox') return setOwn(control, 'checked', value === true);
+  setOwn(control, 'value', isObject(value) ? JSON.stringify(value) : wanted.join(', '));
+  return control.value !== '' || value === '';
+}
+
+/** By the element's own setter: frameworks put theirs before it, and would not notice. */
+function setOwn(control: Control, field: 'value' | 'checked', value: string | boolean): true {
+  const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), field)?.set;
+  if (setter) setter.call(control, value);
+  else Object.assign(control, { [field]: value });
+  return true;
+}
+
+/** All that a person sees in these controls; gives the function that puts exactly that back. */
+export function remember(controls: Iterable<readonly Control[]>): () => void {
+  const states = [...controls].flat().map((control) => {
+    if (control instanceof HTMLSelectElement) {
+      const selected = [...control.options].map((option) => [option, option.selected] as const);
+      return () => {
+        for (const [option, was] of selected) option.selected = was;
+      };
+    }
+    const { value } = control;
+    const checked: unknown = own(control, 'checked') ?? (control as HTMLInputElement).checked;
+    return () => {
+      if (control.value !== value) setOwn(control, 'value', value);
+      if (typeof checked === 'boolean') setOwn(control, 'checked', checked);
+    };
+  });
+  return () => {
+    for (const putBack of states) putBack();
+  };
+}
+
+/** What frameworks and pages listen to. */
+export function tell(controls: readonly Control[]): void {
+  for (const control of controls) for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
+}
+
+/** Shows that these are a draft; changes nothing of the document. Gives the function that ends it. */
+export function markDraft(controls: Iterable<readonly Control[]>): () => void {
+  const marks = [...controls]
+    .flat()
+    .map((control) => control.animate([{ outline: '2px dashed Highlight', outlineOffset: '2px' }], { duration: 1, fill: 'forwards' }));
+  return () => {
+    for (const mark of marks) mark.cancel();
+  };
+}

@@ -1,0 +1,233 @@
+/** Forms of the page as tools. */
+import { expect, fixture, waitUntil } from '@open-wc/testing';
+import { html } from 'lit';
+import { formTools, type FormOptions } from '../../src/toolkits/index.js';
+import type { JsonSchema } from '../../src/model/json-schema.js';
+import { createRegistry } from '../../src/tools/registry.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { validateArguments } from '../../src/tools/validate.js';
+import { en } from '../../src/i18n/en.js';
+
+const nothing = () => undefined;
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const context = (more: Partial<ToolContext> = {}): ToolContext => ({
+  ...{ requestId: 'call-1', sessionId: 's', signal: new AbortController().signal, progress: nothing, logger: quiet, ...more },
+});
+
+interface Page {
+  box: HTMLElement;
+  form: HTMLFormElement;
+  tool: ToolDefinition;
+  /** What was submitted, and what the page was told. */
+  sent: Record<string, unknown>[];
+  told: string[];
+}
+
+async function page(markup: ReturnType<typeof html>, options: FormOptions = {}): Promise<Page> {
+  const box = await fixture<HTMLElement>(html`<div>${markup}</div>`);
+  const form = box.querySelector('form')!;
+  const sent: Record<string, unknown>[] = [];
+  const told: string[] = [];
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    sent.push(Object.fromEntries(new FormData(form)));
+  });
+  for (const type of ['input', 'change'])
+    form.addEventListener(type, ({ target }) => told.push(`${type} ${(target as HTMLInputElement).name}`));
+  const [tool] = formTools(box, { logger: quiet, ...options });
+  return { box, form, tool: tool!, sent, told };
+}
+
+const table = html`<form tool-name="book_table" tool-description="Books a table in the restaurant.">
+  <h2>Book a table</h2>
+  <label>Name: <input name="name" required maxlength="40" value="Ann" /></label>
+  <label for="guests-1">Guests *</label><input id="guests-1" name="guests" type="number" min="1" max="12" required />
+  <label>Day <input name="day" type="date" tool-param-description="The day, not in the past" /></label>
+  <label
+    >Where
+    <select name="place">
+      <option value="">Anywhere</option>
+      <option value="in">Inside</option>
+      <option value="out">On the terrace</option>
+    </select></label
+  >
+  <fieldset>
+    <legend>Menu</legend>
+    <label><input type="radio" name="menu" value="a" checked />Card</label>
+    <label><input type="radio" name="menu" value="b" />Seasonal menu</label>
+  </fieldset>
+  <label><input type="checkbox" name="extras" value="flowers" />Flowers</label>
+  <label><input type="checkbox" name="extras" value="cake" />Cake</label>
+  <label><input type="checkbox" name="news" />News by mail</label>
+  <textarea name="note" aria-label="Note"></textarea>
+  <input type="hidden" name="csrf" value="secret-1" />
+  <input type="password" name="pin" />
+  <input name="card" autocomplete="cc-number" />
+  <input name="fixed" readonly value="x" />
+  <input name="off" disabled />
+  <button>Book now</button>
+</form>`;
+
+const args = { name: 'Bob', guests: 4, day: '2026-12-24', place: 'out', menu: 'b', extras: ['cake'], news: true, note: 'Quiet, please' };
+const failure = async (run: unknown) => Promise.resolve(run).then(nothing, (error: Error) => error);
+
+describe('a form as a tool', () => {
+  it('has what a person can fill in as parameters, and nothing that the page hides', async () => {
+    const { tool } = await page(table);
+    createRegistry().register(tool);
+    const { properties, required } = tool.parameters as { properties: Record<string, JsonSchema>; required: string[] };
+    expect(Object.keys(properties)).to.deep.equal(Object.keys(args));
+    expect(required).to.deep.equal(['name', 'guests']);
+    expect(properties['name']).to.deep.equal({ title: 'Name', type: 'string', maxLength: 40, description: 'Name' });
+    expect(properties['guests']).to.deep.equal({ title: 'Guests', type: 'integer', minimum: 1, maximum: 12, description: 'Guests' });
+    expect(properties['day']).to.deep.include({ type: 'string', format: 'date', description: 'The day, not in the past' });
+    expect(properties['place']).to.deep.include({ enum: ['', 'in', 'out'], description: 'Where. in = Inside, out = On the terrace' });
+    expect(properties['menu']).to.deep.include({ title: 'Menu', enum: ['a', 'b'], description: 'Menu. a = Card, b = Seasonal menu' });
+    expect(properties['extras']).to.deep.include({ type: 'array', items: { type: 'string', enum: ['flowers', 'cake'] } });
+    expect(properties['news']).to.deep.include({ type: 'boolean', title: 'News by mail' });
+    expect(tool).to.deep.include({ label: 'Book a table', verbs: { allow: 'Book now', deny: 'Don’t send' } });
+    expect([tool.risk, JSON.stringify(tool).includes('secret-1')]).to.deep.equal([undefined, false]);
+    expect(await validateArguments(tool, args, en)).to.include({ ok: true });
+  });
+
+  it('shows what would change, changes nothing, and fills and sends it when it is allowed', async () => {
+    const { tool, form, sent, told } = await page(table);
+    const before = form.outerHTML;
+    const changes = await tool.preview?.({ ...args, name: 'Ann' }, context());
+    expect(changes?.map(({ label, before: from, after }) => [label, from, after])).to.deep.equal([
+      ['Guests', undefined, 4],
+      ['Day', undefined, '2026-12-24'],
+      ['Where', undefined, 'out'],
+      ['Menu', 'a', 'b'],
+      ['Flowers', [], ['cake']],
+      ['News by mail', false, true],
+      ['Note', undefined, 'Quiet, please'],
+    ]);
+    expect(changes?.[0]?.target).to.equal(form.elements.namedItem('guests'));
+    expect([sent, told, form.outerHTML]).to.deep.equal([[], [], before]);
+    expect(await tool.execute(args, context())).to.deep.equal({ success: true, message: 'The form was sent' });
+    expect(sent).to.deep.equal([
+      {
+        ...{ name: 'Bob', guests: '4', day: '2026-12-24', place: 'out', menu: 'b', extras: 'cake', news: 'on' },
+        ...{ note: 'Quiet, please', csrf: 'secret-1', pin: '', card: '', fixed: 'x' },
+      },
+    ]);
+    expect(told).to.include.members(['input name', 'change name', 'change place', 'input menu']);
+  });
+
+  it('holds a draft while arguments arrive, unseen by the page, and exactly what was there after a refusal', async () => {
+    const { tool, form, sent, told } = await page(table);
+    const state = () => [form.outerHTML, JSON.stringify([...new FormData(form)]), form.getAnimations({ subtree: true }).length];
+    const before = state();
+    const takeBack = tool.onArguments?.(
+      { name: 'B', guests: 4, menu: 'b', extras: ['cake', 'flowers'], unknown: 1 } as never,
+      context(),
+    ) as () => void;
+    expect([...new FormData(form)]).to.deep.include.members([
+      ['name', 'B'],
+      ['menu', 'b'],
+    ]);
+    expect(form.getAnimations({ subtree: true }).length).to.be.above(0);
+    takeBack();
+    expect(state()).to.deep.equal(before);
+    expect([sent, told]).to.deep.equal([[], []]);
+  });
+
+  it('refuses a value that no field takes, and puts back what was there', async () => {
+    const { tool, form, sent } = await page(table);
+    const before = JSON.stringify([...new FormData(form)]);
+    for (const wrong of [
+      { place: 'roof' },
+      { menu: 'z' },
+      { day: 'tomorrow' },
+      { guests: 99 },
+      { guests: '' },
+      { nothing: 1 },
+      { csrf: 'x' },
+    ]) {
+      const failed = await failure(tool.execute({ ...args, ...wrong }, context()));
+      expect(failed, JSON.stringify(wrong)).to.include({ name: 'ToolError', code: 'INVALID_PARAMETER' });
+      expect(String(failed)).to.include('Nothing was sent');
+      expect(JSON.stringify([...new FormData(form)])).to.equal(before);
+    }
+    expect(sent).to.deep.equal([]);
+  });
+
+  it('says so when the form is gone, before or while it is filled in', async () => {
+    const one = await page(table);
+    one.form.remove();
+    expect(String(await failure(one.tool.execute(args, context())))).to.include('no longer on this page');
+    const other = await page(table);
+    other.form.addEventListener('input', () => {
+      other.form.remove();
+    });
+    expect(String(await failure(other.tool.execute(args, context())))).to.include('no longer on this page');
+    expect([one.sent, other.sent]).to.deep.equal([[], []]);
+  });
+
+  it('is sent in the page’s own way where it has one', async () => {
+    const given: unknown[] = [];
+    const { tool, sent } = await page(table, {
+      submit: (_, data) => {
+        given.push(data.get('guests'));
+        return { table: 7 };
+      },
+    });
+    expect(await tool.execute(args, context())).to.deep.equal({ table: 7 });
+    expect([given, sent]).to.deep.equal([['4'], []]);
+  });
+
+  describe('that a person sends', () => {
+    const asked = html`<form toolname="ask_us" tooldescription="Asks a question.">
+      <input name="question" toolparamdescription="What to ask" required /><button>Ask</button><button type="reset">Empty</button>
+    </form>`;
+
+    it('is filled in and marked; the call ends when it is sent', async () => {
+      const { tool, form, sent } = await page(asked);
+      expect([tool.name, tool.risk, tool.verbs]).to.deep.equal(['ask_us', 'write', undefined]);
+      const run = Promise.resolve(tool.execute({ question: 'When?' }, context()));
+      expect(form.querySelector('input')?.value).to.equal('When?');
+      expect([sent, document.activeElement?.textContent]).to.deep.equal([[], 'Ask']);
+      form.querySelector('button')?.click();
+      expect(await run).to.deep.include({ success: true });
+      expect([sent, form.getAnimations({ subtree: true })]).to.deep.equal([[{ question: 'When?' }], []]);
+    });
+
+    it('is put back when the call ends otherwise', async () => {
+      for (const end of ['reset', 'abort', 'remove']) {
+        const { tool, form, sent } = await page(asked);
+        const stop = new AbortController();
+        const run = failure(tool.execute({ question: 'When?' }, context({ signal: stop.signal })));
+        if (end === 'reset') form.reset();
+        if (end === 'abort') stop.abort();
+        if (end === 'remove') form.remove();
+        expect(await run, end).to.include({ name: 'ToolError', code: end === 'remove' ? 'EXECUTION_FAILED' : 'CANCELLED' });
+        if (end !== 'remove') expect(form.querySelector('input')?.value).to.equal('');
+        expect(sent).to.deep.equal([]);
+      }
+    });
+
+    it('asks and is sent at once with toolautosubmit', async () => {
+      const { tool, sent } = await page(html`<form toolname="x" tooldescription="X" toolautosubmit><input name="a" /></form>`);
+      expect(tool.risk).to.equal(undefined);
+      await tool.execute({ a: '1' }, context());
+      expect(sent).to.deep.equal([{ a: '1' }]);
+    });
+  });
+
+  it('is left out, with a warning, where it can be no tool', async () => {
+    const said: string[] = [];
+    const box = await fixture<HTMLElement>(
+      html`<div>
+        <form tool-name="a b" tool-description="x"></form>
+        <form tool-name="twice" tool-description="x" tool-risk="danger"></form>
+        <form tool-name="twice" tool-description="x"></form>
+        <form tool-name="silent"></form>
+        <form></form>
+      </div>`,
+    );
+    const tools = formTools(box, { logger: { ...quiet, warn: (message) => void said.push(message) } });
+    expect(tools.map(({ name, risk }) => [name, risk])).to.deep.equal([['twice', 'danger']]);
+    await waitUntil(() => said.length === 3, 'three warnings');
+  });
+});
