@@ -29,7 +29,7 @@ export interface SurfaceParts {
   stop(): void;
 }
 
-export function createSurface(chart: Chart, { settings, texts, storage }: Services, parts: SurfaceParts): ConversationSurface {
+export function createSurface(chart: Chart, { settings, texts, storage, log }: Services, parts: SurfaceParts): ConversationSurface {
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop } = parts;
   return {
     get view() {
@@ -49,6 +49,11 @@ export function createSurface(chart: Chart, { settings, texts, storage }: Servic
     continue() {
       if (isAtLimit(chart.getSnapshot().context)) void turns.retry({ goOn: true });
       else turns.sendByPerson(texts().continueAnswer);
+    },
+    edit(messageId, text) {
+      turns.edit(messageId, text).catch((error: unknown) => {
+        log.warn('edit.refused', 'The message could not be replaced', {}, { error });
+      });
     },
     memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
     conversations: { ...keeping.desk, kept: storage !== 'none' },

@@ -4,6 +4,8 @@ import type { Attachment } from '../model/messages.js';
 export type Request =
   /** `tool`: the name of the tool that the message is for. */
   | { type: 'send'; text: string; tool?: string; attachments?: readonly Attachment[] }
+  /** Another text instead of what the person said. */
+  | { type: 'edit'; messageId: string; text: string }
   | { type: 'stop' | 'retry' | 'continue' | 'dismiss' }
   /** What stands in the composer. */
   | { type: 'draft'; text: string }

@@ -26,6 +26,8 @@ const messageParts = [
   'reasoning',
   'copy-button',
   'continue-button',
+  'regenerate-button',
+  'edit-message-button',
   'attachment',
   ...callParts,
   ...planParts,

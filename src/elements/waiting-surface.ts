@@ -67,6 +67,7 @@ export function createWaitingSurface(retry: () => void): WaitingSurface {
     sendResults: nothing,
     stop: nothing,
     continue: nothing,
+    edit: nothing,
     undo: nothing,
     revoke: nothing,
     memory: { edit: nothing, forget: nothing, forgetAll: nothing } as unknown as ConversationSurface['memory'],

@@ -190,6 +190,8 @@ export const firstEn = {
   wordNotTyped: 'A word that confirms has to be typed by hand',
   chooseTool: 'Choose a tool',
   templates: 'Templates',
+  regenerate: 'Answer anew',
+  editMessage: 'Say it otherwise',
   attach: 'Add a picture',
   voice: 'Speak instead of writing',
   removeQueued: (text: string) => `Do not send: ${text}`,

@@ -297,6 +297,9 @@ const moreEn = {
   loadImage: (host: string) => `Load image from ${host}`,
   imageFailed: 'The image could not be loaded',
 
+  // Messages
+  staysDone: (count: number) => (count === 1 ? 'One action that followed stays done' : `${count} actions that followed stay done`),
+
   // The composer, beyond writing
   noToolToChoose: 'No tool can be used now',
   filterTools: 'Filter tools',

@@ -282,6 +282,9 @@ export const zhCN: Texts = {
   loadImage: (host) => `加载图片（${host}）`,
   imageFailed: '图片无法加载',
 
+  // 消息
+  staysDone: (count) => `之后完成的 ${count} 项操作不会撤销`,
+
   // 输入框：书写之外
   noToolToChoose: '当前没有可用的工具',
   filterTools: '筛选工具',

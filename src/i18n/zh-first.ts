@@ -170,6 +170,8 @@ export const firstZh: typeof firstEn = {
   wordNotTyped: '确认关键字须亲手输入',
   chooseTool: '选择工具',
   templates: '模板',
+  regenerate: '重新回答',
+  editMessage: '修改这条消息',
   attach: '添加图片',
   voice: '语音输入',
   removeQueued: (text) => `不发送：${text}`,

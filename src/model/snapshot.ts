@@ -52,6 +52,10 @@ export interface MessageView {
   note?: string;
   /** "Continue" is offered below it. */
   canContinue?: boolean;
+  /** It is the last answer, and can be asked for anew. */
+  canRegenerate?: true;
+  /** The person said it, and can say it otherwise. */
+  canEdit?: true;
 }
 
 export interface FailureView {
@@ -168,6 +172,8 @@ export interface ConversationSurface {
   stop(): void;
   retry(): void;
   continue(): void;
+  /** Another text instead of a message of the person; what followed it is not part of the conversation any more. */
+  edit(messageId: string, text: string): void;
   /** Takes back what a call did; with `back` also all that later calls did, the newest first. */
   undo(requestId: string, options?: { back?: boolean }): void;
   revoke(grantId: string): void;

@@ -68,6 +68,7 @@ describe('decisions', () => {
       stop() {},
       retry() {},
       continue() {},
+      edit() {},
       undo() {},
       revoke() {},
       memory: { edit() {}, forget: () => () => {}, forgetAll: () => Promise.resolve() },

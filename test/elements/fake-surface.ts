@@ -73,6 +73,9 @@ export class FakeSurface implements ConversationSurface {
   retry(): void {
     this.asked.push('retry');
   }
+  edit(messageId: string, text: string): void {
+    this.asked.push(`edit ${messageId} ${text}`);
+  }
   continue(): void {
     this.asked.push('continue');
   }

@@ -146,6 +146,10 @@ function viewOf(message: ChatMessage, context: ConversationContext, { texts, liv
     parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context.calls).map((part) => ({ ...part })),
     ...(note && { note }),
     ...(message.role === 'assistant' && canContinue && { canContinue: true }),
+    ...(context.turn === null && message.role === 'user' && { canEdit: true as const }),
+    ...(context.turn === null &&
+      message.id === context.messages.at(-1)?.id &&
+      message.role === 'assistant' && { canRegenerate: true as const }),
   };
 }
 

@@ -106,24 +106,44 @@ export const styles = css`
     display: none;
   }
 
-  .copy {
+  .actions {
+    gap: 0;
     margin-inline-start: -8px;
+  }
+
+  .user .actions {
+    margin-inline: 0 -8px;
+    margin-block-start: -4px;
+  }
+
+  .actions [part='continue-button'] {
+    margin-inline: 8px 6px;
+  }
+
+  .act,
+  time {
     opacity: 0;
   }
 
-  article:hover .copy,
-  .copy:focus-visible {
+  time {
+    padding-inline: 6px;
+    color: var(--_muted);
+    font-size: var(--_tiny);
+  }
+
+  article:is(:hover, :focus-within) :is(.act, time),
+  article[data-last] .act {
     opacity: 1;
   }
 
   @media (hover: none) {
-    .copy {
+    .act {
       opacity: 1;
     }
   }
 
   @media (pointer: coarse) {
-    .copy {
+    .actions {
       margin-inline-start: -14px;
     }
   }

@@ -1,12 +1,12 @@
 /** One message of the conversation. */
 import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { MessageView } from '../../model/snapshot.js';
 import { copyText } from '../../base/copy-text.js';
 import { servicesContext } from '../context.js';
-import { icons } from '../icons.js';
+import { icon, icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
@@ -24,16 +24,20 @@ import { styles } from './tool-chat-message.styles.js';
  * @csspart message-tool - The place of one tool card.
  * @csspart reasoning - The folded reasoning before an answer.
  * @csspart copy-button - Copies the text.
+ * @csspart regenerate-button - Asks for the last answer anew.
+ * @csspart edit-message-button - Lets the user say it otherwise.
  * @csspart attachment - A picture that the user sent.
  * @csspart continue-button - Asks the assistant to go on with an answer that was too long.
  */
 export class ToolChatMessage extends LitElement {
   static override styles = [shared, styles];
-  static override properties = { view: { attribute: false, hasChanged: differs }, copied: { state: true } };
+  static override properties = { view: { attribute: false, hasChanged: differs }, copied: { state: true }, rewriting: { state: true } };
 
   /** The message and what is in it. */
   declare view: MessageView | undefined;
   declare protected copied: '' | 'yes' | 'no';
+  /** The person is saying it otherwise. */
+  declare protected rewriting: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #body: MessageBody | undefined;
@@ -44,6 +48,7 @@ export class ToolChatMessage extends LitElement {
   constructor() {
     super();
     this.copied = '';
+    this.rewriting = false;
   }
 
   /** What an answer says, as people read it; for the announcer. Waits until it is drawn. */
@@ -66,16 +71,38 @@ export class ToolChatMessage extends LitElement {
   override render() {
     const texts = this.#services.value?.texts;
     if (!texts || !this.view) return nothing;
-    const { message, note, canContinue } = this.view;
+    const { message, note, canContinue, canRegenerate, canEdit } = this.view;
+    const { lang = '' } = this.#services.value ?? {};
+    const time = message.createdAt
+      ? html`<time datetime=${new Date(message.createdAt).toISOString()}>${clock(message.createdAt, lang)}</time>`
+      : nothing;
     if (message.role !== 'assistant')
       return html`<article part="message message-user" class="user" aria-label=${texts.you}>
-        ${message.attachments ? pictures(message.attachments) : nothing}${message.text ? html`<p dir="auto">${message.text}</p>` : nothing}
+        ${message.attachments ? pictures(message.attachments) : nothing}${
+          this.rewriting && canEdit
+            ? html`<tool-chat-rewrite
+                .text=${message.text}
+                .messageId=${message.id}
+                @tool-chat-request=${this.#rewritten}
+                @tool-chat-rewrite-close=${this.#rewritten}
+              ></tool-chat-rewrite>`
+            : html`${message.text ? html`<p dir="auto">${message.text}</p>` : nothing}
+                <div class="actions">
+                  ${time}${canEdit ? this.#action('edit-message-button', texts.editMessage, pencil, () => this.#rewrite()) : nothing}
+                </div>`
+        }
       </article>`;
 
     const running = message.status.type === 'running';
     const copyLabel = this.copied === 'yes' ? texts.copied : texts.copy;
     return html`
-      <article part="message message-assistant" class="assistant" aria-label=${texts.assistant} data-status=${message.status.type}>
+      <article
+        part="message message-assistant"
+        class="assistant"
+        aria-label=${texts.assistant}
+        data-status=${message.status.type}
+        ?data-last=${canRegenerate}
+      >
         <details part="reasoning" hidden>
           <summary>${icons.chevron}<span>${texts.reasoning}</span></summary>
           <div class="reasoning"></div>
@@ -97,7 +124,7 @@ export class ToolChatMessage extends LitElement {
                     ? html`<button
                           type="button"
                           part="copy-button"
-                          class="quiet square copy"
+                          class="quiet square act"
                           aria-label=${copyLabel}
                           title=${copyLabel}
                           @click=${this.#copy}
@@ -105,7 +132,7 @@ export class ToolChatMessage extends LitElement {
                           ${this.copied === 'yes' ? icons.check : icons.copy}</button
                         >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
-                }
+                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#ask({ type: 'retry' })) : nothing}${time}
               </div>`
         }
       </article>
@@ -194,8 +221,33 @@ export class ToolChatMessage extends LitElement {
   }
 
   #continue() {
-    this.dispatchEvent(new PanelRequestEvent({ type: 'continue' }));
+    this.#ask({ type: 'continue' });
   }
+
+  #ask(request: PanelRequestEvent['request']) {
+    this.dispatchEvent(new PanelRequestEvent(request));
+  }
+
+  #action(part: string, label: string, icon: unknown, act: () => unknown) {
+    return html`<button type="button" part=${part} class="quiet square act" aria-label=${label} title=${label} @click=${act}>
+      ${icon}
+    </button>`;
+  }
+
+  #rewrite() {
+    this.rewriting = true;
+    void load(() => import('../define-rewrite.js')).then(
+      ({ defineRewrite }) => defineRewrite(),
+      () => (this.rewriting = false),
+    );
+  }
+
+  /** Said otherwise, or left as it was. A request leaves the tree it was made in by being made again. */
+  readonly #rewritten = (event: Event) => {
+    if (event instanceof PanelRequestEvent) this.#ask(event.request);
+    this.rewriting = false;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[part=edit-message-button]')?.focus());
+  };
 
   async #copy() {
     if (!this.view) return;
@@ -207,6 +259,11 @@ export class ToolChatMessage extends LitElement {
     setTimeout(() => (this.copied = ''), 2600);
   }
 }
+
+const pencil = icon(svg`<path d="M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z"/>`);
+const again = icon(svg`<path d="M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9"/>`);
+
+const clock = (at: number, lang: string) => new Date(at).toLocaleTimeString(lang || undefined, { hour: 'numeric', minute: '2-digit' });
 
 /** Only those that the message itself holds: nothing is fetched to show it. */
 function pictures(attachments: readonly Attachment[]) {
@@ -222,6 +279,7 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
   if (!one || !other) return one !== other;
   const [a, b] = [one.message, other.message];
   if (a.id !== b.id || a.status.type !== b.status.type || a.text !== b.text || a.reasoning !== b.reasoning) return true;
+  if (one.canRegenerate !== other.canRegenerate || one.canEdit !== other.canEdit) return true;
   if (one.note !== other.note || one.canContinue !== other.canContinue || one.parts.length !== other.parts.length) return true;
   return one.parts.some((part, at) => {
     const same = other.parts[at];

@@ -48,29 +48,40 @@ export function greeting(texts: Texts): TemplateResult {
  * @param shown what is drawn of it; the rest is empty, and has no blanks either: there may be hundreds
  * @param old so many messages were there before, and do not move in
  */
-export function messageGroups(view: ViewSnapshot, shown: ReturnType<Backfill['of']>, old: number): TemplateResult[] {
+export function messageGroups(view: ViewSnapshot, shown: ReturnType<Backfill['of']>, old: number, lang: string): TemplateResult[] {
   const count = Math.ceil(view.views.length / GROUP);
   return Array.from({ length: Math.ceil(count / STACK) }, (_, at) => {
     const from = at * STACK;
     const isOpen = shown.open.has(at);
     const groups = isOpen
       ? Array.from({ length: Math.min(STACK, count - from) }, (__, place) =>
-          messageGroup(view, from + place, shown.drawn.has(from + place), old),
+          messageGroup(view, from + place, shown.drawn.has(from + place), old, lang),
         )
       : nothing;
     return html`<div class="stack" data-at=${at} ?data-empty=${!isOpen}>${groups}</div>`;
   });
 }
 
-function messageGroup({ views }: ViewSnapshot, at: number, isDrawn: boolean, old: number): TemplateResult {
+function messageGroup({ views }: ViewSnapshot, at: number, isDrawn: boolean, old: number, lang: string): TemplateResult {
   const from = at * GROUP;
   const group = isDrawn ? views.slice(from, from + GROUP) : [];
   const settled = !isDrawn || (from + GROUP < views.length && group.every(isSettled));
   const messages = group.map(
     (message, place) =>
-      html`<tool-chat-message .view=${message} ?fresh=${from + place >= old} exportparts=${exportMessage}></tool-chat-message>`,
+      html`${daySeparator(views[from + place - 1], message, lang)}<tool-chat-message
+          .view=${message}
+          ?fresh=${from + place >= old}
+          exportparts=${exportMessage}
+        ></tool-chat-message>`,
   );
   return html`<div class="group" data-at=${at} ?data-settled=${settled} ?data-empty=${!isDrawn}>${isDrawn ? messages : nothing}</div>`;
+}
+
+/** Between messages of two days. Those of no known time belong to the one before. */
+function daySeparator(before: MessageView | undefined, { message: { createdAt } }: MessageView, lang: string) {
+  const at = new Date(createdAt);
+  if (!before?.message.createdAt || !createdAt || new Date(before.message.createdAt).toDateString() === at.toDateString()) return nothing;
+  return html`<div class="day">${at.toLocaleDateString(lang || undefined, { weekday: 'long', month: 'long', day: 'numeric' })}</div>`;
 }
 
 function isSettled({ message }: MessageView): boolean {

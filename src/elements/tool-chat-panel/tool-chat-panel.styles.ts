@@ -175,6 +175,13 @@ export const styles = css`
   }
 
   .stack + .stack,
+  .day {
+    margin-block: 6px -2px;
+    color: var(--_muted);
+    font: var(--_tiny) / 1.4 var(--_font);
+    text-align: center;
+  }
+
   .group + .group,
   tool-chat-message + tool-chat-message,
   .queued {

@@ -349,7 +349,7 @@ export class ToolChatPanel extends LitElement {
 
   #messages(view: ViewSnapshot, texts: Texts): TemplateResult[] {
     const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
-    return [...messageGroups(view, this.#backfill.of(view), this.#old), ...queued];
+    return [...messageGroups(view, this.#backfill.of(view), this.#old, this.lang), ...queued];
   }
 
   // ---- speaking

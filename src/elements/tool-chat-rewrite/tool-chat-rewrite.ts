@@ -1,0 +1,161 @@
+/** In place of what a person said: the same, to be said otherwise. Loaded with the first press. */
+import { ContextConsumer } from '@lit/context';
+import { css, html, LitElement, nothing } from 'lit';
+import type { ViewSnapshot } from '../../model/snapshot.js';
+import { wholeEnglish } from '../../i18n/en.js';
+import { servicesContext, viewContext } from '../context.js';
+import { PanelRequestEvent } from '../panel-requests.js';
+import { shared } from '../shared.styles.js';
+
+wholeEnglish();
+
+const styles = css`
+  :host {
+    display: block;
+    inline-size: 100%;
+  }
+
+  .box {
+    display: grid;
+    gap: 8px;
+    padding: 10px;
+    border: 1px solid var(--_edge);
+    border-radius: calc(var(--_radius) + 4px);
+    background: var(--_raised);
+  }
+
+  .box:focus-within {
+    border-color: color-mix(in oklab, var(--_accent), var(--_edge) 35%);
+    box-shadow: 0 0 0 3px var(--_accent-soft);
+  }
+
+  textarea {
+    max-block-size: 40vh;
+    min-block-size: 2.7em;
+    margin: 0;
+    padding: 2px 4px;
+    border: 0;
+    outline: none;
+    background: none;
+    color: var(--_text);
+    font: var(--_size) / 1.45 var(--_font);
+    field-sizing: content;
+    resize: none;
+  }
+
+  p {
+    color: var(--_muted);
+    font: var(--_small) / 1.4 var(--_font);
+  }
+
+  .row {
+    display: flex;
+    justify-content: flex-end;
+    gap: 8px;
+  }
+
+  @media (pointer: coarse) {
+    textarea {
+      font-size: max(16px, var(--_size));
+    }
+  }
+`;
+
+/** Left as it was. Goes no further than to the message. */
+export class RewriteCloseEvent extends Event {
+  static readonly type = 'tool-chat-rewrite-close';
+
+  constructor() {
+    super(RewriteCloseEvent.type);
+  }
+}
+
+/**
+ * @summary A field in place of a message of the user. Says what stays done of what followed it.
+ * @tagname tool-chat-rewrite
+ * @csspart input - The field.
+ */
+export class ToolChatRewrite extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = { text: {}, messageId: { attribute: 'message-id' }, draft: { state: true } };
+
+  /** As it was said. */
+  declare text: string;
+  declare messageId: string;
+  declare protected draft: string | undefined;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
+
+  override render() {
+    const { texts } = this.#services.value ?? {};
+    const view = this.#view.value;
+    if (!texts || !view) return nothing;
+    const done = effectsAfter(view, this.messageId);
+    const said = this.draft ?? this.text;
+    return html`<div class="box">
+      <textarea
+        part="input"
+        rows="1"
+        aria-label=${texts.editMessage}
+        enterkeyhint="send"
+        .value=${this.text}
+        @input=${this.#write}
+        @keydown=${this.#key}
+      ></textarea>
+      ${done > 0 ? html`<p>${texts.staysDone(done)}</p>` : nothing}
+      <div class="row">
+        <button type="button" @click=${this.#close}>${texts.cancel}</button
+        ><button type="button" class="primary" ?disabled=${said.trim() === ''} @click=${this.#send}>${texts.send}</button>
+      </div>
+    </div>`;
+  }
+
+  protected override firstUpdated() {
+    const field = this.renderRoot.querySelector('textarea');
+    field?.focus();
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }
+
+  readonly #write = (event: Event) => {
+    this.draft = (event.target as HTMLTextAreaElement).value;
+  };
+
+  readonly #key = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') this.#close();
+    else if (event.key === 'Enter' && !event.shiftKey) this.#send();
+    else return;
+    event.preventDefault();
+    // A floating panel would close, too.
+    event.stopPropagation();
+  };
+
+  readonly #close = () => {
+    this.dispatchEvent(new RewriteCloseEvent());
+  };
+
+  readonly #send = () => {
+    const text = (this.draft ?? this.text).trim();
+    if (text === '') return;
+    if (text === this.text.trim()) return this.#close();
+    this.dispatchEvent(new PanelRequestEvent({ type: 'edit', messageId: this.messageId, text }));
+  };
+}
+
+/** Of what followed the message: calls that have changed something, and were not taken back. */
+function effectsAfter({ views, cards }: ViewSnapshot, messageId: string): number {
+  const at = views.findIndex(({ message }) => message.id === messageId);
+  if (at < 0) return 0;
+  const calls = views.slice(at + 1).flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
+  return calls.filter((id) => {
+    const { status, call } = cards[id] ?? {};
+    return (status === 'success' || status === 'interrupted') && call?.risk !== 'query';
+  }).length;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-rewrite': ToolChatRewrite;
+  }
+}
