@@ -18,6 +18,7 @@ export const floors = {
   memory: 3,
   toolkits: 3,
   mcp: 4,
+  webmcp: 5,
   relay: 4,
   conversation: 4,
   elements: 5,

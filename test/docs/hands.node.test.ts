@@ -55,6 +55,11 @@ describe('docs/hands.md', () => {
     expect(tools).to.deep.equal([]);
   });
 
+  it('joins a browser that has no tools', async () => {
+    const { joinBrowser } = await load<{ joinBrowser: (chat: object) => Promise<object> }>('hands', 'webmcp');
+    expect(await joinBrowser({})).to.include({ available: false });
+  });
+
   it('has the tools of an MCP server', async () => {
     const asked: (string | null)[] = [];
     page.fetch = (_, init) => {

@@ -8,6 +8,7 @@ const doors: Record<string, string> = {
   'tool-chat/core': 'src/core.ts',
   'tool-chat/protocols': 'src/protocols/index.ts',
   'tool-chat/testing': 'src/testing/index.ts',
+  'tool-chat/webmcp': 'src/webmcp/index.ts',
   'tool-chat/mcp': 'src/mcp/index.ts',
   'tool-chat/tools': 'src/toolkits/index.ts',
 };

@@ -8,6 +8,7 @@ import { createRelay } from 'tool-chat/relay';
 import { scriptedUpstream } from 'tool-chat/testing';
 import { connectMcp, type McpOptions } from 'tool-chat/mcp';
 import { openApiTools, type OpenApiOptions } from 'tool-chat/tools';
+import { connectWebMcp, publishTools } from 'tool-chat/webmcp';
 import { z } from 'zod';
 
 interface Rename {
@@ -78,6 +79,10 @@ const trusting: McpOptions = { trusted: true, filter: ({ annotations }) => annot
 const { close, tools, error = '' } = await connectMcp(chat, 'https://mcp.example/mcp', trusting);
 console.log(tools.length, error);
 await close();
+
+const takeBack: () => void = publishTools(chat);
+console.log((await connectWebMcp(chat, { trusted: true })).available);
+takeBack();
 
 // @ts-expect-error A tool without a description is no tool.
 chat.registerTool({ name: 'half', execute: () => '' });

@@ -16,6 +16,7 @@ export const chromiumFlags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--enable-features=WebMCP',
 ];
 
 /**

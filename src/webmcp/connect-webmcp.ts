@@ -1,0 +1,134 @@
+/** The tools that the page offers its browser, offered to the assistant: checked by us, asked by our rules. */
+import { createLog } from '../base/logging.js';
+import type { Logger } from '../base/log.js';
+import { own } from '../base/objects.js';
+import { ToolError } from '../base/errors.js';
+import type { Risk } from '../model/calls.js';
+import type { ToolHost } from '../mcp/connect-mcp.js';
+import { readResult } from '../mcp/mcp-results.js';
+import { summarise } from '../toolkits/answers.js';
+import { schemaReader } from '../toolkits/foreign-schema.js';
+import { wordsFor, type Words } from '../toolkits/toolkit-words.js';
+import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
+import type { ToolDefinition } from '../tools/tool.js';
+import {
+  execute,
+  isMcpResult,
+  modelContext,
+  offeredTools,
+  published,
+  readOutcome,
+  type ModelContext,
+  type OfferedTool,
+} from './model-context.js';
+import { imported } from './publish-tools.js';
+
+export interface WebMcpOptions {
+  /** The claim that a tool only reads counts. Default: every tool asks. */
+  trusted?: boolean;
+  /** Tool names, or a function. Default: all. */
+  filter?: readonly string[] | ((tool: { name: string; origin: string; annotations: Readonly<Record<string, unknown>> }) => boolean);
+  /** Language of what its tools say to people. Default: the page's. */
+  lang?: string;
+  /** Default: the console. */
+  logger?: Logger;
+}
+
+export interface WebMcpConnection {
+  /** Whether the browser has it. */
+  readonly available: boolean;
+  /** Names of the tools that are registered now. */
+  readonly tools: readonly string[];
+  close(): void;
+}
+
+/** Registers them and follows the page when they change; gives nothing, and no error, where the browser has no such thing. Never rejects. */
+export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {}): Promise<WebMcpConnection> {
+  const context = modelContext();
+  if (!context?.getTools || !context.executeTool) return { available: false, tools: [], close: () => undefined };
+  const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
+  const words = wordsFor(options.lang);
+  const held = new Map<string, { name: string; source: string; off: () => void }>();
+  let closed = false;
+  let following = Promise.resolve();
+
+  async function read(): Promise<void> {
+    const listed = await offeredTools(context!).catch(() => []);
+    if (closed) return;
+    const wanted = new Map(
+      listed.filter((tool) => !published.has(tool.name) && isWanted(tool, options.filter)).map((tool) => [tool.name, tool]),
+    );
+    for (const [name, { off, source }] of held) {
+      const now = wanted.get(name);
+      if (now && sourceOf(now) === source) wanted.delete(name);
+      else {
+        off();
+        held.delete(name);
+      }
+    }
+    for (const [name, tool] of wanted) {
+      try {
+        const definition = toolOf(context!, tool, options, words);
+        imported.add(definition);
+        held.set(name, { name: definition.name, source: sourceOf(tool), off: chat.registerTool(definition) });
+      } catch {
+        log.warn('webmcp.dropped', `The page's tool ${shorter(name, 80)} could not be registered: its name is taken, or it is no tool.`);
+      }
+    }
+  }
+
+  const follow = () => (following = following.then(() => (closed ? undefined : read())));
+  context.addEventListener('toolchange', follow);
+  await follow();
+  return {
+    available: true,
+    get tools() {
+      return [...held.values()].map(({ name }) => name);
+    },
+    close() {
+      closed = true;
+      context.removeEventListener('toolchange', follow);
+      for (const { off } of held.values()) off();
+      held.clear();
+    },
+  };
+}
+
+const sourceOf = ({ handle: _, ...tool }: OfferedTool): string => JSON.stringify(tool);
+
+function isWanted(tool: OfferedTool, filter: WebMcpOptions['filter']): boolean {
+  return typeof filter === 'function' ? filter(tool) : (filter?.includes(tool.name) ?? true);
+}
+
+function riskOf({ annotations }: OfferedTool, trusted: boolean | undefined): Risk | undefined {
+  if (annotations['consequentialHint'] === true || annotations['destructiveHint'] === true) return 'danger';
+  return trusted === true && annotations['readOnlyHint'] === true ? 'query' : undefined;
+}
+
+function toolOf(context: ModelContext, tool: OfferedTool, { trusted }: WebMcpOptions, words: Words): ToolDefinition {
+  const risk = riskOf(tool, trusted);
+  const { name, title, description, inputSchema } = tool;
+  const label = shorter(title.replace(/\s+/g, ' ').trim(), 60);
+  return {
+    name: takeName(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) ? name : snakeCase(name), new Set()),
+    description: shorter(description.replace(/\s+/g, ' ').trim(), 800) || label || name.slice(0, 64),
+    parameters: { ...schemaReader(inputSchema).read(inputSchema), type: 'object' },
+    untrusted: true,
+    ...(label && { label }),
+    ...(risk && { risk }),
+    async execute(args, { signal }) {
+      let outcome: unknown;
+      try {
+        outcome = readOutcome(await execute(context, tool, args, signal));
+      } catch {
+        signal.throwIfAborted();
+        // What the tool said is lost in the browser.
+        throw new ToolError(words.refused, { code: 'EXECUTION_FAILED' });
+      }
+      if (isMcpResult(outcome)) return readResult(outcome, words);
+      if (own(outcome, 'isError') === true)
+        throw new ToolError(words.refused, { code: 'EXECUTION_FAILED', data: summarise(outcome, words) });
+      return outcome === undefined || outcome === '' ? words.done : summarise(outcome, words);
+    },
+  };
+}

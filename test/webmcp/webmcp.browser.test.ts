@@ -1,0 +1,76 @@
+/** WebMCP as the browser has it: Chromium with its flag; elsewhere there is nothing, and no error. */
+import { expect, fixture, waitUntil } from '@open-wc/testing';
+import { html } from 'lit';
+import { connectWebMcp, publishTools } from '../../src/webmcp/index.js';
+import { createRegistry } from '../../src/tools/registry.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+
+interface Context {
+  registerTool(tool: object, options: object): Promise<void>;
+  getTools(): Promise<{ name: string }[]>;
+  executeTool(tool: object, input: object): Promise<string>;
+}
+
+const page = (document as { modelContext?: Context }).modelContext;
+const context = { signal: new AbortController().signal } as ToolContext;
+
+describe('WebMCP of the browser', () => {
+  const stop = new AbortController();
+  after(() => {
+    stop.abort();
+  });
+
+  it('is there in Chromium, and missed by nobody elsewhere', async () => {
+    const connection = await connectWebMcp({ registerTool: () => () => undefined });
+    expect(connection.available).to.equal(page !== undefined);
+    if (navigator.userAgent.includes('Chrome/')) expect(page, 'its flag').to.not.equal(undefined);
+    connection.close();
+  });
+
+  it('offers tools and forms of the page, and runs them', async function () {
+    if (!page) this.skip();
+    const inputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
+    const execute = ({ a }: { a: number }) => Promise.resolve({ double: a * 2 });
+    await page.registerTool(
+      { name: 'double', description: 'Doubles', inputSchema, execute, annotations: { readOnlyHint: true } },
+      { signal: stop.signal },
+    );
+    await fixture(
+      html`<form toolname="ask_us" tooldescription="Asks" toolautosubmit><input name="q" toolparamdescription="What" /></form>`,
+    );
+    const registry = createRegistry();
+    const connection = await connectWebMcp({ registerTool: (tool) => registry.register(tool) }, { trusted: true });
+    await waitUntil(() => registry.has('ask_us'), 'the form');
+    expect(registry.get('double')).to.deep.include({ risk: 'query', untrusted: true });
+    expect(registry.get('double')?.parameters).to.have.nested.property('properties.a');
+    expect(await registry.get('double')?.execute({ a: 4 }, context)).to.deep.equal({ double: 8 });
+    connection.close();
+    expect(registry.list()).to.deep.equal([]);
+  });
+
+  it('gets the host’s tools, and runs them by way of the chat', async function () {
+    if (!page) this.skip();
+    const asked: object[] = [];
+    const chat = {
+      registerTool: () => () => undefined,
+      registerTools: () => () => undefined,
+      executeToolManually: (call: object) => {
+        asked.push(call);
+        return Promise.resolve({ success: true, result: 'Noted' } as never);
+      },
+    };
+    const tool: ToolDefinition = {
+      name: 'note',
+      description: 'Notes',
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
+      execute: () => '',
+    };
+    const takeBack = publishTools(chat, [tool]);
+    await waitUntil(async () => (await page.getTools()).some(({ name }) => name === 'note'), 'the tool');
+    const offered = (await page.getTools()).find(({ name }) => name === 'note')!;
+    expect(await page.executeTool(offered, { text: 'x' })).to.equal('Noted');
+    expect(asked).to.deep.equal([{ type: 'tool_use', name: 'note', params: { text: 'x' }, partial: false }]);
+    takeBack();
+    expect((await page.getTools()).map(({ name }) => name)).to.not.include('note');
+  });
+});

@@ -1,0 +1,173 @@
+/** Tools of the page for the assistant, and of the assistant for the browser; with browsers of old and new shape, and with none. */
+import { expect } from 'chai';
+import { connectWebMcp, publishTools, type WebMcpConnection, type WebMcpOptions } from '../../src/webmcp/index.js';
+import { createRegistry } from '../../src/tools/registry.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { call, talk, until, useFaultServer } from '../conversation/talk.js';
+import { FakeContext } from './fake-context.js';
+
+const nothing = () => undefined;
+const context = (more: Partial<ToolContext> = {}): ToolContext => ({
+  ...{ requestId: 'call-1', sessionId: 's', signal: new AbortController().signal, progress: nothing },
+  ...{ logger: { debug: nothing, info: nothing, warn: nothing, error: nothing }, ...more },
+});
+const place = globalThis as { document?: object | undefined };
+
+describe('WebMCP', () => {
+  const open: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of open.splice(0).reverse()) close();
+    delete place.document;
+  });
+
+  function browser(asText = false): FakeContext {
+    const modelContext = new FakeContext(asText);
+    place.document = { modelContext };
+    return modelContext;
+  }
+
+  async function connected(options: WebMcpOptions = {}) {
+    const registry = createRegistry();
+    const connection: WebMcpConnection = await connectWebMcp({ registerTool: (tool) => registry.register(tool) }, options);
+    open.push(() => {
+      connection.close();
+    });
+    return { connection, registry, risks: () => registry.list().map(({ name, risk }) => `${name} ${String(risk)}`) };
+  }
+
+  const add = {
+    ...{ name: 'add', title: 'Add', description: 'Adds two numbers' },
+    inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+    execute: (input: unknown) => ({ sum: (input as { a: number; b: number }).a + (input as { b: number }).b }),
+  };
+
+  it('is nothing, without an error, where the browser has none, or forbids it', async () => {
+    const forbidden = { get modelContext() { throw new Error('policy'); } }; // prettier-ignore
+    for (const page of [undefined, {}, { modelContext: null }, { modelContext: {} }, forbidden]) {
+      place.document = page;
+      const { connection, registry } = await connected();
+      expect([connection.available, connection.tools, registry.list()]).to.deep.equal([false, [], []]);
+      publishTools({ ...talkLike(), registerTool: () => nothing }, [])();
+    }
+  });
+
+  for (const asText of [false, true])
+    it(`offers the tools of the page, in a browser that takes ${asText ? 'text' : 'objects'}; each runs once`, async () => {
+      const page = browser(asText);
+      await page.registerTool(add);
+      await page.registerTool({ ...add, name: 'shop.buy it', title: '', execute: () => 'bought' });
+      await page.registerTool({ ...add, name: 'mcp', execute: () => ({ content: [{ type: 'text', text: 'as MCP' }] }) });
+      await page.registerTool({
+        ...add,
+        name: 'fails',
+        execute: () => ({ content: [{ type: 'text', text: 'No seats left.' }], isError: true }),
+      });
+      await page.registerTool({ ...add, name: 'throws', execute: () => Promise.reject(new Error('lost')) });
+      const { registry, connection } = await connected();
+      expect(connection.tools).to.deep.equal(['add', 'shop_buy_it', 'mcp', 'fails', 'throws']);
+      expect(registry.get('add')).to.deep.include({ label: 'Add', untrusted: true, description: 'Adds two numbers' });
+      expect(registry.get('add')?.parameters).to.deep.include({ required: ['a', 'b'] });
+      const run = (name: string) => Promise.resolve(registry.get(name)?.execute({ a: 1, b: 2 }, context())).catch(String);
+      expect(await run('add')).to.deep.equal({ sum: 3 });
+      expect(await run('shop_buy_it')).to.equal('bought');
+      expect(await run('mcp')).to.equal('as MCP');
+      expect(await run('fails')).to.equal('ToolError: No seats left.');
+      expect(await run('throws')).to.include('refused');
+      expect(page.calls).to.deep.equal(Array.from({ length: 5 }, () => (asText ? '{"a":1,"b":2}' : { a: 1, b: 2 })));
+    });
+
+  it('believes no claim that makes a tool look better, and each that makes it look worse', async () => {
+    const page = browser();
+    await page.registerTool({ ...add, name: 'reads', annotations: { readOnlyHint: true } });
+    await page.registerTool({ ...add, name: 'pays', annotations: { readOnlyHint: true, consequentialHint: true } });
+    await page.registerTool(add);
+    expect((await connected()).risks()).to.deep.equal(['reads undefined', 'pays danger', 'add undefined']);
+    expect((await connected({ trusted: true })).risks()).to.deep.equal(['reads query', 'pays danger', 'add undefined']);
+    expect((await connected({ filter: ['add'] })).risks()).to.deep.equal(['add undefined']);
+  });
+
+  it('follows the page when its tools change', async () => {
+    const page = browser();
+    const { registry, connection } = await connected();
+    const stop = new AbortController();
+    await page.registerTool(add, { signal: stop.signal });
+    await until(() => registry.has('add'), 'the tool');
+    const before = registry.get('add');
+    page.tools.set('add', { ...add, description: 'Deletes everything' });
+    page.dispatchEvent(new Event('toolchange'));
+    await until(() => registry.get('add') !== before, 'the other tool');
+    stop.abort();
+    await until(() => !registry.has('add'), 'no tool');
+    connection.close();
+    await page.registerTool({ ...add, name: 'late' });
+    expect(registry.list()).to.deep.equal([]);
+  });
+
+  describe('the other way', () => {
+    useFaultServer();
+
+    const note = (ran: unknown[]): ToolDefinition => ({
+      ...{ name: 'note', description: 'Notes', risk: 'danger', label: 'Note it' },
+      parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      execute: (args) => (ran.push(args), 'Noted'),
+    });
+
+    it('offers the host’s tools to the browser, whose calls ask like any other', async () => {
+      const page = browser();
+      const one = talk(['Done.'], { person: true });
+      const ran: unknown[] = [];
+      open.push(publishTools(one.chat));
+      const off = one.chat.registerTool(note(ran));
+      expect(page.tools.get('note')).to.deep.include({
+        ...{ title: 'Note it', description: 'Notes' },
+        annotations: { readOnlyHint: false, consequentialHint: true, untrustedContentHint: false },
+      });
+      const calling = page.tools.get('note')?.execute({ text: 'x' }, { signal: undefined });
+      const [card] = await one.asked();
+      expect([card?.toolName, ran]).to.deep.equal(['note', []]);
+      one.decide('allow', card!);
+      expect([await calling, ran]).to.deep.equal(['Noted', [{ text: 'x' }]]);
+      const wrong = (await page.tools.get('note')?.execute({ text: 7, more: 1 }, { signal: undefined })) as object;
+      expect([wrong, ran.length]).to.have.deep.nested.property('[0].isError', true);
+      off();
+      expect(page.tools.has('note')).to.equal(false);
+    });
+
+    it('makes no circle: what came from the browser does not go back, and what went there does not come back', async () => {
+      const page = browser();
+      await page.registerTool(add);
+      const one = talk([call('add', { a: '1', b: '2' }), 'Done.'], { person: true });
+      open.push(publishTools(one.chat));
+      one.chat.registerTool(note([]));
+      const connection = await connectWebMcp(one.chat);
+      open.push(() => {
+        connection.close();
+      });
+      expect(connection.tools).to.deep.equal(['add']);
+      expect([...page.tools.keys()]).to.deep.equal(['add', 'note']);
+      const turn = one.send();
+      const [card] = await one.asked();
+      one.decide('allow', card!);
+      await turn;
+      expect(page.calls).to.deep.equal([{ a: 1, b: 2 }]);
+    });
+
+    it('takes back what it offered, and leaves a name that the page has to the page', async () => {
+      const page = browser();
+      await page.registerTool({ ...add, name: 'note' });
+      const one = talk(['Done.']);
+      const { registerTool } = one.chat;
+      const stop = publishTools(one.chat);
+      one.chat.registerTool(note([]));
+      one.chat.registerTool({ ...note([]), name: 'other' });
+      await until(() => page.tools.has('other'), 'the tool');
+      expect(page.tools.get('note')?.description).to.equal('Adds two numbers');
+      stop();
+      expect([...page.tools.keys()]).to.deep.equal(['note']);
+      expect(one.chat.registerTool).to.equal(registerTool);
+      open.push(publishTools(one.chat, [note([])]));
+    });
+  });
+});
+
+const talkLike = () => ({ registerTools: () => nothing, executeToolManually: () => Promise.reject(new Error('never')) });
