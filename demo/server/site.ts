@@ -44,7 +44,7 @@ export const POLICY_OF_PLAYGROUND = CONTENT_SECURITY_POLICY.replace(
 /** For a page that somebody puts beside the demo to try things out: it keeps its inline scripts and styles, and nothing else. */
 export const POLICY_BESIDE = CONTENT_SECURITY_POLICY.replace(/(?:script|style)-src 'self'/g, "$& 'unsafe-inline'");
 
-const OWN_PAGES = new Set(['/index.html', '/gallery.html']);
+const OWN_PAGES = new Set(['/index.html', '/gallery.html', '/brand.html']);
 
 function policyOf(path: string): string {
   if (/^\/playground(?:\.html)?$/.test(path)) return POLICY_OF_PLAYGROUND;
@@ -52,6 +52,7 @@ function policyOf(path: string): string {
 }
 
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
+const THEMES = fileURLToPath(new URL('../../themes', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** What a server calls: `platform` is what it hands over beside the request. */
@@ -77,6 +78,8 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
   app.get('/gallery', serveStatic({ path: `${PAGES}/gallery.html` }));
+  app.get('/brand', serveStatic({ path: `${PAGES}/brand.html` }));
+  app.get('/themes/*', serveStatic({ root: THEMES, rewriteRequestPath: (path) => path.slice('/themes'.length) }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));

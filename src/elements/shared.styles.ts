@@ -33,9 +33,9 @@ export const shared = css`
     align-items: center;
     justify-content: center;
     gap: 6px;
-    min-height: 34px;
+    min-height: calc(34px * var(--_density));
     margin: 0;
-    padding: 0 14px;
+    padding: 0 calc(14px * var(--_density));
     border: 1px solid var(--_line-strong);
     border-radius: var(--_radius-small);
     background: var(--_raised);

@@ -6,39 +6,39 @@ const CSS_TEXT = `
   ::highlight(tool-chat-number) { color: var(--tool-chat-code-number, light-dark(#9a4a00, #f2b36b)); }
   ::highlight(tool-chat-comment) { color: var(--tool-chat-code-comment, light-dark(#61646e, #a3a6b1)); }
   ::highlight(tool-chat-name) { color: var(--tool-chat-code-name, light-dark(#1d5bb0, #8ab8ff)); }
-  ::highlight(tool-chat-added) { color: var(--tool-chat-success, light-dark(#17734a, #62d29b)); }
-  ::highlight(tool-chat-removed) { color: var(--tool-chat-danger, light-dark(#bf2c2c, #ff8f88)); }
+  ::highlight(tool-chat-added) { color: var(--_ok); }
+  ::highlight(tool-chat-removed) { color: var(--_bad); }
 }
 .group .code-language { margin-inline-end: auto; }
-.group .code-wrap[aria-pressed='true'] { color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); }
+.group .code-wrap[aria-pressed='true'] { color: var(--_accent); }
 .group pre.wrapped { white-space: pre-wrap; overflow-wrap: anywhere; }
 .group .wrapped .code-section { inline-size: auto; }
 .group .formula { direction: ltr; unicode-bidi: isolate; }
 .group .formula.block { display: block; padding-block: 0.3em; overflow-x: auto; overflow-y: hidden; }
-.group .formula:focus-visible { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: -2px; }
+.group .formula:focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
 .group math { font-size: 1.08em; }
 .group .pairs mtd { padding-inline: 0.06em; }
-.group .note { font-size: 0.75em; vertical-align: super; line-height: 0; color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); }
+.group .note { font-size: 0.75em; vertical-align: super; line-height: 0; color: var(--_accent); }
 .group :is(.note-mark, .note-back) {
   display: inline-flex; justify-content: center; min-inline-size: 1.5em; min-block-size: 1.5em; margin-inline: 0.15em; padding: 0 0.3em; border: 0;
-  border-radius: 1em; background: var(--tool-chat-accent-soft, light-dark(#eeeefc, #26274a)); color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff));
+  border-radius: 1em; background: var(--_accent-soft); color: var(--_accent);
   font: inherit; font-size: 0.72em; font-weight: 600; line-height: 1.5em; vertical-align: 0.35em; position: relative; cursor: pointer;
 }
 .group .note-mark::after { content: ''; position: absolute; inset: -4px -2px; }
 .group .note-back { background: none; vertical-align: baseline; min-inline-size: 24px; min-block-size: 24px; }
-.group.notes { margin-block-start: 1em; padding-block-start: 0.7em; border-block-start: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36)); font-size: 0.87em; }
-.group .notes-title { color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1)); font-weight: 600; }
+.group.notes { margin-block-start: 1em; padding-block-start: 0.7em; border-block-start: 1px solid var(--_line); font-size: 0.87em; }
+.group .notes-title { color: var(--_muted); font-weight: 600; }
 .group .notes-title + ol { margin-block-start: 0.3em; }
 .group.notes li { overflow-wrap: anywhere; }
-.group.notes li:focus { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: 2px; border-radius: 4px; }
+.group.notes li:focus { outline: 2px solid var(--_accent); outline-offset: 2px; border-radius: 4px; }
 .group .image:has(.image-button, img) { padding: 0; border: 0; background: none; font-size: inherit; }
 .group .image-button {
-  min-block-size: 2.4em; padding: 0.4em 0.9em; border: 1px dashed var(--tool-chat-field-border-color, light-dark(#82858f, #7a7e8a));
-  border-radius: calc(var(--tool-chat-radius, 12px) * 0.67); background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
-  color: var(--tool-chat-color, light-dark(#1c1d21, #ededf0)); font: inherit; font-size: 0.87em; text-align: start; white-space: normal; cursor: pointer;
+  min-block-size: 2.4em; padding: 0.4em 0.9em; border: 1px dashed var(--_edge);
+  border-radius: calc(var(--_radius) * 0.67); background: var(--_subtle);
+  color: var(--_text); font: inherit; font-size: 0.87em; text-align: start; white-space: normal; cursor: pointer;
 }
-.group .image-button:hover { background: var(--tool-chat-background-hover, light-dark(#eeeef1, #2a2c32)); }
-.group .image img { display: block; max-inline-size: 100%; max-block-size: 60vh; border-radius: calc(var(--tool-chat-radius, 12px) * 0.67); }
+.group .image-button:hover { background: var(--_hover); }
+.group .image img { display: block; max-inline-size: 100%; max-block-size: 60vh; border-radius: calc(var(--_radius) * 0.67); }
 @media (pointer: coarse) { .group :is(.image-button, .note-back) { min-block-size: 44px; min-inline-size: 44px; } }
 .group .boxed { padding: 0.25em 0.4em; border: 1px solid; }
 `;

@@ -1,6 +1,5 @@
 /**
- * What rendered Markdown looks like, for any shadow root. Each custom property may be set by the page; the defaults are those of the
- * other parts. Nothing here is inherited from the page but fonts and colours.
+ * What rendered Markdown looks like, in a shadow root that has the tokens. Nothing here is inherited from the page but fonts and colours.
  */
 const CSS = `
 .group {
@@ -38,21 +37,21 @@ const CSS = `
 .group .tight > li + li,
 .group .tight > li > :is(ul, ol) { margin-block-start: 0.25em; }
 .group .loose > li + li { margin-block-start: 0.7em; }
-.group li::marker { color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1)); font-variant-numeric: tabular-nums; }
+.group li::marker { color: var(--_muted); font-variant-numeric: tabular-nums; }
 .group .task-item { list-style: none; margin-inline-start: -1.3em; }
 .group .task { margin-inline-end: 0.45em; }
 
 .group blockquote {
   margin-inline: 0;
   padding: 0.1em 0 0.1em 1em;
-  border-inline-start: 3px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
-  color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
+  border-inline-start: 3px solid var(--_line);
+  color: var(--_muted);
 }
 /* Where many stand inside one another, words keep their room. */
 .group :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) :is(ul, ol, blockquote) { padding-inline-start: 0.2em; list-style-position: inside; }
-.group hr { border: 0; border-block-start: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36)); margin-block: 1.4em; }
+.group hr { border: 0; border-block-start: 1px solid var(--_line); margin-block: 1.4em; }
 
-.group a { color: var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
+.group a { color: var(--_accent); text-decoration-thickness: 1px; text-underline-offset: 0.18em; }
 /* What is inside turns nothing round outside, nor the other way. */
 .group :is(a, .unsafe-link) { unicode-bidi: plaintext; }
 .group a.address { unicode-bidi: isolate; direction: ltr; }
@@ -63,15 +62,15 @@ const CSS = `
   max-inline-size: 100%;
   padding: 0 0.4em;
   border-radius: 0.35em;
-  background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
-  color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
+  background: var(--_subtle);
+  color: var(--_muted);
   font-size: 0.82em;
   line-height: 1.45;
 }
-.group .image { direction: inherit; border: 1px dashed var(--tool-chat-border-color-strong, light-dark(#d3d4da, #41444d)); }
+.group .image { direction: inherit; border: 1px dashed var(--_line-strong); }
 
 .group code, .group pre {
-  font-family: var(--tool-chat-font-mono, ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace);
+  font-family: var(--_mono);
   font-size: 0.9em;
   direction: ltr;
   unicode-bidi: isolate;
@@ -79,14 +78,14 @@ const CSS = `
 .group :not(pre) > code {
   padding: 0.12em 0.35em;
   border-radius: 0.35em;
-  background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
+  background: var(--_subtle);
   overflow-wrap: anywhere;
 }
 .group .code-block {
   direction: ltr;
-  border: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
-  border-radius: calc(var(--tool-chat-radius, 12px) * 0.67);
-  background: var(--tool-chat-background-subtle, light-dark(#f6f6f8, #212328));
+  border: 1px solid var(--_line);
+  border-radius: calc(var(--_radius) * 0.67);
+  background: var(--_subtle);
   overflow: hidden;
 }
 .group .code-head {
@@ -94,8 +93,8 @@ const CSS = `
   align-items: center;
   justify-content: space-between;
   padding: 0.25em 0.4em 0.25em 0.9em;
-  border-block-end: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
-  color: var(--tool-chat-color-muted, light-dark(#61646e, #a3a6b1));
+  border-block-end: 1px solid var(--_line);
+  color: var(--_muted);
   font-size: 0.8em;
 }
 .group .code-copy {
@@ -108,7 +107,7 @@ const CSS = `
   font: inherit;
   cursor: pointer;
 }
-.group .code-copy:hover { background: var(--tool-chat-background-hover, light-dark(#eeeef1, #2a2c32)); }
+.group .code-copy:hover { background: var(--_hover); }
 .group pre { margin: 0; padding: 0.75em 0.9em; overflow-x: auto; line-height: 1.55; tab-size: 4; white-space: pre; overflow-wrap: normal; }
 .group pre > code { display: block; font-size: 1em; }
 .group :is(.code-section, .code-lines) { display: block; }
@@ -121,15 +120,15 @@ const CSS = `
 .group table { border-collapse: collapse; font-size: 0.95em; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 .group :is(th, td) {
   padding: 0.4em 0.8em;
-  border-block-end: 1px solid var(--tool-chat-border-color, light-dark(#e7e7eb, #2d2f36));
+  border-block-end: 1px solid var(--_line);
   vertical-align: top;
 }
-.group th { font-weight: 650; border-block-end-color: var(--tool-chat-border-color-strong, light-dark(#d3d4da, #41444d)); }
+.group th { font-weight: 650; border-block-end-color: var(--_line-strong); }
 .group .align-left { text-align: left; }
 .group .align-center { text-align: center; }
 .group .align-right { text-align: right; }
 
-.group :is(a, pre, button, .table-scroll):focus-visible { outline: 2px solid var(--tool-chat-accent, light-dark(#4b4fd1, #989cff)); outline-offset: -2px; }
+.group :is(a, pre, button, .table-scroll):focus-visible { outline: 2px solid var(--_accent); outline-offset: -2px; }
 .group a:focus-visible { outline-offset: 2px; border-radius: 2px; }
 
 @media (pointer: coarse) {

@@ -6,11 +6,14 @@ import { until } from '../elements/helpers.js';
 
 const CODE = '```js\nconst a = "b"; // c\n```\n';
 
+/** What the panel hands down. */
+const TOKENS = '--_subtle: light-dark(#f4f4f5, #1f2023); --_ok: light-dark(#17734a, #62d29b); --_bad: light-dark(#bf2c2c, #ff8f88)';
+
 /** A place in a shadow root, as an answer has it. */
 function place(style = ''): HTMLElement {
   const host = document.createElement('div');
   host.className = 'host';
-  host.style.cssText = `width: 380px; color-scheme: light; ${style}`;
+  host.style.cssText = `width: 380px; color-scheme: light; ${TOKENS}; ${style}`;
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [markdownStyles.styleSheet];
   const target = document.createElement('div');

@@ -145,7 +145,7 @@ export const styles = css`
     max-width: var(--tool-chat-max-width, 760px);
     min-height: 100%;
     margin-inline: auto;
-    padding: 22px var(--_gutter) 18px;
+    padding: calc(22px * var(--_density)) var(--_gutter) calc(18px * var(--_density));
   }
 
   .list:has(.empty) {
@@ -185,7 +185,7 @@ export const styles = css`
   .group + .group,
   tool-chat-message + tool-chat-message,
   .queued {
-    margin-block-start: 18px;
+    margin-block-start: calc(18px * var(--_density));
   }
 
   tool-chat-message {

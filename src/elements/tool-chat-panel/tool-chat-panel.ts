@@ -51,13 +51,13 @@ import { styles } from './tool-chat-panel.styles.js';
  * @csspart close-button - Closes the error bar; while a retry is due, cancels it.
  * @cssprop [--tool-chat-accent=light-dark(#4b4fd1, #989cff)] - Colour of what can be pressed.
  * @cssprop [--tool-chat-background=light-dark(#ffffff, #151619)] - Behind the messages.
- * @cssprop [--tool-chat-background-raised=light-dark(#ffffff, #1c1d21)] - Cards and fields.
- * @cssprop [--tool-chat-background-subtle=light-dark(#f6f6f8, #212328)] - Boxes inside of cards.
- * @cssprop [--tool-chat-user-background=light-dark(#f1f1f5, #292b32)] - What the user wrote.
+ * @cssprop [--tool-chat-background-raised] - Cards and fields. Default: the background; in the dark a little lighter.
+ * @cssprop [--tool-chat-background-subtle] - Boxes inside of cards. Default: the text at 5 % on the background.
+ * @cssprop [--tool-chat-user-background] - What the user wrote. Default: as under the pointer.
  * @cssprop [--tool-chat-color=light-dark(#1c1d21, #ededf0)] - Text.
- * @cssprop [--tool-chat-color-muted=light-dark(#61646e, #a3a6b1)] - Quiet text; keep 4.5:1 against the backgrounds.
- * @cssprop [--tool-chat-border-color=light-dark(#e7e7eb, #2d2f36)] - Quiet lines.
- * @cssprop [--tool-chat-field-border-color=light-dark(#82858f, #7a7e8a)] - Edges of what is filled in or chosen; keep 3:1 against the backgrounds.
+ * @cssprop [--tool-chat-color-muted] - Quiet text; keep 4.5:1 against the backgrounds. Default: the text at 68 %.
+ * @cssprop [--tool-chat-border-color] - Quiet lines. Default: the text at 10 %.
+ * @cssprop [--tool-chat-field-border-color] - Edges of what is filled in or chosen; keep 3:1 against the backgrounds. Default: the text at 52 %.
  * @cssprop [--tool-chat-success=light-dark(#17734a, #62d29b)] - What went well.
  * @cssprop [--tool-chat-warning=light-dark(#8a5300, #eebb62)] - What waits.
  * @cssprop [--tool-chat-danger=light-dark(#bf2c2c, #ff8f88)] - What failed or could do harm.
@@ -70,17 +70,18 @@ import { styles } from './tool-chat-panel.styles.js';
  * @cssprop [--tool-chat-font-mono] - Font of code. Default: the system's.
  * @cssprop [--tool-chat-font-size=15px] - Size that all others follow.
  * @cssprop [--tool-chat-radius=12px] - Roundness that all others follow.
- * @cssprop [--tool-chat-background-hover=light-dark(#eeeef1, #2a2c32)] - Under the pointer.
- * @cssprop [--tool-chat-border-color-strong=light-dark(#d3d4da, #41444d)] - Borders of fields and buttons.
- * @cssprop [--tool-chat-on-accent=light-dark(#ffffff, #14151c)] - Text on the accent colour.
- * @cssprop [--tool-chat-accent-soft=light-dark(#eeeefc, #26274a)] - A tint of it, behind what is chosen.
- * @cssprop [--tool-chat-success-soft=light-dark(#e9f6ef, #14291f)] - A tint of success.
- * @cssprop [--tool-chat-warning-soft=light-dark(#fdf5e6, #2b2316)] - A tint of warning.
- * @cssprop [--tool-chat-danger-soft=light-dark(#fdf0ef, #301c1d)] - A tint of danger.
- * @cssprop [--tool-chat-on-danger=light-dark(#ffffff, #24100f)] - Text on the colour of danger.
+ * @cssprop [--tool-chat-background-hover] - Under the pointer. Default: the text at 8 %.
+ * @cssprop [--tool-chat-border-color-strong] - Borders of fields and buttons. Default: the text at 18 %.
+ * @cssprop [--tool-chat-on-accent] - Text on the accent colour. Default: black or white, whatever can be read on it.
+ * @cssprop [--tool-chat-accent-soft] - A tint of it, behind what is chosen. Default: the accent at 11 %.
+ * @cssprop [--tool-chat-success-soft] - A tint of success. Default: success at 8 %.
+ * @cssprop [--tool-chat-warning-soft] - A tint of warning. Default: warning at 8 %.
+ * @cssprop [--tool-chat-danger-soft] - A tint of danger. Default: danger at 8 %.
+ * @cssprop [--tool-chat-on-danger] - Text on the colour of danger. Default: likewise.
  * @cssprop [--tool-chat-line-height] - Of the text.
  * @cssprop [--tool-chat-shadow] - Of a floating panel and of the round button.
- * @cssprop [--tool-chat-gutter=20px] - Space at the sides.
+ * @cssprop [--tool-chat-density=1] - What spaces between messages and in buttons are multiplied by; 0.8 to 1.2.
+ * @cssprop [--tool-chat-gutter] - Space at the sides. Default: 20 px times the density.
  * @cssprop [--tool-chat-max-width=760px] - Width of the column of messages.
  */
 export class ToolChatPanel extends LitElement {
