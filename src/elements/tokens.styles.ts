@@ -7,21 +7,8 @@ import { css } from 'lit';
 
 export const tokens = css`
   :host {
-    --_font: var(
-      --tool-chat-font,
-      -apple-system,
-      'Segoe UI Variable Text',
-      'Segoe UI',
-      Roboto,
-      'Helvetica Neue',
-      'Noto Sans',
-      system-ui,
-      'PingFang SC',
-      'Microsoft YaHei',
-      'Noto Sans CJK SC',
-      sans-serif
-    );
-    --_mono: var(--tool-chat-font-mono, ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace);
+    --_font: var(--tool-chat-font, system-ui, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif);
+    --_mono: var(--tool-chat-font-mono, ui-monospace, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace);
     --_size: var(--tool-chat-font-size, 15px);
     --_small: calc(var(--_size) * 0.87);
     --_tiny: calc(var(--_size) * 0.8);
@@ -54,9 +41,9 @@ export const tokens = css`
     --_radius-small: calc(var(--_radius) * 0.67);
     --_shadow: var(
       --tool-chat-shadow,
-      0 0 0 1px light-dark(rgb(20 22 40 / 7%), rgb(255 255 255 / 7%)),
-      0 2px 6px light-dark(rgb(20 22 40 / 5%), rgb(0 0 0 / 25%)),
-      0 18px 48px -8px light-dark(rgb(20 22 40 / 18%), rgb(0 0 0 / 60%))
+      0 0 0 1px light-dark(#14162812, #fff1),
+      0 2px 6px light-dark(#1416280d, #0004),
+      0 18px 48px -8px light-dark(#1416282e, #0009)
     );
     --_density: var(--tool-chat-density, 1);
     --_gutter: var(--tool-chat-gutter, calc(20px * var(--_density)));
