@@ -1,21 +1,27 @@
 /**
  * `/gallery`: every state of every part, drawn by the real elements with data that never changes. What can be asked for in the address:
- * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`).
+ * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`, `ar`, …).
  */
 import { states } from './gallery-states.js';
-import { en } from './dist/lib/i18n/en.js';
-import { zhCN } from './dist/lib/i18n/zh-cn.js';
+import { wholeEnglish } from './dist/lib/i18n/en.js';
+import { loadTexts } from './dist/lib/i18n/localize.js';
 
 const asked = new URLSearchParams(location.search);
 const look = {
   theme: asked.get('theme') ?? 'light',
   width: asked.get('width') ?? 'panel',
-  dir: asked.get('dir') ?? 'ltr',
+  dir: asked.get('dir') ?? (asked.get('lang')?.startsWith('ar') ? 'rtl' : 'ltr'),
   lang: asked.get('lang') ?? 'en',
 };
 const WIDTHS = { 364: 364, panel: 400, wide: 760 };
-const CHOICES = { theme: ['light', 'dark'], width: Object.keys(WIDTHS), dir: ['ltr', 'rtl'], lang: ['en', 'zh-CN'] };
-const texts = look.lang.startsWith('zh') ? zhCN : en;
+const CHOICES = {
+  theme: ['light', 'dark'],
+  width: Object.keys(WIDTHS),
+  dir: ['ltr', 'rtl'],
+  lang: ['en', 'zh-CN', 'ar', 'de', 'es', 'fr', 'ja'],
+};
+wholeEnglish();
+const texts = await loadTexts(look.lang);
 
 const { dataset } = document.documentElement;
 Object.assign(document.documentElement, { dir: look.dir, lang: look.lang });

@@ -3,18 +3,14 @@ import { load } from '../base/load.js';
 import type { Texts } from './en.js';
 import { english } from './english.js';
 
-const catalogues: Readonly<Record<string, () => Promise<Texts>>> = {
-  en: () => Promise.resolve(english),
-  zh: async () => (await load(() => import('./zh-cn.js'))).zhCN,
-};
-
 /** Never rejects: a catalogue that does not load leaves English. `lang` is BCP 47. */
 export async function loadTexts(lang: string): Promise<Texts> {
   const tag = lang.toLowerCase();
-  const base = tag.split('-')[0] ?? '';
-  const catalogue = [tag, base].map((one) => (Object.hasOwn(catalogues, one) ? catalogues[one] : undefined)).find(Boolean);
+  const [base = ''] = tag.split('-');
   try {
-    return catalogue ? await catalogue() : english;
+    if (base === 'en') return english;
+    if (base === 'zh') return (await load(() => import('./zh-cn.js'))).zhCN;
+    return (await (await load(() => import('./further.js'))).furtherTexts([tag, base])) ?? english;
   } catch {
     return english;
   }

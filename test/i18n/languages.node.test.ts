@@ -1,0 +1,90 @@
+/** Every language says everything that English says, with all that its sentences hold; a page loads none but its own. */
+import { expect } from 'chai';
+import { wholeEnglish } from '../../src/i18n/en.js';
+import { loadTexts } from '../../src/i18n/localize.js';
+import { overEnglish } from '../../src/i18n/over-english.js';
+import { pluralOf } from '../../src/i18n/plural.js';
+
+const en = wholeEnglish() as unknown as Record<string, unknown>;
+const languages = ['zh-CN', 'ar', 'de', 'es', 'fr', 'ja'];
+const wordsOf = async (lang: string) => (await loadTexts(lang)) as unknown as Record<string, unknown>;
+
+const missingIn = (words: object) => Object.keys(en).filter((key) => !Object.hasOwn(words, key));
+
+type Sentence = (...args: unknown[]) => string;
+
+/** What stands for the arguments of a sentence: words of which none occurs in a language. */
+const marks = ['⟦a⟧', '⟦b⟧', '⟦c⟧'];
+/** Sentences that count take numbers; 7 and its neighbours have a digit in every language. */
+const numbers = [71, 73, 79];
+const saysAll = (sentence: Sentence, english: Sentence) =>
+  [marks, numbers].filter((given) => {
+    try {
+      return given.some((mark) => english(...given).includes(String(mark)) && !sentence(...given).includes(String(mark)));
+    } catch {
+      return false; // lists and options are given otherwise
+    }
+  }).length === 0;
+
+function wrongIn(words: Record<string, unknown>): string[] {
+  return Object.entries(en).flatMap(([key, english]) => {
+    const own = words[key];
+    if (typeof own !== typeof english) return [key];
+    if (typeof own === 'string') return own.trim() || key === 'grantComma' ? [] : [key];
+    if (typeof own === 'function') return saysAll(own as Sentence, english as Sentence) ? [] : [key];
+    return Object.keys(english as object).every((part) => (own as Record<string, string>)[part]) ? [] : [key];
+  });
+}
+
+describe('languages', () => {
+  for (const lang of languages) {
+    it(`${lang} misses no words of English`, async () => {
+      expect(missingIn(await wordsOf(lang))).to.deep.equal([]);
+    });
+
+    it(`${lang} says in each sentence what the English one says`, async () => {
+      expect(wrongIn(await wordsOf(lang))).to.deep.equal([]);
+    });
+  }
+
+  it('finds words that are missing, and sentences that swallow something', () => {
+    const poor = overEnglish({ send: 'Los', saidError: () => 'Fehler' }) as unknown as Record<string, unknown>;
+    expect(missingIn(poor)).to.include('stop').and.not.include('send');
+    expect(poor['stop'], 'English steps in').to.equal(en['stop']);
+    expect(wrongIn(poor)).to.deep.equal(['saidError']);
+  });
+
+  it('falls back from the tag to its base, and to English', async () => {
+    expect(await wordsOf('ar-EG')).to.equal(await wordsOf('AR'));
+    expect(await wordsOf('zh-Hant-TW')).to.equal(await wordsOf('zh'));
+    for (const lang of ['en-GB', 'tlh', 'constructor', '__proto__', '']) expect(await wordsOf(lang), lang).to.equal(en);
+  });
+
+  it('counts in the six forms of Arabic', async () => {
+    const { waitingCalls } = await loadTexts('ar');
+    expect([1, 2, 3, 11, 100].map(waitingCalls)).to.deep.equal([
+      'إجراء واحد ينتظر قرارك',
+      'إجراءان ينتظران قرارك',
+      '3 إجراءات تنتظر قرارك',
+      '11 إجراءً ينتظر قرارك',
+      '100 إجراء ينتظر قرارك',
+    ]);
+    expect(pluralOf('ar')(0, { zero: 'none', other: '#' })).to.equal('none');
+  });
+
+  it('speaks to people as the house does', async () => {
+    const please: Record<string, RegExp> = {
+      'zh-CN': /！/u,
+      ar: /من فضلك|يُرجى|يرجى|بنجاح|!$/u,
+      de: /\bbitte[ ,]|erfolgreich|!$/iu,
+      es: /por favor|con éxito|correctamente|!$/iu,
+      fr: /s’il vous plaît|veuillez|avec succès|\u00a0!$/iu,
+      ja: /！|正常に/u,
+    };
+    for (const lang of languages) {
+      const words = await wordsOf(lang);
+      const impolite = Object.entries(words).filter(([, text]) => typeof text === 'string' && please[lang]?.test(text));
+      expect(impolite, lang).to.deep.equal([]);
+    }
+  });
+});
