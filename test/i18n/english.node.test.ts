@@ -41,7 +41,7 @@ const namesakes = new Set([
     'parameters',
     'required',
   ],
-  ...['standsInFor', 'toolTimeout', 'remembered'],
+  ...['standsInFor', 'toolTimeout', 'remembered', 'model', 'notes', 'sources', 'why'],
 ]);
 
 function read(file: string, text = readFileSync(file, 'utf8')): Source {
