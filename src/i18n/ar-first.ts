@@ -1,5 +1,5 @@
 /** The first words of Arabic, as `en-first.ts` has those of English. */
-import type { firstEn } from './en-first.js';
+import type { Texts } from './en.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('ar');
@@ -9,7 +9,7 @@ const times = (count: number) =>
   counted(count, { zero: '# مرة', one: 'مرة واحدة', two: 'مرتين', few: '# مرات', many: '# مرة', other: '# مرة' });
 const rounds = (count: number) => counted(count, { one: 'جولة واحدة', two: 'جولتين', few: '# جولات', many: '# جولة', other: '# جولة' });
 
-export const firstAr: Partial<typeof firstEn> = {
+export const firstAr: Partial<Texts> = {
   open: 'فتح المساعد',
   closePanel: 'إغلاق المساعد',
   loadFailed: 'تعذّر تحميل جزء من المساعد',

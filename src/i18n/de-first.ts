@@ -1,10 +1,10 @@
 /** The first words of German, as `en-first.ts` has those of English. */
-import type { firstEn } from './en-first.js';
+import type { Texts } from './en.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('de');
 
-export const firstDe: Partial<typeof firstEn> = {
+export const firstDe: Partial<Texts> = {
   open: 'Assistent öffnen',
   closePanel: 'Assistent schließen',
   loadFailed: 'Ein Teil des Assistenten konnte nicht geladen werden',

@@ -1,10 +1,10 @@
 /** The first words of Spanish, as `en-first.ts` has those of English. */
-import type { firstEn } from './en-first.js';
+import type { Texts } from './en.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('es');
 
-export const firstEs: Partial<typeof firstEn> = {
+export const firstEs: Partial<Texts> = {
   open: 'Abrir el asistente',
   closePanel: 'Cerrar el asistente',
   loadFailed: 'No se pudo cargar una parte del asistente',

@@ -1,12 +1,12 @@
 /** The first words of French, as `en-first.ts` has those of English. */
 /* eslint no-irregular-whitespace: ['error', { skipStrings: true, skipTemplates: true }] -- French sets a space that does not break before : ; ? ! */
-import type { firstEn } from './en-first.js';
+import type { Texts } from './en.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('fr');
 const times = (count: number) => `${count} fois`;
 
-export const firstFr: Partial<typeof firstEn> = {
+export const firstFr: Partial<Texts> = {
   open: 'Ouvrir l’assistant',
   closePanel: 'Fermer l’assistant',
   loadFailed: 'Une partie de l’assistant n’a pas pu être chargée',

@@ -1,7 +1,7 @@
 /** The first words of Japanese, as `en-first.ts` has those of English. */
-import type { firstEn } from './en-first.js';
+import type { Texts } from './en.js';
 
-export const firstJa: Partial<typeof firstEn> = {
+export const firstJa: Partial<Texts> = {
   open: 'アシスタントを開く',
   closePanel: 'アシスタントを閉じる',
   loadFailed: 'アシスタントの一部を読み込めませんでした',
