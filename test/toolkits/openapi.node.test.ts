@@ -379,5 +379,18 @@ describe('tools from an OpenAPI description', () => {
         .to.include('Rex')
         .and.not.include('key-canary');
     });
+
+    it('are paged where they are hundreds: the prompt names them, and the model asks for the one it needs', async () => {
+      const { sent, fetch } = service(() => Response.json([]));
+      const one = talk([call('describe_tool', { names: 'gists_list' }), call('gists_list', { per_page: '5' }), 'None.']);
+      const tools = await openApiTools(readDescription(descriptions.github), { fetch, logger: listening().logger });
+      for (const tool of tools) one.chat.registerTool(tool);
+      await one.send();
+      const [first, second] = one.bodies();
+      expect(first?.system).to.include('describe_tool').and.include('gists_list').and.include('issues_create');
+      expect(first?.system.length).to.be.below(40_000);
+      expect(second?.messages.at(-1)?.text).to.include('per_page').and.include('since');
+      expect(sent.map(({ url }) => url)).to.deep.equal(['https://api.github.com/gists?per_page=5']);
+    });
   });
 });
