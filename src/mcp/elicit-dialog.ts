@@ -16,6 +16,7 @@ label > span { display: block; }
 input:not([type=checkbox]), select { box-sizing: border-box; width: 100%; min-height: 44px; padding: .4rem .6rem; border: 1px solid light-dark(#82858f, #7a7e8a);
   border-radius: 8px; background: transparent; color: inherit; font: inherit; }
 option { background: light-dark(#fff, #1c1d21); }
+input[type=checkbox] { width: 20px; height: 20px; margin: 12px 6px 12px 0; vertical-align: middle; }
 footer { display: flex; flex-wrap: wrap; gap: .5rem; justify-content: flex-end; margin-top: 1rem; }
 button { min-height: 44px; padding: 0 1rem; border: 1px solid light-dark(#82858f, #7a7e8a); border-radius: 8px; background: transparent; color: inherit; font: inherit; }
 button.primary { border-color: transparent; background: light-dark(#1c1d21, #ededf0); color: light-dark(#fff, #151619); }

@@ -39,6 +39,9 @@ export async function openClient({ url, headers, fetch, elicit, onToolsChanged }
   const capabilities: Fields = elicit ? { elicitation: { form: {}, url: {} } } : {};
   const closing = new AbortController();
   let told: Fields = {};
+  let calls = 0;
+  let idle = new AbortController();
+  let asking: Promise<unknown> = Promise.resolve();
   let name = url.host;
 
   const transport = createTransport({
@@ -49,9 +52,19 @@ export async function openClient({ url, headers, fetch, elicit, onToolsChanged }
         return undefined;
       }
       if (message.method === 'ping') return Promise.resolve({});
-      return message.method === 'elicitation/create' && elicit ? elicit(message.params, closing.signal) : undefined;
+      // Only who was called may ask.
+      return message.method === 'elicitation/create' && elicit && calls > 0
+        ? askOnce(message.params, AbortSignal.any([closing.signal, idle.signal]))
+        : undefined;
     },
   });
+
+  /** One question at a time. */
+  function askOnce(params: Fields, signal: AbortSignal | undefined): Promise<Fields> {
+    const answer = asking.then(() => elicit!(params, signal));
+    asking = answer.catch(() => undefined);
+    return answer;
+  }
 
   const patient = (): AbortSignal => AbortSignal.any([closing.signal, AbortSignal.timeout(PATIENCE)]);
 
@@ -119,10 +132,24 @@ export async function openClient({ url, headers, fetch, elicit, onToolsChanged }
   }
 
   /** A call of the newer era may come back with questions; it is made again with the answers. */
-  async function callTool(tool: string, args: Fields, asking: Asking): Promise<Fields> {
+  async function callTool(tool: string, args: Fields, asked: Asking): Promise<Fields> {
+    calls += 1;
+    try {
+      return await callRounds(tool, args, asked);
+    } finally {
+      calls -= 1;
+      if (calls === 0) {
+        // What is still asked is of no use to anybody.
+        idle.abort();
+        idle = new AbortController();
+      }
+    }
+  }
+
+  async function callRounds(tool: string, args: Fields, asked: Asking): Promise<Fields> {
     let params: Fields = { name: tool, arguments: args };
     for (let round = 0; round < ROUNDS; round += 1) {
-      const result = await ask('tools/call', params, asking);
+      const result = await ask('tools/call', params, asked);
       if (own(result, 'resultType') !== 'input_required') return result;
       const inputResponses: Fields = {};
       const requests = own(result, 'inputRequests');
@@ -130,7 +157,7 @@ export async function openClient({ url, headers, fetch, elicit, onToolsChanged }
         const given = own(request, 'params');
         if (own(request, 'method') !== 'elicitation/create' || !elicit || !isObject(given))
           throw new McpError('refused', 'The server asked for what cannot be given here.');
-        inputResponses[key] = await elicit(given, asking.signal);
+        inputResponses[key] = await askOnce(given, asked.signal);
       }
       const state = own(result, 'requestState');
       params = { name: tool, arguments: args, inputResponses, ...(state !== undefined && { requestState: state }) };

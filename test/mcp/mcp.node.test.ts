@@ -391,6 +391,70 @@ describe('MCP', () => {
       ]);
     });
 
+    it('asks nobody while none of its tools is called, and one thing at a time', async () => {
+      const streams: ((text: string) => void)[] = [];
+      const asked: string[] = [];
+      let showing = 0;
+      const ask = (id: string) =>
+        `data: ${JSON.stringify({ jsonrpc: '2.0', id, method: 'elicitation/create', params: { message: id, requestedSchema: {} } })}\n\n`;
+      const { run, server } = await own(
+        {
+          ...legacy({ tools: { listChanged: true } }),
+          ...tools(tool()),
+          GET: (_, response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+            streams.push((text) => response.write(text));
+          },
+          'tools/call': ({ id }, response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' }).write(ask('a') + ask('b'));
+            void until(() => answersOf().length === 3, 'three answers').then(() =>
+              response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } })}\n\n`),
+            );
+          },
+        },
+        {
+          elicit: async ({ message }) => {
+            asked.push(`${message} ${String((showing += 1))}`);
+            await new Promise((resolve) => setImmediate(resolve));
+            showing -= 1;
+            return { action: 'decline' };
+          },
+        },
+      );
+      const answersOf = () => server.asked.filter(({ method, http }) => !method && http === 'POST');
+      await until(() => streams.length > 0, 'the stream');
+      streams[0]?.(ask('uninvited'));
+      await until(() => answersOf().length === 1, 'a refusal');
+      expect(asked).to.deep.equal([]);
+      await run('wipe');
+      expect(asked).to.deep.equal(['a 1', 'b 1']);
+    });
+
+    it('asks no longer when the call is stopped', async () => {
+      const stop = new AbortController();
+      const ended: unknown[] = [];
+      const question = { method: 'elicitation/create', params: { message: 'Which?', requestedSchema: {} } };
+      const asking = (id: string) => `data: ${JSON.stringify({ jsonrpc: '2.0', id, ...question })}\n\n`;
+      const elicit: McpOptions['elicit'] = (_, signal) =>
+        new Promise((resolve) => {
+          signal?.addEventListener('abort', () => {
+            ended.push('closed');
+            resolve({ action: 'cancel' });
+          });
+          stop.abort();
+        });
+      const { run } = await own(
+        {
+          ...legacy(),
+          ...tools(tool()),
+          'tools/call': (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(asking('a')),
+        },
+        { elicit },
+      );
+      expect(await failure(run('wipe', {}, { signal: stop.signal }))).to.have.property('name', 'AbortError');
+      expect(ended).to.deep.equal(['closed']);
+    });
+
     it('connects to nothing, with one warning, where there is no server, or one that wants more', async () => {
       const closed = await ownServer({});
       await closed.stop();
