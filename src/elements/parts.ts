@@ -16,7 +16,16 @@ const memoryParts = ['memory', 'memory-item'] as const;
 const historyParts = ['history', 'history-search', 'history-item'] as const;
 const grantParts = ['grants', 'grant', 'revoke-button'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
-const callParts = ['tool-card', 'tool-card-header', 'tool-card-result', 'undo-button', 'undo-back-button', ...approvalParts] as const;
+const resultParts = ['call-details', 'copy-button'] as const;
+const callParts = [
+  'tool-card',
+  'tool-card-header',
+  'tool-card-result',
+  'undo-button',
+  'undo-back-button',
+  'call-details',
+  ...approvalParts,
+] as const;
 const planParts = ['plan', 'plan-step', 'clarify', 'default-button', 'answer-button', 'send-answers-button'] as const;
 const messageParts = [
   'message',
@@ -29,6 +38,7 @@ const messageParts = [
   'regenerate-button',
   'edit-message-button',
   'attachment',
+  'call-list',
   ...callParts,
   ...planParts,
 ] as const;
@@ -68,6 +78,7 @@ export const panelParts = [
 ] as const;
 
 export const exportEdit = editParts.join(', ');
+export const exportResult = resultParts.join(', ');
 export const exportApproval = approvalParts.join(', ');
 export const exportFault = faultParts.join(', ');
 export const exportMemory = memoryParts.join(', ');

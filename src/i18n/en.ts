@@ -297,6 +297,15 @@ const moreEn = {
   loadImage: (host: string) => `Load image from ${host}`,
   imageFailed: 'The image could not be loaded',
 
+  // What calls gave back
+  lookedAt: (count: number) => `Looked at ${count} things`,
+  resultTable: (rows: number) => `Result: ${rows} rows`,
+  rowsShown: (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`),
+  columnsLeftOut: (count: number) => (count === 1 ? 'One more column is in the copy' : `${count} more columns are in the copy`),
+  moreEntries: (count: number) => `Show ${count} more`,
+  entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
+  copyResult: 'Copy result',
+
   // Messages
   staysDone: (count: number) => (count === 1 ? 'One action that followed stays done' : `${count} actions that followed stay done`),
 

@@ -282,6 +282,15 @@ export const zhCN: Texts = {
   loadImage: (host) => `加载图片（${host}）`,
   imageFailed: '图片无法加载',
 
+  // 操作的结果
+  lookedAt: (count) => `查看了 ${count} 项内容`,
+  resultTable: (rows) => `结果：${rows} 行`,
+  rowsShown: (rows) => `${rows} 行`,
+  columnsLeftOut: (count) => `另有 ${count} 列，复制时包含`,
+  moreEntries: (count) => `再显示 ${count} 项`,
+  entries: (count) => `${count} 项`,
+  copyResult: '复制结果',
+
   // 消息
   staysDone: (count) => `之后完成的 ${count} 项操作不会撤销`,
 

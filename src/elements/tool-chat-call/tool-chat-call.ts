@@ -1,4 +1,5 @@
 /** The card of one tool call, from its first sign in the text to its end. */
+import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { CardStatus, CardView } from '../../model/calls.js';
@@ -8,7 +9,7 @@ import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
 import { openEditForm } from '../open-edit-form.js';
-import { exportApproval, exportEdit } from '../parts.js';
+import { exportApproval, exportEdit, exportResult } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { isList } from '../listed.js';
 import { shared } from '../shared.styles.js';
@@ -121,6 +122,7 @@ export class ToolChatCall extends LitElement {
       services.returnFocus(this, true);
     }
     const { status, result } = this.card;
+    if (status === 'success' && this.card.call?.risk === 'query') this.#join();
     const label = headlineOf(this.card, services.texts);
     const before = this.#said;
     this.#said = status;
@@ -130,6 +132,16 @@ export class ToolChatCall extends LitElement {
     else if (status === 'error') services.announce(`${services.texts.saidFailed(label, result?.message ?? '')} ${advice}`);
     else if (status === 'denied' || status === 'cancelled' || status === 'interrupted' || status === 'undone')
       services.announce(`${label}: ${statusText(this.card, services.texts)}`);
+  }
+
+  /** Lines that stand together and needed nobody fold to one. */
+  #join() {
+    const place = this.parentElement;
+    if ([place?.previousElementSibling, place?.nextElementSibling].some((beside) => beside?.part.contains('message-tool')))
+      void load(() => import('../define-call-list.js')).then(
+        ({ foldRun }) => place && foldRun(place),
+        () => {}, // they stand one below the other
+      );
   }
 
   /** On the card, or in a dialog; then the card says what it is about, and opens the dialog again. */
@@ -238,7 +250,11 @@ export class ToolChatCall extends LitElement {
             ].filter(Boolean)}
           </p>
           ${this.#arguments(card, texts)}
-          ${open && result?.data !== undefined ? this.#source('data', valueText(result.data), texts) : nothing}
+          ${
+            open && result?.data !== undefined
+              ? html`<tool-chat-result .data=${result.data} exportparts=${exportResult}></tool-chat-result>`
+              : nothing
+          }
           ${
             raw
               ? html`<p class="heading">${texts.showRaw}</p>
@@ -309,6 +325,11 @@ export class ToolChatCall extends LitElement {
   }
 
   #shown(name: string, shown: boolean) {
+    if (shown && this.card?.result?.data !== undefined)
+      void load(() => import('../define-result.js')).then(
+        ({ defineResult }) => defineResult(),
+        () => this.#services.value?.announce(this.#services.value.texts.loadFailed),
+      );
     if (shown !== this.open.has(`${name} shown`)) this.#toggle(`${name} shown`);
   }
 }

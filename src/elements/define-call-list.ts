@@ -1,0 +1,20 @@
+/** The one line for several calls that needed nobody; loaded with the first two that stand together. */
+import { defineOnce } from './define-once.js';
+import { wholeEnglish } from '../i18n/en.js';
+import { ToolChatCallList } from './tool-chat-call-list/tool-chat-call-list.js';
+
+wholeEnglish();
+
+/** Puts a list before the run of calls that `place` stands in, unless it has one. */
+export function foldRun(place: Element): void {
+  defineOnce('tool-chat-call-list', ToolChatCallList);
+  let first = place;
+  let before = place.previousElementSibling;
+  for (; before && isPlace(before); before = before.previousElementSibling) first = before;
+  if (before?.localName === 'tool-chat-call-list') return;
+  const list = document.createElement('tool-chat-call-list');
+  list.setAttribute('exportparts', 'call-list');
+  first.before(list);
+}
+
+const isPlace = (element: Element): boolean => element.part.contains('message-tool');

@@ -1,0 +1,87 @@
+/** "Looked at 3 things": calls of a run that only looked and needed nobody, folded to one line. The lines themselves stay where they are. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing } from 'lit';
+import type { CardView } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
+import { servicesContext, viewContext } from '../context.js';
+import { icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+import { styles } from './tool-chat-call-list.styles.js';
+
+/**
+ * @summary Folds the calls behind it that needed nobody.
+ * @tagname tool-chat-call-list
+ * @csspart call-list - The line that several calls are folded to.
+ */
+export class ToolChatCallList extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = { count: { state: true }, open: { state: true } };
+
+  declare protected count: number;
+  declare protected open: boolean;
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+
+  #cards: ViewSnapshot['cards'] = {};
+
+  constructor() {
+    super();
+    this.count = 0;
+    this.open = false;
+    new ContextConsumer(this, { context: viewContext, subscribe: true, callback: ({ cards }) => this.#take(cards) });
+  }
+
+  #take(cards: ViewSnapshot['cards']) {
+    this.#cards = cards;
+    this.#fold();
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    if (!texts || this.count < 2) return nothing;
+    return html`<button type="button" part="call-list" aria-expanded=${String(this.open)} @click=${this.#toggle}>
+      <span class="sign">${icons.check}</span><span>${texts.lookedAt(this.count)}</span>${icons.chevron}
+    </button>`;
+  }
+
+  /** @param pressed by the person: then what is in use folds, too */
+  #fold(pressed = false) {
+    const places: HTMLElement[] = [];
+    for (let next = this.nextElementSibling; next?.part.contains('message-tool'); next = next.nextElementSibling)
+      places.push(next as HTMLElement);
+    if (places.length === 0) {
+      this.remove(); // the answer is another one now
+      return;
+    }
+    const quiet = places.filter((place) => isQuiet(cardOf(place, this.#cards)));
+    // Nothing vanishes that a person is reading.
+    if (!pressed && quiet.some((place) => !place.hidden && isInUse(place))) this.open = true;
+    this.count = quiet.length;
+    this.hidden = this.count < 2;
+    for (const place of places) place.hidden = !this.open && this.count > 1 && quiet.includes(place);
+  }
+
+  readonly #toggle = () => {
+    this.open = !this.open;
+    this.#fold(true);
+  };
+}
+
+function cardOf(place: HTMLElement, cards: ViewSnapshot['cards']): CardView | undefined {
+  const id = place.querySelector('tool-chat-call')?.requestId ?? '';
+  return Object.hasOwn(cards, id) ? cards[id] : undefined;
+}
+
+/** It only looked, it worked, and nobody was asked: what failed, changed something or was decided on stays in view. */
+const isQuiet = (card: CardView | undefined): boolean =>
+  card?.status === 'success' && card.call?.risk === 'query' && card.call.decidedBy !== 'person' && !card.undo && !card.advice;
+
+const isInUse = (place: HTMLElement): boolean => {
+  const root = place.querySelector('tool-chat-call')?.shadowRoot;
+  return Boolean(root?.activeElement ?? root?.querySelector('details[open]'));
+};
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-call-list': ToolChatCallList;
+  }
+}

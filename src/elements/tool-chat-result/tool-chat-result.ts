@@ -1,0 +1,227 @@
+/** What a tool gave back: a table for a list of objects, a tree for what is nested, else text. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import { copyText } from '../../base/copy-text.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext } from '../context.js';
+import { icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+import { renderValue, renderVisible, valueText } from '../value-view.js';
+import { valueStyles } from '../value-view.styles.js';
+import { cellOf, columnsOf, isPlain, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
+import { styles } from './tool-chat-result.styles.js';
+
+/** Pixels; the style sheet has the same. */
+const ROW = 30;
+
+/** Rows that are drawn above and below of those in view. */
+const BEYOND = 12;
+
+/** Entries of one branch that are drawn before a press draws more. */
+const BRANCH = 100;
+
+/** Characters of a cell that are drawn: the rest is in the copy. */
+const CELL = 200;
+
+/**
+ * @summary Shows the data that a call gave back, however much it is.
+ * @tagname tool-chat-result
+ * @csspart call-details - The data of a call.
+ * @csspart copy-button - Copies all of it.
+ */
+export class ToolChatResult extends LitElement {
+  static override styles = [shared, valueStyles, styles];
+  static override properties = {
+    data: { attribute: false },
+    from: { state: true },
+    open: { state: true },
+    grown: { state: true },
+    copied: { state: true },
+  };
+
+  /** What the tool gave back: plain data. */
+  declare data: unknown;
+  /** First row in view. */
+  declare protected from: number;
+  /** Branches and long values that are unfolded, by path. */
+  declare protected open: ReadonlySet<string>;
+  /** How many entries of a branch are drawn, by path. */
+  declare protected grown: ReadonlyMap<string, number>;
+  declare protected copied: '' | 'yes' | 'no';
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  #kind: ResultKind = 'empty';
+  #columns: Columns = { shown: [], leftOut: 0 };
+  #widths: number[] = [];
+
+  constructor() {
+    super();
+    this.from = 0;
+    this.open = new Set();
+    this.grown = new Map();
+    this.copied = '';
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (!changed.has('data')) return;
+    this.#kind = resultKind(this.data);
+    if (this.#kind !== 'table') return;
+    const rows = this.data as object[];
+    this.#columns = columnsOf(rows);
+    this.#widths = this.#columns.shown.map((column) => widthOf(column, rows));
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    if (!texts) return nothing;
+    if (this.#kind === 'empty') return html`<p part="call-details" class="none">${texts.noResults}</p>`;
+    const label = this.copied === 'yes' ? texts.copied : texts.copyResult;
+    return html`<div part="call-details" class="data" data-kind=${this.#kind}>
+      ${
+        this.#kind === 'table'
+          ? this.#table(this.data as object[], texts)
+          : html`<div class="text">
+              ${this.#kind === 'tree' ? this.#branch(this.data as object, '', texts) : this.#leaf(this.data, '', texts)}
+            </div>`
+      }
+      <div class="foot">
+        <span>${this.#count(texts)}</span>
+        ${this.copied === 'no' ? html`<span>${texts.copyFailed}</span>` : nothing}
+        <button type="button" part="copy-button" class="quiet square" aria-label=${label} title=${label} @click=${this.#copy}>
+          ${this.copied === 'yes' ? icons.check : icons.copy}
+        </button>
+      </div>
+    </div>`;
+  }
+
+  #count(texts: Texts): string {
+    if (this.#kind !== 'table') return '';
+    const { leftOut } = this.#columns;
+    return [texts.rowsShown((this.data as object[]).length), leftOut > 0 ? texts.columnsLeftOut(leftOut) : ''].filter(Boolean).join(' · ');
+  }
+
+  /** Only the rows about those in view are drawn: so much stands above them, and so much below. */
+  #table(rows: readonly object[], texts: Texts) {
+    const { shown } = this.#columns;
+    const start = Math.max(0, this.from - BEYOND);
+    const end = Math.min(rows.length, this.from + IN_VIEW + BEYOND);
+    const width = this.#widths.reduce((sum, one) => sum + one, 0);
+    const gap = (count: number) =>
+      count > 0
+        ? html`<tr aria-hidden="true">
+            <td colspan=${shown.length} height=${count * ROW}></td>
+          </tr>`
+        : nothing;
+    return html`<div class="frame" tabindex="0" role="group" aria-label=${texts.resultTable(rows.length)} @scroll=${this.#scrolled}>
+      <table aria-rowcount=${rows.length + 1} width=${width}>
+        <colgroup>
+          ${this.#widths.map((one) => html`<col width=${one} />`)}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex="1">
+            ${shown.map((column) => html`<th scope="col" dir="auto">${renderVisible(column)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${gap(start)}
+          ${rows.slice(start, end).map(
+            (row, at) =>
+              html`<tr aria-rowindex=${start + at + 2} class="row-of-data">
+                ${shown.map((column) => renderCell(cellOf(row, column)))}
+              </tr>`,
+          )}
+          ${gap(rows.length - end)}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  /** Drawn in the frame in which it was scrolled, so that no hole is seen. */
+  readonly #scrolled = (event: Event) => {
+    this.from = Math.floor((event.target as HTMLElement).scrollTop / ROW);
+  };
+
+  #branch(value: object, path: string, texts: Texts): unknown {
+    const list = Array.isArray(value);
+    const keys = list ? undefined : Object.keys(value);
+    const length = keys ? keys.length : (value as unknown[]).length;
+    const drawn = Math.min(length, this.grown.get(path) ?? BRANCH);
+    const items = [];
+    for (let at = 0; at < drawn; at += 1) {
+      const key = keys?.[at] ?? String(at);
+      const inner = (value as Record<string, unknown>)[key];
+      items.push(html`<li>${this.#entry(list ? String(at + 1) : key, inner, `${path}/${key}`, texts)}</li>`);
+    }
+    const more = Math.min(BRANCH, length - drawn);
+    return html`<ul>
+        ${items}
+      </ul>
+      ${
+        more > 0
+          ? html`<button type="button" class="quiet" @click=${() => (this.grown = new Map(this.grown).set(path, drawn + more))}>
+              ${texts.moreEntries(more)}
+            </button>`
+          : nothing
+      }`;
+  }
+
+  #entry(name: string, value: unknown, path: string, texts: Texts): unknown {
+    const key = html`<span class="key">${renderVisible(name)}</span>`;
+    if (typeof value !== 'object' || value === null) return [key, ': ', this.#leaf(value, path, texts)];
+    const size = isPlain(value) ? Object.keys(value).length : (value as unknown[]).length;
+    if (size === 0) return [key, ': ', html`<span class="muted">${texts.noResults}</span>`];
+    const open = this.open.has(path);
+    return html`<details ?open=${open} @toggle=${(event: Event) => this.#unfold(path, (event.target as HTMLDetailsElement).open)}>
+      <summary>${icons.chevron}${key} <span class="muted">${texts.entries(size)}</span></summary>
+      ${open ? this.#branch(value, path, texts) : nothing}
+    </details>`;
+  }
+
+  #leaf(value: unknown, path: string, texts: Texts): unknown {
+    const open = this.open.has(path);
+    return renderValue(valueText(value), { texts, open, toggle: () => this.#unfold(path, !open) });
+  }
+
+  #unfold(path: string, open: boolean) {
+    if (open === this.open.has(path)) return;
+    const all = new Set(this.open);
+    if (open) all.add(path);
+    else all.delete(path);
+    this.open = all;
+  }
+
+  readonly #copy = async () => {
+    const done = await copyText(rawText(this.data));
+    const { value: services } = this.#services;
+    services?.announce(done ? services.texts.copied : services.texts.copyFailed);
+    this.copied = done ? 'yes' : 'no';
+    setTimeout(() => (this.copied = ''), 2600);
+  };
+}
+
+/** Rows in the highest frame. */
+const IN_VIEW = 12;
+
+function renderCell(value: unknown): unknown {
+  if (value === undefined || value === null) return html`<td></td>`;
+  const text = typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value).slice(0, CELL + 1) : String(value);
+  const cut = text.length > CELL ? `${text.slice(0, CELL)}…` : text;
+  return html`<td dir="auto" ?data-number=${typeof value === 'number'} title=${cut}>${renderVisible(cut)}</td>`;
+}
+
+/** Pixels, by the first rows: columns keep their width while one scrolls. */
+function widthOf(column: string, rows: readonly object[]): number {
+  let longest = column.length;
+  for (const row of rows.slice(0, 50)) {
+    const value = cellOf(row, column);
+    const length = typeof value === 'object' && value !== null ? 16 : String(value ?? '').length;
+    longest = Math.max(longest, Math.min(length, 32));
+  }
+  return Math.max(64, Math.min(longest, 32) * 8 + 20);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-result': ToolChatResult;
+  }
+}
