@@ -1,6 +1,6 @@
 /**
  * `/gallery`: every state of every part, drawn by the real elements with data that never changes. What can be asked for in the address:
- * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`, `ar`, …).
+ * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`, `ar`, …), `skin` (one of `themes/`).
  */
 import { states } from './gallery-states.js';
 import { wholeEnglish } from './dist/lib/i18n/en.js';
@@ -12,6 +12,7 @@ const look = {
   width: asked.get('width') ?? 'panel',
   dir: asked.get('dir') ?? (asked.get('lang')?.startsWith('ar') ? 'rtl' : 'ltr'),
   lang: asked.get('lang') ?? 'en',
+  skin: asked.get('skin') ?? 'none',
 };
 const WIDTHS = { 364: 364, panel: 400, wide: 760 };
 const CHOICES = {
@@ -19,6 +20,7 @@ const CHOICES = {
   width: Object.keys(WIDTHS),
   dir: ['ltr', 'rtl'],
   lang: ['en', 'zh-CN', 'ar', 'de', 'es', 'fr', 'ja'],
+  skin: ['none', 'neutral', 'warm', 'dark-first', 'high-contrast'],
 };
 wholeEnglish();
 const texts = await loadTexts(look.lang);
@@ -51,6 +53,15 @@ async function parts() {
   document.body.append(first);
   await customElements.whenDefined('tool-chat-panel');
   first.remove();
+}
+
+/** A ready theme is for `<tool-chat>`; here stand panels without one. */
+async function skin() {
+  if (!CHOICES.skin.includes(look.skin) || look.skin === 'none') return;
+  const css = await (await fetch(`/themes/${look.skin}.css`)).text();
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css.replace('tool-chat {', '.frame {'));
+  document.adoptedStyleSheets.push(sheet);
 }
 
 function addressOf(change) {
@@ -91,6 +102,7 @@ function draw(state) {
 const only = asked.get('only')?.split(',');
 if (only?.length === 1) [dataset.only] = only;
 links();
+await skin();
 await parts();
 document.querySelector('#states').append(...states.filter(({ id }) => !only || only.includes(id)).map(draw));
 dataset.ready = '';

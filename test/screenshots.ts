@@ -190,6 +190,12 @@ const scenes: Scene[] = [
     },
   },
   {
+    name: 'brand',
+    path: '/brand',
+    size: [1070, 720],
+    act: () => Promise.resolve(),
+  },
+  {
     name: 'check',
     async act(driver) {
       await refuse(driver);
@@ -209,7 +215,8 @@ const looks: [string, Partial<Scene>][] = [
 
 /**
  * Names take only those scenes; `--look FOLDER` takes each in several looks and leaves the pictures of the documentation alone.
- * `--gallery FOLDER` takes the states of `/gallery` instead, `--gallery-looks phone,dark` only in these looks.
+ * `--gallery FOLDER` takes the states of `/gallery` instead, `--gallery-looks phone,dark` only in these looks; the pictures of the themes are
+ * `--gallery docs/screenshots/themes --gallery-looks neutral,warm,dark-first,high-contrast decide-delete`.
  */
 const { values: options, positionals: only } = parseArgs({
   allowPositionals: true,
@@ -223,7 +230,12 @@ const galleryLooks: Record<string, [query: string, size: [number, number]]> = {
   rtl: ['dir=rtl', PHONE],
   zh: ['lang=zh-CN', PHONE],
   wide: ['', [760, 560]],
+  neutral: ['skin=neutral', [400, 560]],
+  warm: ['skin=warm', [400, 560]],
+  'dark-first': ['skin=dark-first&theme=dark', [400, 560]],
+  'high-contrast': ['skin=high-contrast', [400, 560]],
 };
+const usual = ['phone', 'dark', 'rtl', 'zh', 'wide'];
 
 async function takeGallery(driver: Driver, folder: string) {
   await mkdir(folder, { recursive: true });
@@ -234,7 +246,7 @@ async function takeGallery(driver: Driver, folder: string) {
     const ids = await driver.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('[data-state]')].map(({ dataset }) => dataset['state'] ?? ''),
     );
-    const looks = options['gallery-looks']?.split(',') ?? Object.keys(galleryLooks);
+    const looks = options['gallery-looks']?.split(',') ?? usual;
     for (const id of ids.filter((one) => only.length === 0 || only.includes(one)))
       for (const look of looks) {
         const [query, [width, height]] = galleryLooks[look] ?? ['', PHONE];

@@ -60,5 +60,6 @@ function placeBeside(element: HTMLElement, panel: ToolChatPanel): void {
   const box = panel.getBoundingClientRect();
   // A window too narrow for it is left to the rules for phones.
   const shift = Math.max(EDGE - box.left, 0) || Math.min(innerWidth - EDGE - box.right, 0);
-  if (shift !== 0 && box.width + 2 * EDGE <= innerWidth) panel.style.translate = `${String(shift)}px`;
+  // Of one that is not drawn yet nothing is known.
+  if (shift !== 0 && box.width > 0 && box.width + 2 * EDGE <= innerWidth) panel.style.translate = `${String(shift)}px`;
 }

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { FakeSurface } from './fake-surface.js';
-import { find, stage } from './helpers.js';
+import { find, stage, until } from './helpers.js';
+import { chatOnPage } from './tool-chat-stage.js';
 
 /** Luminance of a colour, as it is painted. */
 function luminance(colour: string): number {
@@ -157,5 +158,19 @@ describe('a page with styles for everything', () => {
     expect(look(outside)).not.to.equal(beforeOutside);
     inside.forEach((one, i) => expect(look(one), one.outerHTML.slice(0, 80)).to.equal(before[i]));
     outside.remove();
+  });
+
+  it('of another size of letters leaves a floating one its size, beside its button from the first time on', async () => {
+    document.documentElement.style.fontSize = '10px';
+    const chat = await chatOnPage({ layout: 'floating' });
+    const root = chat.shadowRoot!;
+    await until(() => root.querySelector('[part=launcher]') !== null, 'there is no button');
+    chat.show();
+    await until(() => (root.querySelector('tool-chat-panel')?.getBoundingClientRect().width ?? 0) > 0, 'it does not open');
+    const panel = root.querySelector('tool-chat-panel')!.getBoundingClientRect();
+    const button = root.querySelector('[part=launcher]')!.getBoundingClientRect();
+    expect([panel.width, Math.round(panel.right - button.right), button.width >= 44]).to.deep.equal([400, 0, true]);
+    chat.remove();
+    document.documentElement.style.fontSize = '';
   });
 });
