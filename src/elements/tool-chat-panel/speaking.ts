@@ -30,14 +30,17 @@ export class Speaking {
     if (last?.status.type === 'running') this.#running = last.id;
     else if (last && last.id === this.#running) {
       this.#running = undefined;
-      void this.#sayAnswer(view.views.findIndex(({ message }) => message.id === last.id) - view.views.length);
+      const at = view.views.findIndex(({ message }) => message.id === last.id);
+      // What went wrong is said by itself.
+      void this.#sayAnswer(at - view.views.length, view.failure ? '' : view.views[at]?.note);
     }
   }
 
   /** `at` counts from the end, where everything is drawn. */
-  async #sayAnswer(at: number): Promise<void> {
+  async #sayAnswer(at: number, note = ''): Promise<void> {
     const text = await this.#panel.messages().at(at)?.spokenText();
     const texts = this.#panel.texts();
     if (text && texts) this.#panel.announcer()?.sayAll(texts.saidAnswer(text), this.#panel.lang());
+    this.#panel.announcer()?.say(note);
   }
 }
