@@ -1,5 +1,6 @@
 /** What the gallery shows: by id, what it is, and the state of a conversation that stands still. Every string that is data has both languages. */
 
+import { messageStates } from './gallery-message-states.js';
 import { textStates } from './gallery-text-states.js';
 
 const AT = Date.UTC(2026, 2, 2, 12, 4);
@@ -253,4 +254,5 @@ export const states = [
     ),
   ),
   ...textStates((ask, answer) => ({ ...idle, views: [message('u1', 'user', [ask]), message('a1', 'assistant', [answer])] })),
+  ...messageStates({ idle, message }),
 ];

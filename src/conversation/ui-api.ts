@@ -29,7 +29,7 @@ export interface SurfaceParts {
   stop(): void;
 }
 
-export function createSurface(chart: Chart, { settings, texts, storage, log }: Services, parts: SurfaceParts): ConversationSurface {
+export function createSurface(chart: Chart, { settings, texts, storage, log, tell }: Services, parts: SurfaceParts): ConversationSurface {
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop } = parts;
   return {
     get view() {
@@ -54,6 +54,13 @@ export function createSurface(chart: Chart, { settings, texts, storage, log }: S
       turns.edit(messageId, text).catch((error: unknown) => {
         log.warn('edit.refused', 'The message could not be replaced', {}, { error });
       });
+    },
+    messageActions: {
+      switchTo: (from, place) => void turns.switchTo(from, place),
+      rate(messageId, feedback) {
+        if (!keeping.elsewhere({ type: 'rate', messageId, feedback })) say(chart, { type: 'user.rate', messageId, feedback });
+        tell({ type: 'feedback', messageId, value: feedback?.value ?? null, reason: feedback?.reason ?? '' });
+      },
     },
     memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
     conversations: { ...keeping.desk, kept: storage !== 'none' },

@@ -31,7 +31,7 @@ export interface ToolChatEventMap {
   'tool-chat-state-change': With<{ state: Phase; previous: Phase; reason: string }>;
   'tool-chat-error': With<{ error: ChatError }>;
   'tool-chat-log': With<{ entry: LogEntry }>;
-  'tool-chat-feedback': With<{ error: ChatError }>;
+  'tool-chat-feedback': With<{ error?: ChatError; messageId?: string; value?: 'up' | 'down' | null; reason?: string }>;
   'tool-chat-show': ToolChatEvent;
   'tool-chat-hide': ToolChatEvent;
 }

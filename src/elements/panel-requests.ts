@@ -1,3 +1,5 @@
+import type { MessageActions } from '../model/snapshot.js';
+
 /** Requests flow up: what a part of the panel asks for. Each bubbles to the panel and no further, and none can approve anything. */
 import type { Attachment } from '../model/messages.js';
 
@@ -13,6 +15,8 @@ export type Request =
   | { type: 'reveal'; requestId: string }
   /** Opens the dialog of the questions again. */
   | { type: 'ask' }
+  /** What can be done with a message. */
+  | { type: 'message'; act(actions: MessageActions): void }
   /** With `back` also what later calls did. */
   | { type: 'undo'; requestId: string; back: boolean };
 

@@ -37,6 +37,8 @@ const messageParts = [
   'continue-button',
   'regenerate-button',
   'edit-message-button',
+  'branch-picker',
+  'feedback-button',
   'attachment',
   'call-list',
   ...callParts,

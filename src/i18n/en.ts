@@ -307,6 +307,16 @@ const moreEn = {
   copyResult: 'Copy result',
 
   // Messages
+  versionOf: (at: number, of: number) => `Version ${at} of ${of}`,
+  previousVersion: 'Previous version',
+  nextVersion: 'Next version',
+  actionsStay: (count: number) =>
+    count === 1 ? '1 action of the earlier version stays done' : `${count} actions of the earlier versions stay done`,
+  goodAnswer: 'Good answer',
+  badAnswer: 'Bad answer',
+  feedbackReason: 'What could be better? (optional)',
+  feedbackNoted: 'Noted',
+  feedbackTakenBack: 'Taken back',
   staysDone: (count: number) => (count === 1 ? 'One action that followed stays done' : `${count} actions that followed stay done`),
 
   // The composer, beyond writing

@@ -292,6 +292,15 @@ export const zhCN: Texts = {
   copyResult: '复制结果',
 
   // 消息
+  versionOf: (at, of) => `第 ${at} 版，共 ${of} 版`,
+  previousVersion: '上一版',
+  nextVersion: '下一版',
+  actionsStay: (count) => `其他版本中已完成的 ${count} 个操作仍然有效`,
+  goodAnswer: '回答得好',
+  badAnswer: '回答得不好',
+  feedbackReason: '哪里可以更好？（可不填）',
+  feedbackNoted: '已记录',
+  feedbackTakenBack: '已撤回',
   staysDone: (count) => `之后完成的 ${count} 项操作不会撤销`,
 
   // 输入框：书写之外

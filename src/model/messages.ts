@@ -19,6 +19,13 @@ export interface TurnLimit {
   rounds: number;
 }
 
+/** What a person thinks of an answer. */
+export interface Feedback {
+  value: 'up' | 'down';
+  /** In the person's words. */
+  reason?: string;
+}
+
 export interface ChatMessage {
   id: string;
   role: 'user' | 'assistant' | 'tool' | 'system';
@@ -47,6 +54,8 @@ export interface ChatMessage {
     limit?: TurnLimit;
     /** Of a reply: the request that it answers carried outside content, of this. */
     taintedBy?: TaintSource;
+    /** Of a reply: what the person thinks of it. Never sent. */
+    feedback?: Feedback;
   };
 }
 

@@ -5,7 +5,7 @@ import type { ChatError } from '../base/errors.js';
 import type { CheckReport } from './config-findings.js';
 import type { Grant } from './grants.js';
 import type { MemoryKind } from './memory.js';
-import type { Attachment, ChatMessage, MessagePart } from './messages.js';
+import type { Attachment, ChatMessage, Feedback, MessagePart } from './messages.js';
 import type { TaskPlan } from './plan.js';
 
 /** Seed 004's six phases. */
@@ -44,6 +44,20 @@ export interface ConversationSnapshot {
   grants: readonly Grant[];
 }
 
+/** Which version is shown from a message on. */
+export interface MessageBranch {
+  /** Id of the message before it; '' at the beginning. */
+  from: string;
+  /** From 1. */
+  at: number;
+  of: number;
+  /** Places of the versions beside it. */
+  previous?: number;
+  next?: number;
+  /** So many calls of the other versions have changed something. */
+  stay?: number;
+}
+
 /** A message and the order of what is in it. While it runs, `parts` is what has arrived so far. */
 export interface MessageView {
   message: ChatMessage;
@@ -56,6 +70,8 @@ export interface MessageView {
   canRegenerate?: true;
   /** The person said it, and can say it otherwise. */
   canEdit?: true;
+  /** It begins one of several versions of the conversation. */
+  branch?: MessageBranch;
 }
 
 export interface FailureView {
@@ -154,6 +170,14 @@ export interface ToolChoice {
   risk: Call['risk'];
 }
 
+/** What a person can do with a message, rarely. */
+export interface MessageActions {
+  /** `place`: of `MessageBranch`. */
+  switchTo(from: string, place: number): void;
+  /** `null` takes it back. */
+  rate(id: string, feedback: Feedback | null): void;
+}
+
 /** What the elements are handed: state down, requests up. Nothing on it approves. */
 export interface ConversationSurface {
   readonly view: ViewSnapshot;
@@ -172,11 +196,13 @@ export interface ConversationSurface {
   stop(): void;
   retry(): void;
   continue(): void;
-  /** Another text instead of a message of the person; what followed it is not part of the conversation any more. */
+  /** Another text instead of a message of the person; what followed it becomes another version. */
   edit(messageId: string, text: string): void;
   /** Takes back what a call did; with `back` also all that later calls did, the newest first. */
   undo(requestId: string, options?: { back?: boolean }): void;
   revoke(grantId: string): void;
+  /** Absent until there is a conversation. */
+  readonly messageActions?: MessageActions;
   readonly memory: RememberedSurface;
   /** The conversations beside this one. */
   readonly conversations?: ConversationDesk & { readonly kept: boolean };

@@ -115,6 +115,13 @@ export function recover(
     return { ...call, status: result.status, result };
   }
 
+  // Those of a version that is not shown have ended, whatever the journal knows of it.
+  for (const { requestId, status, result } of before.branches?.flatMap((one) => one.calls) ?? []) {
+    const entry = byId.get(requestId);
+    byId.delete(requestId);
+    if (entry && !entry.result && result && status !== 'interrupted') settle.push(result);
+  }
+
   // Started in the moment before the page went, and not written down anywhere else.
   const lost = [...byId.values()].filter((entry) => !entry.result);
   const last = before.messages.findLast((message) => message.role !== 'tool');

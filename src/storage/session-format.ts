@@ -6,9 +6,9 @@ import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { isObject, own } from '../base/objects.js';
 import type { ChatSummary, ToolCallLog, TraceEntry } from '../model/session.js';
 import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, whole, type Check } from './checks.js';
-import type { StoredCall, StoredTurn } from './stored-conversation.js';
+import type { StoredBranch, StoredCall, StoredTurn } from './stored-conversation.js';
 import { publishedResult, storedCall } from './stored-call.js';
-import { grant, message, parts, turn } from './stored-shapes.js';
+import { branches, grant, message, parts, turn } from './stored-shapes.js';
 
 export const FILE_FORMAT = 'tool-chat-session';
 
@@ -49,6 +49,8 @@ export interface SessionFile {
   parts?: Record<string, MessagePart[]>;
   calls?: StoredCall[];
   results?: PublishedResult[];
+  /** Versions of the conversation that are not shown; see `StoredBranch`. */
+  branches?: StoredBranch[];
   turn?: StoredTurn;
   failure?: FiledFailure;
   /** How the tools of calls are shown that never came to be checked, by name. */
@@ -112,6 +114,7 @@ const file: Check<SessionFile> = shape<SessionFile>({
   parts: optional(record(parts)),
   calls: optional(list(storedCall)),
   results: optional(list(publishedResult)),
+  branches: optional(branches),
   turn: optional(turn),
   failure: optional(failure),
   faces: optional(record(shape<Face>({ label: text(), icon: optional(text()) }), 1000)),
@@ -161,10 +164,15 @@ function ofHistory(value: unknown, now: number): SessionFile {
 }
 
 /** Each piece fits; do they fit together? */
-function sensible({ messages, calls = [] }: SessionFile): void {
+function sensible({ messages: shown, calls: made = [], branches: shelf = [] }: SessionFile): void {
+  const messages = [...shown, ...shelf.flatMap((one) => one.messages)];
+  const calls = [...made, ...shelf.flatMap((one) => one.calls)];
   const homes = new Set(messages.map((one) => one.id));
   const ids = new Set(calls.map(({ requestId }) => requestId));
   if (homes.size < messages.length) throw new Damaged('messages with an id of their own');
+  const places = new Set(shelf.map(({ from, place }) => `${String(place)} ${from}`));
+  if (places.size < shelf.length || shelf.some(({ from }) => from !== '' && !homes.has(from)))
+    throw new Damaged('versions with a place of their own');
   if (ids.size < calls.length) throw new Damaged('calls with an id of their own');
   for (const { messageId, status, result, requestId } of calls) {
     if (!homes.has(messageId)) throw new Damaged('calls of its messages');

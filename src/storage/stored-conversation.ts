@@ -78,6 +78,16 @@ export interface StoredPlan {
   }[];
 }
 
+/** A version of the conversation that is not shown: everything that followed the message `from` ('' = all of it). Its calls have ended. */
+export interface StoredBranch {
+  from: string;
+  /** Among the versions there, from 1. */
+  place: number;
+  messages: readonly ChatMessage[];
+  parts: Readonly<Record<string, readonly MessagePart[]>>;
+  calls: readonly StoredCall[];
+}
+
 export interface StoredConversation {
   format: typeof FORMAT;
   version: typeof VERSION;
@@ -87,6 +97,8 @@ export interface StoredConversation {
   parts: Readonly<Record<string, readonly MessagePart[]>>;
   calls: readonly StoredCall[];
   toolHistory: readonly PublishedResult[];
+  /** Versions that are not shown. */
+  branches?: readonly StoredBranch[];
   reply?: StoredReply;
   turn?: StoredTurn;
   /** What stands in the composer. */

@@ -1,10 +1,10 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
-import type { ChatMessage, Attachment, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
-import { data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
+import type { ChatMessage, Attachment, Feedback, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
+import { Damaged, data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
-import { callStatus, id, name, source } from './stored-call.js';
+import { callStatus, id, name, source, storedCall } from './stored-call.js';
 import { FORMAT, VERSION } from './stored-conversation.js';
-import type { StoredConversation, StoredGrant, StoredPlan, StoredReply, StoredTurn } from './stored-conversation.js';
+import type { StoredBranch, StoredConversation, StoredGrant, StoredPlan, StoredReply, StoredTurn } from './stored-conversation.js';
 
 const requestStatus: Check<RequestStatus> = oneOf(
   ...(['pending', 'queued', 'awaiting_approval', 'executing', 'completed', 'denied', 'cancelled', 'error', 'interrupted'] as const),
@@ -56,8 +56,27 @@ export const message: Check<ChatMessage> = shape<ChatMessage>({
     imported: optional(yes),
     limit: optional(shape<TurnLimit>({ kind: oneOf('limit', 'repeat', 'fruitless', 'unreadable'), rounds: whole })),
     taintedBy: optional(source),
+    feedback: optional(shape<Feedback>({ value: oneOf('up', 'down'), reason: optional(text(10_000)) })),
   }),
 });
+
+const branch: Check<StoredBranch> = (value) => {
+  const found = shape<StoredBranch>({
+    from: text(1000),
+    place: whole,
+    messages: list(message, 20_000),
+    parts: record(parts),
+    calls: list(storedCall, 20_000),
+  })(value);
+  const homes = new Set(found.messages.map((one) => one.id));
+  for (const { result, requestId, messageId, status } of found.calls)
+    if (!homes.has(messageId) || result?.requestId !== requestId || result.status !== (status === 'undone' ? 'success' : status))
+      throw new Damaged('one result for each call of a version');
+  if (found.messages.length === 0 || found.messages.some((one) => one.status.type === 'running'))
+    throw new Damaged('versions that are over');
+  return found;
+};
+export const branches = list(branch, 100);
 
 const place = shape<NonNullable<StoredReply['place']>>({ lastEventId: text(1000), protocol: name, raw: whole, reasoning: whole });
 const reply: Check<StoredReply> = shape<StoredReply>({
@@ -106,6 +125,7 @@ export const head: Check<Head> = shape<Head>({
   format: oneOf(FORMAT),
   version: oneOf(VERSION),
   sessionId: text(),
+  branches: optional(branches),
   reply: optional(reply),
   turn: optional(turn),
   draft: text(),

@@ -79,6 +79,11 @@ export class FakeSurface implements ConversationSurface {
   continue(): void {
     this.asked.push('continue');
   }
+  readonly messageActions: NonNullable<ConversationSurface['messageActions']> = {
+    switchTo: (from, place) => void this.asked.push(`switch ${from} to ${String(place)}`),
+    rate: (id, feedback) =>
+      void this.asked.push(`rate ${id} ${feedback ? `${feedback.value} ${feedback.reason ?? ''}`.trim() : 'no more'}`),
+  };
   readonly memory: ConversationSurface['memory'] = {
     edit: (id, text) => void this.asked.push(`edit ${id}: ${text}`),
     forget: (id) => {

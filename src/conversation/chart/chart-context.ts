@@ -1,12 +1,12 @@
 /** What the chart keeps about a conversation. Plain data and actor references; nothing here is shown as it is. */
 import type { Call, CardEdit, CardStatus, PublishedResult } from '../../model/calls.js';
-import type { ChatMessage, MessagePart, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
+import type { ChatMessage, Feedback, MessagePart, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
 import type { BlockProblem, TaskPlan } from '../../model/plan.js';
 
 import type { CallErrorCode } from '../../protocols/protocol.js';
 import type { Question } from '../../storage/recover.js';
 import type { RequestedCall, StoredCall } from '../../storage/stored-call.js';
-import type { StoredReply } from '../../storage/stored-conversation.js';
+import type { StoredBranch, StoredReply } from '../../storage/stored-conversation.js';
 import type { Failure as ReplyFailure } from '../../transports/failure.js';
 import type { ServiceTool } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
@@ -142,11 +142,18 @@ export interface Turn {
   outcome: { reason: TurnReason; failure?: Failure } | null;
 }
 
+/** A version that is not shown; see `branches.ts`. */
+export interface Branch extends StoredBranch {
+  calls: readonly CallRecord[];
+}
+
 export interface ConversationContext {
   messages: readonly ChatMessage[];
   /** What an assistant message is made of, by message id. */
   parts: Readonly<Record<string, readonly MessagePart[]>>;
   calls: readonly CallRecord[];
+  /** Versions that are not shown. */
+  branches?: readonly Branch[];
   turn: Turn | null;
   toolHistory: readonly PublishedResult[];
   failure: Failure | null;
@@ -154,7 +161,7 @@ export interface ConversationContext {
 }
 
 /** What a stored conversation gives back. Its turn, if it has one, goes on. */
-export type Restored = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'toolHistory' | 'turn' | 'failure'>;
+export type Restored = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches' | 'toolHistory' | 'turn' | 'failure'>;
 
 /** A call that another page began, and what has to be found out about it; see `storage/recover.ts`. */
 export interface Recovered {
@@ -200,6 +207,9 @@ export type ConversationEvent =
   /** A conversation from storage; `open` are the calls that go on, the last of `context.calls`. Only while idle. */
   | { type: 'restore'; context: Restored; open: readonly Reopened[] }
   | { type: 'user.truncate'; messageId: string }
+  /** Another version of what follows the message `from`. */
+  | { type: 'user.switch'; from: string; place: number }
+  | { type: 'user.rate'; messageId: string; feedback: Feedback | null }
   | { type: 'call.opened' | 'call.closed' }
   | { type: 'call.found'; request: CallRequest; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }

@@ -3,6 +3,7 @@ import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model
 import { recordOf, roundOf } from './call-changes.js';
 import { tellProblem, withPlansOf } from './plan-changes.js';
 import { taintOf } from './taint.js';
+import { cutFrom } from './branches.js';
 import type { ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
@@ -46,16 +47,17 @@ export const beginTurn = (context: ConversationContext, event: EventOf<'user.sen
  * What failed is taken away; a user message is never repeated, and results of tools that ran stay told (S0-107, X-17).
  */
 export function resumeTurn(context: ConversationContext, event: EventOf<'user.retry'>): Changes {
-  const { messages, parts, calls } = withoutFailed(context);
+  const anew = context.messages[withoutFailed(context).messages.length];
+  const left = anew ? cutFrom(context, anew.id, true) : {};
   const turn: Turn = { ...newTurn(event.turnId, event.settings, false), anew: true, ...(event.goOn && { goOn: true }) };
-  return { turn, messages, parts, calls, failure: null };
+  return { ...left, turn, failure: null };
 }
 
 export const userHadLastWord = (context: ConversationContext): boolean => withoutFailed(context).messages.at(-1)?.role !== 'tool';
 
 function withoutFailed(context: ConversationContext): ConversationContext {
   let kept = context;
-  for (let failed = failedReply(kept); failed; failed = failedReply(kept)) kept = { ...kept, ...truncate(kept, failed.id) };
+  for (let failed = failedReply(kept); failed; failed = failedReply(kept)) kept = { ...kept, ...cutFrom(kept, failed.id, false) };
   return kept;
 }
 
@@ -96,17 +98,13 @@ export function beginManualTurn(context: ConversationContext, event: EventOf<'us
   };
 }
 
-/** Everything from this message on goes; for editing and answering anew. */
-export function truncate(context: ConversationContext, messageId: string): Changes {
-  const at = context.messages.findIndex((message) => message.id === messageId);
-  if (at === -1) return {};
-  const gone = new Set(context.messages.slice(at).map((message) => message.id));
-  return {
-    messages: context.messages.slice(0, at),
-    calls: context.calls.filter((call) => !gone.has(call.messageId)),
-    parts: Object.fromEntries(Object.entries(context.parts).filter(([id]) => !gone.has(id))),
-    failure: null,
-  };
+/** What the person thinks of a reply, or nothing any more. */
+export function rate(context: ConversationContext, { messageId, feedback }: EventOf<'user.rate'>): Changes {
+  const messages = replaceMessage(context, messageId, (message) => {
+    const { feedback: _, ...metadata } = message.metadata;
+    return { ...message, metadata: { ...metadata, ...(feedback && { feedback }) } };
+  });
+  return { messages };
 }
 
 /** Why the rules end this turn after its results, or null to go on. */

@@ -8,6 +8,7 @@
  * told of one can also see it.
  */
 import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, setup, stateIn } from 'xstate';
+import * as branches from './branches.js';
 import * as calls from './call-changes.js';
 import * as change from './conversation-changes.js';
 import * as plan from './plan-changes.js';
@@ -185,11 +186,15 @@ export const conversationMachine = setup({
     'end turn': enqueueActions(({ context, enqueue }) => {
       if (!context.turn) return;
       enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.outcomeOf(context) });
-      enqueue.assign({ turn: null, retry: null });
+      enqueue.assign(({ context: now }) => ({ ...branches.withoutGap(now), turn: null, retry: null }));
     }),
     restore: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'restore') return;
-      enqueue.assign({ ...event.context, retry: null });
+      enqueue.assign(({ context: now }) => {
+        const { branches: shelf = [], ...restored } = event.context;
+        const next = { ...now, ...restored, branches: shelf, retry: null };
+        return next.turn ? next : { ...next, ...branches.withoutGap(next) };
+      });
       enqueue.assign(({ context: now }) => ({
         parts: plan.resumePlan(
           now,
@@ -213,8 +218,12 @@ export const conversationMachine = setup({
     'then end': sendTo(({ self }) => self, { type: 'turn.answered' }),
     'conclude: cut by a reload': assign(({ context }) => change.concludeReload(context)),
     'dismiss error': assign({ failure: null }),
-    forget: assign({ messages: [], parts: {}, calls: [], toolHistory: [], failure: null }),
-    truncate: assign(({ context, event }) => (event.type === 'user.truncate' ? change.truncate(context, event.messageId) : {})),
+    forget: assign({ messages: [], parts: {}, calls: [], branches: [], toolHistory: [], failure: null }),
+    truncate: assign(({ context, event }) => (event.type === 'user.truncate' ? branches.cutFrom(context, event.messageId, true) : {})),
+    'show another version': assign(({ context, event }) =>
+      event.type === 'user.switch' ? branches.switchTo(context, event.from, event.place) : {},
+    ),
+    rate: assign(({ context, event }) => (event.type === 'user.rate' ? change.rate(context, event) : {})),
   },
 }).createMachine({
   id: 'conversation',
@@ -222,6 +231,7 @@ export const conversationMachine = setup({
   initial: 'idle',
   on: {
     'user.dismiss': { actions: 'dismiss error' },
+    'user.rate': { actions: 'rate' },
     'call.undoing': { actions: assign(({ context, event }) => calls.beginUndo(context, event.requestId)) },
     'call.undone': { actions: assign(({ context, event }) => calls.undoCall(context, event.requestId)) },
     'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
@@ -244,6 +254,7 @@ export const conversationMachine = setup({
           { actions: 'restore' },
         ],
         'user.truncate': { actions: 'truncate' },
+        'user.switch': { actions: 'show another version' },
       },
     },
 

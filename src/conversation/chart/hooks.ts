@@ -29,6 +29,8 @@ export type HostEvent =
   | { type: 'error'; error: ChatError }
   /** The person has something to say about this error. */
   | { type: 'feedback'; error: ChatError }
+  /** What the person thinks of an answer; `null` takes it back. */
+  | { type: 'feedback'; messageId: string; value: 'up' | 'down' | null; reason: string }
   | { type: 'stream-end'; success: boolean; reason: TurnReason }
   | { type: 'log'; entry: LogEntry };
 

@@ -177,13 +177,20 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
   function edit(id: string, text: string): Promise<TurnResult> {
     const at = chart.getSnapshot().context.messages.find((message) => message.id === id && message.role === 'user');
     if (!at) return Promise.reject(new TypeError(`There is no message of the user with the id “${id}”.`));
-    return send(text, {}, () => {
+    return send(text, at.attachments ? { attachments: at.attachments } : {}, () => {
       stop();
       say({ type: 'user.truncate', messageId: id });
     });
   }
 
-  return { send, retry, stop, decide, sendByPerson, sendResults, runTool, runAgain, edit };
+  /** What runs or waits is over first: no version is left with an open call. */
+  function switchTo(from: string, place: number): Promise<void> {
+    stop();
+    say({ type: 'user.switch', from, place });
+    return Promise.resolve();
+  }
+
+  return { send, retry, stop, switchTo, decide, sendByPerson, sendResults, runTool, runAgain, edit };
 }
 
 function ignore() {}

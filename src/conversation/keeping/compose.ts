@@ -110,8 +110,18 @@ export function createComposer(
   return ({ context, live, beside }) => {
     const withheld = new Set<string>();
     for (const call of context.calls) if (isWithheld(call)) withheld.add(call.messageId).add(`${call.requestId}-result`);
+    const shelf = context.branches ?? [];
+    for (const call of shelf.flatMap(({ calls: left }) => left))
+      if (isWithheld(call)) withheld.add(call.messageId).add(`${call.requestId}-result`);
     const kept = context.calls.map(callOf);
-    const scrub = scrubbing.of(secretsOf(context.calls, kept));
+    const all = [...context.calls, ...shelf.flatMap(({ calls: left }) => left)];
+    const scrub = scrubbing.of(secretsOf(all, all.map(callOf)));
+    const branches = shelf.map((one) => ({
+      ...one,
+      messages: scrub.messages(one.messages.map((message) => (withheld.has(message.id) ? messageOf(message) : message))),
+      parts: scrub.parts(one.parts),
+      calls: one.calls.map((call) => scrub.call(callOf(call))),
+    }));
     const reply = replyOf(context, live, scrub);
     const turn = context.turn && turnOf(context.turn);
     return {
@@ -122,6 +132,7 @@ export function createComposer(
       parts: scrub.parts(context.parts),
       calls: kept.map(scrub.call),
       toolHistory: context.toolHistory.map(scrub.data),
+      ...(branches.length > 0 && { branches }),
       ...(reply && { reply }),
       ...(turn && { turn: hasSecrets() ? countedByDigest(turn) : turn }),
       ...beside,

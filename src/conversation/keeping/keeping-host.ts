@@ -1,5 +1,6 @@
 /** What keeping a conversation needs of it, and what it offers in return. */
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
+import type { Feedback } from '../../model/messages.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import type { Journal } from '../../storage/journal.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
@@ -35,7 +36,10 @@ export interface Shown {
 
 /** What tabs ask the one that leads. Nothing of it allows anything. */
 export type TabRequest =
-  { type: 'stop' | 'sendResults' } | { type: 'revoke'; grantId: string } | { type: 'undo'; requestId: string; back: boolean };
+  | { type: 'stop' | 'sendResults' }
+  | { type: 'revoke'; grantId: string }
+  | { type: 'rate'; messageId: string; feedback: Feedback | null }
+  | { type: 'undo'; requestId: string; back: boolean };
 
 export interface Keeping {
   readonly journal: Journal;

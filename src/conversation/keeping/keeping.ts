@@ -227,6 +227,10 @@ function kept(services: Services, own: Journal | undefined): Keeping {
             () => raw.edit(id, text),
             moved((): Promise<TurnResult> => raw.edit(id, text), cancelledTurn),
           ),
+        switchTo: (from, place) => {
+          const here = () => raw.switchTo(from, place);
+          return route(here, moved(here, nothing as () => void));
+        },
       };
     },
     elsewhere(request) {

@@ -11,7 +11,7 @@ import type { Shown } from './keeping-host.js';
 import type { Settings } from '../options/settings.js';
 import type { Activity, Phase } from '../../model/snapshot.js';
 import type { CallRecord } from '../chart/chart-context.js';
-import { plainRecord, turnOf } from './restored.js';
+import { plainRecord, shelfOf, turnOf } from './restored.js';
 
 /** Rows are left out where they are those of the note before. */
 export type Note = Pick<Rows, 'head'> & Partial<Rows> & { phase: Phase; activities: readonly Activity[] };
@@ -61,6 +61,7 @@ export function createMirror(sessionId: string, settings: () => Settings, change
         ...{ messages: stored?.messages ?? [], parts: stored?.parts ?? {}, calls, toolHistory: stored?.toolHistory ?? [] },
         turn: stored?.turn ? turnOf(stored.turn, settings()) : null,
         ...{ failure: null, retry: null },
+        ...(stored && shelfOf(stored)),
       },
       around: {
         live,

@@ -9,7 +9,15 @@ import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/s
 import { unsuccessful } from '../chart/call-changes.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import type { Settings } from '../options/settings.js';
-import type { CallRecord, CallRequest, ConversationEvent, Reopened, RestOfReply, Turn } from '../chart/chart-context.js';
+import type {
+  CallRecord,
+  CallRequest,
+  ConversationContext,
+  ConversationEvent,
+  Reopened,
+  RestOfReply,
+  Turn,
+} from '../chart/chart-context.js';
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 
@@ -44,7 +52,10 @@ export function toRestore(
     : null;
   return {
     type: 'restore',
-    context: { messages: stored.messages, parts: stored.parts, calls, toolHistory, turn, failure: wasCut ? reloadFailure : null },
+    context: {
+      ...{ messages: stored.messages, parts: stored.parts, calls, toolHistory, turn, failure: wasCut ? reloadFailure : null },
+      ...shelfOf(stored),
+    },
     open: calls.flatMap((call): Reopened[] => {
       const question = open.get(call.requestId);
       const { fingerprint, original } = call;
@@ -94,10 +105,14 @@ function readingOn(before: StoredConversation, rest: RestOfReply, settings: Sett
       toolHistory: before.toolHistory.filter(({ requestId }) => !gone.has(requestId)),
       turn: { ...turnOf(before.turn ?? noTurn, settings), round: [], rest },
       failure: null,
+      ...shelfOf(before),
     },
     open: [],
   };
 }
+
+export const shelfOf = ({ branches }: Pick<StoredConversation, 'branches'>): Pick<ConversationContext, 'branches'> =>
+  branches ? { branches: branches.map((one) => ({ ...one, calls: one.calls.map(plainRecord) })) } : {};
 
 /** A copy of a conversation that another tab is at work on: what is open there is not open here. */
 export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { texts }: Settings): StoredConversation {

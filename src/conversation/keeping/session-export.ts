@@ -6,6 +6,7 @@
  * stay in it.
  */
 import type { Grant } from '../../model/grants.js';
+import type { ChatMessage } from '../../model/messages.js';
 import type { Texts } from '../../i18n/en.js';
 import { isObject, own } from '../../base/objects.js';
 import { cutText } from '../../base/cut-text.js';
@@ -79,16 +80,25 @@ export function writeSession(source: SessionSource): SessionFile {
     // Whether an effect can be taken back is for the page to say that had it.
     calls: stored.calls.map(({ keepsEffect: _, ...call }) => call),
     results: [...stored.toolHistory],
+    ...(stored.branches && {
+      branches: stored.branches.map((one) => ({ ...one, calls: one.calls.map(({ keepsEffect: _, ...call }) => call) })),
+    }),
     ...(stored.turn && { turn: countedByDigest(stored.turn) }),
     ...(context.failure && { failure: context.failure as FiledFailure }),
     ...(unchecked.length > 0 && { faces: Object.fromEntries(unchecked.map((name) => [name, source.face(name)])) }),
   };
-  const plain = hidden(file, secretsOf(context.calls, stored.calls));
+  const plain = hidden(file, secretsOf(callsIn(context), callsIn(stored)));
   // As an import would read it: what it does not know does not go out.
   const order: KeyOrder[] = [];
   const known = sorted(readSessionFile(plain, records.createdAt), [], (path, keys) => order.push({ keys, path }));
   return (order.length > 0 ? sorted({ ...(known as SessionFile), order }) : known) as SessionFile;
 }
+
+/** Those of all versions, always in the same order. */
+const callsIn = <Call>({ calls, branches = [] }: { calls: readonly Call[]; branches?: readonly { calls: readonly Call[] }[] }): Call[] => [
+  ...calls,
+  ...branches.flatMap((one) => one.calls),
+];
 
 const LONGEST = 4_194_304;
 
@@ -174,8 +184,14 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       const { context, open } = event as Extract<ConversationEvent, { type: 'restore' }>;
       const turn = context.turn && { ...context.turn, imported: true as const };
       // Also what was only now written about calls of the file: none of it is a word of anybody here.
-      const messages = context.messages.map((message) => ({ ...message, metadata: { ...message.metadata, imported: true as const } }));
-      return { type: 'restore', context: { ...context, messages, turn, failure: (file.failure as Failure | undefined) ?? null }, open };
+      const foreign = (message: ChatMessage) => ({ ...message, metadata: { ...message.metadata, imported: true as const } });
+      const messages = context.messages.map(foreign);
+      const branches = context.branches?.map((one) => ({ ...one, messages: one.messages.map(foreign) })) ?? [];
+      return {
+        type: 'restore',
+        context: { ...context, messages, branches, turn, failure: (file.failure as Failure | undefined) ?? null },
+        open,
+      };
     },
   };
 }
@@ -218,6 +234,12 @@ function storedOf(file: SessionFile, sessionId: string): StoredConversation {
       keepsEffect: true,
       ...(!isSettledCall(call) && (!inRound.has(call.requestId) || call.approval) && { withheld: true }),
     })),
+    ...(file.branches && {
+      branches: file.branches.map((one) => ({
+        ...one,
+        calls: one.calls.map(({ taintedBy: _, ...call }) => ({ ...call, keepsEffect: true as const })),
+      })),
+    }),
     toolHistory: file.results ?? calls.flatMap(({ result }) => result ?? []),
     ...(running && {
       reply: {

@@ -2,12 +2,12 @@
  * What tabs ask the one that leads, on both sides: a turn to begin, a stop, something to take back or to forget. Everything here could as well
  * be asked of the element by any script of the page; nothing of it allows a call.
  */
-import type { TurnResult } from '../../model/messages.js';
+import type { Feedback, TurnResult } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { SendOptions } from '../host/api.js';
 import { createId } from '../../base/ids.js';
-import type { Chart } from '../chart/services.js';
+import { say, type Chart } from '../chart/services.js';
 import type { KeptThings } from './keeping-host.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationContext } from '../chart/chart-context.js';
@@ -109,6 +109,12 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
         case 'revoke':
           host.grants.now()?.revoke(String(field('grantId')));
           return undefined;
+        case 'rate': {
+          const [value, reason] = ['value', 'reason'].map((key) => own(field('feedback'), key));
+          const feedback: Feedback | null =
+            value === 'up' || value === 'down' ? { value, ...(typeof reason === 'string' && { reason }) } : null;
+          return say(chart, { type: 'user.rate', messageId: String(field('messageId')), feedback });
+        }
         case 'undo':
           return host.undoing.undoByPerson(String(field('requestId')), field('back') === true);
         case 'clear':

@@ -4,6 +4,7 @@ import type { Grant } from '../../model/grants.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messages.js';
 import { isSettled, openCalls, roundOf } from '../chart/call-changes.js';
+import { branchesOf } from '../chart/branches.js';
 import { isAtLimit, runningMessage } from '../chart/conversation-changes.js';
 import { confirmBy, confirmWords } from '../chart/keyword-confirmation.js';
 import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
@@ -12,7 +13,7 @@ import type { LiveReply } from '../reply/live-reply.js';
 import { placedPlan } from '../chart/plan-progress.js';
 import { withPlansOf } from '../chart/plan-changes.js';
 import { sessionOf } from './session-view.js';
-import type { Activity, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
+import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
 import { trouble, withStandIns } from '../chart/fallback-call.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import type { EditsOf } from '../chart/services.js';
@@ -52,6 +53,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
   for (const call of context.calls) callsOf.set(call.messageId, [...(callsOf.get(call.messageId) ?? []), call]);
   const messages = context.messages.map((message) => withCalls(withLiveText(message, live), callsOf.get(message.id) ?? []));
   const hidden = hiddenRepairs(context);
+  const branches = branchesOf(context);
   const lines = context.failure ? failureLines(context.failure, texts) : [];
   const error = context.failure ? chatErrorOf(context.failure, lines) : null;
   return {
@@ -70,7 +72,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
     views: withoutHidden(
       messages
         .filter((message) => message.role !== 'tool')
-        .flatMap((message) => [viewOf(message, context, around), ...wordsOf(callsOf.get(message.id) ?? [])]),
+        .flatMap((message) => [viewOf(message, context, around, branches.get(message.id)), ...wordsOf(callsOf.get(message.id) ?? [])]),
       hidden,
     ),
     cards: cardsOf(context, around, hidden),
@@ -133,14 +135,17 @@ function currentTool(context: ConversationContext, live: LiveReply | null): Tool
   return call ? { type: 'tool_use', name: call.toolName, params: { ...call.params }, partial: false } : null;
 }
 
-function viewOf(message: ChatMessage, context: ConversationContext, { texts, live }: Surroundings): MessageView {
+function viewOf(message: ChatMessage, context: ConversationContext, { texts, live }: Surroundings, branch?: MessageBranch): MessageView {
   const parts =
     message.status.type === 'running' && live?.messageId === message.id ? live.parts : (context.parts[message.id] ?? textOf(message));
   const last = message.id === context.messages.findLast((one) => one.role === 'assistant')?.id;
   const { limit, finishReason } = message.metadata;
   const said = last && context.failure?.kind === limit?.kind; // by the bar
   const note = limit && !said ? limitLine(limit, texts) : noteOf(message, texts);
-  const canContinue = last && (isAtLimit(context) || (context.turn === null && finishReason === 'length'));
+  const over = last && context.turn === null;
+  const broken = message.text !== '' && (message.status.type === 'cancelled' || message.status.type === 'cut');
+  const canContinue =
+    (last && isAtLimit(context)) || (over && (finishReason === 'length' || (broken && context.messages.at(-1)?.id === message.id)));
   return {
     message,
     parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context.calls).map((part) => ({ ...part })),
@@ -150,6 +155,7 @@ function viewOf(message: ChatMessage, context: ConversationContext, { texts, liv
     ...(context.turn === null &&
       message.id === context.messages.at(-1)?.id &&
       message.role === 'assistant' && { canRegenerate: true as const }),
+    ...(branch && { branch }),
   };
 }
 

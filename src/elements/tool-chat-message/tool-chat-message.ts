@@ -5,13 +5,14 @@ import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { MessageView } from '../../model/snapshot.js';
 import { copyText } from '../../base/copy-text.js';
-import { servicesContext } from '../context.js';
+import { servicesContext, type PanelServices } from '../context.js';
 import { icon, icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { MessageBody } from './message-body.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
+import { drawingFor } from './wake-actions.js';
 import { ReasoningText } from './reasoning-text.js';
 import { styles } from './tool-chat-message.styles.js';
 
@@ -26,6 +27,8 @@ import { styles } from './tool-chat-message.styles.js';
  * @csspart copy-button - Copies the text.
  * @csspart regenerate-button - Asks for the last answer anew.
  * @csspart edit-message-button - Lets the user say it otherwise.
+ * @csspart branch-picker - Which version is shown, and the way to the others.
+ * @csspart feedback-button - Says that an answer was good, or bad.
  * @csspart attachment - A picture that the user sent.
  * @csspart continue-button - Asks the assistant to go on with an answer that was too long.
  */
@@ -76,6 +79,7 @@ export class ToolChatMessage extends LitElement {
     const time = message.createdAt
       ? html`<time datetime=${new Date(message.createdAt).toISOString()}>${clock(message.createdAt, lang)}</time>`
       : nothing;
+    const more = drawingFor(this, this.view)?.(this, this.view, this.#services.value as PanelServices) ?? nothing;
     if (message.role !== 'assistant')
       return html`<article part="message message-user" class="user" aria-label=${texts.you}>
         ${message.attachments ? pictures(message.attachments) : nothing}${
@@ -88,7 +92,7 @@ export class ToolChatMessage extends LitElement {
               ></tool-chat-rewrite>`
             : html`${message.text ? html`<p dir="auto">${message.text}</p>` : nothing}
                 <div class="actions">
-                  ${time}${canEdit ? this.#action('edit-message-button', texts.editMessage, pencil, () => this.#rewrite()) : nothing}
+                  ${time}${canEdit ? this.#action('edit-message-button', texts.editMessage, pencil, () => this.#rewrite()) : nothing}${more}
                 </div>`
         }
       </article>`;
@@ -132,7 +136,7 @@ export class ToolChatMessage extends LitElement {
                           ${this.copied === 'yes' ? icons.check : icons.copy}</button
                         >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
-                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#ask({ type: 'retry' })) : nothing}${time}
+                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#ask({ type: 'retry' })) : nothing}${more}${time}
               </div>`
         }
       </article>
@@ -280,6 +284,7 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
   const [a, b] = [one.message, other.message];
   if (a.id !== b.id || a.status.type !== b.status.type || a.text !== b.text || a.reasoning !== b.reasoning) return true;
   if (one.canRegenerate !== other.canRegenerate || one.canEdit !== other.canEdit) return true;
+  if (rare(one) !== rare(other)) return true;
   if (one.note !== other.note || one.canContinue !== other.canContinue || one.parts.length !== other.parts.length) return true;
   return one.parts.some((part, at) => {
     const same = other.parts[at];
@@ -288,6 +293,8 @@ function differs(one: MessageView | undefined, other: MessageView | undefined): 
     return !same || same.type === 'text' || same.type === 'call' || !isSameBlock(part, same);
   });
 }
+
+const rare = ({ branch, message }: MessageView) => JSON.stringify([branch, message.metadata.feedback]);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -25,6 +25,8 @@ export function passOn(request: Request, surface: ConversationSurface, own: OwnA
   else if (request.type === 'ask') own.ask();
   else if (request.type === 'retry') surface.retry();
   else if (request.type === 'edit') surface.edit(request.messageId, request.text);
-  else if (request.type === 'undo') surface.undo(request.requestId, request);
+  else if (request.type === 'message') {
+    if (surface.messageActions) request.act(surface.messageActions);
+  } else if (request.type === 'undo') surface.undo(request.requestId, request);
   else surface.dismissError();
 }

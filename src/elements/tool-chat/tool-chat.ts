@@ -59,7 +59,7 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @fires tool-chat-cycle - One round of calls. `cycle`.
  * @fires tool-chat-state-change - `state`, `previous`, `reason`.
  * @fires tool-chat-error - `error`.
- * @fires tool-chat-feedback - `error`: a person wants to say something about it.
+ * @fires tool-chat-feedback - `error`: a person wants to say something about it. Or of an answer: `messageId`, `value` (`up`, `down`, or `null` when it is taken back) and `reason`.
  * @fires tool-chat-log - `entry`.
  * @fires tool-chat-show - Before it opens; cancelable.
  * @fires tool-chat-hide - Before it closes; cancelable.

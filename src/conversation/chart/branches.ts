@@ -1,0 +1,115 @@
+/**
+ * Versions of what follows a message. What an edit or an answer anew leaves behind is shelved whole: all messages from there on, with their calls
+ * and results, under the message that they followed. The shelf is one flat list beside what is shown: ids are unique, so a version that has
+ * versions of its own needs nothing more, and those wait until it is shown again. Places count from 1; the one that is missing is shown.
+ * Calls have ended before anything is shelved, so each version is whole by itself.
+ */
+import type { MessageBranch } from '../../model/snapshot.js';
+import type { Branch, ConversationContext } from './chart-context.js';
+
+type Changes = Partial<ConversationContext>;
+type Live = Pick<ConversationContext, 'messages' | 'parts' | 'calls' | 'branches'>;
+
+/** So many versions are kept; beyond them the oldest goes. */
+const MOST = 50;
+
+/** Takes everything from this message on away. `keep`: what was said there can be looked at again. */
+export function cutFrom(context: ConversationContext, messageId: string, keep: boolean): Changes {
+  const at = context.messages.findIndex((message) => message.id === messageId);
+  if (at === -1) return {};
+  const { rest, tail } = split(context, at);
+  if (!keep || !isWorthKeeping(tail)) return { ...rest, failure: null };
+  return { ...rest, branches: withinBounds([...(context.branches ?? []), tail], rest.messages), failure: null };
+}
+
+/** What was shown goes where this version was. */
+export function switchTo(context: ConversationContext, from: string, place: number): Changes {
+  const branches = context.branches ?? [];
+  const wanted = branches.find((one) => one.from === from && one.place === place);
+  const at = context.messages.findIndex(({ id }) => id === from) + 1;
+  if (!wanted || (at === 0 && from !== '')) return {};
+  const { rest, tail } = split(context, at);
+  const others = branches.filter((one) => one !== wanted);
+  return {
+    messages: [...rest.messages, ...wanted.messages],
+    parts: { ...rest.parts, ...wanted.parts },
+    calls: [...rest.calls, ...wanted.calls],
+    branches: tail.messages.length > 0 ? [...others, tail] : others,
+    failure: null,
+  };
+}
+
+/** An answer anew that said nothing: the one before it is shown again. What failed stays said. */
+export function withoutGap(context: ConversationContext): Changes {
+  const last = context.messages.at(-1)?.id ?? '';
+  const newest = versionsAt(context.branches ?? [], last).at(-1);
+  if (!newest) return {};
+  const { failure: _, ...changes } = switchTo(context, last, newest.place);
+  return changes;
+}
+
+/** By the message that stands first in the version that is shown. */
+export function branchesOf({ messages, branches = [] }: Pick<Live, 'messages' | 'branches'>): ReadonlyMap<string, MessageBranch> {
+  const found = new Map<string, MessageBranch>();
+  if (branches.length === 0) return found;
+  const forks = new Set(branches.map(({ from }) => from));
+  messages.forEach(({ id }, at) => {
+    const from = messages[at - 1]?.id ?? '';
+    if (!forks.has(from)) return;
+    const others = versionsAt(branches, from);
+    const place = freePlace(branches, from);
+    const places = [...others.map((one) => one.place), place].sort((a, b) => a - b);
+    const now = places.indexOf(place);
+    const [previous, next] = [places[now - 1], places[now + 1]];
+    const stay = others.reduce((sum, one) => sum + effectsOf(one, branches), 0);
+    found.set(id, {
+      ...{ from, at: now + 1, of: places.length },
+      ...(previous !== undefined && { previous }),
+      ...(next !== undefined && { next }),
+      ...(stay > 0 && { stay }),
+    });
+  });
+  return found;
+}
+
+const versionsAt = (branches: readonly Branch[], from: string): Branch[] =>
+  branches.filter((one) => one.from === from).sort((a, b) => a.place - b.place);
+
+function freePlace(branches: readonly Branch[], from: string): number {
+  const taken = new Set(branches.flatMap((one) => (one.from === from ? [one.place] : [])));
+  let place = 1;
+  while (taken.has(place)) place += 1;
+  return place;
+}
+
+function split({ messages, parts, calls, branches = [] }: Live, at: number) {
+  const from = messages[at - 1]?.id ?? '';
+  const gone = new Set(messages.slice(at).map(({ id }) => id));
+  const chosen = (inTail: boolean) => ({
+    parts: Object.fromEntries(Object.entries(parts).filter(([id]) => gone.has(id) === inTail)),
+    calls: calls.filter((call) => gone.has(call.messageId) === inTail),
+  });
+  return {
+    rest: { messages: messages.slice(0, at), ...chosen(false) },
+    tail: { from, place: freePlace(branches, from), messages: messages.slice(at), ...chosen(true) } satisfies Branch,
+  };
+}
+
+/** A reply that failed before it had said anything is nobody's version. */
+const isWorthKeeping = ({ messages, calls }: Branch): boolean =>
+  calls.length > 0 || messages.some(({ role, text, status }) => role === 'user' || (text !== '' && status.type !== 'error'));
+
+/** The oldest goes, and what stood under it. */
+function withinBounds(branches: readonly Branch[], live: ConversationContext['messages']): readonly Branch[] {
+  if (branches.length <= MOST) return branches;
+  const kept = branches.slice(-MOST);
+  const known = new Set(['', ...[...kept.flatMap(({ messages }) => messages), ...live].map(({ id }) => id)]);
+  return kept.filter(({ from }) => known.has(from));
+}
+
+/** Calls of a version, and of those under it, that have changed something and were not taken back. */
+function effectsOf(branch: Branch, branches: readonly Branch[]): number {
+  const ids = new Set(branch.messages.map(({ id }) => id));
+  const own = branch.calls.filter(({ started, status, call }) => started && status === 'success' && call && call.risk !== 'query').length;
+  return branches.filter(({ from }) => ids.has(from)).reduce((sum, one) => sum + effectsOf(one, branches), own);
+}

@@ -1,0 +1,151 @@
+/**
+ * What is done with a message rarely: another version is looked at, or the person says what they think of it. Loaded by `wake-actions.ts`. What a message is in the middle of is kept here, by its element.
+ */
+import { html, nothing, svg, type LitElement, type TemplateResult } from 'lit';
+import { wholeEnglish } from '../../i18n/en.js';
+import type { Feedback } from '../../model/messages.js';
+import type { MessageActions, MessageBranch, MessageView } from '../../model/snapshot.js';
+import type { PanelServices } from '../context.js';
+import { icon, icons } from '../icons.js';
+import { PanelRequestEvent } from '../panel-requests.js';
+import { styles } from './message-actions.styles.js';
+
+wholeEnglish();
+
+const thumb = icon(
+  svg`<path d="M5.2 7.2 7.6 2.6a1.5 1.5 0 0 1 1.5 1.5v2.3h3a1.3 1.3 0 0 1 1.3 1.5l-.7 4.3a1.4 1.4 0 0 1-1.4 1.2H5.2M5.2 7.2v6.2H2.8V7.2z"/>`,
+);
+
+/** What a message is in the middle of. */
+interface Doing {
+  id: string;
+  /** Why an answer was bad is being written. */
+  reason?: boolean;
+}
+
+const doing = new WeakMap<LitElement, Doing>();
+
+export function draw(message: LitElement, view: MessageView, services: PanelServices): TemplateResult | typeof nothing {
+  const root = message.renderRoot as ShadowRoot;
+  const sheet = styles.styleSheet;
+  if (sheet && !root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  let state = doing.get(message);
+  if (state?.id !== view.message.id) doing.set(message, (state = { id: view.message.id }));
+  return new Drawing(message, view, services, state).all();
+}
+
+class Drawing {
+  readonly #element: LitElement;
+  readonly #view: MessageView;
+  readonly #services: PanelServices;
+  readonly #state: Doing;
+
+  constructor(element: LitElement, view: MessageView, services: PanelServices, state: Doing) {
+    [this.#element, this.#view, this.#services, this.#state] = [element, view, services, state];
+  }
+
+  all(): TemplateResult {
+    const { message, branch, parts } = this.#view;
+    const isAnswer = message.role === 'assistant' && message.text.trim() !== '' && parts.at(-1)?.type !== 'call';
+    return html`${isAnswer ? html`${this.#thumb('up')}${this.#thumb('down')}` : nothing}${branch ? this.#picker(branch) : nothing}${this.#state.reason ? this.#reason() : nothing}`;
+  }
+
+  #thumb(value: Feedback['value']): TemplateResult {
+    const { texts } = this.#services;
+    const label = value === 'up' ? texts.goodAnswer : texts.badAnswer;
+    const isSet = this.#view.message.metadata.feedback?.value === value;
+    return html`<button
+      type="button"
+      part="feedback-button"
+      class="quiet square act thumb ${value}"
+      aria-label=${label}
+      title=${label}
+      aria-pressed=${String(isSet)}
+      @click=${() => this.#rate(isSet ? null : { value })}
+    >
+      ${thumb}
+    </button>`;
+  }
+
+  #rate(feedback: Feedback | null): void {
+    const { texts, announce } = this.#services;
+    this.#state.reason = feedback?.value === 'down' && feedback.reason === undefined;
+    this.#ask((actions) => actions.rate(this.#view.message.id, feedback));
+    announce(feedback ? texts.feedbackNoted : texts.feedbackTakenBack);
+    if (this.#state.reason) this.#focusAfter('.reason textarea');
+    else this.#focusAfter(feedback?.value === 'up' ? '.thumb.up' : '.thumb.down');
+  }
+
+  #reason(): TemplateResult {
+    const { texts } = this.#services;
+    const close = () => {
+      this.#state.reason = false;
+      this.#focusAfter('.thumb.down');
+    };
+    return html`<form
+      class="reason"
+      @submit=${(event: SubmitEvent) => {
+        event.preventDefault();
+        const reason = ((event.currentTarget as HTMLFormElement).elements.namedItem('reason') as HTMLTextAreaElement).value.trim();
+        if (reason) this.#rate({ value: 'down', reason });
+        else close();
+      }}
+      @keydown=${(event: KeyboardEvent) => {
+        if (event.key !== 'Escape' || event.isComposing) return;
+        event.preventDefault();
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <textarea
+        name="reason"
+        rows="2"
+        dir="auto"
+        maxlength="2000"
+        aria-label=${texts.feedbackReason}
+        placeholder=${texts.feedbackReason}
+      ></textarea>
+      <div class="ends">
+        <button type="button" @click=${close}>${texts.cancel}</button>
+        <button type="submit" class="primary">${texts.send}</button>
+      </div>
+    </form>`;
+  }
+
+  #picker(branch: MessageBranch): TemplateResult {
+    const { texts } = this.#services;
+    const { at, of, previous, next, stay } = branch;
+    const step = (label: string, place: number | undefined, to: number, name: string) =>
+      html`<button
+        type="button"
+        class="quiet square ${name}"
+        aria-label=${label}
+        title=${label}
+        aria-disabled=${String(place === undefined)}
+        @click=${() => {
+          if (place === undefined) return;
+          this.#ask((actions) => actions.switchTo(branch.from, place));
+          this.#services.announce(texts.versionOf(to, of));
+        }}
+      >
+        ${icons.chevron}
+      </button>`;
+    return html`<span part="branch-picker" class="picker" role="group" aria-label=${texts.versionOf(at, of)}
+        >${step(texts.previousVersion, previous, at - 1, 'previous')}<span aria-hidden="true" dir="ltr">${at}/${of}</span
+        >${step(texts.nextVersion, next, at + 1, 'next')}</span
+      >${stay ? html`<p class="stay">${icons.warning}<span>${texts.actionsStay(stay)}</span></p>` : nothing}`;
+  }
+
+  #ask(act: (actions: MessageActions) => void): void {
+    this.#element.dispatchEvent(new PanelRequestEvent({ type: 'message', act }));
+  }
+
+  #focusAfter(selector: string): void {
+    this.#element.requestUpdate();
+    void this.#element.updateComplete.then(() => {
+      const found = this.#element.renderRoot.querySelector<HTMLElement>(selector);
+      found?.focus();
+      if (found instanceof HTMLTextAreaElement) found.setSelectionRange(found.value.length, found.value.length);
+    });
+  }
+}

@@ -1,0 +1,224 @@
+/** Versions of a conversation: what an edit or an answer anew leaves behind (Y-06). */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { branchesOf } from '../../src/conversation/chart/branches.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import type { MessageView } from '../../src/model/snapshot.js';
+import { call, settlesWell, talk, until, useFaultServer, type Talk } from './talk.js';
+
+const surface = (now: Talk) => internalsOf(now.chat).surface;
+const actions = (now: Talk) => surface(now).messageActions!;
+const idle = (now: Talk) => until(() => !now.chat.isLoading && now.chat.state === 'idle', 'the end of the turn');
+const fork = (now: Talk): MessageView => now.view().views.find(({ branch }) => branch)!;
+const said = (now: Talk) => now.view().views.map(({ message }) => message.text);
+
+/** What was sent is whole: each call of it is answered, and each answer has its call. */
+function sentWhole(now: Talk): void {
+  for (const { messages } of now.bodies()) {
+    const all = messages.map(({ text }) => text).join('\n');
+    const asked = all.match(/<invoke name=/g)?.length ?? 0;
+    const told = all.match(/<tool_result /g)?.length ?? 0;
+    expect(told, all).to.equal(asked);
+  }
+}
+
+async function switched(now: Talk, place: 'previous' | 'next'): Promise<void> {
+  const { branch } = fork(now);
+  actions(now).switchTo(branch!.from, branch![place]!);
+  await until(() => fork(now)?.branch?.at !== branch!.at, 'the other version');
+}
+
+describe('versions of a conversation', () => {
+  useFaultServer();
+
+  it('keeps the answer that was given before, and shows it again', async () => {
+    const now = talk(['First.', 'Second.', 'Third.']);
+    await now.send('Go');
+    await now.chat.regenerate();
+    expect(said(now)).to.deep.equal(['Go', 'Second.']);
+    expect(fork(now)).to.deep.include({ branch: { from: now.chat.messages[0]!.id, at: 2, of: 2, previous: 1 } });
+    await switched(now, 'previous');
+    expect(said(now)).to.deep.equal(['Go', 'First.']);
+    await now.send('On');
+    expect(
+      now
+        .bodies()
+        .at(-1)
+        ?.messages.map(({ text }) => text),
+      'what is shown is what is sent',
+    ).to.deep.equal(['Go', 'First.', 'On']);
+    await switched(now, 'next');
+    expect(said(now)).to.deep.equal(['Go', 'Second.']);
+    await switched(now, 'previous');
+    expect(said(now)).to.deep.equal(['Go', 'First.', 'On', 'Third.']);
+  });
+
+  it('keeps what was said before an edit, with its attachments, and what was done stays done and is said', async () => {
+    const now = talk([call('book', { title: 'two' }), 'Booked.', call('book', { title: 'three' }), 'Booked again.'], { approval: 'auto' });
+    now.tool('book', { risk: 'write' });
+    await now.send('Book');
+    const first = now.chat.messages[0]!;
+    await now.chat.editMessage(first.id, 'Book later');
+    expect(now.runs.map(({ args }) => args['title'])).to.deep.equal(['two', 'three']);
+    expect(fork(now).branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });
+    await switched(now, 'previous');
+    expect(said(now)[0]).to.equal('Book');
+    expect(now.runs, 'nothing runs again').to.have.length(2);
+    await settlesWell(now);
+    sentWhole(now);
+  });
+
+  it('answers anew without running a call again', async () => {
+    const now = talk([call('book', { title: 'two' }), 'Booked.', 'It is booked.'], { approval: 'auto' });
+    now.tool('book', { risk: 'write' });
+    await now.send('Book');
+    await now.chat.regenerate();
+    expect(now.runs).to.have.length(1);
+    expect(said(now).at(-1)).to.equal('It is booked.');
+    expect(fork(now).branch).to.deep.include({ at: 2, of: 2 });
+    await switched(now, 'previous');
+    expect(said(now).at(-1)).to.equal('Booked.');
+    sentWhole(now);
+  });
+
+  it('closes a call that waits in a version that is left', async () => {
+    const now = talk(['First.', call('wipe', { title: 'all' }), 'Third.'], { person: true });
+    now.tool('wipe', { risk: 'danger' });
+    await now.send('Go');
+    const { id } = now.chat.messages[0]!;
+    void now.chat.editMessage(id, 'Wipe');
+    await now.asked();
+    await switched(now, 'previous');
+    await idle(now);
+    expect(said(now)).to.deep.equal(['Go', 'First.']);
+    await switched(now, 'next');
+    expect(now.cards().map(({ status }) => status)).to.deep.equal(['cancelled']);
+    await settlesWell(now);
+    await now.send('And now?');
+    expect(now.runs).to.have.length(0);
+    sentWhole(now);
+  });
+
+  it('shows the answer before again when the new one says nothing', async () => {
+    const now = talk(['First.', { text: 'x', q: 'status=400' }]);
+    await now.send('Go');
+    await now.chat.regenerate();
+    expect(said(now)).to.deep.equal(['Go', 'First.']);
+    expect(now.view().views.some(({ branch }) => branch)).to.equal(false);
+    expect(now.view().failure, 'what went wrong is said').to.not.equal(null);
+  });
+
+  it('marks an answer that was stopped, and offers to go on and to answer anew', async () => {
+    const now = talk([{ text: 'Some prose that goes on.', q: 'hang=2&gap=1' }, 'Anew.', 'On.']);
+    const turn = now.send('Go');
+    await until(() => now.chat.streamingText !== '', 'some text');
+    now.chat.cancelStream();
+    await turn;
+    const last = now.view().views.at(-1)!;
+    expect([last.canContinue, last.canRegenerate, last.note !== undefined]).to.deep.equal([true, true, true]);
+    await now.chat.regenerate();
+    expect(fork(now).branch).to.deep.include({ at: 2, of: 2 });
+    await switched(now, 'previous');
+    expect(now.view().views.at(-1)?.note).to.equal(last.note);
+  });
+
+  it('keeps versions in an exported file, and takes them in; a file whose versions are not whole is none', async () => {
+    const now = talk([call('book', { title: 'two' }), 'Booked.', 'Other.'], { approval: 'auto' });
+    now.tool('book', { risk: 'write' });
+    await now.send('Book');
+    await now.chat.editMessage(now.chat.messages[0]!.id, 'Nothing');
+    const file = await now.chat.exportSession();
+    expect(file.version).to.equal(1);
+    expect(file.branches).to.have.length(1);
+    const other = talk(['Yes.']);
+    other.tool('book', { risk: 'write' });
+    await other.chat.importSession(JSON.stringify(file));
+    expect(fork(other).branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });
+    await switched(other, 'previous');
+    expect(said(other).filter((text) => text.trim())).to.deep.equal(['Book', 'Booked.']);
+    expect(other.chat.messages.every(({ metadata }) => metadata.imported)).to.equal(true);
+    await other.send('Go on');
+    expect(other.runs).to.have.length(0);
+    sentWhole(other);
+    for (const spoil of [
+      (copy: typeof file) => delete copy.branches![0]!.calls[0]!.result,
+      (copy: typeof file) => Object.assign(copy.branches![0]!, { from: 'nobody' }),
+      (copy: typeof file) => Object.assign(copy.branches![0]!, { messages: copy.messages }),
+      (copy: typeof file) => copy.branches!.push(copy.branches![0]!),
+    ]) {
+      const copy = structuredClone(file);
+      spoil(copy);
+      expect(await other.chat.importSession(copy).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    }
+  });
+
+  it('tells the page what a person thinks of an answer, and keeps it', async () => {
+    const now = talk(['First.']);
+    await now.send('Go');
+    const { id } = now.chat.messages.at(-1)!;
+    actions(now).rate(id, { value: 'down', reason: 'wrong' });
+    expect(now.chat.messages.at(-1)?.metadata.feedback).to.deep.equal({ value: 'down', reason: 'wrong' });
+    expect((await now.chat.exportSession()).messages.at(-1)?.metadata.feedback).to.deep.equal({ value: 'down', reason: 'wrong' });
+    actions(now).rate(id, null);
+    expect(now.chat.messages.at(-1)?.metadata.feedback).to.equal(undefined);
+    expect(now.events.filter(({ type }) => type === 'feedback')).to.deep.equal([
+      { type: 'feedback', messageId: id, value: 'down', reason: 'wrong' },
+      { type: 'feedback', messageId: id, value: null, reason: '' },
+    ]);
+  });
+
+  it('Y-06: edits, answers anew and switches leave no call without its result in any version', async function () {
+    this.timeout(60_000);
+    const act = fc.oneof(
+      fc.record({ what: fc.constant('send' as const), stop: fc.boolean() }),
+      fc.record({ what: fc.constant('edit' as const), stop: fc.boolean() }),
+      fc.record({ what: fc.constant('anew' as const), stop: fc.boolean() }),
+      fc.record({ what: fc.constant('switch' as const), stop: fc.boolean() }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 9 }), fc.infiniteStream(fc.nat(20)), async (walk, which) => {
+        const pick = <T>(list: readonly T[]): T | undefined => list[(which.next().value as number) % list.length];
+        const now = talk(
+          [call('add', { title: 'a' }), 'Added.', call('wipe', { title: 'b' }), 'Plain.', call('wipe', { title: 'c' }), 'Done.'],
+          { person: true, approval: 'auto', exhaust: 'repeat' },
+        );
+        now.tool('add', { risk: 'write' });
+        now.tool('wipe', { risk: 'danger' });
+        for (const { what, stop } of [{ what: 'send' as const, stop: false }, ...walk]) {
+          const mine = pick(now.chat.messages.filter(({ role }) => role === 'user'));
+          const branch = pick([...now.view().views].flatMap((view) => view.branch ?? []));
+          if (what === 'switch' && branch) actions(now).switchTo(branch.from, (branch.previous ?? branch.next)!);
+          else if (what === 'anew') surface(now).retry();
+          else if (what === 'edit' && mine) surface(now).edit(mine.id, 'Edited');
+          else surface(now).send('Go');
+          if (stop) now.chat.cancelStream();
+          await until(() => !now.chat.isLoading || now.cards().some(({ status }) => status === 'awaiting_approval'), 'some rest');
+        }
+        now.chat.cancelStream();
+        await idle(now);
+        sentWhole(now);
+        const ids = now.runs.map(({ context }) => context.requestId);
+        expect(new Set(ids).size, 'each call runs once').to.equal(ids.length);
+        const file = await now.chat.exportSession();
+        for (const { messages, calls = [] } of [file, ...(file.branches ?? [])])
+          for (const { requestId, result } of calls) {
+            expect(result?.requestId).to.equal(requestId);
+            expect(messages.filter(({ metadata }) => metadata.toolCall?.requestId === requestId)).to.have.length(1);
+          }
+        now.chat.dispose();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('counts versions under a message that is not shown with the version that holds it', () => {
+    const message = (id: string, role: 'user' | 'assistant') =>
+      ({ id, role, text: id, createdAt: 1, status: { type: 'complete' }, metadata: {} }) as const;
+    const shelf = [
+      { from: 'u', place: 1, messages: [message('a', 'assistant')], parts: {}, calls: [] },
+      { from: 'a', place: 1, messages: [message('b', 'user')], parts: {}, calls: [] },
+    ];
+    const found = branchesOf({ messages: [message('u', 'user'), message('c', 'assistant')], branches: shelf });
+    expect([...found]).to.deep.equal([['c', { from: 'u', at: 2, of: 2, previous: 1 }]]);
+  });
+});
