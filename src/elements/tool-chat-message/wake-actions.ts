@@ -1,28 +1,36 @@
 /**
- * What can be done with messages beyond copying is loaded when somebody comes near them, by pointer or by keyboard: at once where there is no
- * hovering, and where something of it is in view by itself (a choice of versions).
+ * What is done with messages rarely is loaded when somebody comes near them, by pointer or by keyboard, and not for their cards; at once where
+ * there are versions to choose from.
  */
 import { load } from '../../base/load.js';
 import type { MessageView } from '../../model/snapshot.js';
 import type { draw } from './message-actions.js';
 
 let drawing: typeof draw | undefined;
-const watched = new WeakSet<Element>();
+const areas = new WeakSet<Element>();
 
 export function drawingFor(message: Element, { branch }: MessageView): typeof draw | undefined {
   const area = message.closest('.messages') ?? message;
-  if (drawing || watched.has(area)) return drawing;
-  const wake = async () => {
-    watched.add(area);
-    try {
-      drawing = (await load(() => import('./message-actions.js'))).draw;
-    } catch {
-      watched.delete(area); // the next one to come near
-    }
-    for (const each of [message, ...area.querySelectorAll('tool-chat-message')])
-      (each as Element & { requestUpdate(): void }).requestUpdate();
+  if (!areas.has(area)) listen(area);
+  if (branch && !drawing) void wake(area);
+  return drawing;
+}
+
+function listen(area: Element): void {
+  areas.add(area);
+  const over = new AbortController();
+  const come = (event: Event) => {
+    if (event.composedPath().some((one) => (one as Element).localName === 'tool-chat-call')) return;
+    void wake(area).then(() => drawing && over.abort());
   };
-  if (branch || matchMedia('(hover: none)').matches) void wake();
-  else for (const type of ['pointerover', 'focusin']) area.addEventListener(type, () => void (watched.has(area) || wake()), { once: true });
-  return undefined;
+  for (const type of ['pointerover', 'focusin']) area.addEventListener(type, come, over);
+}
+
+async function wake(area: Element): Promise<void> {
+  try {
+    drawing ??= (await load(() => import('./message-actions.js'))).draw;
+  } catch {
+    return; // the next one to come near
+  }
+  for (const one of area.querySelectorAll('tool-chat-message')) one.requestUpdate();
 }
