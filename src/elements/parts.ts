@@ -11,7 +11,8 @@ const approvalParts = [
   'tool-card-arguments',
   ...editParts,
 ] as const;
-const faultParts = ['error-details', 'check-button', 'check-result', 'feedback-button'] as const;
+const checkParts = ['error-details', 'check-button', 'check-result'] as const;
+const faultParts = [...checkParts, 'feedback-button'] as const;
 const memoryParts = ['memory', 'memory-item'] as const;
 const historyParts = ['history', 'history-search', 'history-item'] as const;
 const grantParts = ['grants', 'grant', 'revoke-button'] as const;
@@ -70,7 +71,7 @@ export const panelParts = [
   'close-button',
   'notice',
   'offer-button',
-  ...faultParts,
+  ...checkParts,
   ...messageParts,
   ...composerParts,
   ...batchParts,

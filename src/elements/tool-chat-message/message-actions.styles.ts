@@ -51,6 +51,7 @@ export const styles = css`
     font-size: var(--_small);
   }
 
+  .user .actions,
   .user .stay {
     justify-content: flex-end;
   }

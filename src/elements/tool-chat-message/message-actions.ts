@@ -133,7 +133,7 @@ class Drawing {
     return html`<span part="branch-picker" class="picker" role="group" aria-label=${texts.versionOf(at, of)}
         >${step(texts.previousVersion, previous, at - 1, 'previous')}<span aria-hidden="true" dir="ltr">${at}/${of}</span
         >${step(texts.nextVersion, next, at + 1, 'next')}</span
-      >${stay ? html`<p class="stay">${icons.warning}<span>${texts.actionsStay(stay)}</span></p>` : nothing}`;
+      >${stay ? html`<span class="stay">${icons.warning}<span>${texts.actionsStay(stay)}</span></span>` : nothing}`;
   }
 
   #ask(act: (actions: MessageActions) => void): void {

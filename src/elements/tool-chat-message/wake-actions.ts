@@ -23,7 +23,8 @@ function listen(area: Element): void {
     if (event.composedPath().some((one) => (one as Element).localName === 'tool-chat-call')) return;
     void wake(area).then(() => drawing && over.abort());
   };
-  for (const type of ['pointerover', 'focusin']) area.addEventListener(type, come, over);
+  // What comes under a pointer that rests is no sign of anybody: no `pointerover`.
+  for (const type of ['pointermove', 'pointerdown', 'focusin']) area.addEventListener(type, come, over);
 }
 
 async function wake(area: Element): Promise<void> {
