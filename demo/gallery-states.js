@@ -248,6 +248,18 @@ export const states = [
       result: result(word.read, 'success', { data: { tasks: word.titles } }),
     }),
   ),
+  ...[
+    ['result-table', 'Result: a table', (word) => word.titles.flatMap((title, at) => [{ no: at + 1, title, done: at === 1 }])],
+    ['result-tree', 'Result: nested', (word) => ({ tasks: word.titles, page: { from: 1, to: 3 } })],
+    ['result-none', 'Result: nothing', () => []],
+  ].map(([id, title, data]) => ({
+    ...acting(id, title, (word) =>
+      card('success', call('c1', 'read_tasks', word.read, { risk: 'query', args: { day: 'today' } }), {
+        result: result(word.read, 'success', { data: data(word) }),
+      }),
+    ),
+    unfold: true,
+  })),
   acting('quiet-many', 'Call: three that need nobody', (word) =>
     word.titles.map((title, at) =>
       card('success', call(`c${at}`, 'read_tasks', word.read, { risk: 'query', args: { day: title } }), { result: result(word.read) }),

@@ -95,8 +95,24 @@ function draw(state) {
   const view = state.view({ lang: look.lang, texts });
   Object.assign(panel, { surface: still(view), texts, lang: look.lang, theme: look.theme, layout: 'floating', ...state.panel });
   frame.append(panel);
+  if (state.unfold) void unfold(panel);
   figure.append(caption, frame);
   return figure;
+}
+
+/** What a person would unfold, at once: a card is there when its message is. */
+async function unfold(panel) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const card = panel.shadowRoot
+      ?.querySelector('tool-chat-message:last-of-type')
+      ?.shadowRoot?.querySelector('tool-chat-call')
+      ?.shadowRoot?.querySelector('details');
+    if (card) {
+      card.open = true;
+      return;
+    }
+    await new Promise(requestAnimationFrame);
+  }
 }
 
 const only = asked.get('only')?.split(',');

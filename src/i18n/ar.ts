@@ -308,6 +308,15 @@ export const ar: Texts = overEnglish({
   backToText: 'العودة إلى النص',
   loadImage: (host) => `تحميل صورة من ${host}`,
   imageFailed: 'تعذّر تحميل الصورة',
+  lookedAt: (count) => `عمليات اطلاع: ${count}`,
+  resultTable: (rows) => `النتيجة، عدد الصفوف: ${rows}`,
+  rowsShown: (rows) => `عدد الصفوف: ${rows}`,
+  columnsLeftOut: (count) => `أعمدة أخرى في النسخة: ${count}`,
+  moreEntries: (count) => `عرض المزيد: ${count}`,
+  entries: (count) => `عدد العناصر: ${count}`,
+  copyResult: 'نسخ النتيجة',
+  yes: 'نعم',
+  no: 'لا',
   staysDone: (count) =>
     counted(count, {
       one: 'يبقى إجراء واحد لاحق منفَّذًا',

@@ -305,6 +305,8 @@ const moreEn = {
   moreEntries: (count: number) => `Show ${count} more`,
   entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   copyResult: 'Copy result',
+  yes: 'Yes',
+  no: 'No',
 
   // Messages
   versionOf: (at: number, of: number) => `Version ${at} of ${of}`,

@@ -290,6 +290,8 @@ export const zhCN: Texts = {
   moreEntries: (count) => `再显示 ${count} 项`,
   entries: (count) => `${count} 项`,
   copyResult: '复制结果',
+  yes: '是',
+  no: '否',
 
   // 消息
   versionOf: (at, of) => `第 ${at} 版，共 ${of} 版`,

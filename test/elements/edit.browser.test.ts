@@ -1,5 +1,6 @@
 /** The form for arguments, on a waiting card and on a failed one, with real keys and clicks (S0-140, S0-141, X-11; faults 67, 114, 117). */
 import { expect } from '@open-wc/testing';
+import { en } from '../../src/i18n/en.js';
 import { resetMouse, sendKeys } from '@web/test-runner-commands';
 import type { CardEdit } from '../../src/model/calls.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
@@ -86,7 +87,7 @@ describe('the form for arguments', () => {
   it('has a field for each parameter, named, described and filled', async () => {
     const { panel, field } = await formOf(waiting());
     const kinds = findAll<HTMLInputElement>(panel, FIELD).map((one) => (one.localName === 'input' ? one.type : one.localName));
-    expect(kinds).to.deep.equal(['text', 'text', 'checkbox', 'select', 'textarea', 'textarea', 'password']);
+    expect(kinds).to.deep.equal(['text', 'text', 'select', 'select', 'textarea', 'textarea', 'password']);
     expect([field('title').value, field('How many').value, field('tags').value]).to.deep.equal(['milk', '2', '[\n  "food"\n]']);
     expect(field('title').getAttribute('aria-required')).to.equal('true');
     const described = field('title').getAttribute('aria-describedby') ?? '';
@@ -98,7 +99,10 @@ describe('the form for arguments', () => {
   it('asks for what was written, by a real click and by no other', async () => {
     const { panel, decided, field } = await formOf(waiting());
     await write(field('title'), 'tea');
-    await click(field('urgent'));
+    const urgent = field('urgent') as unknown as HTMLSelectElement;
+    expect([...urgent.options].map(({ text }) => text)).to.deep.equal([en.notSet, en.yes, en.no]);
+    urgent.value = '0';
+    urgent.dispatchEvent(new Event('change'));
     const apply = find(panel, APPLY) as HTMLElement;
     apply.click();
     apply.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true }));

@@ -38,6 +38,36 @@ describe('fields of a form', () => {
     expect(fields.find(({ name }) => name === 'colour')?.options).to.deep.equal(['red', 'blue']);
   });
 
+  it('are for people: dates have a picker, choices their names, and a box that may be left out a third place', () => {
+    const properties = {
+      day: { type: 'string', format: 'date', title: 'day_iso', 'x-label': 'Day' },
+      hour: { type: 'string', format: 'time' },
+      at: { type: 'string', format: 'date-time' },
+      local: { type: 'string', format: 'date-time' },
+      gone: { type: 'string', format: 'date' },
+      odd: { type: 'string', format: 'constructor' },
+      loud: { type: 'boolean' },
+      set: { type: 'boolean' },
+      level: { oneOf: [{ const: 1, title: 'At once' }, { const: 2 }] },
+    };
+    const args = { day: '2026-03-05', at: '2026-03-05T09:30:00Z', local: '2026-03-05T09:30', gone: '2026-02-31', set: false };
+    const fields = fieldsOf({ schema: { type: 'object', properties }, sensitive: false, args });
+    const all = Object.fromEntries(fields.map((field) => [field.name, field]));
+    expect(fields.flatMap(({ name, picker }) => (picker ? [`${name} ${picker}`] : []))).to.deep.equal([
+      'day date',
+      'hour time',
+      'local datetime-local',
+    ]);
+    expect(all['day']?.label).to.equal('Day');
+    expect([all['loud']?.kind, all['loud']?.options, all['set']?.kind]).to.deep.equal(['choice', [true, false], 'yes-no']);
+    expect(all['level']?.optionNames).to.deep.equal(['At once', undefined]);
+    expect(argumentsOf(fields, new Map())).to.deep.equal({ ok: true, args });
+    expect(argumentsOf(fields, written(['loud', '1'])).ok && argumentsOf(fields, written(['loud', '1']))).to.deep.equal({
+      ok: true,
+      args: { ...args, loud: false },
+    });
+  });
+
   it('come from the values where nothing is declared', () => {
     const fields = fieldsOf({ sensitive: false, args: { a: 1, b: true, c: 'x', d: 'two\nlines', e: [1] } });
     expect(fields.map(({ kind }) => kind)).to.deep.equal(['number', 'yes-no', 'text', 'long-text', 'json']);

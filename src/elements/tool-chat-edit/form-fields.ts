@@ -9,12 +9,16 @@ export type FieldKind = 'text' | 'long-text' | 'number' | 'yes-no' | 'choice' | 
 export interface Field {
   name: string;
   kind: FieldKind;
-  /** For people: the schema's `title`, else the name. */
+  /** For people: the schema's `x-label`, else its `title`, else the name. */
   label: string;
   description?: string;
   required: boolean;
   /** Of a choice, as JSON values. */
   options: readonly unknown[];
+  /** What the schema calls them: the `title` beside a `const`. Undefined where it says nothing. */
+  optionNames: readonly (string | undefined)[];
+  /** A text that the browser has a picker for. */
+  picker?: 'date' | 'time' | 'datetime-local';
   /** Written unseen. */
   secret: boolean;
   /** The value at the start; undefined = not set. */
@@ -41,11 +45,18 @@ export function fieldsOf({ schema, sensitive, args }: FieldsOf): Field[] {
     const options = declared.flatMap(listedBy).filter((option, at, all) => all.findIndex((one) => sameJson(one, option)) === at);
     const value = own(args, name);
     const secret = sensitive === true || (sensitive !== false && sensitive.includes(name));
-    const title = textOf(declared, 'title');
+    const title = textOf(declared, 'x-label') ?? textOf(declared, 'title');
+    const kind = kindOf(declared, options, value, secret);
+    // A box is ticked or not: whether it is set at all takes a third place.
+    const isOpen = kind === 'yes-no' && value === undefined && !required.has(name);
+    const picker = kind === 'text' && !secret ? pickerOf(textOf(declared, 'format'), value) : undefined;
     const description = textOf(declared, 'description');
     return {
-      ...{ name, options, value, secret },
-      kind: kindOf(declared, options, value, secret),
+      ...{ name, value, secret },
+      ...(isOpen
+        ? { kind: 'choice' as const, options: [true, false], optionNames: [] }
+        : { kind, options, optionNames: options.map((option) => nameOf(option, declared)) }),
+      ...(picker && { picker }),
       label: title ?? name,
       ...(description !== undefined && { description }),
       required: required.has(name),
@@ -73,6 +84,38 @@ function kindOfValue(value: unknown): FieldKind {
   if (typeof value === 'number') return 'number';
   if (typeof value === 'string' || value === undefined) return isLong(value) ? 'long-text' : 'text';
   return 'json';
+}
+
+/** What a picker can show without loss; a time with a zone stays text. */
+const PICKERS = {
+  date: ['date', /^\d{4}-\d\d-\d\d$/],
+  time: ['time', /^\d\d:\d\d$/],
+  'date-time': ['datetime-local', /^\d{4}-\d\d-\d\dT\d\d:\d\d$/],
+} as const;
+
+function pickerOf(format: string | undefined, value: unknown): Field['picker'] {
+  const found = own(PICKERS, format ?? '') as (typeof PICKERS)[keyof typeof PICKERS] | undefined;
+  if (!found) return undefined;
+  const [picker, shape] = found;
+  // What is still to be written of a date with a time may need its zone.
+  if (value === undefined) return picker === 'datetime-local' ? undefined : picker;
+  if (typeof value !== 'string' || !shape.test(value)) return undefined;
+  // A picker shows nothing for a day that does not exist.
+  return isOnClock(picker === 'time' ? `2000-01-01T${value}` : value) ? picker : undefined;
+}
+
+function isOnClock(value: string): boolean {
+  const at = Date.parse(value.includes('T') ? `${value}Z` : value);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+}
+
+/** `oneOf: [{ const: 'high', title: 'At once' }]` */
+function nameOf(option: unknown, declared: readonly JsonSchema[]): string | undefined {
+  const named = declared
+    .flatMap((part) => [part['oneOf'] ?? [], part['anyOf'] ?? []].flat())
+    .filter((one): one is JsonSchema => typeof one === 'object' && one !== null && Object.hasOwn(one, 'const'))
+    .find((one) => sameJson((one as Record<string, unknown>)['const'], option));
+  return named && textOf([named], 'title');
 }
 
 const isLong = (value: unknown): boolean => typeof value === 'string' && (value.length > LINE_CHARS || /[\r\n]/.test(value));

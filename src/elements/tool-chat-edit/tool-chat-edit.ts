@@ -9,6 +9,7 @@ import { shared } from '../shared.styles.js';
 import { renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { argumentsOf, fieldsOf, writtenOf, type Field } from './form-fields.js';
+import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-edit.styles.js';
 
 /** The form is done: the change was taken, or given up. */
@@ -160,7 +161,7 @@ export class ToolChatEdit extends LitElement {
   }
 
   #control(field: Field, id: string, described: string | typeof nothing, problem: string | undefined, texts: Texts): TemplateResult {
-    const { kind, options, required, secret } = field;
+    const { kind, options, optionNames, picker, required, secret } = field;
     const written = this.#written.get(field.name) ?? writtenOf(field);
     const wrong = problem === undefined ? nothing : 'true';
     const note = (event: Event) => this.#write(field, event.target as HTMLInputElement);
@@ -185,7 +186,7 @@ export class ToolChatEdit extends LitElement {
           @change=${note}
         >
           ${written === '' || !required ? html`<option value="" ?selected=${written === ''}>${this.#unlisted(field, texts)}</option>` : nothing}
-          ${options.map((option, place) => html`<option value=${String(place)} ?selected=${written === String(place)}>${valueText(option)}</option>`)}
+          ${options.map((option, place) => html`<option value=${String(place)} ?selected=${written === String(place)}>${optionText(option, optionNames[place], texts)}</option>`)}
         </select>`;
       case 'long-text':
       case 'json':
@@ -206,7 +207,7 @@ export class ToolChatEdit extends LitElement {
         return html`<input
           part="argument-field"
           id=${id}
-          type=${secret ? 'password' : 'text'}
+          type=${secret ? 'password' : (picker ?? 'text')}
           dir=${kind === 'number' ? 'ltr' : 'auto'}
           inputmode=${kind === 'number' ? 'decimal' : nothing}
           autocomplete=${secret ? 'new-password' : 'off'}
@@ -235,6 +236,16 @@ export class ToolChatEdit extends LitElement {
     // Not in the middle of an update of whoever listens.
     queueMicrotask(() => this.dispatchEvent(new EditEndEvent(taken)));
   }
+}
+
+/** By its name, and by what is sent where the name does not say it. */
+function optionText(option: unknown, name: string | undefined, texts: Texts): string {
+  if (typeof option === 'boolean') return option ? texts.yes : texts.no;
+  return name === undefined
+    ? valueText(option)
+    : visibleText(`${name} (${valueText(option)})`)
+        .pieces.map((piece) => (typeof piece === 'string' ? piece : piece.mark))
+        .join('');
 }
 
 /** A field shows what is in it, within reason. */
