@@ -337,27 +337,6 @@ export const ar: Texts = overEnglish({
   onlyPictures: 'يمكن إضافة الصور فقط: PNG أو JPEG أو GIF أو WebP',
   tooManyPictures: 'أقصى ما تحمله الرسالة أربع صور',
   pictureTooLarge: 'تعذّرت قراءة صورة أو أنها كبيرة جدًا. جرّب صورة أصغر',
-  lookedAt: (count) =>
-    counted(count, {
-      one: 'اطّلع على شيء واحد',
-      two: 'اطّلع على شيئين',
-      few: 'اطّلع على # أشياء',
-      many: 'اطّلع على # شيئًا',
-      other: 'اطّلع على # شيء',
-    }),
-  resultTable: (rows) => `النتيجة، عدد الصفوف: ${rows}`,
-  rowsShown: (rows) => counted(rows, { one: 'صف واحد', two: 'صفان', few: '# صفوف', many: '# صفًا', other: '# صف' }),
-  columnsLeftOut: (count) =>
-    counted(count, {
-      one: 'في النسخة عمود واحد آخر',
-      two: 'في النسخة عمودان آخران',
-      few: 'في النسخة # أعمدة أخرى',
-      many: 'في النسخة # عمودًا آخر',
-      other: 'في النسخة # عمود آخر',
-    }),
-  moreEntries: (count) => `عرض ${count} أخرى`,
-  entries: (count) => counted(count, { one: 'عنصر واحد', two: 'عنصران', few: '# عناصر', many: '# عنصرًا', other: '# عنصر' }),
-  copyResult: 'نسخ النتيجة',
   noticeUnseen: (names, textOnly) =>
     `لا يستطيع المساعد رؤية ${names}: هذه الخدمة ${textOnly ? 'تقبل النص فقط' : 'لا تقبل ذلك'}. اكتب المهم بالكلمات`,
 });

@@ -315,14 +315,6 @@ export const de: Texts = overEnglish({
   onlyPictures: 'Nur Bilder lassen sich hinzufügen: PNG, JPEG, GIF oder WebP',
   tooManyPictures: 'Eine Nachricht fasst höchstens vier Bilder',
   pictureTooLarge: 'Ein Bild war nicht lesbar oder ist zu groß. Versuchen Sie ein kleineres',
-  lookedAt: (count) => counted(count, { one: '# Sache angesehen', other: '# Dinge angesehen' }),
-  resultTable: (rows) => `Ergebnis: ${counted(rows, { one: '# Zeile', other: '# Zeilen' })}`,
-  rowsShown: (rows) => counted(rows, { one: '# Zeile', other: '# Zeilen' }),
-  columnsLeftOut: (count) =>
-    counted(count, { one: 'Eine weitere Spalte steht in der Kopie', other: '# weitere Spalten stehen in der Kopie' }),
-  moreEntries: (count) => `${count} weitere zeigen`,
-  entries: (count) => counted(count, { one: '# Eintrag', other: '# Einträge' }),
-  copyResult: 'Ergebnis kopieren',
   noticeUnseen: (names, textOnly) =>
     `Der Assistent sieht ${names} nicht: Dieser Dienst nimmt ${textOnly ? 'nur Text' : 'das nicht'}. Sagen Sie in Worten, worauf es ankommt`,
 });

@@ -312,13 +312,6 @@ export const es: Texts = overEnglish({
   onlyPictures: 'Solo se pueden añadir imágenes: PNG, JPEG, GIF o WebP',
   tooManyPictures: 'Un mensaje admite cuatro imágenes como mucho',
   pictureTooLarge: 'Una imagen no se pudo leer o es demasiado grande. Prueba con otra más pequeña',
-  lookedAt: (count) => counted(count, { one: 'Consultó # cosa', other: 'Consultó # cosas' }),
-  resultTable: (rows) => `Resultado: ${counted(rows, { one: '# fila', other: '# filas' })}`,
-  rowsShown: (rows) => counted(rows, { one: '# fila', other: '# filas' }),
-  columnsLeftOut: (count) => counted(count, { one: 'La copia tiene una columna más', other: 'La copia tiene # columnas más' }),
-  moreEntries: (count) => `Mostrar ${count} más`,
-  entries: (count) => counted(count, { one: '# elemento', other: '# elementos' }),
-  copyResult: 'Copiar resultado',
   noticeUnseen: (names, textOnly) =>
     `El asistente no puede ver ${names}: este servicio ${textOnly ? 'solo acepta texto' : 'no lo acepta'}. Di con palabras lo importante`,
 });

@@ -315,13 +315,6 @@ export const fr: Texts = overEnglish({
   onlyPictures: 'Seules des images peuvent être ajoutées : PNG, JPEG, GIF ou WebP',
   tooManyPictures: 'Un message contient quatre images au plus',
   pictureTooLarge: 'Une image est illisible ou trop grande. Essayez-en une plus petite',
-  lookedAt: (count) => counted(count, { one: '# élément consulté', other: '# éléments consultés' }),
-  resultTable: (rows) => `Résultat : ${counted(rows, { one: '# ligne', other: '# lignes' })}`,
-  rowsShown: (rows) => counted(rows, { one: '# ligne', other: '# lignes' }),
-  columnsLeftOut: (count) => counted(count, { one: 'Une autre colonne est dans la copie', other: '# autres colonnes sont dans la copie' }),
-  moreEntries: (count) => `En afficher ${count} de plus`,
-  entries: (count) => counted(count, { one: '# élément', other: '# éléments' }),
-  copyResult: 'Copier le résultat',
   noticeUnseen: (names, textOnly) =>
     `L’assistant ne voit pas ${names} : ce service ${textOnly ? 'n’accepte que du texte' : 'ne l’accepte pas'}. Dites l’essentiel avec des mots`,
 });

@@ -307,13 +307,6 @@ export const ja: Texts = overEnglish({
   onlyPictures: '追加できるのは画像（PNG、JPEG、GIF、WebP）だけです',
   tooManyPictures: '1 つのメッセージに付けられる画像は 4 枚までです',
   pictureTooLarge: '画像を読み取れないか、大きすぎます。小さい画像でお試しください',
-  lookedAt: (count) => `${count} 件を確認しました`,
-  resultTable: (rows) => `結果：${rows} 行`,
-  rowsShown: (rows) => `${rows} 行`,
-  columnsLeftOut: (count) => `ほかに ${count} 列がコピーに含まれます`,
-  moreEntries: (count) => `あと ${count} 件を表示`,
-  entries: (count) => `${count} 件`,
-  copyResult: '結果をコピー',
   noticeUnseen: (names, textOnly) =>
     `アシスタントは${names}を見られません。このサービスは${textOnly ? '文字だけを受け付けます' : 'これを受け付けません'}。大事な点を言葉で伝えてください`,
 });
