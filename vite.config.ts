@@ -17,7 +17,7 @@ const groups = [
   // An open panel that can be written in: all that the engine imports, in one file, so that it takes one round trip.
   whole('engine', ['elements/engine']),
   // Loaded beside it: the conversation. What is loaded later stands on both.
-  whole('widget', ['elements/start-conversation']),
+  whole('widget', ['elements/start-conversation', 'elements/tool-chat-panel/doors']),
   // For a first answer. Other wires and notations stand on both.
   whole('reply', ['transports/cutie', 'transports/resume']),
   // For a first `<` where nothing can be called; notations stand on it.

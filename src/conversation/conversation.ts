@@ -109,6 +109,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const recovery = createRecoveryUi(chart, services, reply, turns);
   const surface = createSurface(chart, services, {
     ...{ audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop: stopEverywhere },
+    files: { export: () => desk.exportSession(view), import: desk.importSession, clear: () => clear(false) },
   });
   chart.start();
 
@@ -156,6 +157,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
     decide: turns.decide,
     // As they were when the turn began, and as the screen says them.
     confirms: (text) => isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()),
+    everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
     attachPerson: () => happens('person'),
     leave() {
       keeping.pause();

@@ -25,12 +25,13 @@ export interface SurfaceParts {
   keeping: Keeping;
   speaker: Speaker;
   revoke(grantId: string): void;
+  files: NonNullable<ConversationSurface['files']>;
   /** Also what another tab is doing. */
   stop(): void;
 }
 
 export function createSurface(chart: Chart, { settings, texts, storage, log, tell }: Services, parts: SurfaceParts): ConversationSurface {
-  const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop } = parts;
+  const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop, files } = parts;
   return {
     get view() {
       return audience.view;
@@ -64,6 +65,7 @@ export function createSurface(chart: Chart, { settings, texts, storage, log, tel
     },
     memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
     conversations: { ...keeping.desk, kept: storage !== 'none' },
+    files,
     revoke,
     undo(requestId, { back = false } = {}) {
       if (!keeping.elsewhere({ type: 'undo', requestId, back })) undoing.undoByPerson(requestId, back);

@@ -146,14 +146,15 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       /** Without what the element sets itself. */
       get toolCallConfig() {
         const given = host.chosen<ToolCallConfig>('toolCallConfig');
-        if (!isObject(given)) return given;
+        const wishes = choices?.wishes;
+        if (!isObject(given)) return wishes ?? given;
         const { ...config } = given;
         for (const [field, name] of Object.entries(alsoSet)) if (host.set.get(name)) Reflect.deleteProperty(config, field);
         if (isSet('execution')) delete config.parallelExecution;
-        return config;
+        return { ...config, ...wishes };
       },
       get model() {
-        return asked();
+        return choices?.model ?? host.chosen<string>('model');
       },
       pluginHost: element,
       onEvent({ type, ...fields }: HostEvent) {
@@ -169,14 +170,8 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     },
   ) as ConversationOptions;
 
-  /** What a person has chosen of `models`. */
-  let chosenModel: string | undefined;
-  const models = () => [...new Set((more['models'] as string).split(/\s+/).filter(Boolean))];
-  function asked(): string | undefined {
-    const offered = models();
-    if (chosenModel !== undefined && offered.includes(chosenModel)) return chosenModel;
-    return host.chosen<string>('model') ?? offered[0];
-  }
+  /** What a person chooses and sets beside talking; it comes with the conversation. */
+  let choices: ReturnType<Talking['createChoices']> | undefined;
 
   const waiting = createWaitingSurface(() => {
     host.load();
@@ -267,54 +262,12 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     panel.feedbackUrl = more['feedbackUrl'] as string;
     panel.theme = scalar<ToolChatPanel['theme']>('theme');
     panel.toolPicker = more['toolPicker'] === 'on';
-    showModels();
-    if (looked) void showAttaching();
-    if (more['suggest'] !== undefined) void suggesting();
+    choices?.changed();
     panel.quickCommands = scalar<string>('quick-commands')
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
     if (conversationNow && internals) talking?.followMcp(conversationNow, more['mcp'], lang, internals.log);
-  }
-
-  function showModels(): void {
-    const offered = models();
-    if (offered.length < 2) {
-      panel.models = undefined;
-      return;
-    }
-    const current = asked() ?? '';
-    const all = offered.includes(current) ? offered : [current, ...offered];
-    if (panel.models?.current === current && panel.models.models.join(' ') === all.join(' ')) return;
-    void load(() => import('./define-models.js')).then(
-      ({ defineModels }) => defineModels(),
-      () => undefined,
-    );
-    panel.models = {
-      ...{ models: all, current },
-      choose(model) {
-        chosenModel = model === host.chosen('model') ? undefined : model;
-        showModels();
-      },
-    };
-  }
-
-  /** What would be asked is loaded by then. */
-  let looked = false;
-
-  /** Where the endpoint takes pictures. */
-  async function showAttaching(): Promise<void> {
-    if (!internals) return;
-    looked = true;
-    panel.attaches = more['attachments'] === 'auto' && (await internals.ahead.seesImages());
-  }
-
-  let suggests = false;
-  async function suggesting(): Promise<void> {
-    if (suggests || !internals || !conversationNow) return;
-    suggests = true;
-    const { followSuggestions } = await load(() => import('./suggestions.js'));
-    followSuggestions(panel, conversationNow, internals, () => more['suggest']);
   }
 
   /** What does not load leaves the catalogue's words. */
@@ -348,6 +301,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     const conversation = (conversationNow = talking.createConversation(options));
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
     attachPerson();
+    choices = talking.createChoices(() => panel, conversation, internals, { more, options, chosen: (name) => host.chosen(name) });
 
     /** One that can come back still reads its answer. */
     const onPageHide = ({ persisted }: PageTransitionEvent) => {
@@ -400,7 +354,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     // After the tools, which it may be about.
     waiting.handOver(surface);
     loaded.warnOfPage(element, (options.endpoint ?? '') as string);
-    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true, showAttaching);
+    loaded.loadAhead('opened', ahead, () => surface.view.hasTools === true, choices.loaded);
     return engine;
   }
 

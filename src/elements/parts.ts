@@ -14,6 +14,7 @@ const approvalParts = [
 const checkParts = ['error-details', 'check-button', 'check-result'] as const;
 const faultParts = [...checkParts, 'feedback-button'] as const;
 const memoryParts = ['memory', 'memory-item'] as const;
+const menuParts = ['menu', 'menu-item'] as const;
 const historyParts = ['history', 'history-search', 'history-item'] as const;
 const grantParts = ['grants', 'grant', 'revoke-button'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
@@ -64,6 +65,7 @@ export const panelParts = [
   'header',
   'new-chat-button',
   'history-button',
+  'menu-button',
   'messages',
   'status',
   'error-bar',
@@ -78,6 +80,7 @@ export const panelParts = [
   ...grantParts,
   ...memoryParts,
   ...historyParts,
+  ...menuParts,
 ] as const;
 
 export const exportEdit = editParts.join(', ');
@@ -85,6 +88,7 @@ export const exportResult = resultParts.join(', ');
 export const exportApproval = approvalParts.join(', ');
 export const exportFault = faultParts.join(', ');
 export const exportMemory = memoryParts.join(', ');
+export const exportMenu = menuParts.join(', ');
 export const exportHistory = historyParts.join(', ');
 export const exportGrants = grantParts.join(', ');
 export const exportBatch = batchParts.join(', ');

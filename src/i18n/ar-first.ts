@@ -10,6 +10,9 @@ const times = (count: number) =>
 const rounds = (count: number) => counted(count, { one: 'جولة واحدة', two: 'جولتين', few: '# جولات', many: '# جولة', other: '# جولة' });
 
 export const firstAr: Partial<Texts> = {
+  newChat: 'محادثة جديدة',
+  newChatBegun: 'بدأت محادثة جديدة',
+  history: 'السجل',
   open: 'فتح المساعد',
   closePanel: 'إغلاق المساعد',
   loadFailed: 'تعذّر تحميل جزء من المساعد',

@@ -5,6 +5,9 @@ import { pluralOf } from './plural.js';
 const counted = pluralOf('de');
 
 export const firstDe: Partial<Texts> = {
+  newChat: 'Neuer Chat',
+  newChatBegun: 'Ein neuer Chat hat begonnen',
+  history: 'Verlauf',
   open: 'Assistent öffnen',
   closePanel: 'Assistent schließen',
   loadFailed: 'Ein Teil des Assistenten konnte nicht geladen werden',

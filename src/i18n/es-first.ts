@@ -5,6 +5,9 @@ import { pluralOf } from './plural.js';
 const counted = pluralOf('es');
 
 export const firstEs: Partial<Texts> = {
+  newChat: 'Nuevo chat',
+  newChatBegun: 'Ha empezado un chat nuevo',
+  history: 'Historial',
   open: 'Abrir el asistente',
   closePanel: 'Cerrar el asistente',
   loadFailed: 'No se pudo cargar una parte del asistente',

@@ -7,6 +7,9 @@ const counted = pluralOf('fr');
 const times = (count: number) => `${count} fois`;
 
 export const firstFr: Partial<Texts> = {
+  newChat: 'Nouvelle discussion',
+  newChatBegun: 'Une nouvelle discussion commence',
+  history: 'Historique',
   open: 'Ouvrir l’assistant',
   closePanel: 'Fermer l’assistant',
   loadFailed: 'Une partie de l’assistant n’a pas pu être chargée',

@@ -2,6 +2,9 @@
 import type { Texts } from './en.js';
 
 export const firstJa: Partial<Texts> = {
+  newChat: '新しいチャット',
+  newChatBegun: '新しいチャットを始めました',
+  history: '履歴',
   open: 'アシスタントを開く',
   closePanel: 'アシスタントを閉じる',
   loadFailed: 'アシスタントの一部を読み込めませんでした',

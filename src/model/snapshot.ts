@@ -206,6 +206,13 @@ export interface ConversationSurface {
   readonly memory: RememberedSurface;
   /** The conversations beside this one. */
   readonly conversations?: ConversationDesk & { readonly kept: boolean };
+  /** The conversation as a file, and its end. */
+  readonly files?: {
+    export(): Promise<object>;
+    /** Rejects with a `TypeError` for what is no such file, and changes nothing then. */
+    import(json: string): Promise<void>;
+    clear(): Promise<void>;
+  };
   dismissError(): void;
   /** What stands in the composer, to be kept. */
   draft?(text: string): void;

@@ -5,6 +5,7 @@
 import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
+import type { ToolDefinition } from '../../tools/tool.js';
 
 /** A person's answer to exactly what the card showed. */
 export interface Decision {
@@ -28,6 +29,8 @@ export interface Internals {
   decide(decision: Decision): void;
   /** Whether this is a word that confirms a link of a chain. */
   confirms(text: string): boolean;
+  /** All that are registered, also those that are switched off. */
+  everyTool(): readonly ToolDefinition[];
   /** From now on there is somebody to ask; without one, what asks is refused. */
   attachPerson(): void;
   /** Stops what runs and cancels what waits; the conversation can go on later. */

@@ -201,6 +201,8 @@ export const elementTable = {
   models: text(),
   /** `auto`: pictures can be added where the endpoint takes them. */
   attachments: choice('auto', 'off'),
+  /** `on`: a person can switch tools off, be asked about everything, and see what the model is told; never the other way round. */
+  settings: choice('off', 'on'),
   /** `on`: a person can choose the tool that the next message is for. */
   toolPicker: choice('off', 'on'),
   /** Linked from errors. */

@@ -4,7 +4,10 @@
  */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Attachment } from '../../model/messages.js';
-import type { ToolChoice } from '../../model/snapshot.js';
+import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
+import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
+import type { PanelServices } from '../context.js';
+import type { PanelRequestEvent } from '../panel-requests.js';
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import { defineOnce } from '../define-once.js';
 import { icons } from '../icons.js';
@@ -12,7 +15,6 @@ import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-pick
 import { styles } from './extras.styles.js';
 import { readPictures } from './pictures.js';
 import { insertTemplate, nextSlot } from './slots.js';
-import type { ToolChatComposer } from './tool-chat-composer.js';
 import { listen, type Listening } from './voice.js';
 
 wholeEnglish();
@@ -26,15 +28,31 @@ interface Picking {
   tools: readonly ToolChoice[];
 }
 
+/** As much of the composer as this needs. */
+export interface ComposerDoor {
+  readonly field: HTMLTextAreaElement | null;
+  readonly services: PanelServices | undefined;
+  readonly view: ViewSnapshot | undefined;
+  readonly empty: boolean;
+  readonly commands: readonly string[];
+  readonly templates: readonly ComposerTemplate[];
+  readonly lang: string;
+  readonly renderRoot: HTMLElement | DocumentFragment;
+  draft: string;
+  requestUpdate(): void;
+  complain(problem: string): void;
+  ask(request: PanelRequestEvent['request']): void;
+}
+
 export class Extras {
-  readonly #composer: ToolChatComposer;
+  readonly #composer: ComposerDoor;
   #picking: Picking | undefined;
   /** The tool that the next message is for. */
   #locked: ToolChoice | undefined;
   #pictures: readonly Attachment[] = [];
   #listening: Listening | undefined;
 
-  constructor(composer: ToolChatComposer) {
+  constructor(composer: ComposerDoor) {
     this.#composer = composer;
     defineOnce('tool-chat-picker', ToolChatPicker);
     const { renderRoot } = composer;

@@ -10,6 +10,7 @@ import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory
 import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
+import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
 import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
@@ -20,7 +21,7 @@ import { DialogQuestions } from './dialog-questions.js';
 import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
-import type { HistoryDoor } from './history-door.js';
+import type { Doors } from './doors.js';
 import { hasBatch, loadLateParts } from './late-parts.js';
 import { passOn } from './pass-on.js';
 import { revealCard } from './reveal.js';
@@ -42,6 +43,7 @@ import { styles } from './tool-chat-panel.styles.js';
  * @csspart header - The line at the top.
  * @csspart new-chat-button - Begins another conversation, where conversations are kept.
  * @csspart history-button - Shows the list of them.
+ * @csspart menu-button - Opens the menu.
  * @csspart messages - The scrolling list of messages.
  * @csspart status - What is going on, in a few words.
  * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.
@@ -102,6 +104,7 @@ export class ToolChatPanel extends LitElement {
     templates: { attribute: false },
     suggestions: { attribute: false },
     models: { attribute: false },
+    settings: { attribute: false },
     attaches: { type: Boolean },
     toolPicker: { type: Boolean, attribute: 'tool-picker' },
     atEnd: { state: true },
@@ -129,6 +132,8 @@ export class ToolChatPanel extends LitElement {
   declare suggestions: readonly string[];
   /** Models to choose from: nothing = there is no choice. */
   declare models: ModelChoice | undefined;
+  /** What a person may set here: nothing = there is no such page. */
+  declare settings: SettingsDesk | undefined;
   /** See `ToolChatComposer.attaches`. */
   declare attaches: boolean;
   /** See `ToolChatComposer.toolPicker`. */
@@ -162,7 +167,7 @@ export class ToolChatPanel extends LitElement {
   readonly #backfill = new Backfill(this);
   readonly #scheme = new Scheme(this);
   readonly #countdown = new Countdown(this);
-  #history: HistoryDoor | undefined;
+  #doors: Doors | undefined;
   readonly #headings = new Headings(this, () => this.#composer);
   /** Something is or was remembered: the list stays, for its undo. */
   #remembers = false;
@@ -228,7 +233,7 @@ export class ToolChatPanel extends LitElement {
     const { surface, helpUrl, feedbackUrl } = this;
     const bar: BarDependencies = { texts, surface, helpUrl, feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
-    const covered = this.#history?.open === true;
+    const covered = this.#doors?.open !== undefined;
     return html`
       <section
         part="panel"
@@ -237,7 +242,7 @@ export class ToolChatPanel extends LitElement {
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
       >
-        ${panelHeader(heading, texts, this.#history?.buttons(view, texts), this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
+        ${panelHeader(heading, texts, this.#doors?.buttons(view, texts), this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
         <div class="stage" ?inert=${covered}>
           <div
             part="messages"
@@ -281,7 +286,7 @@ export class ToolChatPanel extends LitElement {
           <slot name="footer"></slot>
         </footer>
         ${this.approvalUi === 'dialog' ? html`<tool-chat-dialog .card=${question?.card} .more=${question?.more ?? 0} exportparts=${exportApproval} @tool-chat-put-off=${() => this.#questions.putOff()}></tool-chat-dialog>` : nothing}
-        ${this.#history?.list() ?? nothing}
+        ${this.#doors?.opened() ?? nothing}
         <div class="unseen said"></div>
       </section>
     `;
@@ -308,14 +313,15 @@ export class ToolChatPanel extends LitElement {
     this.#old = surface.view.views.length;
     this.#show(surface.view);
     this.#unsubscribe = surface.subscribe((view) => this.#show(view));
-    if (surface.conversations?.kept && !this.#history) void this.#keepHistory();
+    if (surface.conversations && !this.#doors) void this.#openDoors();
   }
 
-  async #keepHistory() {
-    const { HistoryDoor } = await load(() => import('./history-door.js'));
-    this.#history = new HistoryDoor(this, {
+  async #openDoors() {
+    const { Doors } = await load(() => import('./doors.js'));
+    this.#doors = new Doors(this, {
       surface: () => this.surface,
       texts: () => this.texts,
+      settings: () => this.settings,
       focusField: () => this.focus(),
       announce: (sentence) => this.#announcer?.say(sentence),
     });

@@ -1,0 +1,107 @@
+/** What a person chooses and sets beside talking: the model, settings, pictures, what to say next. Comes with the conversation. */
+import { load } from '../base/load.js';
+import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
+import type { Internals } from '../conversation/host/internals.js';
+import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
+import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+
+interface Given {
+  /** Effective values of the options that the launcher does not know. */
+  more: Readonly<Record<string, unknown>>;
+  options: ConversationOptions;
+  /** What the element or its `config` sets. */
+  chosen<Value>(name: string): Value | undefined;
+}
+
+export interface Choices {
+  /** The one that the person chose, or the first that is offered where the page names none. */
+  readonly model: string | undefined;
+  /** What the person has set, if anything. */
+  readonly wishes: ToolCallConfig | undefined;
+  /** An option is another one. */
+  changed(): void;
+  /** What asks the endpoint is there. */
+  loaded(): void;
+}
+
+export function createChoices(
+  panel: () => ToolChatPanel,
+  conversation: Conversation,
+  internals: Internals,
+  { more, options, chosen }: Given,
+): Choices {
+  let wishes: ToolCallConfig | undefined;
+  let model: string | undefined;
+  let canAsk = false;
+  let suggests = false;
+  const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
+
+  function modelNow(): string | undefined {
+    const all = offered();
+    return model !== undefined && all.includes(model) ? model : (chosen<string>('model') ?? all[0]);
+  }
+
+  function showModels(): void {
+    const all = offered();
+    const current = modelNow() ?? '';
+    const models = all.includes(current) ? all : [current, ...all];
+    if (all.length < 2) panel().models = undefined;
+    else if (panel().models?.current !== current || panel().models?.models.join(' ') !== models.join(' ')) {
+      void load(() => import('./define-models.js')).then(
+        ({ defineModels }) => defineModels(),
+        () => undefined,
+      );
+      panel().models = {
+        ...{ models, current },
+        choose(wanted) {
+          model = wanted;
+          showModels();
+        },
+      };
+    }
+  }
+
+  async function showSettings(): Promise<void> {
+    if (more['settings'] !== 'on') {
+      panel().settings = undefined;
+      return;
+    }
+    const { createSettingsDesk } = await load(() => import('./settings-desk.js'));
+    panel().settings ??= createSettingsDesk(conversation, internals, {
+      given: () => chosen<ToolCallConfig>('toolCallConfig'),
+      wishes: () => wishes ?? {},
+      wish: (wanted) => (wishes = { ...wishes, ...wanted }),
+      option: (name) => (options as Readonly<Record<string, unknown>>)[name],
+    });
+  }
+
+  async function suggest(): Promise<void> {
+    suggests = true;
+    const { followSuggestions } = await load(() => import('./suggestions.js'));
+    followSuggestions(panel(), conversation, internals, () => more['suggest']);
+  }
+
+  /** Where the endpoint takes pictures. */
+  async function showAttaching(): Promise<void> {
+    panel().attaches = more['attachments'] === 'auto' && (await internals.ahead.seesImages());
+  }
+
+  return {
+    get model() {
+      return modelNow();
+    },
+    get wishes() {
+      return wishes;
+    },
+    changed() {
+      showModels();
+      if (canAsk) void showAttaching();
+      if (more['suggest'] !== undefined && !suggests) void suggest();
+      if ((more['settings'] === 'on') !== (panel().settings !== undefined)) void showSettings();
+    },
+    loaded() {
+      canAsk = true;
+      void showAttaching();
+    },
+  };
+}

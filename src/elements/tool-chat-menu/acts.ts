@@ -1,0 +1,32 @@
+/** What the assistant did: every call that changed something, may have, was refused or failed, the newest first. */
+import type { CardView } from '../../model/calls.js';
+import type { ViewSnapshot } from '../../model/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+
+const told = new Set<CardView['status']>(['success', 'error', 'denied', 'interrupted', 'undone']);
+
+/** Looks that went well are no acts: they stand in the conversation. */
+export function actsOf({ views, cards }: Pick<ViewSnapshot, 'views' | 'cards'>): CardView[] {
+  const ids = views.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'call' ? [part.requestId] : [])));
+  return [...new Set(ids)]
+    .flatMap((id) => (Object.hasOwn(cards, id) ? [cards[id] as CardView] : []))
+    .filter(({ status, call }) => told.has(status) && !(status === 'success' && call?.risk === 'query'))
+    .reverse();
+}
+
+/** What came of it and who decided, in words. */
+export function outcomeOfAct({ status, call, result }: CardView, texts: Texts): string[] {
+  const who = { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string];
+  switch (status) {
+    case 'denied':
+      return [!result?.message || result.message === texts.declined ? texts.youDeclined : result.message];
+    case 'error':
+      return [result?.message || texts.toolFailed, ...(who ? [who] : [])];
+    case 'undone':
+      return [texts.undone];
+    case 'interrupted':
+      return [texts.interrupted];
+    default:
+      return who ? [who] : [];
+  }
+}

@@ -1,0 +1,281 @@
+/** What can be done with a conversation beside talking: look at what was done, set what is allowed to be set, save, bring back, clear. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
+import type { CardView } from '../../model/calls.js';
+import type { ConversationSurface } from '../../model/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext, viewContext } from '../context.js';
+import { icon, icons } from '../icons.js';
+import { PanelRequestEvent } from '../panel-requests.js';
+import { shared } from '../shared.styles.js';
+import { headlineOf, renderSentence } from '../sentences.js';
+import { actsOf, outcomeOfAct } from './acts.js';
+import { settingsPage, type SettingsDesk, type SettingsState } from './settings-page.js';
+import { styles } from './tool-chat-menu.styles.js';
+
+type Page = 'menu' | 'acts' | 'settings' | 'clear';
+
+const signs = {
+  acts: icon(svg`<path d="M3 4.2h.01M6 4.2h7.5M3 8h.01M6 8h7.5M3 11.8h.01M6 11.8h7.5"/>`),
+  settings: icon(svg`<path d="M2.5 5h5M11.5 5h2M2.5 11h2M8.5 11h5"/><circle cx="9.5" cy="5" r="1.9"/><circle cx="6.5" cy="11" r="1.9"/>`),
+  export: icon(svg`<path d="M8 2.5v7.2M4.8 6.8 8 9.9l3.2-3.1M2.8 12.8h10.4"/>`),
+  import: icon(svg`<path d="M8 9.9V2.7M4.8 5.6 8 2.5l3.2 3.1M2.8 12.8h10.4"/>`),
+  clear: icon(svg`<path d="M3 4.5h10M6.3 4.2V3h3.4v1.2M4.3 4.5l.6 8.3h6.2l.6-8.3M6.9 7v3.4M9.1 7v3.4"/>`),
+};
+
+/** The menu is to be closed. Goes no further than to the panel. */
+export class MenuCloseEvent extends Event {
+  static readonly type = 'tool-chat-menu-close';
+  /** People go on in the text field. */
+  readonly toField: boolean;
+
+  constructor(toField = false) {
+    super(MenuCloseEvent.type);
+    this.toField = toField;
+  }
+}
+
+/**
+ * @summary A menu over the panel, and the pages behind it: what was done, settings, the conversation as a file.
+ * @tagname tool-chat-menu
+ * @csspart menu - The page that is open.
+ * @csspart menu-item - An entry of the menu.
+ * @fires tool-chat-menu-close - The person goes back to the conversation.
+ */
+export class ToolChatMenu extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = {
+    surface: { attribute: false },
+    settings: { attribute: false },
+    page: { state: true },
+    problem: { state: true },
+    state: { state: true },
+  };
+
+  declare surface: ConversationSurface | undefined;
+  declare settings: SettingsDesk | undefined;
+  declare protected page: Page;
+  /** What could not be done. */
+  declare protected problem: string;
+  declare protected state: SettingsState;
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+  readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
+  /** What gets the focus when it is drawn. */
+  #next: string | undefined = '.item';
+
+  constructor() {
+    super();
+    this.page = 'menu';
+    this.problem = '';
+    this.state = { preview: undefined, refused: new Set() };
+  }
+
+  override render() {
+    const { value: services } = this.#services;
+    if (!services) return nothing;
+    const { texts } = services;
+    const title = { menu: texts.menu, acts: texts.acts, settings: texts.settingsTitle, clear: texts.clearChat }[this.page];
+    const toMenu = this.page !== 'menu';
+    return html`<section part="menu" role="dialog" aria-label=${title} @keydown=${this.#key}>
+      <header>
+        ${
+          toMenu
+            ? html`<button
+                type="button"
+                class="quiet square up"
+                aria-label=${texts.menuBack}
+                title=${texts.menuBack}
+                @click=${() => this.#go('menu')}
+              >
+                ${icons.chevron}
+              </button>`
+            : nothing
+        }
+        <h2>${title}</h2>
+        <button
+          type="button"
+          class="quiet square back"
+          aria-label=${texts.historyBack}
+          title=${texts.historyBack}
+          @click=${() => this.#close()}
+        >
+          ${icons.close}
+        </button>
+      </header>
+      <div class="page">
+        ${this.problem ? html`<p class="none" role="alert">${this.problem}</p>` : nothing}
+        ${this.page === 'menu' ? this.#menu(texts) : this.page === 'acts' ? this.#acts(texts, services.lang) : this.page === 'clear' ? this.#ask(texts) : this.settings ? settingsPage(this.settings, this.state, texts, this.#set) : nothing}
+      </div>
+    </section>`;
+  }
+
+  protected override updated(_changed: PropertyValues) {
+    if (!this.#next) return;
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#next);
+    if (!target) return;
+    this.#next = undefined;
+    target.focus();
+  }
+
+  #menu(texts: Texts) {
+    const isEmpty = (this.#view.value?.views.length ?? 0) === 0;
+    const item = (name: keyof typeof signs, label: string, act: () => unknown, isOff = false) =>
+      html`<li>
+        <button type="button" part="menu-item" class="item" data-item=${name} ?disabled=${isOff} @click=${act}>
+          ${signs[name]}<span>${label}</span>
+        </button>
+      </li>`;
+    return html`<ul>
+      ${item('acts', texts.acts, () => this.#go('acts'))}
+      ${this.settings ? item('settings', texts.settingsTitle, () => this.#go('settings')) : nothing}
+      ${item('export', texts.exportChat, () => void this.#export(), isEmpty)} ${item('import', texts.importChat, () => this.#import())}
+      ${item('clear', texts.clearChat, () => this.#go('clear'), isEmpty)}
+    </ul>`;
+  }
+
+  #acts(texts: Texts, lang: string) {
+    const view = this.#view.value;
+    const acts = view ? actsOf(view) : [];
+    if (acts.length === 0) return html`<p class="none">${texts.actsNone}</p>`;
+    return html`<ol>
+      ${acts.map((card) => this.#act(card, texts, lang))}
+    </ol>`;
+  }
+
+  #act(card: CardView, texts: Texts, lang: string) {
+    const { requestId, status, undo, endedAt } = card;
+    const ask = (request: PanelRequestEvent['request']) => () => this.dispatchEvent(new PanelRequestEvent(request));
+    const said = outcomeOfAct(card, texts);
+    const time = endedAt
+      ? new Date(endedAt).toLocaleString(lang || undefined, { hour: 'numeric', minute: '2-digit', day: 'numeric', month: 'short' })
+      : '';
+    return html`<li data-status=${status}>
+      <div class="act">
+        <span class="sentence" dir="auto">${renderSentence(headlineOf(card, texts))}</span>
+        <span class="told">${[...said, time].filter(Boolean).join(' · ')}</span>
+      </div>
+      ${
+        undo
+          ? html`<button
+              type="button"
+              class="quiet"
+              ?disabled=${undo === 'running'}
+              @click=${ask({ type: 'undo', requestId, back: false })}
+            >
+              ${undo === 'running' ? texts.undoing : texts.undo}
+            </button>`
+          : nothing
+      }<button
+        type="button"
+        class="quiet"
+        @click=${() => {
+          this.#close();
+          ask({ type: 'reveal', requestId })();
+        }}
+      >
+        ${texts.showAct}
+      </button>
+    </li>`;
+  }
+
+  #ask(texts: Texts) {
+    return html`<p class="none" id="ask">${texts.clearAsk}</p>
+      <div class="row" role="group" aria-labelledby="ask">
+        <button type="button" class="keep" @click=${() => this.#go('menu')}>${texts.historyKeep}</button>
+        <button type="button" class="delete" @click=${() => void this.#clear(texts)}>${texts.clearNow}</button>
+      </div>`;
+  }
+
+  #go(page: Page) {
+    const from = this.page;
+    this.page = page;
+    this.problem = '';
+    this.#next = page === 'menu' ? `[data-item=${from}]` : page === 'clear' ? '.keep' : '.up';
+    if (page === 'settings') void this.#look();
+  }
+
+  #close(toField = false) {
+    this.dispatchEvent(new MenuCloseEvent(toField));
+  }
+
+  readonly #key = (event: KeyboardEvent) => {
+    const items = [...this.renderRoot.querySelectorAll<HTMLElement>('.item:not(:disabled)')];
+    const at = items.indexOf((this.renderRoot as ShadowRoot).activeElement as HTMLElement);
+    if (event.key === 'Escape') {
+      if (this.page === 'menu') this.#close();
+      else this.#go('menu');
+    } else if (at >= 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
+      items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus();
+    else if (at >= 0 && (event.key === 'Home' || event.key === 'End')) items.at(event.key === 'Home' ? 0 : -1)?.focus();
+    else return;
+    event.preventDefault();
+    // A floating panel would close, too.
+    event.stopPropagation();
+  };
+
+  // ---- the conversation as a file
+
+  async #export() {
+    const file = await this.surface?.files?.export();
+    if (!file) return;
+    const url = URL.createObjectURL(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }));
+    const day = new Date().toISOString().slice(0, 10);
+    Object.assign(document.createElement('a'), { href: url, download: `conversation-${day}.json` }).click();
+    setTimeout(() => {
+      URL.revokeObjectURL(url);
+    }, 10_000);
+    const { value: services } = this.#services;
+    services?.announce(services.texts.exported);
+  }
+
+  #import() {
+    const input = Object.assign(document.createElement('input'), { type: 'file', accept: 'application/json,.json' });
+    input.addEventListener('change', () => void this.#open(input.files?.[0]));
+    input.click();
+  }
+
+  async #open(file: File | undefined) {
+    const { texts } = this.#services.value ?? {};
+    if (!file || !texts) return;
+    try {
+      await this.surface?.files?.import(await file.text());
+      this.#close(true);
+    } catch {
+      this.problem = texts.importFailed(file.name);
+    }
+  }
+
+  async #clear(texts: Texts) {
+    try {
+      await this.surface?.files?.clear();
+      this.#services.value?.announce(texts.cleared);
+      this.#close(true);
+    } catch {
+      this.problem = texts.clearFailed;
+    }
+  }
+
+  // ---- settings
+
+  readonly #set = (wishes: Parameters<SettingsDesk['set']>[0] | undefined, field: string) => {
+    const refused = new Set(this.state.refused);
+    if (wishes) refused.delete(field);
+    else refused.add(field);
+    this.state = { ...this.state, refused };
+    if (!wishes) return;
+    this.settings?.set(wishes);
+    void this.#look();
+  };
+
+  async #look() {
+    const preview = await this.settings?.preview().catch(() => undefined);
+    this.state = { ...this.state, preview };
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-menu': ToolChatMenu;
+  }
+}

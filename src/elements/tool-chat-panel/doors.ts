@@ -1,0 +1,133 @@
+/**
+ * The ways to what stands over a conversation: buttons at the top, and what they open. It comes with the conversation; what is behind a door
+ * is loaded when it is first wanted.
+ */
+import { html, nothing, svg, type LitElement, type TemplateResult } from 'lit';
+import { load } from '../../base/load.js';
+import type { Texts } from '../../i18n/en.js';
+import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
+import { icon } from '../icons.js';
+import { exportHistory, exportMenu } from '../parts.js';
+import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
+
+const begin = icon(
+  svg`<path d="M8 2.8H4.3A1.8 1.8 0 0 0 2.5 4.6v7.1a1.8 1.8 0 0 0 1.8 1.8h7.1a1.8 1.8 0 0 0 1.8-1.8V8M6.5 9.5l.3-1.9 5-5 1.6 1.6-5 5z"/>`,
+);
+const past = icon(svg`<path d="M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.6 5.7M2.6 2.8v2.9h2.9M8 5.2V8l2 1.3"/>`);
+const more = icon(svg`<path d="M3.2 8h.01M8 8h.01M12.8 8h.01" stroke-width="2.2"/>`);
+
+export interface DoorsHost {
+  surface(): ConversationSurface | undefined;
+  texts(): Texts | undefined;
+  settings(): SettingsDesk | undefined;
+  /** Puts the cursor into the text field. */
+  focusField(): void;
+  announce(sentence: string): void;
+}
+
+type Door = 'history' | 'menu';
+
+export class Doors {
+  /** What covers the rest of the panel. */
+  open: Door | undefined;
+
+  readonly #element: LitElement;
+  readonly #host: DoorsHost;
+
+  constructor(element: LitElement, host: DoorsHost) {
+    this.#element = element;
+    this.#host = host;
+  }
+
+  /** For the line at the top. */
+  buttons(view: ViewSnapshot, texts: Texts): TemplateResult {
+    const { conversations, files } = this.#host.surface() ?? {};
+    const isNew = view.views.length + view.queue.length === 0;
+    return html`${
+      conversations?.kept
+        ? html`<button
+              type="button"
+              part="new-chat-button"
+              class="quiet square"
+              aria-label=${texts.newChat}
+              title=${texts.newChat}
+              ?hidden=${isNew}
+              @click=${() => this.#begin()}
+            >
+              ${begin}</button
+            >${this.#button('history', texts.history, past)}`
+        : nothing
+    }${files ? this.#button('menu', texts.menu, more) : nothing}`;
+  }
+
+  /** Over the panel. */
+  opened(): TemplateResult | typeof nothing {
+    const surface = this.#host.surface();
+    if (this.open === 'history')
+      return html`<tool-chat-history
+        .desk=${surface?.conversations}
+        exportparts=${exportHistory}
+        @tool-chat-history-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
+      ></tool-chat-history>`;
+    if (this.open === 'menu')
+      return html`<tool-chat-menu
+        .surface=${surface}
+        .settings=${this.#host.settings()}
+        exportparts=${exportMenu}
+        @tool-chat-menu-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
+      ></tool-chat-menu>`;
+    return nothing;
+  }
+
+  #button(door: Door, label: string, sign: TemplateResult) {
+    return html`<button
+      type="button"
+      part=${`${door}-button`}
+      class="quiet square"
+      aria-label=${label}
+      title=${label}
+      aria-haspopup="dialog"
+      aria-expanded=${String(this.open === door)}
+      @click=${() => this.#show(door)}
+    >
+      ${sign}
+    </button>`;
+  }
+
+  #begin() {
+    this.#host
+      .surface()
+      ?.conversations?.newConversation()
+      .then(
+        () => {
+          this.#host.announce(this.#host.texts()?.newChatBegun ?? '');
+          this.#host.focusField();
+        },
+        // What the storage says stands in a notice.
+        () => {},
+      );
+  }
+
+  #show(door: Door) {
+    this.open = door;
+    this.#element.requestUpdate();
+    const loading =
+      door === 'history'
+        ? load(() => import('../define-history.js')).then(({ defineHistory }) => defineHistory())
+        : load(() => import('../define-menu.js')).then(({ defineMenu }) => defineMenu());
+    void loading.catch(() => {
+      this.#host.announce(this.#host.texts()?.loadFailed ?? '');
+      this.#hide();
+    });
+  }
+
+  #hide(toField = false) {
+    const from = this.open;
+    this.open = undefined;
+    this.#element.requestUpdate();
+    void this.#element.updateComplete.then(() => {
+      if (toField) this.#host.focusField();
+      else this.#element.shadowRoot?.querySelector<HTMLElement>(`[part=${from}-button]`)?.focus();
+    });
+  }
+}
