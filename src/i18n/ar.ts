@@ -361,6 +361,22 @@ export const ar: Texts = overEnglish({
   onlyPictures: 'يمكن إضافة الصور فقط: PNG أو JPEG أو GIF أو WebP',
   tooManyPictures: 'أقصى ما تحمله الرسالة أربع صور',
   pictureTooLarge: 'تعذّرت قراءة صورة أو أنها كبيرة جدًا. جرّب صورة أصغر',
+  versionOf: (at, of) => `الإصدار ${at} من ${of}`,
+  previousVersion: 'الإصدار السابق',
+  nextVersion: 'الإصدار التالي',
+  actionsStay: (count) =>
+    counted(count, {
+      one: 'يبقى إجراء واحد من الإصدار السابق منفَّذًا',
+      two: 'يبقى إجراءان من الإصدارات السابقة منفَّذين',
+      few: 'تبقى # إجراءات من الإصدارات السابقة منفَّذة',
+      many: 'يبقى # إجراءً من الإصدارات السابقة منفَّذًا',
+      other: 'يبقى # إجراء من الإصدارات السابقة منفَّذًا',
+    }),
+  goodAnswer: 'إجابة جيدة',
+  badAnswer: 'إجابة سيئة',
+  feedbackReason: 'ما الذي يمكن تحسينه؟ (اختياري)',
+  feedbackNoted: 'سُجّل رأيك',
+  feedbackTakenBack: 'سُحب رأيك',
   noticeUnseen: (names, textOnly) =>
     `لا يستطيع المساعد رؤية ${names}: هذه الخدمة ${textOnly ? 'تقبل النص فقط' : 'لا تقبل ذلك'}. اكتب المهم بالكلمات`,
 });

@@ -339,6 +339,16 @@ export const de: Texts = overEnglish({
   onlyPictures: 'Nur Bilder lassen sich hinzufügen: PNG, JPEG, GIF oder WebP',
   tooManyPictures: 'Eine Nachricht fasst höchstens vier Bilder',
   pictureTooLarge: 'Ein Bild war nicht lesbar oder ist zu groß. Versuchen Sie ein kleineres',
+  versionOf: (at, of) => `Fassung ${at} von ${of}`,
+  previousVersion: 'Vorige Fassung',
+  nextVersion: 'Nächste Fassung',
+  actionsStay: (count) =>
+    counted(count, { one: '# Aktion der früheren Fassung bleibt bestehen', other: '# Aktionen der früheren Fassungen bleiben bestehen' }),
+  goodAnswer: 'Gute Antwort',
+  badAnswer: 'Schlechte Antwort',
+  feedbackReason: 'Was könnte besser sein? (freiwillig)',
+  feedbackNoted: 'Vermerkt',
+  feedbackTakenBack: 'Zurückgenommen',
   noticeUnseen: (names, textOnly) =>
     `Der Assistent sieht ${names} nicht: Dieser Dienst nimmt ${textOnly ? 'nur Text' : 'das nicht'}. Sagen Sie in Worten, worauf es ankommt`,
 });

@@ -336,6 +336,16 @@ export const es: Texts = overEnglish({
   onlyPictures: 'Solo se pueden añadir imágenes: PNG, JPEG, GIF o WebP',
   tooManyPictures: 'Un mensaje admite cuatro imágenes como mucho',
   pictureTooLarge: 'Una imagen no se pudo leer o es demasiado grande. Prueba con otra más pequeña',
+  versionOf: (at, of) => `Versión ${at} de ${of}`,
+  previousVersion: 'Versión anterior',
+  nextVersion: 'Versión siguiente',
+  actionsStay: (count) =>
+    counted(count, { one: '# acción de la versión anterior sigue hecha', other: '# acciones de las versiones anteriores siguen hechas' }),
+  goodAnswer: 'Buena respuesta',
+  badAnswer: 'Mala respuesta',
+  feedbackReason: '¿Qué podría mejorar? (opcional)',
+  feedbackNoted: 'Anotado',
+  feedbackTakenBack: 'Retirado',
   noticeUnseen: (names, textOnly) =>
     `El asistente no puede ver ${names}: este servicio ${textOnly ? 'solo acepta texto' : 'no lo acepta'}. Di con palabras lo importante`,
 });

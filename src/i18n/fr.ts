@@ -339,6 +339,16 @@ export const fr: Texts = overEnglish({
   onlyPictures: 'Seules des images peuvent être ajoutées : PNG, JPEG, GIF ou WebP',
   tooManyPictures: 'Un message contient quatre images au plus',
   pictureTooLarge: 'Une image est illisible ou trop grande. Essayez-en une plus petite',
+  versionOf: (at, of) => `Version ${at} sur ${of}`,
+  previousVersion: 'Version précédente',
+  nextVersion: 'Version suivante',
+  actionsStay: (count) =>
+    counted(count, { one: '# action de la version précédente reste faite', other: '# actions des versions précédentes restent faites' }),
+  goodAnswer: 'Bonne réponse',
+  badAnswer: 'Mauvaise réponse',
+  feedbackReason: 'Que pourrait-on améliorer ? (facultatif)',
+  feedbackNoted: 'Noté',
+  feedbackTakenBack: 'Retiré',
   noticeUnseen: (names, textOnly) =>
     `L’assistant ne voit pas ${names} : ce service ${textOnly ? 'n’accepte que du texte' : 'ne l’accepte pas'}. Dites l’essentiel avec des mots`,
 });

@@ -331,6 +331,15 @@ export const ja: Texts = overEnglish({
   onlyPictures: '追加できるのは画像（PNG、JPEG、GIF、WebP）だけです',
   tooManyPictures: '1 つのメッセージに付けられる画像は 4 枚までです',
   pictureTooLarge: '画像を読み取れないか、大きすぎます。小さい画像でお試しください',
+  versionOf: (at, of) => `${of} 件中 ${at} 件目`,
+  previousVersion: '前の版',
+  nextVersion: '次の版',
+  actionsStay: (count) => `以前の版の操作 ${count} 件はそのまま残ります`,
+  goodAnswer: '良い回答',
+  badAnswer: '良くない回答',
+  feedbackReason: '改善できる点（任意）',
+  feedbackNoted: '記録しました',
+  feedbackTakenBack: '取り消しました',
   noticeUnseen: (names, textOnly) =>
     `アシスタントは${names}を見られません。このサービスは${textOnly ? '文字だけを受け付けます' : 'これを受け付けません'}。大事な点を言葉で伝えてください`,
 });
