@@ -109,7 +109,7 @@ describe('versions of a conversation', () => {
   });
 
   it('marks an answer that was stopped, and offers to go on and to answer anew', async () => {
-    const now = talk([{ text: 'Some prose that goes on.', q: 'hang=2&gap=1' }, 'Anew.', 'On.']);
+    const now = talk([{ text: 'Some prose that goes on.', q: 'hang=2&gap=1' }, 'Anew.', 'On.'], { heartbeat: 200 });
     const turn = now.send('Go');
     await until(() => now.chat.streamingText !== '', 'some text');
     now.chat.cancelStream();

@@ -26,6 +26,29 @@ describe('a kept conversation', () => {
       expect(after.asked[0]?.messages.map(({ text }) => text)).to.deep.equal(['Hi', 'Hello!', 'Still there?']);
     });
 
+    it('has every version of the conversation, and what a person thinks of an answer', async () => {
+      const id = fresh('kept');
+      const before = page(id, [call('add', { amount: 2 }), 'Added.', 'Other.'], { approval: 'auto' });
+      before.tool('add', { risk: 'write' });
+      await before.chat.sendMessage('Add');
+      before.internals.surface.messageActions!.rate(before.chat.messages.at(-1)!.id, { value: 'down', reason: 'slow' });
+      await before.chat.editMessage(before.chat.messages[0]!.id, 'Say');
+      before.leave();
+      const after = page(id, ['On.'], { approval: 'auto' });
+      after.tool('add', { risk: 'write' });
+      await until(() => after.texts().length === 2);
+      expect(after.view().views[0]?.branch).to.deep.equal({ from: '', at: 2, of: 2, previous: 1, stay: 1 });
+      after.internals.surface.messageActions!.switchTo('', 1);
+      await until(() => after.texts()[0] === 'Add');
+      expect(after.chat.messages.at(-1)?.metadata.feedback).to.deep.equal({ value: 'down', reason: 'slow' });
+      expect(after.cards().map(({ status }) => status)).to.deep.equal(['success']);
+      await after.chat.sendMessage('On');
+      expect(after.runs).to.have.length(0);
+      expect(after.asked[0]?.messages.map(({ text }) => text).join(' '))
+        .to.contain('Add ')
+        .and.not.to.contain('Say');
+    });
+
     it('keeps nothing without storage, and nothing of another conversation', async () => {
       const id = fresh('kept');
       const before = page(id, ['Hello!'], { storage: 'none' });
