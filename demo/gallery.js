@@ -3,8 +3,8 @@
  * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`, `ar`, …), `skin` (one of `themes/`).
  */
 import { states } from './gallery-states.js';
-import { wholeEnglish } from './dist/lib/i18n/en.js';
-import { loadTexts } from './dist/lib/i18n/localize.js';
+import { wholeEnglish } from './dist/modules/i18n/en.js';
+import { loadTexts } from './dist/modules/i18n/localize.js';
 
 const asked = new URLSearchParams(location.search);
 const look = {

@@ -224,6 +224,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     stance = createStance(element, panel);
     if (element.shadowRoot) element.shadowRoot.adoptedStyleSheets = [sheet()];
     place();
+    talking?.letExpand(element, panel);
     changed();
     forwardSlots();
   }
@@ -298,6 +299,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   function begin(loaded: Talking): Engine {
     talking = loaded;
     talking.defineMessage();
+    talking.letExpand(element, panel);
     const conversation = (conversationNow = talking.createConversation(options));
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
     attachPerson();

@@ -66,6 +66,7 @@ export const panelParts = [
   'new-chat-button',
   'history-button',
   'menu-button',
+  'expand-button',
   'messages',
   'status',
   'error-bar',

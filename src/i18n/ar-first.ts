@@ -15,6 +15,8 @@ export const firstAr: Partial<Texts> = {
   history: 'السجل',
   open: 'فتح المساعد',
   closePanel: 'إغلاق المساعد',
+  expand: 'تكبير',
+  shrink: 'تصغير',
   loadFailed: 'تعذّر تحميل جزء من المساعد',
   retry: 'إعادة المحاولة',
 

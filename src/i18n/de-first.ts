@@ -10,6 +10,8 @@ export const firstDe: Partial<Texts> = {
   history: 'Verlauf',
   open: 'Assistent öffnen',
   closePanel: 'Assistent schließen',
+  expand: 'Vergrößern',
+  shrink: 'Verkleinern',
   loadFailed: 'Ein Teil des Assistenten konnte nicht geladen werden',
   retry: 'Noch einmal',
 

@@ -6,6 +6,8 @@ import { launcherEn } from './launcher.js';
 
 export const firstEn = {
   ...launcherEn,
+  expand: 'Larger',
+  shrink: 'Smaller',
   loadFailed: 'Part of the assistant could not be loaded',
   retry: 'Retry',
 

@@ -10,6 +10,8 @@ export const firstEs: Partial<Texts> = {
   history: 'Historial',
   open: 'Abrir el asistente',
   closePanel: 'Cerrar el asistente',
+  expand: 'Ampliar',
+  shrink: 'Reducir',
   loadFailed: 'No se pudo cargar una parte del asistente',
   retry: 'Reintentar',
 

@@ -12,6 +12,8 @@ export const firstFr: Partial<Texts> = {
   history: 'Historique',
   open: 'Ouvrir l’assistant',
   closePanel: 'Fermer l’assistant',
+  expand: 'Agrandir',
+  shrink: 'Réduire',
   loadFailed: 'Une partie de l’assistant n’a pas pu être chargée',
   retry: 'Réessayer',
 

@@ -7,6 +7,8 @@ export const firstJa: Partial<Texts> = {
   history: '履歴',
   open: 'アシスタントを開く',
   closePanel: 'アシスタントを閉じる',
+  expand: '大きくする',
+  shrink: '小さくする',
   loadFailed: 'アシスタントの一部を読み込めませんでした',
   retry: '再試行',
 

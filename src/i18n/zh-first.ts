@@ -4,6 +4,8 @@ import { launcherZh } from './launcher.js';
 
 export const firstZh: typeof firstEn = {
   ...launcherZh,
+  expand: '放大',
+  shrink: '缩小',
   loadFailed: '助手的一部分无法加载',
   retry: '重试',
   readingCall: '正在解析工具...',

@@ -72,6 +72,52 @@ describe('a floating chat', () => {
       expect(bottom).to.be.at.most(innerHeight);
     });
 
+  describe('that can be made large', () => {
+    afterEach(() => {
+      localStorage.clear();
+    });
+
+    const expandOf = (chat: ToolChat) => appears(chat, part('expand-button'));
+    const box = (chat: ToolChat) => panelOf(chat)!.getBoundingClientRect();
+
+    it('grows within the window by a key, keeps the focus on its button, and shrinks again', async () => {
+      const chat = await chatOnPage({ layout: 'floating', open: '' });
+      const button = await expandOf(chat);
+      const before = box(chat);
+      expect(button.ariaLabel).to.equal('Larger');
+      button.focus();
+      await sendKeys({ press: 'Enter' });
+      await until(() => button.ariaLabel === 'Smaller', 'it offers the way back');
+      const large = box(chat);
+      expect(large.width).to.be.above(before.width);
+      expect(large.top).to.be.at.least(0);
+      expect(large.left).to.be.at.least(0);
+      expect(large.right).to.be.at.most(innerWidth);
+      expect(large.bottom).to.be.at.most((await launcherOf(chat)).getBoundingClientRect().top);
+      expect(focused()).to.equal(button);
+      await sendKeys({ press: 'Enter' });
+      await until(() => button.ariaLabel === 'Larger', 'it is as before');
+      expect(box(chat).width).to.equal(before.width);
+    });
+
+    it('is as large on the next visit', async () => {
+      const first = await chatOnPage({ layout: 'floating', open: '' });
+      await click(await expandOf(first));
+      const { width } = box(first);
+      first.remove();
+      const second = await chatOnPage({ layout: 'floating', open: '' });
+      expect((await expandOf(second)).ariaLabel).to.equal('Smaller');
+      expect(box(second).width).to.equal(width);
+    });
+
+    it('has no such button in any other layout', async () => {
+      const chat = await chatOnPage({ layout: 'floating', open: '' });
+      await expandOf(chat);
+      chat.layout = 'sidebar';
+      await until(() => !find(chat, part('expand-button')), 'it is gone');
+    });
+  });
+
   it('has a button that can be reached and pressed by keys, whatever the page puts in its place', async () => {
     const chat = await chatOnPage({ layout: 'floating' });
     const own = document.createElement('span');

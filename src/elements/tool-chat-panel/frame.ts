@@ -10,7 +10,7 @@ import { GROUP, STACK, type Backfill } from './backfill.js';
 export function panelHeader(
   heading: string,
   texts: Texts,
-  more: TemplateResult | typeof nothing | undefined,
+  more: unknown,
   close: (() => unknown) | undefined,
   covered = false,
 ): TemplateResult {
@@ -18,7 +18,7 @@ export function panelHeader(
     <slot name="header"
       ><span class="logo">${icons.mark}</span>
       <h2>${heading}</h2></slot
-    ><span class="more"></span>${more ?? nothing}${
+    ><span class="more"></span>${more}${
       close
         ? html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${close}>
             ${icons.close}

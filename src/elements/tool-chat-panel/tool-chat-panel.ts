@@ -44,6 +44,7 @@ import { styles } from './tool-chat-panel.styles.js';
  * @csspart new-chat-button - Begins another conversation, where conversations are kept.
  * @csspart history-button - Shows the list of them.
  * @csspart menu-button - Opens the menu.
+ * @csspart expand-button - Makes a floating panel large, and small again.
  * @csspart messages - The scrolling list of messages.
  * @csspart status - What is going on, in a few words.
  * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.
@@ -134,6 +135,8 @@ export class ToolChatPanel extends LitElement {
   declare models: ModelChoice | undefined;
   /** What a person may set here: nothing = there is no such page. */
   declare settings: SettingsDesk | undefined;
+  /** One more button at the top; whoever sets it asks for an update. */
+  declare extra: ((texts: Texts) => unknown) | undefined;
   /** See `ToolChatComposer.attaches`. */
   declare attaches: boolean;
   /** See `ToolChatComposer.toolPicker`. */
@@ -242,7 +245,7 @@ export class ToolChatPanel extends LitElement {
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
       >
-        ${panelHeader(heading, texts, this.#doors?.buttons(view, texts), this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
+        ${panelHeader(heading, texts, [this.#doors?.buttons(view, texts), this.extra?.(texts)], this.layout === 'inline' ? undefined : () => this.dispatchEvent(new PanelCloseEvent()), covered)}
         <div class="stage" ?inert=${covered}>
           <div
             part="messages"
