@@ -39,7 +39,17 @@ await code.write({
   comments: { legal: true, annotation: true, jsdoc: false },
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   // What nearly all others stand on is no dozen files of a few lines.
-  codeSplitting: { groups: [{ name: 'base', test: /\/dist\/modules\/(base|model)\// }] },
+  codeSplitting: {
+    groups: [
+      { name: 'base', test: /\/dist\/modules\/(base|model)\// },
+      // A notation is two files to us, for what reads it is needed without what teaches it; to a bundler it is one.
+      {
+        debugName: 'notation',
+        name: (id) => /protocols\/(json-action|json-tool-calls|tool-code|vcp|xml-invoke)(?:\/|\.js)/.exec(id)?.[1] ?? null,
+        test: /\/dist\/modules\/protocols\//,
+      },
+    ],
+  },
 });
 
 // A program stands beside its door, and on it.
