@@ -1,8 +1,10 @@
 /** What the widget's own elements can ask of a conversation on behalf of a person. Allowing a call is not among it; see `internals.ts`. */
 import { load } from '../base/load.js';
+import { deepFreeze } from '../base/objects.js';
+import { plainCopy } from '../base/plain-copy.js';
 import type { Audience } from './view/audience.js';
 import { isAtLimit } from './chart/conversation-changes.js';
-import { say, type Chart, type Services } from './chart/services.js';
+import { say, toolNamed, type Chart, type Services } from './chart/services.js';
 import type { Keeping } from './keeping/keeping-host.js';
 import type { LayeredMemory } from './remembering/layered-memory.js';
 import type { ArrivingReply } from './reply/arriving-reply.js';
@@ -30,7 +32,8 @@ export interface SurfaceParts {
   stop(): void;
 }
 
-export function createSurface(chart: Chart, { settings, texts, storage, log, tell }: Services, parts: SurfaceParts): ConversationSurface {
+export function createSurface(chart: Chart, services: Services, parts: SurfaceParts): ConversationSurface {
+  const { settings, texts, storage, log, tell } = services;
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop, files } = parts;
   return {
     get view() {
@@ -45,6 +48,7 @@ export function createSurface(chart: Chart, { settings, texts, storage, log, tel
     unqueue: queue.remove,
     sendResults: turns.sendResults,
     tools: async () => (await load(() => import('./request/prompt-context.js'))).toolChoices(settings(), speaker),
+    draw: (requestId) => drawCall(chart, services, requestId),
     stop,
     ...recovery,
     continue() {
@@ -75,4 +79,18 @@ export function createSurface(chart: Chart, { settings, texts, storage, log, tel
       say(chart, { type: 'user.dismiss' });
     },
   };
+}
+
+/** The page's own view of what came of a call. A tool that has gone draws nothing, and one that fails neither. */
+function drawCall(chart: Chart, services: Services, requestId: string): unknown {
+  const record = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
+  const { call, result, status } = record ?? {};
+  const render = call && result && toolNamed(chart, services, call.toolName)?.render;
+  if (!render) return undefined;
+  try {
+    return render(deepFreeze(plainCopy({ ...call, ...(status && { status }), result })));
+  } catch (error) {
+    services.log.warn('render.failed', 'A tool could not draw its own result', { toolName: call.toolName, requestId }, { error });
+    return undefined;
+  }
 }

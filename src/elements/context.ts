@@ -9,6 +9,8 @@ export interface PanelServices {
   lang: string;
   /** What can be chosen now. */
   tools(): Promise<readonly ToolChoice[]>;
+  /** The page's own view of what came of a call, where its tool has one. */
+  draw?(requestId: string): Node | undefined;
   follow(messageId: string, listener: ReplyListener): () => void;
   /** Says one sentence to screen readers. */
   announce(sentence: string): void;

@@ -193,6 +193,8 @@ export interface ConversationSurface {
   sendResults(): void;
   /** What can be chosen now: usable tools in the order of registration. */
   tools(): Promise<readonly ToolChoice[]>;
+  /** What the tool's own `render` draws of a call that has ended; undefined where it has none, or where that fails. */
+  draw?(requestId: string): unknown;
   stop(): void;
   retry(): void;
   continue(): void;

@@ -54,6 +54,8 @@ export class ToolChatCall extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #cards: ViewSnapshot['cards'] = {};
   #said: CardStatus | undefined;
+  /** What the tool itself draws, made once for each way a call has ended. */
+  #drawn: { status: CardStatus; node: Node | undefined } | undefined;
 
   constructor() {
     super();
@@ -239,7 +241,7 @@ export class ToolChatCall extends LitElement {
     const sign = isEmpty(card) ? undefined : signs[card.status];
     return html`<div part="tool-card-result" class="result">
       ${below ? html`<p>${failed ? html`<span class="error-label unseen">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
-      ${notes.map((note) => html`<p class="advice">${renderVisible(note)}</p>`)}
+      ${this.#own(card, services)} ${notes.map((note) => html`<p class="advice">${renderVisible(note)}</p>`)}
       <details ?open=${open} @toggle=${(event: Event) => this.#shown('details', (event.target as HTMLDetailsElement).open)}>
         <summary><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
         <div class="folded">
@@ -264,6 +266,12 @@ export class ToolChatCall extends LitElement {
         </div>
       </details>
     </div>`;
+  }
+
+  #own({ status, requestId, result }: CardView, { draw }: PanelServices) {
+    if (!result || !draw || (status !== 'success' && status !== 'undone')) return nothing;
+    if (this.#drawn?.status !== status) this.#drawn = { status, node: draw(requestId) };
+    return this.#drawn.node ? html`<div part="call-details" class="own">${this.#drawn.node}</div>` : nothing;
   }
 
   #undo({ requestId, undo, undoBack }: CardView, texts: Texts) {

@@ -345,6 +345,10 @@ export class ToolChatPanel extends LitElement {
       texts,
       lang: this.lang,
       tools: () => this.surface?.tools() ?? Promise.resolve([]),
+      draw: (requestId) => {
+        const drawn = this.surface?.draw?.(requestId);
+        return drawn instanceof Node ? drawn : undefined;
+      },
       follow: (messageId, listener) => this.surface?.follow(messageId, listener) ?? (() => {}),
       ...(this.approvalUi === 'dialog' && { asks: (requestId: string) => this.#questions.asks(requestId) }),
       announce: (sentence) => this.#announcer?.say(sentence),
