@@ -1,13 +1,14 @@
 /** How the parts look that come late; brought into the root of what needs them. */
 const CSS_TEXT = `
+/* Only where code is: a rule for everything would be resolved for every element of an answer. */
 @media (forced-colors: none) {
-  ::highlight(tool-chat-keyword) { color: var(--tool-chat-code-keyword, light-dark(#8b2a9e, #d9a5f5)); }
-  ::highlight(tool-chat-string) { color: var(--tool-chat-code-string, light-dark(#17734a, #7fd6a4)); }
-  ::highlight(tool-chat-number) { color: var(--tool-chat-code-number, light-dark(#9a4a00, #f2b36b)); }
-  ::highlight(tool-chat-comment) { color: var(--tool-chat-code-comment, light-dark(#61646e, #a3a6b1)); }
-  ::highlight(tool-chat-name) { color: var(--tool-chat-code-name, light-dark(#1d5bb0, #8ab8ff)); }
-  ::highlight(tool-chat-added) { color: var(--_ok); }
-  ::highlight(tool-chat-removed) { color: var(--_bad); }
+  .code-lines::highlight(tool-chat-keyword) { color: var(--tool-chat-code-keyword, light-dark(#8b2a9e, #d9a5f5)); }
+  .code-lines::highlight(tool-chat-string) { color: var(--tool-chat-code-string, light-dark(#17734a, #7fd6a4)); }
+  .code-lines::highlight(tool-chat-number) { color: var(--tool-chat-code-number, light-dark(#9a4a00, #f2b36b)); }
+  .code-lines::highlight(tool-chat-comment) { color: var(--tool-chat-code-comment, light-dark(#61646e, #a3a6b1)); }
+  .code-lines::highlight(tool-chat-name) { color: var(--tool-chat-code-name, light-dark(#1d5bb0, #8ab8ff)); }
+  .code-lines::highlight(tool-chat-added) { color: var(--_ok); }
+  .code-lines::highlight(tool-chat-removed) { color: var(--_bad); }
 }
 .group .code-language { margin-inline-end: auto; }
 .group .code-wrap[aria-pressed='true'] { color: var(--_accent); }
