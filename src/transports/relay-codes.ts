@@ -32,6 +32,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   bad_reply: { kind: 'setup', errorType: 'invalid_format', final: true },
   reply_too_long: { kind: 'too-large', final: true },
   time_limit: { kind: 'model-silent', errorType: 'timeout', final: true },
+  unauthorised: { kind: 'unauthorised', errorType: 'auth', final: true },
   rate_limit: { kind: 'rate-limit', errorType: 'rate_limit' },
   busy: { kind: 'server', errorType: 'network' },
   store_unavailable: { kind: 'server', errorType: 'network' },

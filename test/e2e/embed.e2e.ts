@@ -324,7 +324,7 @@ describe('a page that embeds the widget', () => {
       await driver.click(part('launcher'));
       await hello();
       expect(await isOpen()).to.equal(true);
-      await driver.click('tool-chat-panel >>> header button');
+      await driver.click('tool-chat-panel >>> header > button:last-of-type');
       expect(await isOpen()).to.equal(false);
       await driver.waitFor(
         (selector: string) => document.querySelector(selector)?.shadowRoot?.querySelector('tool-chat-panel')?.checkVisibility() === false,

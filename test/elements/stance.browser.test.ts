@@ -146,7 +146,7 @@ for (const layout of ['sidebar', 'fullscreen'] as const)
       const heard: string[] = [];
       for (const type of ['tool-chat-show', 'tool-chat-hide'] as const) chat.addEventListener(type, () => heard.push(type));
       expect(chat.open).to.equal(true);
-      await click(find(chat, 'header button')!);
+      await click(find(chat, 'header > button:last-of-type')!);
       expect(isShown(chat)).to.equal(false);
       chat.show();
       expect(isShown(chat)).to.equal(true);
@@ -156,7 +156,7 @@ for (const layout of ['sidebar', 'fullscreen'] as const)
     it('stays where its page keeps it open', async () => {
       const chat = await chatOnPage({ layout });
       chat.addEventListener('tool-chat-hide', (event) => event.preventDefault());
-      await click(find(chat, 'header button')!);
+      await click(find(chat, 'header > button:last-of-type')!);
       expect(isShown(chat)).to.equal(true);
     });
   });

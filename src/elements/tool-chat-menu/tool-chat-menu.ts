@@ -161,7 +161,11 @@ export class ToolChatMenu extends LitElement {
               type="button"
               class="quiet"
               ?disabled=${undo === 'running'}
-              @click=${ask({ type: 'undo', requestId, back: false })}
+              @click=${(event: Event) => {
+                // Its button goes: the one behind it has the focus then.
+                ((event.currentTarget as Element).nextElementSibling as HTMLElement | null)?.focus();
+                ask({ type: 'undo', requestId, back: false })();
+              }}
             >
               ${undo === 'running' ? texts.undoing : texts.undo}
             </button>`
