@@ -236,7 +236,7 @@ describe('<tool-chat>', () => {
       let seen: unknown;
       button.addEventListener('click', () => {
         requestAnimationFrame(
-          () => (seen = [find(chat, part('message-user'))?.textContent.trim(), chat.isLoading, chat.messages.length > 0]),
+          () => (seen = [find(chat, `${part('message-user')} p`)?.textContent, chat.isLoading, chat.messages.length > 0]),
         );
       });
       await click(button);
