@@ -34,6 +34,7 @@ export function createChoices(
   let model: string | undefined;
   let canAsk = false;
   let suggests = false;
+  const atStart = new CSSStyleSheet();
   const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
 
   function modelNow(): string | undefined {
@@ -59,6 +60,16 @@ export function createChoices(
         },
       };
     }
+  }
+
+  /** Styles look at the attribute. Those of a sidebar at the other side are for the few that have one. */
+  function place(): void {
+    const { host, adoptedStyleSheets: sheets } = panel().getRootNode() as ShadowRoot;
+    if (!host) return;
+    if ((host.getAttribute('position') ?? 'end') !== more['position']) host.setAttribute('position', String(more['position']));
+    if (more['position'] !== 'start' || sheets.includes(atStart)) return;
+    atStart.replaceSync(':host([layout=sidebar][position=start]){inset-inline:0 auto}');
+    sheets.push(atStart);
   }
 
   async function showSettings(): Promise<void> {
@@ -94,6 +105,7 @@ export function createChoices(
       return wishes;
     },
     changed() {
+      place();
       showModels();
       if (canAsk) void showAttaching();
       if (more['suggest'] !== undefined && !suggests) void suggest();

@@ -5,7 +5,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { copyText } from '../../src/base/copy-text.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { appears, click, find, isArmed, part, stage, until } from './helpers.js';
-import { chatOnPage } from './tool-chat-stage.js';
+import { chatOnPage, untilTalking } from './tool-chat-stage.js';
 
 /** What has the focus, through all shadow roots. */
 function focused(): Element | null {
@@ -201,4 +201,18 @@ describe('copying', () => {
       Reflect.deleteProperty(document, 'execCommand');
     }
   });
+
+  for (const layout of ['floating', 'sidebar'] as const)
+    it(`stands at the other side with \`position=start\`, by attribute and by property: ${layout}`, async () => {
+      const chat = await chatOnPage({ layout, open: '', position: 'start' });
+      const middle = () => {
+        const { left, right } = (find(chat, layout === 'floating' ? part('launcher') : 'tool-chat-panel') ?? chat).getBoundingClientRect();
+        return (left + right) / 2;
+      };
+      await untilTalking(chat);
+      await until(() => middle() < innerWidth / 2, `${layout} stands at ${String(middle())}`);
+      chat.position = 'end';
+      await until(() => middle() > innerWidth / 2, `${layout} stays at ${String(middle())}`);
+      chat.remove();
+    });
 });

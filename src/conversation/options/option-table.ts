@@ -185,6 +185,8 @@ export const elementTable = {
   feedbackUrl: text(),
   /** Where it stands. */
   layout: { ...choice('inline', 'floating', 'sidebar', 'fullscreen'), ...early },
+  /** At which side of the window a floating one, or a sidebar, stands: where lines end, or where they start. */
+  position: choice('end', 'start'),
   /** Opens a floating one. */
   open: { initial: false, ...early },
   /** Title; default: "Assistant" in the reader's language. */

@@ -6,6 +6,7 @@ import type { ToolChat } from './tool-chat.js';
 const css = `
 :host([layout=floating]){display:block;position:fixed;inset:auto 1rem max(1rem,env(safe-area-inset-bottom)) auto;z-index:var(--tool-chat-z-index,2147483000);block-size:auto;min-block-size:0}
 :host([layout=floating]:dir(rtl)){inset-inline:auto 1rem}
+:host([layout=floating][position=start]){inset-inline:1rem auto}
 [part=launcher]{all:unset;cursor:pointer;display:grid;place-items:center;inline-size:max(3.5rem,48px);block-size:max(3.5rem,48px);border-radius:50%;color:var(--tool-chat-on-accent,light-dark(#fff,#14151c));background:var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));box-shadow:0 6px 20px #0003}
 [part=launcher]:focus-visible{outline:3px solid var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));outline-offset:3px}
 @media (forced-colors:active){[part=launcher]{border:2px solid}}

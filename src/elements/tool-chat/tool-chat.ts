@@ -341,6 +341,8 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   plugins: ConversationOptions['plugins'];
   /** A page's own words in place of the widget's, by key of the catalogue; what does not fit is left out with a warning. */
   texts: Partial<Texts> | undefined;
+  /** At which side of the window a floating one, or a sidebar, stands. */
+  position: 'end' | 'start';
   /** Models that a person can choose from, separated by blanks; the first is asked where `model` names none (S0-187). */
   models: string;
   /** `auto`: pictures can be added where the endpoint takes them (S0-189). */
