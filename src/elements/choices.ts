@@ -65,7 +65,7 @@ export function createChoices(
   /** Styles look at the attribute. Those of a sidebar at the other side are for the few that have one. */
   function place(): void {
     const { host, adoptedStyleSheets: sheets } = panel().getRootNode() as ShadowRoot;
-    if (!host) return;
+    if (host?.ownerDocument !== document) return;
     if ((host.getAttribute('position') ?? 'end') !== more['position']) host.setAttribute('position', String(more['position']));
     if (more['position'] !== 'start' || sheets.includes(atStart)) return;
     atStart.replaceSync(':host([layout=sidebar][position=start]){inset-inline:0 auto}');

@@ -20,6 +20,8 @@ const KEY = 'tool-chat.large';
 
 /** Puts the button into the header of a panel that stands in `element`; drawn only while it floats. */
 export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
+  // Style sheets belong to the document of the script.
+  if (element.ownerDocument !== document) return;
   const rules = new CSSStyleSheet();
   rules.replaceSync(css);
   element.shadowRoot?.adoptedStyleSheets.push(rules);

@@ -1,6 +1,7 @@
 /** What a person may want to say next, as the page's `suggest` says: asked when an answer is over, and gone with the next message. */
 import type { Conversation } from '../conversation/conversation.js';
 import type { Suggest } from '../conversation/options/option-shapes.js';
+import type { ViewSnapshot } from '../model/snapshot.js';
 import type { Internals } from '../conversation/host/internals.js';
 
 /** Offered at once. */
@@ -37,14 +38,19 @@ export function followSuggestions(
     }
   }
 
-  surface.subscribe((view) => {
-    if (view.isLoading === wasLoading && view.views.length > 0) return;
-    wasLoading = view.isLoading;
+  function look({ isLoading, views }: ViewSnapshot): void {
+    wasLoading = isLoading;
     asked += 1;
     panel.suggestions = [];
-    const last = view.views.at(-1)?.message;
-    if (!view.isLoading && last?.role === 'assistant' && last.status.type === 'complete') void ask();
+    const last = views.at(-1)?.message;
+    if (!isLoading && last?.role === 'assistant' && last.status.type === 'complete') void ask();
+  }
+
+  surface.subscribe((view) => {
+    if (view.isLoading !== wasLoading || view.views.length === 0) look(view);
   });
+  // An answer may have ended while this was loaded, or have been kept.
+  look(surface.view);
 }
 
 /** Plain data, as `subscribe` gives it. */
