@@ -24,6 +24,8 @@ function publicOnly() {
       if (ts.isInterfaceDeclaration(node) && LENT.has(node.name.text)) interfaces.set(node.name.text, membersOf(ts, node));
     },
     packageLinkPhase({ customElementsManifest }) {
+      // Files come as the disk has them; of two that describe one name, the first in the alphabet counts.
+      customElementsManifest.modules.sort((a, b) => (a.path < b.path ? -1 : 1));
       const declarations = customElementsManifest.modules.flatMap((module) => module.declarations ?? []);
       for (const declaration of declarations) {
         declaration.members &&= declaration.members.filter(isPublic);
@@ -31,9 +33,9 @@ function publicOnly() {
         if (!declaration.customElement) delete declaration.attributes;
       }
       // Modules without an element (styles, helpers, event classes) would only be noise.
-      customElementsManifest.modules = customElementsManifest.modules
-        .filter((module) => module.declarations?.some((declaration) => declaration.customElement))
-        .sort((a, b) => (a.path < b.path ? -1 : 1));
+      customElementsManifest.modules = customElementsManifest.modules.filter((module) =>
+        module.declarations?.some((declaration) => declaration.customElement),
+      );
       const chat = declarations.find(({ tagName }) => tagName === 'tool-chat');
       if (!chat) return;
       lend(chat, declarations, interfaces);
@@ -74,7 +76,7 @@ function membersOf(ts, node) {
 
 function lend(chat, declarations, interfaces) {
   const known = new Set(chat.members?.map(({ name }) => name));
-  for (const member of [...interfaces.values()].flat()) {
+  for (const member of [...interfaces].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, members]) => members)) {
     if (known.has(member.name) || KEPT_BACK.has(member.name)) continue;
     known.add(member.name);
     (chat.members ??= []).push(member);
