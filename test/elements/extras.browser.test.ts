@@ -228,6 +228,34 @@ describe('speaking instead of writing (S0-188)', () => {
     expect(surface.asked.filter((one) => one.startsWith('send'))).to.deep.equal([]);
   });
 
+  it('ends with the message, with what is written by hand, and with its panel', async function () {
+    if (!isThere) this.skip(); // as above
+    const { panel, composer, field, surface } = await open();
+    const button = find(panel, part('voice-button')) as HTMLElement;
+    const start = async () => {
+      Recogniser.last = undefined;
+      await click(button);
+      await until(() => Recogniser.last?.started === true, 'nobody listens');
+    };
+    const ends = () => until(() => button.getAttribute('aria-pressed') === 'false', 'it goes on');
+    await start();
+    Recogniser.last?.say('go');
+    await until(() => field.value === 'go', 'nothing is written');
+    await click(find(panel, part('send-button')) as Element);
+    await until(() => surface.asked.includes('send go'), 'nothing is sent');
+    await ends();
+    Recogniser.last?.say('go on');
+    await composer.updateComplete;
+    expect(field.value).to.equal('');
+    await start();
+    panel.focus();
+    await sendKeys({ type: 'by hand' });
+    await ends();
+    await start();
+    panel.style.display = 'none';
+    await until(() => Recogniser.last !== undefined && button.getAttribute('aria-pressed') === 'false', 'it goes on unseen');
+  });
+
   it('says why it does not listen', async function () {
     if (!isThere) this.skip(); // as above
     const { panel } = await open();

@@ -2,7 +2,7 @@
  * What the composer can do beyond writing and sending: choose a tool, a text to start from or a ready message, add pictures, write down what is
  * said, bring back what was said before. Loaded with the first of them.
  */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
 import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
@@ -13,7 +13,7 @@ import { defineOnce } from '../define-once.js';
 import { icons } from '../icons.js';
 import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
 import { styles } from './extras.styles.js';
-import { readPictures } from './pictures.js';
+import { MOST_PICTURES, readPictures } from './pictures.js';
 import { insertTemplate, nextSlot } from './slots.js';
 import { listen, type Listening } from './voice.js';
 
@@ -40,6 +40,7 @@ export interface ComposerDoor {
   readonly renderRoot: HTMLElement | DocumentFragment;
   draft: string;
   requestUpdate(): void;
+  addController(controller: ReactiveController): void;
   complain(problem: string): void;
   ask(request: PanelRequestEvent['request']): void;
 }
@@ -55,6 +56,9 @@ export class Extras {
   constructor(composer: ComposerDoor) {
     this.#composer = composer;
     defineOnce('tool-chat-picker', ToolChatPicker);
+    // Who writes, or is gone, is not listened to.
+    composer.field?.addEventListener('input', () => this.#listening?.abandon());
+    composer.addController({ hostDisconnected: () => this.#listening?.abandon() });
     const { renderRoot } = composer;
     if (renderRoot instanceof ShadowRoot && styles.styleSheet) renderRoot.adoptedStyleSheets.push(styles.styleSheet);
   }
@@ -105,6 +109,7 @@ export class Extras {
   }
 
   async send(text: string): Promise<void> {
+    this.#listening?.abandon();
     const { services } = this.#composer;
     const locked = this.#locked;
     const pictures = this.#pictures;
@@ -135,7 +140,8 @@ export class Extras {
     const { texts } = this.#composer.services ?? {};
     if (!texts) return;
     const { pictures, problem } = await readPictures(files, this.#pictures.length);
-    this.#pictures = [...this.#pictures, ...pictures];
+    // Others may have come meanwhile.
+    this.#pictures = [...this.#pictures, ...pictures].slice(0, MOST_PICTURES);
     this.#composer.requestUpdate();
     if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#pictures.length));
     if (problem) this.#composer.complain(texts[problem]);
@@ -168,10 +174,15 @@ export class Extras {
     const { services, lang } = this.#composer;
     if (this.#listening) return this.#listening.stop();
     const before = this.#composer.draft && `${this.#composer.draft.trimEnd()} `;
+    // A panel that is closed listens to nobody.
+    const watch = setInterval(() => {
+      if (this.#composer.field?.checkVisibility() !== true) this.#listening?.abandon();
+    }, 500);
     this.#listening = listen(services?.lang ?? lang, {
       heard: (text) => this.#write(before + text),
       ended: (problem) => {
         this.#listening = undefined;
+        clearInterval(watch);
         this.#composer.requestUpdate();
         if (problem) this.#composer.complain(services?.texts[problem] ?? '');
         else this.#composer.field?.focus();

@@ -2,7 +2,7 @@
 import type { Attachment } from '../../model/messages.js';
 
 /** Of a message. */
-const MOST = 4;
+export const MOST_PICTURES = 4;
 
 /** CSS pixels of the longer side: services scale down what is larger. */
 const LONGEST = 1568;
@@ -21,7 +21,7 @@ export type PictureProblem = 'onlyPictures' | 'tooManyPictures' | 'pictureTooLar
 /** Never rejects: what is no picture, or too many, is said. `already`: so many are there. */
 export async function readPictures(files: readonly File[], already: number): Promise<{ pictures: Attachment[]; problem?: PictureProblem }> {
   const fitting = files.filter(({ type }) => type.startsWith('image/') && type !== 'image/svg+xml');
-  const taken = fitting.slice(0, Math.max(0, MOST - already));
+  const taken = fitting.slice(0, Math.max(0, MOST_PICTURES - already));
   const read = await Promise.all(taken.map((file) => readPicture(file).catch(() => undefined)));
   const pictures = read.filter((one) => one !== undefined);
   const problem: PictureProblem | undefined =
@@ -48,7 +48,12 @@ async function drawn(bitmap: ImageBitmap, scale: number): Promise<string | undef
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
-  canvas.getContext('2d')?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  const context = canvas.getContext('2d');
+  if (!context) return undefined;
+  // What shows through would be black in a JPEG.
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, 'image/jpeg', 0.85);
   });

@@ -279,7 +279,7 @@ export class ToolChatComposer extends LitElement {
 
   #send(text = this.draft) {
     if (!this.open) return;
-    if (this.#extras?.holds) return void this.#extras.send(text);
+    if (this.#extras) return void this.#extras.send(text);
     if (text.trim() === '') return;
     if (text === this.draft) this.draft = '';
     this.ask({ type: 'send', text: text.trim() });

@@ -1,7 +1,10 @@
 /** Writes down what a person says, by the browser's own speech recognition. It never sends. */
 
 export interface Listening {
+  /** Writes what is still to come of it. */
   stop(): void;
+  /** At once, and hears nothing more. */
+  abandon(): void;
 }
 
 /** Keys of the catalogue. */
@@ -40,10 +43,11 @@ export function listen(lang: string, { heard, ended }: Hears): Listening {
       problem = 'voiceFailed';
       end();
     });
-    return { stop: end };
+    return { stop: end, abandon: end };
   }
   const recogniser = Object.assign(new Recogniser(), { lang, interimResults: true, continuous: true });
   recogniser.addEventListener('result', (event) => {
+    if (over) return;
     const { results } = event as Result;
     heard(
       Array.from(results, (one) => one[0]?.transcript ?? '')
@@ -65,6 +69,11 @@ export function listen(lang: string, { heard, ended }: Hears): Listening {
   }
   return {
     stop: () => {
+      recogniser.stop();
+    },
+    abandon: () => {
+      problem = undefined;
+      end();
       recogniser.stop();
     },
   };
