@@ -75,9 +75,9 @@ describe('what can be done with a message', () => {
     down!.click();
     const field = (await appears(panel, '.reason textarea')) as HTMLTextAreaElement;
     await until(() => active(panel) === field, 'the focus in the field');
-    await sendKeys({ type: 'Too long' });
+    await sendKeys({ type: 'wrong' });
     find(panel, '.reason')!.querySelector<HTMLElement>('[type=submit]')!.click();
-    expect(surface.asked).to.deep.equal(['rate a1 down', 'rate a1 down Too long']);
+    expect(surface.asked).to.deep.equal(['rate a1 down', 'rate a1 down wrong']);
     const [one, two] = views();
     two!.message.metadata.feedback = { value: 'up' };
     surface.set({ views: [one!, two!] });

@@ -145,6 +145,7 @@ export class Extras {
     this.#composer.requestUpdate();
     if (pictures.length > 0) this.#composer.services?.announce(texts.pictureAdded(this.#pictures.length));
     if (problem) this.#composer.complain(texts[problem]);
+    this.#composer.field?.focus();
   }
 
   #attach(): void {
