@@ -92,10 +92,11 @@ describe('MCP', () => {
     it('stops when the call is stopped', async () => {
       const { run } = await connected(server.url);
       const stop = new AbortController();
-      const failed = failure(run('trigger-long-running-operation', { duration: 60, steps: 60 }, { signal: stop.signal }));
-      setTimeout(() => {
+      // The server is at work once it reports.
+      const progress = () => {
         stop.abort();
-      }, 50);
+      };
+      const failed = failure(run('trigger-long-running-operation', { duration: 60, steps: 300 }, { signal: stop.signal, progress }));
       expect(await failed).to.have.property('name', 'AbortError');
     });
 

@@ -28,7 +28,7 @@ describe('WebMCP of the browser', () => {
   });
 
   it('offers tools and forms of the page, and runs them', async function () {
-    if (!page) this.skip();
+    if (!page) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const inputSchema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
     const execute = ({ a }: { a: number }) => Promise.resolve({ double: a * 2 });
     await page.registerTool(
@@ -49,7 +49,7 @@ describe('WebMCP of the browser', () => {
   });
 
   it('gets the host’s tools, and runs them by way of the chat', async function () {
-    if (!page) this.skip();
+    if (!page) this.skip(); // no such interface in Firefox, nor in WebKitGTK
     const asked: object[] = [];
     const chat = {
       registerTool: () => () => undefined,

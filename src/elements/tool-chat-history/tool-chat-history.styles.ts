@@ -1,45 +1,13 @@
 import { css } from 'lit';
 
 export const styles = css`
-  :host {
-    position: absolute;
-    inset: 0;
-    z-index: 2;
-    display: flex;
-    background: var(--_bg);
-    color: var(--_text);
-    font: var(--_size) / 1.5 var(--_font);
-  }
-
   section {
-    display: flex;
-    flex: 1;
-    flex-direction: column;
     gap: 8px;
-    min-width: 0;
     padding-block-end: 12px;
-  }
-
-  header {
-    display: flex;
-    align-items: center;
-    justify-content: space-between;
-    min-height: 52px;
-    padding-block: 8px;
-    padding-inline: var(--_gutter) 10px;
-    border-block-end: 1px solid var(--_line);
-  }
-
-  h2 {
-    font-size: calc(var(--_size) * 1.02);
-    font-weight: 620;
   }
 
   h3 {
     padding: 10px 10px 4px;
-    color: var(--_muted);
-    font-size: var(--_tiny);
-    font-weight: 620;
   }
 
   .days {

@@ -6,6 +6,8 @@ import type { ConversationDesk, KeptConversation } from '../../model/session.js'
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { icon, icons } from '../icons.js';
+import { OverPanelCloseEvent } from '../over-panel.js';
+import { overPanel } from '../over-panel.styles.js';
 import { shared } from '../shared.styles.js';
 import { groupsOf, timeOf } from './day-groups.js';
 import { styles } from './tool-chat-history.styles.js';
@@ -16,18 +18,6 @@ const SEARCH_FROM = 6;
 const pencil = icon(svg`<path d="m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1"/>`);
 const bin = icon(svg`<path d="M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8"/>`);
 
-/** Told to the panel: the list is done with. `toField`: the person goes on writing. */
-export class HistoryCloseEvent extends Event {
-  static readonly type = 'tool-chat-history-close';
-
-  readonly toField: boolean;
-
-  constructor(toField: boolean) {
-    super(HistoryCloseEvent.type);
-    this.toField = toField;
-  }
-}
-
 /**
  * @summary Lists the conversations that are kept, by day; each can be opened, renamed and deleted.
  * @tagname tool-chat-history
@@ -36,7 +26,7 @@ export class HistoryCloseEvent extends Event {
  * @csspart history-item - One conversation; the open one has `data-open`.
  */
 export class ToolChatHistory extends LitElement {
-  static override styles = [shared, styles];
+  static override styles = [shared, overPanel, styles];
   static override properties = {
     desk: { attribute: false },
     list: { state: true },
@@ -275,7 +265,7 @@ export class ToolChatHistory extends LitElement {
   }
 
   #close(toField = false) {
-    this.dispatchEvent(new HistoryCloseEvent(toField));
+    this.dispatchEvent(new OverPanelCloseEvent(toField));
   }
 
   #say(sentence: (texts: Texts) => string) {

@@ -7,6 +7,8 @@ import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
 import { icon, icons } from '../icons.js';
 import { PanelRequestEvent } from '../panel-requests.js';
+import { OverPanelCloseEvent } from '../over-panel.js';
+import { overPanel } from '../over-panel.styles.js';
 import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
 import { actsOf, outcomeOfAct } from './acts.js';
@@ -23,27 +25,15 @@ const signs = {
   clear: icon(svg`<path d="M3 4.5h10M6.3 4.2V3h3.4v1.2M4.3 4.5l.6 8.3h6.2l.6-8.3M6.9 7v3.4M9.1 7v3.4"/>`),
 };
 
-/** The menu is to be closed. Goes no further than to the panel. */
-export class MenuCloseEvent extends Event {
-  static readonly type = 'tool-chat-menu-close';
-  /** People go on in the text field. */
-  readonly toField: boolean;
-
-  constructor(toField = false) {
-    super(MenuCloseEvent.type);
-    this.toField = toField;
-  }
-}
-
 /**
  * @summary A menu over the panel, and the pages behind it: what was done, settings, the conversation as a file.
  * @tagname tool-chat-menu
  * @csspart menu - The page that is open.
  * @csspart menu-item - An entry of the menu.
- * @fires tool-chat-menu-close - The person goes back to the conversation.
+ * @fires tool-chat-over-close - The person goes back to the conversation.
  */
 export class ToolChatMenu extends LitElement {
-  static override styles = [shared, styles];
+  static override styles = [shared, overPanel, styles];
   static override properties = {
     surface: { attribute: false },
     settings: { attribute: false },
@@ -200,7 +190,7 @@ export class ToolChatMenu extends LitElement {
   }
 
   #close(toField = false) {
-    this.dispatchEvent(new MenuCloseEvent(toField));
+    this.dispatchEvent(new OverPanelCloseEvent(toField));
   }
 
   readonly #key = (event: KeyboardEvent) => {

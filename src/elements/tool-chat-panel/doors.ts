@@ -67,14 +67,14 @@ export class Doors {
       return html`<tool-chat-history
         .desk=${surface?.conversations}
         exportparts=${exportHistory}
-        @tool-chat-history-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
+        @tool-chat-over-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
       ></tool-chat-history>`;
     if (this.open === 'menu')
       return html`<tool-chat-menu
         .surface=${surface}
         .settings=${this.#host.settings()}
         exportparts=${exportMenu}
-        @tool-chat-menu-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
+        @tool-chat-over-close=${({ toField }: Event & { toField?: boolean }) => this.#hide(toField)}
       ></tool-chat-menu>`;
     return nothing;
   }

@@ -1,0 +1,43 @@
+import { css } from 'lit';
+
+/** Of what covers a panel: the list of conversations, the menu and its pages. */
+export const overPanel = css`
+  :host {
+    position: absolute;
+    inset: 0;
+    z-index: 2;
+    display: flex;
+    background: var(--_bg);
+    color: var(--_text);
+    font: var(--_size) / 1.5 var(--_font);
+  }
+
+  section {
+    display: flex;
+    flex: 1;
+    flex-direction: column;
+    min-width: 0;
+  }
+
+  header {
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    min-height: 52px;
+    padding-block: 8px;
+    padding-inline: var(--_gutter) 10px;
+    border-block-end: 1px solid var(--_line);
+  }
+
+  h2 {
+    flex: 1;
+    font-size: calc(var(--_size) * 1.02);
+    font-weight: 620;
+  }
+
+  h3 {
+    color: var(--_muted);
+    font-size: var(--_tiny);
+    font-weight: 620;
+  }
+`;
