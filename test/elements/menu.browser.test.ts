@@ -221,19 +221,21 @@ describe('the menu', () => {
     it('is saved as a file that can be opened again; what is none changes nothing', async () => {
       const { chat } = await acted();
       await open(chat);
-      const saved: string[] = [];
-      const { createObjectURL } = URL;
-      URL.createObjectURL = (blob: Blob) => {
-        void blob.text().then((text) => saved.push(text));
-        return createObjectURL.call(URL, blob);
+      const saved: HTMLAnchorElement[] = [];
+      const { click: follow } = HTMLAnchorElement.prototype;
+      // A browser that shows what it downloads takes the focus from this page, and from every test after it.
+      HTMLAnchorElement.prototype.click = function (this: HTMLAnchorElement) {
+        saved.push(this);
       };
       try {
         await click(find(chat, '[data-item=export]') as Element);
         await until(() => saved.length === 1, 'nothing is saved');
       } finally {
-        URL.createObjectURL = createObjectURL;
+        HTMLAnchorElement.prototype.click = follow;
       }
-      expect(JSON.parse(saved[0] as string)).to.include({ format: 'tool-chat-session', version: 1 });
+      const [{ href, download }] = saved as [HTMLAnchorElement];
+      expect(download).to.match(/^conversation-\d{4}-\d\d-\d\d\.json$/u);
+      expect(await (await fetch(href)).json()).to.include({ format: 'tool-chat-session', version: 1 });
     });
   });
 });
