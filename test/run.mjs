@@ -152,6 +152,8 @@ async function checks() {
 async function build() {
   await check('build', 'npm', 'run', '--silent', 'build');
   await check('package as others will see it', 'npm', 'run', '--silent', 'check-package');
+  // A link that leads nowhere fails it.
+  await check('documentation site', 'npm', 'run', '--silent', 'docs');
   await check('what a visit downloads', 'node', 'test/size.mjs', '--no-waits');
 }
 

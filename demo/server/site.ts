@@ -6,6 +6,7 @@ import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { TasksApi } from './tasks-api.js';
 
@@ -44,16 +45,38 @@ export const POLICY_OF_PLAYGROUND = CONTENT_SECURITY_POLICY.replace(
 /** For a page that somebody puts beside the demo to try things out: it keeps its inline scripts and styles, and nothing else. */
 export const POLICY_BESIDE = CONTENT_SECURITY_POLICY.replace(/(?:script|style)-src 'self'/g, "$& 'unsafe-inline'");
 
+/** The documentation is made by a generator whose pages set themselves up by inline scripts; its examples run in frames of its own. */
+export const POLICY_OF_DOCS = [
+  "default-src 'self'",
+  "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
 const OWN_PAGES = new Set(['/index.html', '/gallery.html', '/brand.html']);
 
 function policyOf(path: string): string {
+  if (/^\/docs(?:\/|$)/.test(path)) return POLICY_OF_DOCS;
   if (/^\/playground(?:\.html)?$/.test(path)) return POLICY_OF_PLAYGROUND;
   return path.endsWith('.html') && !OWN_PAGES.has(path) ? POLICY_BESIDE : CONTENT_SECURITY_POLICY;
 }
 
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const THEMES = fileURLToPath(new URL('../../themes', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../docs/.vitepress/dist', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+const NO_PAGE = '<!doctype html><title>Not found</title><p>There is no such page. <a href="/docs/">Documentation</a>';
+const BEING_BUILT =
+  '<!doctype html><title>Documentation</title><meta http-equiv="refresh" content="2"><p>The documentation is being built …';
+
+/** `/docs/guides/csp` is the file `guides/csp.html`. */
+function inDocs(path: string): string {
+  const name = path.slice('/docs'.length);
+  return name.endsWith('/') || /\.\w+$/.test(name) ? name : `${name}.html`;
+}
 
 /** What a server calls: `platform` is what it hands over beside the request. */
 type Fetch = (request: Request, platform?: unknown) => Promise<Response>;
@@ -80,6 +103,9 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   app.get('/gallery', serveStatic({ path: `${PAGES}/gallery.html` }));
   app.get('/brand', serveStatic({ path: `${PAGES}/brand.html` }));
   app.get('/themes/*', serveStatic({ root: THEMES, rewriteRequestPath: (path) => path.slice('/themes'.length) }));
+  app.get('/docs', (c) => c.redirect('/docs/'));
+  app.get('/docs/*', serveStatic({ root: DOCS, rewriteRequestPath: inDocs }));
+  app.get('/docs/*', (c) => c.html(existsSync(`${DOCS}/index.html`) ? NO_PAGE : BEING_BUILT, 404));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));

@@ -1,0 +1,139 @@
+/** The guides and the pages about errors, held against what is so: samples run, names exist, copied figures are the same. */
+import { expect } from 'chai';
+import { readdir, readFile } from 'node:fs/promises';
+import { after, before } from 'mocha';
+import { createConversation } from '../../src/conversation/conversation.js';
+import { CONTENT_SECURITY_POLICY } from '../../demo/server/site.js';
+import { scriptedFetch } from '../conversation/scripted-fetch.js';
+import { closeSamples, load, openSamples, page } from './pages.js';
+
+const guides = await readdir(new URL('../../docs/guides/', import.meta.url));
+const texts = await Promise.all(guides.map((name) => page(`docs/guides/${name}`)));
+
+interface Manifest {
+  modules: { declarations?: { tagName?: string; attributes?: { name: string }[]; events?: { name: string }[] }[] }[];
+}
+
+describe('the guides', () => {
+  before(openSamples);
+  after(closeSamples);
+
+  it('name only attributes and events that there are', async () => {
+    const { modules } = JSON.parse(await page('custom-elements.json')) as Manifest;
+    const element = modules.flatMap(({ declarations = [] }) => declarations).find(({ tagName }) => tagName === 'tool-chat');
+    const known = new Set(element?.attributes?.map(({ name }) => name).concat('style', 'slot', 'dir', 'lang'));
+    const events = new Set(element?.events?.map(({ name }) => name));
+    const used = texts.flatMap((text) => [
+      ...[...text.matchAll(/<tool-chat ([^>]*)>/g)].flatMap(([, set = '']) =>
+        [...set.matchAll(/(?<= |^)([\w-]+)=/g)].map(([, name = '']) => name),
+      ),
+      ...[...text.matchAll(/<TryIt query="([^"]*)"/g)].flatMap(([, query = '']) => [
+        ...new URLSearchParams(query.replaceAll('&amp;', '&')).keys(),
+      ]),
+    ]);
+    expect(used.length).to.be.above(20);
+    expect(used.filter((name) => !known.has(name))).to.deep.equal([]);
+    const heard = texts.flatMap((text) => [...text.matchAll(/'(tool-chat-[\w-]+)'/g)].map(([, name = '']) => name));
+    expect(heard.filter((name) => !events.has(name))).to.deep.equal([]);
+  });
+
+  it('have a quick start whose tool is taken, and asks', async () => {
+    const window: { toolChat?: ((chat: unknown) => void)[] } = {};
+    Object.assign(globalThis, { window });
+    try {
+      await load('guides/quick-start', 'title');
+    } finally {
+      Reflect.deleteProperty(globalThis, 'window');
+    }
+    const { fetch } = scriptedFetch([]);
+    const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off' });
+    for (const ready of window.toolChat ?? []) ready(chat);
+    expect(await chat.getToolDescriptions())
+      .to.contain('set_title')
+      .and.to.contain('Sets the title of this page.');
+  });
+
+  it('show a dangerous tool whose buttons name the act', async () => {
+    const { cancelOrder } = await load<{ cancelOrder: Parameters<ReturnType<typeof createConversation>['registerTool']>[0] }>(
+      'guides/design-approval',
+      'cancel',
+    );
+    const { fetch } = scriptedFetch([]);
+    const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off' });
+    chat.registerTool(cancelOrder);
+    expect(await chat.getToolDescriptions()).to.contain('cancel_order');
+  });
+
+  it('test a tool with the scripted model as they say', async () => {
+    const { addsATask } = await load<{ addsATask(tool: object): Promise<{ toolName: string; success: boolean }[]> }>(
+      'guides/testing-tools',
+      'scripted',
+    );
+    const added: unknown[] = [];
+    const history = await addsATask({
+      name: 'create_task',
+      description: 'Adds a task',
+      parameters: { type: 'object', properties: { title: { type: 'string', description: 'What to do' } }, required: ['title'] },
+      execute: (args: unknown) => void added.push(args),
+    });
+    expect(history.map(({ toolName, success }) => [toolName, success])).to.deep.equal([['create_task', true]]);
+    expect(added).to.have.length(1);
+  });
+
+  it('give an API to a chat in the lines they show', async () => {
+    const { giveHands } = await load<{ giveHands(chat: unknown): Promise<void> }>('guides/bring-your-api', 'api');
+    const description = {
+      openapi: '3.1.0',
+      info: { title: 'Tasks', version: '1' },
+      servers: [{ url: 'https://api.test' }],
+      paths: {
+        '/tasks': {
+          get: { operationId: 'listTasks', tags: ['tasks'], summary: 'List tasks' },
+          post: { operationId: 'pay', tags: ['money'] },
+        },
+      },
+    };
+    const { fetch } = globalThis;
+    Object.assign(globalThis, { location: new URL('https://shop.test/'), fetch: () => Promise.resolve(Response.json(description)) });
+    try {
+      const names: string[] = [];
+      await giveHands({ registerTool: ({ name }: { name: string }) => names.push(name) });
+      expect(names).to.deep.equal(['list_tasks']);
+    } finally {
+      globalThis.fetch = fetch;
+      Reflect.deleteProperty(globalThis, 'location');
+    }
+  });
+
+  it('name the policy that the demo keeps', async () => {
+    const [, shown = ''] = /<!-- policy -->\n\n```text\n([\s\S]*?)\n```/.exec(await page('docs/guides/csp.md')) ?? [];
+    const kept = new Set(CONTENT_SECURITY_POLICY.split('; '));
+    const named = shown
+      .replaceAll('\n', ' ')
+      .split(';')
+      .map((one) => one.trim());
+    expect(named).to.have.length.above(5);
+    expect(named.filter((one) => !kept.has(one))).to.deep.equal([]);
+  });
+
+  it('compare with figures that docs/performance.md has measured', async () => {
+    const measured = (await page('docs/performance.md')).replaceAll(/[¹²³]/g, '').replaceAll(/ +/g, ' ');
+    const [, table = ''] = /<!-- copy: rivals -->\n\n((?:\|.*\n)+)/.exec(await page('docs/guides/comparison.md')) ?? [];
+    const rows = table
+      .trim()
+      .split('\n')
+      .filter((row) => /\d ms/.test(row));
+    expect(rows).to.have.length.above(4);
+    for (const row of rows) expect(measured).to.contain(row.replaceAll(/ +/g, ' '));
+  });
+});
+
+describe('docs/error-codes.md', () => {
+  it('has a chapter for every code that a page can get, with what helps, and no other', async () => {
+    const source = await readFile(new URL('../../src/base/errors.ts', import.meta.url), 'utf8');
+    const codes = [...source.matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
+    const [, ...chapters] = (await page('docs/error-codes.md')).split(/^## /m);
+    expect(chapters.map((chapter) => chapter.split('\n')[0]).sort()).to.deep.equal([...new Set(codes)].sort());
+    for (const chapter of chapters) expect(chapter).to.contain('**What happened.**').and.to.contain('**What helps.**');
+  });
+});
