@@ -18,8 +18,6 @@ type Piece = readonly [kind: TokenKind, range: AbstractRange];
 const shown = new WeakMap<Element, Piece[]>();
 /** Of each portion of lines: its tokens, with indexes into its own text. */
 const tokensOf = new WeakMap<Element, Token[]>();
-let watcher: IntersectionObserver | undefined;
-let widths: ResizeObserver | undefined;
 
 /** @param block a code block that is complete */
 export function finish(block: HTMLElement, context: MarkdownContext): void {
@@ -30,14 +28,36 @@ export function finish(block: HTMLElement, context: MarkdownContext): void {
   const texts = lines.map((portion) => portion.textContent);
   if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST) return;
   shareTokens(lines, texts, tokenize(texts.join(''), language));
-  // It holds its targets weakly, and tells of those that were taken out of the page.
-  watcher ??= new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      hide(target);
-      if (isIntersecting) show(target);
-    }
-  });
-  for (const portion of lines) watcher.observe(portion);
+  // They hold their targets weakly, and tell of those that were taken out of the page.
+  for (const portion of lines) views().observe(portion);
+}
+
+const views = inTurns(
+  () =>
+    new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        hide(target);
+        if (isIntersecting) show(target);
+      }
+    }),
+);
+
+const widths = inTurns(
+  () =>
+    new ResizeObserver((entries) => {
+      for (const { target } of entries) measure(target as HTMLElement);
+    }),
+);
+
+/** WebKit looks through all targets of an observer for each that is added: no observer has many. */
+function inTurns<Observer>(create: () => Observer): () => Observer {
+  let observer: Observer | undefined;
+  let targets = 0;
+  return () => {
+    if (!observer || targets === 100) [observer, targets] = [create(), 0];
+    targets++;
+    return observer;
+  };
 }
 
 /** A token that reaches over several portions becomes one in each. */
@@ -97,10 +117,7 @@ function offerWrapping(block: HTMLElement, texts: Texts): void {
   button.ariaPressed = 'false';
   button.addEventListener('click', () => (button.ariaPressed = String(frame.classList.toggle('wrapped'))));
   copy.before(button);
-  widths ??= new ResizeObserver((entries) => {
-    for (const { target } of entries) measure(target as HTMLElement);
-  });
-  widths.observe(frame);
+  widths().observe(frame);
 }
 
 function measure(frame: HTMLElement): void {
