@@ -5,7 +5,7 @@ export type { Conversation, ConversationOptions, SendOptions } from './conversat
 export type { HostEvent, ToolCallCycleResult } from './conversation/chart/hooks.js';
 export type { Plugin } from './conversation/host/api.js';
 export { conversationMachine, toolCallMachine, type Statechart } from './conversation/chart/statecharts.js';
-export type { AnswerCache, Limits, PromptOptions, PromptSections } from './conversation/options/option-shapes.js';
+export type { AnswerCache, Limits, PromptOptions, PromptSections, TextRule } from './conversation/options/option-shapes.js';
 export type { Settings } from './conversation/options/settings.js';
 export { DEFAULT_TOOL_CALL_CONFIG, type ToolCallConfig } from './conversation/options/tool-call-config.js';
 export type { Clarify, PlanStep, StepStatus, TaskPlan } from './model/plan.js';

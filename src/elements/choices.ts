@@ -34,6 +34,13 @@ export function createChoices(
   let model: string | undefined;
   let canAsk = false;
   let suggests = false;
+  let underRules: typeof import('./text-rules.js').underRules | undefined;
+  let loading: Promise<unknown> | undefined;
+  const { surface } = internals;
+  const unseen = Object.create(surface, {
+    view: { get: () => ({ ...surface.view, views: [], cards: {} }) },
+    subscribe: { value: () => () => undefined },
+  }) as typeof surface;
   const atStart = new CSSStyleSheet();
   const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
 
@@ -92,6 +99,23 @@ export function createChoices(
     followSuggestions(panel(), conversation, internals, () => more['suggest']);
   }
 
+  /** The page's rules for what is shown. Until they are there, nothing is. */
+  function showByRules(): void {
+    const rules = more['textRules'];
+    if (rules === undefined && !underRules) return;
+    panel().surface = underRules ? underRules(surface, rules) : unseen;
+    loading ??= load(() => import('./text-rules.js'))
+      .then(
+        (loaded) => loaded.underRules,
+        // Better as it was written than not at all.
+        () => (given: typeof surface) => given,
+      )
+      .then((loaded) => {
+        underRules = loaded;
+        showByRules();
+      });
+  }
+
   /** Where the endpoint takes pictures. */
   async function showAttaching(): Promise<void> {
     panel().attaches = more['attachments'] === 'auto' && (await internals.ahead.seesImages());
@@ -107,6 +131,7 @@ export function createChoices(
     changed() {
       place();
       showModels();
+      showByRules();
       if (canAsk) void showAttaching();
       if (more['suggest'] !== undefined && !suggests) void suggest();
       if ((more['settings'] === 'on') !== (panel().settings !== undefined)) void showSettings();

@@ -72,6 +72,8 @@ export interface MessageView {
   canEdit?: true;
   /** It begins one of several versions of the conversation. */
   branch?: MessageBranch;
+  /** What the message says where rules of the page let it be shown otherwise. */
+  written?: string;
 }
 
 export interface FailureView {

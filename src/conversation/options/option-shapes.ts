@@ -78,3 +78,13 @@ export type PromptTemplates = Readonly<Record<string, PromptSections | readonly 
 
 /** What a person may want to say next. */
 export type Suggest = (now: ConversationSnapshot) => readonly string[] | Promise<readonly string[]>;
+
+/** What is shown otherwise than it was written. */
+export interface TextRule {
+  /** A text is looked for as it stands, a regular expression as it says; each match counts. */
+  pattern: string | RegExp;
+  /** For a regular expression `$1`, `$<name>` and `$&` stand for what it found. */
+  replace: string;
+  /** Whose messages; `tool`: what tools answer. Default: everybody's. */
+  targetRoles?: readonly ('user' | 'assistant' | 'tool' | 'system')[];
+}

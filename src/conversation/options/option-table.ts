@@ -15,6 +15,7 @@ import type {
   PromptOptions,
   PromptTemplates,
   Suggest,
+  TextRule,
 } from './option-shapes.js';
 
 /** The effective value of another option, by name. */
@@ -217,6 +218,8 @@ export const elementTable = {
   texts: object<Partial<Texts> | undefined>(),
   /** What a person may want to say next, given the state that `subscribe` gives: up to four short texts, offered when an answer is over. */
   suggest: object<Suggest | undefined>(),
+  /** Rules for texts that are shown: `{pattern, replace, targetRoles?}`, one after the other. What is sent, kept and run stays as it is. */
+  textRules: object<readonly TextRule[] | undefined>(),
   plugins: object<unknown>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 

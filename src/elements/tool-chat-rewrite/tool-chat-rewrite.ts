@@ -87,19 +87,24 @@ export class ToolChatRewrite extends LitElement {
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   readonly #view = new ContextConsumer(this, { context: viewContext, subscribe: true });
 
+  /** As it was said, not as rules of the page show it. */
+  get #written(): string {
+    return this.#view.value?.views.find(({ message }) => message.id === this.messageId)?.written ?? this.text;
+  }
+
   override render() {
     const { texts } = this.#services.value ?? {};
     const view = this.#view.value;
     if (!texts || !view) return nothing;
     const done = effectsAfter(view, this.messageId);
-    const said = this.draft ?? this.text;
+    const said = this.draft ?? this.#written;
     return html`<div class="box">
       <textarea
         part="input"
         rows="1"
         aria-label=${texts.editMessage}
         enterkeyhint="send"
-        .value=${this.text}
+        .value=${this.#written}
         @input=${this.#write}
         @keydown=${this.#key}
       ></textarea>
@@ -136,9 +141,9 @@ export class ToolChatRewrite extends LitElement {
   };
 
   readonly #send = () => {
-    const text = (this.draft ?? this.text).trim();
+    const text = (this.draft ?? this.#written).trim();
     if (text === '') return;
-    if (text === this.text.trim()) return this.#close();
+    if (text === this.#written.trim()) return this.#close();
     this.dispatchEvent(new PanelRequestEvent({ type: 'edit', messageId: this.messageId, text }));
   };
 }

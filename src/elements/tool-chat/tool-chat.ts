@@ -8,7 +8,7 @@ import type { Texts } from '../../i18n/en.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
 import type { Method, Registration, SharedOption, State } from './members.js';
-import type { Suggest } from '../../conversation/options/option-shapes.js';
+import type { Suggest, TextRule } from '../../conversation/options/option-shapes.js';
 import { attributes, defaultOf, propertyOf, readOption } from './attributes.js';
 import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
 import { sheet } from './tool-chat.styles.js';
@@ -353,6 +353,8 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   toolPicker: 'off' | 'on';
   /** What a person may want to say next: up to four short texts, offered when an answer is over (S0-193). */
   suggest: Suggest | undefined;
+  /** Rules for texts that are shown, one after the other; what is sent, kept and run stays as it is. A rule that does not fit is left out with a warning (S2-09). */
+  textRules: readonly TextRule[] | undefined;
 }
 
 declare global {
