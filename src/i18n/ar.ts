@@ -247,6 +247,7 @@ export const ar: Texts = overEnglish({
   adviceTimeout: 'ربما تكون الخدمة مشغولة: حاول لاحقًا.',
   adviceStillAtWork: (count) => `طُلب منها التوقف وما زالت تعمل. ينتظرها ما يحتاج إلى المورد نفسه، ${seconds(count)} على الأكثر.`,
   waitsForTool: (label) => `في انتظار «${label}»: طُلب منها التوقف وما زالت تعمل`,
+  waitsForOthers: (resource) => `في انتظار أن تنتهي محادثة أو علامة تبويب أخرى من «${resource}»`,
   adviceEmpty: 'جرّب كلمات أخرى أو كلمات أقل.',
   adviceFormat: 'راجع القيم وحاول مرة أخرى.',
   adviceForbidden: 'لا تملك صلاحية لهذا: سجّل الدخول بحساب يملكها، أو اطلب الإذن.',

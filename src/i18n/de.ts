@@ -231,6 +231,7 @@ export const de: Texts = overEnglish({
   adviceTimeout: 'Der Dienst ist vielleicht überlastet: Versuchen Sie es später noch einmal.',
   adviceStillAtWork: (seconds) => `Es sollte aufhören und arbeitet noch. Was dasselbe braucht, wartet darauf, höchstens ${seconds} s.`,
   waitsForTool: (label) => `Wartet auf „${label}“, das aufhören sollte und noch arbeitet`,
+  waitsForOthers: (resource) => `Wartet, bis ein anderer Chat oder Tab mit „${resource}“ fertig ist`,
   adviceEmpty: 'Versuchen Sie andere oder weniger Suchwörter.',
   adviceFormat: 'Prüfen Sie die Werte, und versuchen Sie es noch einmal.',
   adviceForbidden: 'Sie dürfen das nicht: Melden Sie sich mit einem anderen Konto an, oder bitten Sie um die Berechtigung.',

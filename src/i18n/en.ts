@@ -234,6 +234,7 @@ const moreEn = {
   adviceStillAtWork: (seconds: number) =>
     `It was told to stop and is still at work. What needs the same waits for it, for ${seconds} s at most.`,
   waitsForTool: (label: string) => `Waits for “${label}”, which was told to stop and is still at work`,
+  waitsForOthers: (resource: string) => `Waits until another chat or tab has finished with “${resource}”`,
   adviceEmpty: 'Try other keywords, or fewer of them.',
   adviceFormat: 'Check the values and try again.',
   adviceForbidden: 'You may not do this: sign in as somebody who may, or ask for the permission.',

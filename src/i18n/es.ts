@@ -229,6 +229,7 @@ export const es: Texts = overEnglish({
   adviceTimeout: 'Puede que el servicio esté saturado: inténtalo más tarde.',
   adviceStillAtWork: (seconds) => `Se le pidió parar y sigue trabajando. Lo que necesita lo mismo la espera, ${seconds} s como mucho.`,
   waitsForTool: (label) => `Espera a «${label}», a la que se pidió parar y sigue trabajando`,
+  waitsForOthers: (resource) => `Espera a que otro chat u otra pestaña termine con «${resource}»`,
   adviceEmpty: 'Prueba con otras palabras, o con menos.',
   adviceFormat: 'Revisa los valores e inténtalo de nuevo.',
   adviceForbidden: 'No puedes hacer esto: entra con una cuenta que pueda, o pide el permiso.',

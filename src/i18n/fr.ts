@@ -231,6 +231,7 @@ export const fr: Texts = overEnglish({
   adviceStillAtWork: (seconds) =>
     `Il devait s’arrêter et travaille encore. Ce qui a besoin de la même chose l’attend, ${seconds} s au plus.`,
   waitsForTool: (label) => `Attend « ${label} », qui devait s’arrêter et travaille encore`,
+  waitsForOthers: (resource) => `Attend qu’une autre discussion ou un autre onglet en ait fini avec « ${resource} »`,
   adviceEmpty: 'Essayez d’autres mots-clés, ou moins de mots-clés.',
   adviceFormat: 'Vérifiez les valeurs et réessayez.',
   adviceForbidden: 'Vous n’en avez pas le droit : connectez-vous avec un compte qui l’a, ou demandez la permission.',

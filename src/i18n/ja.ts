@@ -225,6 +225,7 @@ export const ja: Texts = overEnglish({
   adviceTimeout: 'サービスが混み合っている可能性があります。しばらくしてからお試しください。',
   adviceStillAtWork: (seconds) => `停止を求めましたが、まだ動いています。同じものを使う操作は最長 ${seconds} 秒待ちます。`,
   waitsForTool: (label) => `「${label}」を待っています。停止を求めましたが、まだ動いています`,
+  waitsForOthers: (resource) => `別のチャットまたはタブが「${resource}」を使い終わるのを待っています`,
   adviceEmpty: 'ほかの言葉にするか、言葉を減らしてみてください。',
   adviceFormat: '値を確認して、もう一度お試しください。',
   adviceForbidden: '権限がありません。権限のあるアカウントでサインインするか、権限を申請してください。',

@@ -219,6 +219,7 @@ export const zhCN: Texts = {
   adviceTimeout: '服务可能繁忙，请稍后再试。',
   adviceStillAtWork: (seconds) => `已要求它停止，但它仍在执行；需要同一资源的操作会等它，最多 ${seconds} 秒。`,
   waitsForTool: (label) => `正在等待「${label}」：已要求它停止，但它仍在执行`,
+  waitsForOthers: (resource) => `正在等待另一个对话或标签页用完「${resource}」`,
   adviceEmpty: '可以换一些关键词，或减少关键词。',
   adviceFormat: '请检查参数后重试。',
   adviceForbidden: '没有权限：请换用有权限的账号，或申请权限。',

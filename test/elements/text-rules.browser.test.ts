@@ -62,7 +62,7 @@ describe('rules for texts (S2-09)', () => {
     }
     request.done();
     await turn;
-    await until(() => bodyOf(chat)[0]?.includes('My name is N. N.'), 'the answer');
+    await until(() => bodyOf(chat)[0]?.includes('My name is N. N.') ?? false, 'the answer');
     observer.disconnect();
     expect([...seen].join(' ')).to.not.include('Rum');
   });

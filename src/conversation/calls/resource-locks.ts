@@ -1,76 +1,117 @@
-/** Keeps calls of one conversation that share a resource apart, over all turns: a tool that goes on after its end keeps what it works on. */
+/**
+ * Keeps calls that share a resource apart, over all turns: those of one conversation, and in a browser those of all chats of an origin, in
+ * every tab (Y-24). A tool that goes on after its end keeps what it works on.
+ */
 import type { SetTimer } from '../../transports/read-reply.js';
+import { ownLocks, sharedLocks, type Locks } from './locks.js';
 
 /** Milliseconds after its end for which a tool that has not returned keeps its resources. */
 export const HELD_AFTER_END = 60_000;
+
+/** Of those that wait, the first goes first (Y-23): what a person said, what the model asks for, what is tried again. */
+const RANKS = ['person', 'plan', 'retry'] as const;
+export type Rank = (typeof RANKS)[number];
 
 export interface Wanted {
   requestId: string;
   /** Of the tool, for people. */
   label: string;
   resources: readonly string[];
+  rank: Rank;
   stop: AbortSignal;
-  /** Hears each time whom it waits for, and at the end nobody. */
-  onWait(label: string | undefined): void;
+  /** Hears each time what it waits for, and at the end of nothing. `label`: of the tool of this conversation that has it; else it is another's. */
+  onWait(what: { resource: string; label: string | undefined } | undefined): void;
 }
 
-interface Holder extends Pick<Wanted, 'requestId' | 'label'> {
-  free: Promise<void>;
-}
+type Free = () => void;
 
-export function createResourceLocks(setTimer: SetTimer) {
-  const holders = new Map<string, Holder>();
-  const holderOf = (names: readonly string[]) => names.map((name) => holders.get(name)).find((holder) => holder !== undefined);
+export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLocks() ?? ownLocks()) {
+  /** Of this conversation. */
+  const holders = new Map<string, Wanted>();
+  /** Has been waited for, and is held for a call that is about to start. */
+  const kept = new Map<string, Free>();
+  let waiters = 0;
 
-  /** Or the turn was stopped. */
-  async function whenFree({ resources, stop, onWait }: Omit<Wanted, 'requestId' | 'label'>): Promise<void> {
-    let holder = holderOf(resources);
-    if (!holder || stop.aborted) return;
-    for (; holder && !stop.aborted; holder = holderOf(resources)) {
-      onWait(holder.label);
-      await freed(holder, stop);
+  /** All of them, or, when the turn was stopped, none. */
+  async function take(wanted: Wanted): Promise<Free | undefined> {
+    const taken: Free[] = [];
+    const free = () => taken.splice(0).forEach((one) => one());
+    // In one order everywhere: no two can wait for each other.
+    for (const resource of [...new Set(wanted.resources)].sort()) {
+      const one = await takeOne(resource, wanted);
+      if (!one) {
+        free();
+        return undefined;
+      }
+      holders.set(resource, wanted);
+      taken.push(() => {
+        if (holders.get(resource) === wanted) holders.delete(resource);
+        one();
+      });
     }
+    return free;
+  }
+
+  async function takeOne(resource: string, { rank, stop, onWait }: Wanted): Promise<Free | undefined> {
+    const name = `tool-chat ${encodeURIComponent(resource)}`;
+    const atOnce = stop.aborted ? undefined : await locks.hold(name, { ifAvailable: true });
+    if (atOnce || stop.aborted) return atOnce;
+    onWait({ resource, label: holders.get(resource)?.label });
+    const place = RANKS.indexOf(rank);
+    // Who waits says so, for locks themselves know no rank.
+    const sign = locks.hold(`${name} ${String(place)} ${String((waiters += 1))} ${crypto.randomUUID()}`);
+    let one: Free | undefined;
+    for (;;) {
+      one = await locks.hold(name, { signal: stop });
+      if (!one) break;
+      const better = RANKS.slice(0, place).map((_, at) => `${name} ${String(at)} `);
+      if (better.length === 0 || !(await locks.held()).some((held) => better.some((start) => held.startsWith(start)))) break;
+      one();
+    }
+    (await sign)?.();
     onWait(undefined);
+    return one;
+  }
+
+  /** Waits until it could start, and keeps what it needs for it: for `holding`, unless it is let go or stopped before. */
+  async function keep(wanted: Wanted): Promise<void> {
+    const { requestId, resources, stop } = wanted;
+    if (resources.length === 0 || kept.has(requestId)) return;
+    const free = await take(wanted);
+    if (!free) return;
+    kept.set(requestId, free);
+    stop.addEventListener('abort', () => letGo(requestId));
+    if (stop.aborted) letGo(requestId);
+  }
+
+  /** It does not start. */
+  function letGo(requestId: string): void {
+    kept.get(requestId)?.();
+    kept.delete(requestId);
   }
 
   /** `work` hands over what it started, if it starts anything: until that settles, or the limit is over, nothing else gets the resources. */
   async function holding<T>(wanted: Wanted, work: (onRun: (run: Promise<unknown>) => void) => Promise<T>): Promise<T> {
-    const { resources, stop } = wanted;
-    // Nothing comes between the last look and the taking.
-    while (holderOf(resources) && !stop.aborted) await whenFree(wanted);
-    const held = stop.aborted ? [] : resources;
-    let free = () => {};
-    const holder: Holder = { ...wanted, free: new Promise((resolve) => (free = resolve)) };
-    for (const name of held) holders.set(name, holder);
+    const { requestId, resources } = wanted;
+    const free = kept.get(requestId) ?? (resources.length > 0 ? await take(wanted) : undefined);
+    kept.delete(requestId);
     let running = false;
     let cancel = () => {};
     function release() {
       running = false;
       cancel();
-      for (const name of held) if (holders.get(name) === holder) holders.delete(name);
-      free();
+      free?.();
     }
     const out = await work((run) => {
       running = true;
       void run.then(release, release);
     });
-    if (running && held.length > 0) cancel = setTimer(release, HELD_AFTER_END);
+    if (running && free) cancel = setTimer(release, HELD_AFTER_END);
     else if (!running) release();
     return out;
   }
 
   const isHolding = (requestId: string) => [...holders.values()].some((holder) => holder.requestId === requestId);
 
-  return { whenFree, holding, isHolding };
-}
-
-function freed({ free }: Holder, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      stop.removeEventListener('abort', done);
-      resolve();
-    };
-    stop.addEventListener('abort', done);
-    void free.then(done);
-  });
+  return { keep, letGo, holding, isHolding };
 }

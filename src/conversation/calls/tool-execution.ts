@@ -29,7 +29,7 @@ import { doneBefore } from './done-before.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
 import { alreadyDone, isRecited } from './no-intent.js';
-import { createResourceLocks, HELD_AFTER_END, type Wanted } from './resource-locks.js';
+import { createResourceLocks, HELD_AFTER_END, type Rank, type Wanted } from './resource-locks.js';
 import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
@@ -218,7 +218,17 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   }
 
   /** The last questions before an effect: is the tool still the one that was shown, does the host object, has it run already? */
-  async function clear(
+  async function clear(call: Call, ticket: Ticket, remember: number | undefined, stop: AbortSignal): Promise<Clearance> {
+    let clearance: Clearance | undefined;
+    try {
+      clearance = await clearing(call, ticket, remember, stop);
+    } finally {
+      if (clearance?.type !== 'start' || stop.aborted) locks.letGo(call.requestId);
+    }
+    return clearance;
+  }
+
+  async function clearing(
     call: Call,
     { prepared, turn, offers, fingerprint = '', again }: Ticket,
     remember: number | undefined,
@@ -241,7 +251,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     });
     if (!prepared) return { type: 'start' };
     // Before the record: what waits has not begun.
-    await locks.whenFree(wantedBy(prepared, texts, stop));
+    await locks.keep(wantedBy(prepared, rankOf(call, turn), texts, stop));
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // This very file may still have been loading when the turn was stopped.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
@@ -265,9 +275,13 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (!prepared) return serviceAllowed(call, settings.texts);
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
-    if (currentTurn()?.id !== turn.id) return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
-    const wanted = wantedBy(prepared, settings.texts, stop);
-    const attempt = () => locks.holding(wanted, attemptOnce);
+    if (currentTurn()?.id !== turn.id) {
+      locks.letGo(requestId);
+      return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
+    }
+    let rank = rankOf(call, turn);
+    const wanted = wantedBy(prepared, rank, settings.texts, stop);
+    const attempt = () => locks.holding({ ...wanted, rank }, attemptOnce).finally(() => (rank = 'retry'));
     const attemptOnce = async (onRun: (run: Promise<unknown>) => void) => {
       // It may have been taken away while a person, or the next attempt, was waited for.
       if (!prepared.isCurrent())
@@ -313,10 +327,11 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   }
 
   /** What it works on; the card says whom it waits for. */
-  const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, texts: Texts, stop: AbortSignal): Wanted => ({
-    ...{ requestId, label, stop, resources: resourcesOf(tool) },
-    onWait(holder) {
-      onProgress(requestId, holder === undefined ? {} : { message: texts.waitsForTool(holder) });
+  const wantedBy = ({ tool, call: { requestId, label } }: CheckedCall, rank: Rank, texts: Texts, stop: AbortSignal): Wanted => ({
+    ...{ requestId, label, rank, stop, resources: resourcesOf(tool) },
+    onWait(what) {
+      const message = what && (what.label === undefined ? texts.waitsForOthers(what.resource) : texts.waitsForTool(what.label));
+      onProgress(requestId, message === undefined ? {} : { message });
     },
   });
 
@@ -336,5 +351,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
 
   return { check, clear, execute, record: entries.end };
 }
+
+const rankOf = ({ decidedBy }: Call, { manual }: Turn): Rank => (manual || decidedBy === 'person' ? 'person' : 'plan');
 
 const resourcesOf = ({ resource = [] }: ToolDefinition): readonly string[] => [resource].flat();

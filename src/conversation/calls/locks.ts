@@ -1,0 +1,59 @@
+/** Locks by name: the browser's, which all chats of an origin share, or our own where there are none. */
+export interface Locks {
+  /**
+   * In the order of asking. @returns what frees it; nothing when the signal was aborted, or with `ifAvailable` when it would have to wait.
+   */
+  hold(name: string, how?: { ifAvailable?: boolean; signal?: AbortSignal }): Promise<(() => void) | undefined>;
+  /** Names of those that are held now. */
+  held(): Promise<readonly string[]>;
+}
+
+/** Undefined outside of browsers, where nothing but a page stands for one person, and in those that have none. */
+export function sharedLocks(): Locks | undefined {
+  const { isSecureContext, navigator } = globalThis as { isSecureContext?: boolean; navigator?: { locks?: LockManager } };
+  const locks = isSecureContext === true ? navigator?.locks : undefined;
+  return (
+    locks && {
+      hold: (name, how = {}) =>
+        new Promise((resolve) => {
+          locks
+            .request(name, how, (lock) => (lock ? new Promise<void>((free) => resolve(() => free())) : resolve(undefined)))
+            // A frame without an origin of its own has nothing to share: its calls are kept apart by the chart alone.
+            .catch((error: unknown) => resolve((error as Error | undefined)?.name === 'AbortError' ? undefined : () => undefined));
+        }),
+      held: async () => ((await locks.query().catch(() => ({ held: [] }))).held ?? []).map(({ name = '' }) => name),
+    }
+  );
+}
+
+export function ownLocks(): Locks {
+  /** By name; the first has it. */
+  const queues = new Map<string, (() => void)[]>();
+  return {
+    hold: (name, { ifAvailable = false, signal } = {}) =>
+      new Promise((resolve) => {
+        const queue = queues.get(name) ?? [];
+        if (signal?.aborted || (ifAvailable && queue.length > 0)) return resolve(undefined);
+        const leave = () => {
+          const at = queue.indexOf(begin);
+          if (at < 0) return;
+          queue.splice(at, 1);
+          if (queue.length === 0) queues.delete(name);
+          else if (at === 0) queue[0]?.();
+        };
+        const stop = () => {
+          leave();
+          resolve(undefined);
+        };
+        const begin = () => {
+          signal?.removeEventListener('abort', stop);
+          resolve(leave);
+        };
+        queues.set(name, queue);
+        signal?.addEventListener('abort', stop);
+        queue.push(begin);
+        if (queue[0] === begin) begin();
+      }),
+    held: () => Promise.resolve([...queues.keys()]),
+  };
+}
