@@ -1,12 +1,12 @@
 /**
  * Keeps calls that share a resource apart, over all turns: those of one conversation, and in a browser those of all chats of an origin, in
- * every tab (Y-24). A tool that goes on after its end keeps what it works on.
+ * every tab (Y-24). A tool that goes on after its end keeps what it works on. Loaded with the first tool that shares anything.
  */
 import type { SetTimer } from '../../transports/read-reply.js';
 import { ownLocks, sharedLocks, type Locks } from './locks.js';
 
 /** Milliseconds after its end for which a tool that has not returned keeps its resources. */
-export const HELD_AFTER_END = 60_000;
+const HELD_AFTER_END = 60_000;
 
 /** Of those that wait, the first goes first (Y-23): what a person said, what the model asks for, what is tried again. */
 const RANKS = ['person', 'plan', 'retry'] as const;
@@ -113,5 +113,7 @@ export function createResourceLocks(setTimer: SetTimer, locks: Locks = sharedLoc
 
   const isHolding = (requestId: string) => [...holders.values()].some((holder) => holder.requestId === requestId);
 
-  return { keep, letGo, holding, isHolding };
+  return { keep, letGo, holding, isHolding, heldAfterEnd: HELD_AFTER_END };
 }
+
+export type ResourceLocks = ReturnType<typeof createResourceLocks>;

@@ -29,7 +29,7 @@ import { doneBefore } from './done-before.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
 import { alreadyDone, isRecited } from './no-intent.js';
-import { createResourceLocks, HELD_AFTER_END, type Rank, type Wanted } from './resource-locks.js';
+import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
 import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
@@ -60,7 +60,12 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   const onProgress = (requestId: string, said: Happening['progress']['said']) => happens('progress', { requestId, said });
   /** By request id: looks once more at a call that waits. */
   const waiting = new Map<string, () => void>();
-  const locks = createResourceLocks(setTimer);
+  /** Few tools share anything. */
+  let locks: ResourceLocks | undefined;
+  const loadLocks = async () => {
+    const { createResourceLocks } = await load(() => import('./resource-locks.js'));
+    return (locks ??= createResourceLocks(setTimer));
+  };
   const entries = journalEntries(records.journal, log);
   const grants = createGrants({
     log,
@@ -223,7 +228,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     try {
       clearance = await clearing(call, ticket, remember, stop);
     } finally {
-      if (clearance?.type !== 'start' || stop.aborted) locks.letGo(call.requestId);
+      if (clearance?.type !== 'start' || stop.aborted) locks?.letGo(call.requestId);
     }
     return clearance;
   }
@@ -251,7 +256,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     });
     if (!prepared) return { type: 'start' };
     // Before the record: what waits has not begun.
-    await locks.keep(wantedBy(prepared, rankOf(call, turn), texts, stop));
+    if (prepared.tool.resource) await (await loadLocks()).keep(wantedBy(prepared, rankOf(call, turn), texts, stop));
     if (!prepared.isCurrent()) return { type: 'refused', result: publish(outcomes.gone(texts, toolName), { requestId, toolName, texts }) };
     // This very file may still have been loading when the turn was stopped.
     if (stop.aborted) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
@@ -276,13 +281,18 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) {
-      locks.letGo(requestId);
+      locks?.letGo(requestId);
       return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
     }
     let rank = rankOf(call, turn);
     const wanted = wantedBy(prepared, rank, settings.texts, stop);
-    const attempt = () => locks.holding({ ...wanted, rank }, attemptOnce).finally(() => (rank = 'retry'));
-    const attemptOnce = async (onRun: (run: Promise<unknown>) => void) => {
+    const attempt = async () => {
+      if (!prepared.tool.resource) return attemptOnce();
+      const begun = (await loadLocks()).holding({ ...wanted, rank }, attemptOnce);
+      rank = 'retry';
+      return begun;
+    };
+    const attemptOnce = async (onRun?: (run: Promise<unknown>) => void) => {
       // It may have been taken away while a person, or the next attempt, was waited for.
       if (!prepared.isCurrent())
         return { result: publish(outcomes.gone(settings.texts, toolName), { requestId, toolName, texts: settings.texts }) };
@@ -293,7 +303,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         user: settings.context['user'],
         permissions: permissionsOf(settings.context),
         timeout: settings.toolTimeout,
-        ...{ stop, texts: settings.texts, log, onRun },
+        ...{ stop, texts: settings.texts, log, ...(onRun && { onRun }) },
         onProgress: (progress) => {
           onProgress(requestId, progress);
         },
@@ -315,10 +325,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       onRetry: (attempt, of) => log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
     });
     if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
-    if (conclusion.result.code === 'TIMEOUT' && wanted.resources.length > 0) {
+    if (conclusion.result.code === 'TIMEOUT' && locks) {
       // A tool that heeds its signal has returned by then.
       await new Promise((resolve) => setTimeout(resolve));
-      const advice = locks.isHolding(requestId) && settings.texts.adviceStillAtWork(HELD_AFTER_END / 1000);
+      const advice = locks.isHolding(requestId) && settings.texts.adviceStillAtWork(locks.heldAfterEnd / 1000);
       if (advice) conclusion.advice = [conclusion.advice, advice].filter(Boolean).join(' ');
     }
     if (conclusion.disable && usable().every(({ name }) => name === toolName || isDisabled(name)))
