@@ -18,7 +18,7 @@ const house = {
         const check = (node) => {
           const { source } = node;
           if (typeof source?.value !== 'string') return;
-          const message = whyNot(path.join(root, 'src'), context.filename, source.value);
+          const message = whyNot(path.join(root, 'src'), context.filename, source.value, node.type === 'ImportExpression');
           if (message) context.report({ node: source, message });
         };
         return {

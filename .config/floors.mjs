@@ -24,8 +24,12 @@ export const floors = {
   elements: 5,
   testing: 6,
   'scripted-model': 6,
-  doors: 7,
+  inspector: 7, // looks at all of it
+  doors: 8,
 };
+
+/** Files that load a room above them when a page asks for it by an attribute; they know its name, and nothing else of it. */
+export const upstairs = { 'elements/follow-inspect': 'inspector' };
 
 /** Rooms of `src/conversation/`, lowest first; those on one line do not know each other. Its own files stand above them all. */
 export const conversationRooms = [
@@ -42,9 +46,9 @@ const doors = ['index', 'define', 'core', 'script', 'testing/index'];
 
 /** Packages that only some of the house may know; all others are free for all. */
 export const tenants = {
-  lit: ['elements'],
+  lit: ['elements', 'inspector'],
   '@lit/context': ['elements'],
-  xstate: ['conversation'],
+  xstate: ['conversation', 'inspector'],
   hono: ['relay'],
   '@hono/node-server': ['relay'],
   pino: ['relay'],
@@ -54,8 +58,8 @@ export const tenants = {
   zod: ['relay', 'testing', 'scripted-model'], // 26 KB: pages have a validator of their own
 };
 
-/** Why `file` (absolute) may not import `specifier`, or undefined when it may; `src` is the absolute path of the house. */
-export function whyNot(src, file, specifier) {
+/** Why `file` (absolute) may not import `specifier`, or undefined when it may; `src` is the absolute path of the house. `lazily`: by `import()`. */
+export function whyNot(src, file, specifier, lazily = false) {
   const from = place(src, file);
   if (from === undefined) return undefined;
   if (!specifier.startsWith('.')) {
@@ -73,7 +77,7 @@ export function whyNot(src, file, specifier) {
   const to = place(src, path.resolve(path.dirname(file), specifier));
   if (to === undefined) return `"${specifier}" leads out of src/.`;
   if (to.folder === from.folder) return whyNotRoom(from, to);
-  if (floorOf(to.folder) < floorOf(from.folder)) return undefined;
+  if (floorOf(to.folder) < floorOf(from.folder) || (lazily && upstairs[from.name] === to.folder)) return undefined;
   return `"${from.folder}" (floor ${floorOf(from.folder)}) may not import "${to.folder}" (floor ${floorOf(to.folder)}): only lower floors and itself.`;
 }
 
@@ -89,7 +93,8 @@ function place(src, file) {
   if (relative.startsWith('..') || path.isAbsolute(relative)) return undefined;
   if (doors.includes(relative.replace(/\.[jt]s$/, '').replaceAll(path.sep, '/'))) return { folder: 'doors', room: '' };
   const [folder, ...inside] = relative.split(path.sep);
-  return { folder: inside.length > 0 ? folder : 'doors', room: inside.length > 1 ? inside[0] : '' };
+  const name = relative.replace(/\.[jt]s$/, '').replaceAll(path.sep, '/');
+  return { folder: inside.length > 0 ? folder : 'doors', room: inside.length > 1 ? inside[0] : '', name };
 }
 
 function floorOf(folder) {

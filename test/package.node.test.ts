@@ -44,7 +44,7 @@ describe('the built package', () => {
 
   // By the package's own name, so the `exports` map is what answers.
   const languages = ['en', 'zh-CN', 'ar', 'de', 'es', 'fr', 'ja'].map((lang) => `locales/${lang}`);
-  for (const door of ['', 'define', 'core', 'protocols', 'relay', 'testing', 'tools', 'mcp', 'webmcp', ...languages])
+  for (const door of ['', 'define', 'core', 'protocols', 'relay', 'testing', 'tools', 'mcp', 'webmcp', 'inspector', ...languages])
     it(`opens ${door === '' ? 'tool-chat' : `tool-chat/${door}`} where there is no DOM`, async () => {
       const module = (await import(door === '' ? 'tool-chat' : `tool-chat/${door}`)) as object;
       if (door !== 'define') expect(Object.keys(module)).to.have.length.above(0);

@@ -55,7 +55,7 @@ export const POLICY_OF_DOCS = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const OWN_PAGES = new Set(['/index.html', '/gallery.html', '/brand.html']);
+const OWN_PAGES = new Set(['/index.html', '/gallery.html', '/brand.html', '/tool-calling-tester.html']);
 
 function policyOf(path: string): string {
   if (/^\/docs(?:\/|$)/.test(path)) return POLICY_OF_DOCS;
@@ -106,6 +106,7 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   app.get('/docs', (c) => c.redirect('/docs/'));
   app.get('/docs/*', serveStatic({ root: DOCS, rewriteRequestPath: inDocs }));
   app.get('/docs/*', (c) => c.html(existsSync(`${DOCS}/index.html`) ? NO_PAGE : BEING_BUILT, 404));
+  app.get('/tool-calling-tester', serveStatic({ path: `${PAGES}/tool-calling-tester.html` }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));

@@ -151,24 +151,28 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   };
   const state = stateOf(view, () => !queue.isEmpty || keeping.waiting.length > 0);
   const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
-  keepInternals(conversation, {
-    ...{ surface, log },
-    ahead: createLoadAhead(services, speaker, grants),
-    decide: turns.decide,
-    // As they were when the turn began, and as the screen says them.
-    confirms: (text) => isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()),
-    everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
-    attachPerson: () => happens('person'),
-    leave() {
-      keeping.pause();
-      queue.cancel();
-      stop();
+  keepInternals(
+    conversation,
+    {
+      ...{ surface, log, chart, trace },
+      ahead: createLoadAhead(services, speaker, grants),
+      decide: turns.decide,
+      // As they were when the turn began, and as the screen says them.
+      confirms: (text) => isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()),
+      everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
+      attachPerson: () => happens('person'),
+      leave() {
+        keeping.pause();
+        queue.cancel();
+        stop();
+      },
+      leavePage: () => void (services.storage === 'none' && stop()),
+      cannotAsk(why) {
+        say(chart, { type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
+      },
     },
-    leavePage: () => void (services.storage === 'none' && stop()),
-    cannotAsk(why) {
-      say(chart, { type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
-    },
-  });
+    options.pluginHost,
+  );
   plugins.begin(options.pluginHost ?? conversation, options.plugins ?? []);
   return conversation;
 }

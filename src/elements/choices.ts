@@ -41,6 +41,7 @@ export function createChoices(
     view: { get: () => ({ ...surface.view, views: [], cards: {} }) },
     subscribe: { value: () => () => undefined },
   }) as typeof surface;
+  let inspected = false;
   const atStart = new CSSStyleSheet();
   const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
 
@@ -116,6 +117,12 @@ export function createChoices(
       });
   }
 
+  async function inspect(): Promise<void> {
+    inspected = !inspected;
+    const { followInspect } = await load(() => import('./follow-inspect.js'));
+    void followInspect((panel().getRootNode() as ShadowRoot).host as HTMLElement, more['inspect'] === 'on', internals.log);
+  }
+
   /** Where the endpoint takes pictures. */
   async function showAttaching(): Promise<void> {
     panel().attaches = more['attachments'] === 'auto' && (await internals.ahead.seesImages());
@@ -134,6 +141,7 @@ export function createChoices(
       showByRules();
       if (canAsk) void showAttaching();
       if (more['suggest'] !== undefined && !suggests) void suggest();
+      if ((more['inspect'] === 'on') !== inspected) void inspect();
       if ((more['settings'] === 'on') !== (panel().settings !== undefined)) void showSettings();
     },
     loaded() {

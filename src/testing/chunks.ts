@@ -33,6 +33,19 @@ export function callsOf(segments: readonly Segment[]): Extract<Segment, { type: 
   return segments.filter((segment) => segment.type === 'call').filter((call) => !call.flags?.includes('quoted'));
 }
 
+/** Found segments with only what a sample states: neighbouring texts as one, without ids, and `raw` and names where they matter. */
+export function asStated(found: readonly Segment[], stated: readonly object[]): object[] {
+  return joinTexts(found).map((segment, index) => {
+    const sample = stated[index] ?? {};
+    const { id: _, ...rest } = segment as Segment & { id?: string };
+    if (!('raw' in sample)) delete (rest as { raw?: string }).raw;
+    if (rest.type === 'call-error' && !('name' in sample)) delete rest.name;
+    // The model's own id, as any `raw`: only where it matters.
+    if (rest.type === 'call' && !('providerId' in sample)) delete rest.providerId;
+    return rest;
+  });
+}
+
 export function visibleText(segments: readonly Segment[]): string {
   return segments.map((segment) => (segment.type === 'text' ? segment.text : '')).join('');
 }

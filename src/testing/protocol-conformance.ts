@@ -13,7 +13,7 @@
  * ]);
  */
 import { checkText } from './check-text.js';
-import { assertSame, callsOf, createRandom, joinTexts } from './chunks.js';
+import { assertSame, asStated, callsOf, createRandom } from './chunks.js';
 import { callChecks } from './conformance-calls.js';
 import { checkLinear, checkPrompt } from './conformance-time.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
@@ -87,16 +87,7 @@ function checkSample(protocol: ToolProtocol, sample: ProtocolSample, options: Co
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${where()}`);
   }
-  const found = joinTexts(whole).map((segment, index) => {
-    const stated = sample.segments[index] ?? {};
-    const { id: _, ...rest } = segment as Segment & { id?: string };
-    if (!('raw' in stated)) delete (rest as { raw?: string }).raw;
-    if (rest.type === 'call-error' && !('name' in stated)) delete rest.name;
-    // The model's own id, as any `raw`: only where it matters.
-    if (rest.type === 'call' && !('providerId' in stated)) delete rest.providerId;
-    return rest;
-  });
-  assertSame(found, sample.segments, where);
+  assertSame(asStated(whole, sample.segments), sample.segments, where);
   if (sample.options || (sample.end ?? 'stop') !== 'stop') return;
   const requests = protocol.parseToolRequests(sample.text).map(({ toolName, args }) => [toolName, args]);
   assertSame(

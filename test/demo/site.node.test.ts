@@ -41,6 +41,7 @@ describe('demo site', () => {
   for (const [page, script, policy] of [
     ['/', '/main.js', CONTENT_SECURITY_POLICY],
     ['/playground', '/playground.js', POLICY_OF_PLAYGROUND],
+    ['/tool-calling-tester', '/tool-calling-tester.js', CONTENT_SECURITY_POLICY],
   ] as const) {
     it(`serves ${page} under the strictest policy`, async () => {
       const response = await fetch(site.url + page);

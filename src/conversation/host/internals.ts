@@ -4,6 +4,8 @@
  */
 import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
+import type { Chart } from '../chart/services.js';
+import type { Trace } from './trace.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 
@@ -24,6 +26,9 @@ export interface Decision {
 export interface Internals {
   readonly surface: ConversationSurface;
   readonly log: Log;
+  /** For the inspector, which only looks. */
+  readonly chart: Chart;
+  readonly trace: Trace;
   readonly ahead: LoadAhead;
   /** Ignored when the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
@@ -43,8 +48,10 @@ export interface Internals {
 
 const internals = new WeakMap<object, Internals>();
 
-export const keepInternals = (conversation: object, what: Internals): void => {
+/** @param element the one that the conversation belongs to, if any */
+export const keepInternals = (conversation: object, what: Internals, element = conversation): void => {
   internals.set(conversation, what);
+  internals.set(element, what);
 };
 
 export const internalsOf = (conversation: object): Internals => {

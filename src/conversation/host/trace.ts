@@ -17,6 +17,7 @@
  * | `cache`, `import`   | answered without a request; another session was opened                         |
  */
 import type { Texts } from '../../i18n/en.js';
+import type { LogLevel } from '../../base/log.js';
 import type { Log, LogContext } from '../../base/logging.js';
 import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
@@ -38,6 +39,8 @@ export interface Trace {
   /** The same log; what it says about decisions is noted here, too. */
   listen(log: Log): Log;
   watch(chart: Chart): void;
+  /** Told of all that is logged, at every level and unredacted, while there are any: the inspector's. */
+  readonly taps: Set<(level: LogLevel, ...what: Parameters<Log['debug']>) => void>;
   /** In place of what there is. */
   load(entries: readonly TraceEntry[]): void;
 }
@@ -67,16 +70,21 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
     if (entries.length > TRACE_MAX) entries.shift();
   }
 
+  const taps: Trace['taps'] = new Set();
+
   function listen(log: Log): Log {
-    const hear =
-      (write: Log['debug']): Log['debug'] =>
-      (code, message, context, extra) => {
+    const hear = (level: Exclude<LogLevel, 'off'>): Log['debug'] => {
+      const write = log[level];
+      return (code, message, context, extra) => {
         const decision = own(heard, code) as (typeof heard)[string] | undefined;
         const reason = decision?.say(texts(), context ?? {});
         if (decision && reason) note(decision.what, reason, field(context ?? {}, 'requestId') || undefined);
+        for (const tap of taps) tap(level, code, message, context, extra);
         write(code, message, context, extra);
       };
-    return { ...log, debug: hear(log.debug), info: hear(log.info), warn: hear(log.warn) };
+    };
+    const all = { debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') };
+    return { ...log, ...all, hears: (level) => taps.size > 0 || log.hears(level) };
   }
 
   function watch(chart: Chart): void {
@@ -154,6 +162,7 @@ export function createTrace(texts: () => Texts, now: () => number = Date.now): T
     note,
     listen,
     watch,
+    taps,
     load(kept) {
       entries = kept.slice(-TRACE_MAX);
     },

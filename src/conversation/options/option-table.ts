@@ -206,6 +206,8 @@ export const elementTable = {
   attachments: choice('auto', 'off'),
   /** `on`: a person can switch tools off, be asked about everything, and see what the model is told; never the other way round. */
   settings: choice('off', 'on'),
+  /** `on`: the inspector stands beside it, for whoever builds the page. */
+  inspect: choice('off', 'on'),
   /** `on`: a person can choose the tool that the next message is for. */
   toolPicker: choice('off', 'on'),
   /** Linked from errors. */

@@ -114,9 +114,10 @@ export async function openParsing(
 export const hasTools = ({ input, dependencies }: Pick<Reading, 'input' | 'dependencies'>): boolean =>
   input.calls.length > 0 || usableTools(input.turn.settings, dependencies).length > 0;
 
-async function parserOf(
+/** What reads the text of a reply, as the settings of a conversation have it. */
+export async function parserOf(
   reader: ProtocolReader,
-  { accept, parseMode }: Reading['input']['turn']['settings'],
+  { accept, parseMode }: Pick<Reading['input']['turn']['settings'], 'accept' | 'parseMode'>,
 ): Promise<ProtocolReader['createParser']> {
   let { createParser } = reader;
   if (accept === 'any' && reader.id !== NATIVE) createParser = (await load(() => import('../../protocols/any.js'))).anyParser(reader);

@@ -349,6 +349,8 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   attachments: 'auto' | 'off';
   /** `on`: the menu has settings, by which a person can switch tools off or be asked about everything (S2-68 … S2-72). */
   settings: 'off' | 'on';
+  /** `on`: the inspector stands beside it, for whoever builds the page (S2-88 … S2-92). */
+  inspect: 'off' | 'on';
   /** `on`: a person can choose the tool that the next message is for. */
   toolPicker: 'off' | 'on';
   /** What a person may want to say next: up to four short texts, offered when an answer is over (S0-193). */

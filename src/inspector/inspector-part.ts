@@ -1,0 +1,44 @@
+/** What every page of the inspector is: an element that looks at a chat, in the chat's language, and is drawn anew when that may have changed. */
+import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { follow, type Inspected } from './inspected.js';
+import { wordsFor, type InspectorWords } from './inspector-words.js';
+
+export class InspectorPart extends LitElement {
+  static override properties: PropertyDeclarations = { chat: { attribute: false }, words: { attribute: false } };
+
+  /** What is looked at. */
+  declare chat: Inspected | undefined;
+  declare words: InspectorWords;
+
+  #off: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.words = wordsFor('en');
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#follow();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#off?.();
+    this.#off = undefined;
+  }
+
+  protected override willUpdate(changed: PropertyValues) {
+    if (changed.has('chat')) this.#follow();
+  }
+
+  /** Once a frame at most, while something goes on. */
+  protected looked(): void {
+    this.requestUpdate();
+  }
+
+  #follow() {
+    this.#off?.();
+    this.#off = this.chat && this.isConnected ? follow(this.chat, () => this.looked()) : undefined;
+  }
+}

@@ -1,0 +1,48 @@
+/** Notations and the cases of the conformance corpus: which of them are read as they have to be, whole and in pieces (S2-97). */
+import type { ProtocolReader } from '../protocols/protocol.js';
+import { asStated, assertSame, cutEvery, parseChunks } from '../testing/chunks.js';
+import type { ProtocolCorpus } from '../testing/corpus/sample.js';
+import { SIZES } from './bench.js';
+
+export interface MatrixCell {
+  protocol: string;
+  /** Name of the case. */
+  name: string;
+  text: string;
+  /** Why it is red. */
+  failure?: string;
+}
+
+/**
+ * Runs the cases one by one, so that whoever shows them can draw between two. A part of the corpus whose notation is not given is passed over.
+ *
+ * @param sizes of the pieces; 0 = whole
+ */
+export function* runMatrix(
+  readers: Readonly<Record<string, ProtocolReader>>,
+  corpus: readonly Pick<ProtocolCorpus, 'protocol' | 'samples'>[],
+  sizes = SIZES,
+): Generator<MatrixCell, void, undefined> {
+  for (const { protocol: id, samples } of corpus) {
+    const reader = Object.hasOwn(readers, id) ? readers[id] : undefined;
+    if (!reader) continue;
+    for (const { name, text, segments, end, options } of samples) {
+      const failure = failureOf(() => {
+        for (const size of sizes) {
+          const found = parseChunks(reader, cutEvery(text, size || Math.max(1, text.length)), end, options);
+          assertSame(asStated(found, segments), segments, () => `in pieces of ${size || text.length}`);
+        }
+      });
+      yield { protocol: id, name, text, ...failure };
+    }
+  }
+}
+
+function failureOf(run: () => void): { failure?: string } {
+  try {
+    run();
+    return {};
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,29 @@
+/** A panel in which a session is looked at. Nobody answers it, nothing in it can be pressed, and nothing runs. */
+import { createConversation } from '../conversation/conversation.js';
+import { internalsOf } from '../conversation/host/internals.js';
+import { defineParts } from '../elements/define-parts.js';
+import type { ToolChatPanel } from '../elements/tool-chat-panel/tool-chat-panel.js';
+import { wholeEnglish, type Texts } from '../i18n/en.js';
+import type { SessionFile } from '../storage/session-format.js';
+
+export interface Player {
+  readonly panel: HTMLElement;
+  /** Rejects with a `TypeError` for what is no session. */
+  show(session: SessionFile): Promise<void>;
+  close(): void;
+}
+
+export function openPlayer(texts: Texts, lang: string): Player {
+  wholeEnglish();
+  defineParts();
+  const conversation = createConversation({ texts, lang, logLevel: 'off' });
+  const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
+  Object.assign(panel, { texts, lang, surface: internalsOf(conversation).surface, inert: true });
+  return {
+    panel,
+    show: (session) => conversation.importSession(session),
+    close() {
+      conversation.dispose();
+    },
+  };
+}

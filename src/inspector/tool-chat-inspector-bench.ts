@@ -1,0 +1,174 @@
+/** Paste what a model wrote, and see what is read in it, piece by piece, by the reader that runs (S2-91). */
+import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
+import { shared } from '../elements/shared.styles.js';
+import type { ProtocolReader, Segment } from '../protocols/protocol.js';
+import { differingSizes, NOTATIONS, readerOf, readReply, SIZES } from './bench.js';
+import { toolsOf } from './inspected.js';
+import { InspectorPart } from './inspector-part.js';
+import { inspectorShared } from './inspector.styles.js';
+
+/** The last place of the slider stands for the whole reply. */
+const WHOLE = 65;
+
+/** Lines of what was told that are drawn. */
+const LINES = 300;
+
+/**
+ * @summary Reads a pasted reply in pieces of any size, with the parser of the chat, and shows calls, text and warnings as they are found.
+ * @tagname tool-chat-inspector-bench
+ */
+export class ToolChatInspectorBench extends InspectorPart {
+  static override styles = [shared, inspectorShared];
+  static override properties: PropertyDeclarations = {
+    reply: {},
+    notation: { state: true },
+    size: { state: true },
+    reader: { state: true },
+  };
+
+  /** What is read. */
+  declare reply: string;
+  declare protected notation: string;
+  /** 0 = whole. */
+  declare protected size: number;
+  declare protected reader: ProtocolReader | undefined;
+
+  #readerOf = '';
+
+  constructor() {
+    super();
+    this.reply = this.notation = '';
+    this.size = 7;
+  }
+
+  protected override willUpdate(changed: PropertyValues) {
+    super.willUpdate(changed);
+    const { accept, parseMode, protocol } = this.chat ?? {};
+    this.notation ||= NOTATIONS.find((id) => id === protocol) ?? 'xml-invoke';
+    const of = JSON.stringify([this.notation, accept, parseMode]);
+    if (of === this.#readerOf) return;
+    this.#readerOf = of;
+    void readerOf(this.notation, { accept: accept ?? 'active', parseMode: parseMode ?? 'stream' }).then((reader) => {
+      if (of === this.#readerOf) this.reader = reader;
+    });
+  }
+
+  override render() {
+    const { words } = this;
+    return html`<div class="bar">
+        <label
+          >${words.notation}<select @change=${(event: Event) => (this.notation = (event.target as HTMLSelectElement).value)}>
+            ${NOTATIONS.map((id) => html`<option value=${id} ?selected=${id === this.notation}>${id}</option>`)}
+          </select></label
+        >
+        <label class="grow"
+          ><span>${words.pieceSize}: <output>${this.size === 0 ? words.whole : this.size}</output></span
+          ><input
+            type="range"
+            min="1"
+            max=${WHOLE}
+            .value=${String(this.size || WHOLE)}
+            aria-valuetext=${this.size === 0 ? words.whole : String(this.size)}
+            @input=${(event: Event) => this.#resize(Number((event.target as HTMLInputElement).value))}
+        /></label>
+      </div>
+      <label
+        >${words.reply}<textarea
+          rows="8"
+          dir="auto"
+          spellcheck="false"
+          placeholder=${words.replyHint}
+          .value=${this.reply}
+          @input=${(event: Event) => (this.reply = (event.target as HTMLTextAreaElement).value)}
+        ></textarea>
+      </label>
+      ${this.reader && this.reply ? this.#reading(this.reader) : nothing}`;
+  }
+
+  #reading(reader: ProtocolReader) {
+    const { words, reply, size, chat } = this;
+    const known = new Set(toolsOf(chat).map(({ name }) => name));
+    const options = {
+      ...(chat?.maxAccumulator && { maxAccumulator: chat.maxAccumulator }),
+      mayMend: (name: string) => known.has(name),
+    };
+    const { requests, text, warnings, told, pieces } = readReply(reader, reply, size, 'stop', options);
+    const differing = differingSizes(reader, reply, options);
+    const named = (one: number) => (one === 0 ? words.whole : String(one));
+    return html`<p class="bar" role="status">
+        <span class="badge" data-tone=${requests.length > 0 ? 'accent' : ''}>${words.calls}: ${requests.length}</span>
+        <span class="badge">${words.pieces}: ${pieces}</span>
+        ${
+          differing.length === 0
+            ? html`<span class="badge" data-tone="ok">${words.sameAt(SIZES.map(named).join(' · '))}</span>`
+            : html`<span class="badge" data-tone="bad">${words.differsAt(differing.map(named).join(' · '))}</span>`
+        }
+      </p>
+      <h3>${words.calls}</h3>
+      <pre class="requests" tabindex="0" aria-label=${words.calls}>${JSON.stringify(requests, null, 2)}</pre>
+      <h3>${words.shownText}</h3>
+      <pre class="shown" tabindex="0" dir="auto" aria-label=${words.shownText}>${text}</pre>
+      ${
+        warnings.length > 0
+          ? html`<h3>${words.warnings}</h3>
+              <ul class="list warnings">
+                ${warnings.map(
+                  ({ what, name, raw }) =>
+                    html`<li class="inside">
+                      <span class="bar"><span class="badge" data-tone="warn">${what}</span><code>${name ?? ''}</code></span>
+                      <code class="muted">${raw.slice(0, 300)}</code>
+                    </li>`,
+                )}
+              </ul>`
+          : nothing
+      }
+      <details>
+        <summary><h3>${words.asRead} (${told.length})</h3></summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${words.piece}</th>
+              <th scope="col">${words.event}</th>
+              <th scope="col">${words.content}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${told.slice(0, LINES).map(
+              ({ piece, segment }) =>
+                html`<tr>
+                  <td>${piece > pieces ? words.end : piece}</td>
+                  <td><code>${segment.type}</code></td>
+                  <td><code>${contentOf(segment)}</code></td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </details>`;
+  }
+
+  #resize(place: number) {
+    this.size = place >= WHOLE ? 0 : place;
+  }
+}
+
+function contentOf(segment: Segment): string {
+  switch (segment.type) {
+    case 'text':
+    case 'reasoning':
+      return JSON.stringify(segment.text);
+    case 'call-start':
+      return segment.name;
+    case 'arguments':
+      return `${segment.key ?? ''} ${JSON.stringify(segment.text)}`;
+    case 'call':
+      return `${segment.name} ${JSON.stringify(segment.arguments)}`;
+    case 'call-error':
+      return `${segment.code} ${segment.name ?? ''}`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-inspector-bench': ToolChatInspectorBench;
+  }
+}

@@ -1,0 +1,112 @@
+/** Every case that is known of every notation, read by the parsers of this page (S2-97). */
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { shared } from '../elements/shared.styles.js';
+import type { ProtocolReader } from '../protocols/protocol.js';
+import { NOTATIONS, readerOf } from './bench.js';
+import { InspectorPart } from './inspector-part.js';
+import { inspectorShared } from './inspector.styles.js';
+import { runMatrix, type MatrixCell } from './matrix.js';
+
+/** Milliseconds of work between two frames. */
+const SLICE = 24;
+
+/**
+ * @summary Notations and the cases of a corpus: which are read as they have to be.
+ * @tagname tool-chat-inspector-matrix
+ */
+export class ToolChatInspectorMatrix extends InspectorPart {
+  static override styles = [shared, inspectorShared];
+  static override properties: PropertyDeclarations = {
+    corpus: {},
+    cells: { state: true },
+    isRunning: { state: true },
+    problem: { state: true },
+  };
+
+  /** Address of a corpus: `protocol-corpus.json` of the package. */
+  declare corpus: string;
+  declare protected cells: readonly MatrixCell[];
+  declare protected isRunning: boolean;
+  declare protected problem: string;
+
+  constructor() {
+    super();
+    this.corpus = this.problem = '';
+    this.cells = [];
+    this.isRunning = false;
+  }
+
+  override render() {
+    const { words, cells } = this;
+    return html`<div class="bar">
+        <h3 class="grow">${words.matrix}</h3>
+        <button type="button" class="run-matrix" ?disabled=${this.isRunning} @click=${() => void this.#run()}>
+          ${this.isRunning ? words.running : words.runMatrix}
+        </button>
+      </div>
+      ${this.problem ? html`<p role="alert">${this.problem}</p>` : nothing}
+      ${
+        cells.length === 0
+          ? nothing
+          : html`<table>
+                <tbody>
+                  ${NOTATIONS.map((id) => this.#row(id))}
+                </tbody>
+              </table>
+              <ul>
+                ${cells
+                  .filter(({ failure }) => failure)
+                  .map(
+                    ({ protocol, name, failure }) =>
+                      html`<li>
+                        <pre>
+${protocol}: ${name}
+${failure}</pre>
+                      </li>`,
+                  )}
+              </ul>`
+      }`;
+  }
+
+  #row(id: string) {
+    const cells = this.cells.filter(({ protocol }) => protocol === id);
+    const passed = cells.filter(({ failure }) => !failure).length;
+    return html`<tr data-protocol=${id}>
+      <th scope="row"><code>${id}</code></th>
+      <td><span class="badge" data-tone=${passed === cells.length ? 'ok' : 'bad'}>${this.words.passed(passed, cells.length)}</span></td>
+    </tr>`;
+  }
+
+  async #run() {
+    this.isRunning = true;
+    this.problem = '';
+    this.cells = [];
+    try {
+      const cases = (await (await fetch(this.corpus)).json()) as Parameters<typeof runMatrix>[1];
+      const entries = await Promise.all(
+        NOTATIONS.map(async (id) => [id, await readerOf(id, { accept: 'active', parseMode: 'stream' })] as const),
+      );
+      const readers: Record<string, ProtocolReader> = Object.fromEntries(entries);
+      const found: MatrixCell[] = [];
+      let due = performance.now() + SLICE;
+      for (const cell of runMatrix(readers, cases)) {
+        found.push(cell);
+        if (performance.now() < due) continue;
+        this.cells = [...found];
+        await new Promise((resolve) => setTimeout(resolve));
+        due = performance.now() + SLICE;
+      }
+      this.cells = found;
+    } catch (error) {
+      this.problem = error instanceof Error ? error.message : String(error);
+    } finally {
+      this.isRunning = false;
+    }
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-inspector-matrix': ToolChatInspectorMatrix;
+  }
+}

@@ -1,0 +1,102 @@
+/** Events, log and decisions as they happen, newest first, with a filter (S4-13). */
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { shared } from '../elements/shared.styles.js';
+import { InspectorPart } from './inspector-part.js';
+import { inspectorShared } from './inspector.styles.js';
+import { traceStyles } from './tool-chat-inspector-trace.styles.js';
+import { filterRows, type RowKind, type TraceRow } from './trace-rows.js';
+
+/** Rows that are drawn. */
+const DRAWN = 300;
+
+const KINDS: readonly RowKind[] = ['event', 'log', 'decision'];
+
+/** Nothing of what was noted is wanted any more. */
+export class TraceClearEvent extends Event {
+  static readonly type = 'tool-chat-inspector-clear';
+
+  constructor() {
+    super(TraceClearEvent.type);
+  }
+}
+
+/**
+ * @summary What goes on in a chat, row by row.
+ * @tagname tool-chat-inspector-trace
+ */
+export class ToolChatInspectorTrace extends InspectorPart {
+  static override styles = [shared, inspectorShared, traceStyles];
+  static override properties: PropertyDeclarations = { rows: { attribute: false }, query: { state: true }, kinds: { state: true } };
+
+  declare rows: readonly TraceRow[];
+  declare protected query: string;
+  declare protected kinds: ReadonlySet<RowKind>;
+
+  constructor() {
+    super();
+    this.rows = [];
+    this.query = '';
+    this.kinds = new Set(KINDS);
+  }
+
+  override render() {
+    const { words } = this;
+    const found = filterRows(this.rows, this.kinds, this.query);
+    return html`<div class="bar">
+        <input
+          class="grow"
+          type="search"
+          aria-label=${words.filter}
+          placeholder=${words.filter}
+          .value=${this.query}
+          @input=${(event: Event) => (this.query = (event.target as HTMLInputElement).value)}
+        />
+        <button type="button" class="quiet" @click=${() => this.dispatchEvent(new TraceClearEvent())}>${words.clear}</button>
+      </div>
+      <div class="bar" role="group" aria-label=${words.kinds}>
+        ${KINDS.map(
+          (kind) =>
+            html`<button
+              type="button"
+              class="kind"
+              data-kind=${kind}
+              aria-pressed=${String(this.kinds.has(kind))}
+              @click=${() => this.#toggle(kind)}
+            >
+              ${words.kindNames[kind]}
+            </button>`,
+        )}
+        <span class="muted">${words.rowCount(found.length)}</span>
+      </div>
+      ${
+        found.length === 0
+          ? html`<p class="none">${words.nothingYet}</p>`
+          : html`<ol class="list rows" tabindex="0" aria-label=${words.trace}>
+              ${found
+                .slice(-DRAWN)
+                .toReversed()
+                .map(
+                  ({ at, kind, name, text }) =>
+                    html`<li data-kind=${kind}>
+                      <time>${clock(at)}</time
+                      ><code class="name">${name}</code>${text ? html`<span class="text" dir="auto">${text}</span>` : nothing}
+                    </li>`,
+                )}
+            </ol>`
+      }`;
+  }
+
+  #toggle(kind: RowKind) {
+    const kinds = new Set(this.kinds);
+    if (!kinds.delete(kind)) kinds.add(kind);
+    this.kinds = kinds;
+  }
+}
+
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 23);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-inspector-trace': ToolChatInspectorTrace;
+  }
+}

@@ -1,0 +1,200 @@
+/** The inspector: what a chat knows, is told, reads, does and why, for whoever builds the page. */
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { icons } from '../elements/icons.js';
+import { pageLanguage } from '../elements/page-language.js';
+import { shared } from '../elements/shared.styles.js';
+import { tokens } from '../elements/tokens.styles.js';
+import { follow, lookInto, type Inspected } from './inspected.js';
+import { wordsFor } from './inspector-words.js';
+import { inspectorStyles } from './tool-chat-inspector.styles.js';
+import { recordRows, type Recorder, type TraceRow } from './trace-rows.js';
+
+const TABS = ['tools', 'prompt', 'bench', 'run', 'chart', 'trace', 'decisions', 'session'] as const;
+type Tab = (typeof TABS)[number];
+
+/**
+ * @summary Looks into a `<tool-chat>`: tools, prompt, parser, calls by hand, statechart, trace, decisions, sessions.
+ * @tagname tool-chat-inspector
+ * @fires tool-chat-inspector-close - The close button of a docked one was pressed.
+ */
+export class ToolChatInspector extends LitElement {
+  static override styles = [tokens, shared, inspectorStyles];
+  static override properties = {
+    htmlFor: { attribute: 'for' },
+    chat: { attribute: false },
+    corpus: {},
+    tab: { reflect: true },
+    docked: { reflect: true },
+    theme: { reflect: true },
+    isThere: { state: true },
+    rows: { state: true },
+  };
+
+  /** Id of the `<tool-chat>` that is looked at, where `chat` is not set. */
+  declare htmlFor: string;
+  /** The `<tool-chat>` that is looked at: one of the same copy of the script. */
+  declare chat: Inspected | undefined;
+  /** Address of the cases that parsers can be tried with: `protocol-corpus.json` of the package. Default: none are offered. */
+  declare corpus: string;
+  /** The page that is open. */
+  declare tab: Tab;
+  /** At a side of the window, over the page; not set: where it stands in the page. */
+  declare docked: 'left' | 'right' | undefined;
+  declare theme: string | undefined;
+  declare protected isThere: boolean;
+  declare protected rows: readonly TraceRow[];
+
+  #recorder: Recorder | undefined;
+  #off: (() => void) | undefined;
+  /** Asked again when another element is to be looked at. */
+  #looking: Inspected | undefined;
+
+  constructor() {
+    super();
+    this.htmlFor = this.corpus = '';
+    this.tab = 'tools';
+    this.isThere = false;
+    this.rows = [];
+  }
+
+  override connectedCallback() {
+    super.connectedCallback();
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#leave();
+  }
+
+  protected override willUpdate(_changed: PropertyValues) {
+    const root = this.getRootNode() as Document | ShadowRoot;
+    if (!this.chat && this.htmlFor) this.chat = (root.getElementById?.(this.htmlFor) ?? undefined) as Inspected | undefined;
+    if (!TABS.includes(this.tab)) this.tab = 'tools';
+    if (this.chat !== this.#looking && this.isConnected) void this.#look(this.chat);
+  }
+
+  async #look(chat: Inspected | undefined) {
+    this.#leave();
+    this.#looking = chat;
+    this.isThere = false;
+    if (!chat) return;
+    await customElements.whenDefined('tool-chat');
+    // Loads what the element is made of, if nobody has used it yet.
+    await chat.getToolDescriptions().catch(() => '');
+    if (chat !== this.#looking) return;
+    this.isThere = lookInto(chat) !== undefined;
+    this.#recorder = recordRows(chat, () => this.#noted());
+    this.#off = follow(chat, () => this.requestUpdate());
+  }
+
+  #leave() {
+    this.#recorder?.stop();
+    this.#off?.();
+    this.#recorder = this.#off = this.#looking = undefined;
+  }
+
+  #due = false;
+  #noted() {
+    if (this.#due) return;
+    this.#due = true;
+    requestAnimationFrame(() => {
+      this.#due = false;
+      this.rows = this.#recorder?.rows ?? [];
+    });
+  }
+
+  override render(): TemplateResult {
+    const { chat, docked } = this;
+    const lang = chat?.lang || pageLanguage(chat ?? this);
+    const words = wordsFor(lang);
+    const theme = chat?.theme;
+    return html`<section lang=${lang} data-theme=${theme === 'light' || theme === 'dark' ? theme : nothing} aria-label=${words.inspector}>
+      <header>
+        <h2>${words.inspector}</h2>
+        ${this.isThere ? html`<span class="phase" data-busy=${String(chat?.isLoading)}>${chat?.state}</span>` : nothing}
+        ${
+          docked
+            ? html`<button
+                type="button"
+                class="quiet square close"
+                aria-label=${words.close}
+                title=${words.close}
+                @click=${() => this.dispatchEvent(new Event('tool-chat-inspector-close'))}
+              >
+                ${icons.close}
+              </button>`
+            : nothing
+        }
+      </header>
+      <div class="tabs" role="tablist" aria-label=${words.inspector} @keydown=${this.#key}>
+        ${TABS.map(
+          (tab) =>
+            html`<button
+              type="button"
+              role="tab"
+              id=${`tab-${tab}`}
+              data-tab=${tab}
+              aria-selected=${String(tab === this.tab)}
+              aria-controls="page"
+              tabindex=${tab === this.tab ? 0 : -1}
+              @click=${() => (this.tab = tab)}
+            >
+              ${words[tab]}
+            </button>`,
+        )}
+      </div>
+      <div class="page" id="page" role="tabpanel" tabindex="0" aria-labelledby=${`tab-${this.tab}`}>
+        ${this.isThere && chat ? this.#page(chat, words, lang) : html`<p class="none">${chat ? words.notYet : words.noChat}</p>`}
+      </div>
+    </section>`;
+  }
+
+  #page(chat: Inspected, words: ReturnType<typeof wordsFor>, lang: string) {
+    switch (this.tab) {
+      case 'tools':
+        return html`<tool-chat-inspector-tools .chat=${chat} .words=${words}></tool-chat-inspector-tools>`;
+      case 'prompt':
+        return html`<tool-chat-inspector-prompt .chat=${chat} .words=${words}></tool-chat-inspector-prompt>`;
+      case 'bench':
+        return html`<tool-chat-inspector-bench .chat=${chat} .words=${words}></tool-chat-inspector-bench>
+          ${this.corpus ? html`<tool-chat-inspector-matrix .words=${words} corpus=${this.corpus}></tool-chat-inspector-matrix>` : nothing}`;
+      case 'run':
+        return html`<tool-chat-inspector-run .chat=${chat} .words=${words}></tool-chat-inspector-run>`;
+      case 'chart':
+        return html`<tool-chat-inspector-chart .chat=${chat} .words=${words}></tool-chat-inspector-chart>`;
+      case 'trace':
+        return html`<tool-chat-inspector-trace
+          .words=${words}
+          .rows=${this.rows}
+          @tool-chat-inspector-clear=${() => this.#recorder?.clear()}
+        ></tool-chat-inspector-trace>`;
+      case 'decisions':
+        return html`<tool-chat-inspector-decisions .chat=${chat} .words=${words}></tool-chat-inspector-decisions>`;
+      case 'session':
+        return html`<tool-chat-inspector-session
+          .chat=${chat}
+          .words=${words}
+          .rows=${this.rows}
+          lang=${lang}
+        ></tool-chat-inspector-session>`;
+    }
+  }
+
+  readonly #key = (event: KeyboardEvent) => {
+    const forward = this.matches(':dir(rtl)') ? 'ArrowLeft' : 'ArrowRight';
+    const back = forward === 'ArrowLeft' ? 'ArrowRight' : 'ArrowLeft';
+    const at = TABS.indexOf(this.tab);
+    const to = { [forward]: at + 1, [back]: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.tab = TABS.at(to % TABS.length) as Tab;
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`[data-tab=${this.tab}]`)?.focus());
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-inspector': ToolChatInspector;
+  }
+}

@@ -1,0 +1,88 @@
+/** What goes on in a chat, as rows: events of the element, what is logged of wire, parser and tools, and decisions. */
+import { makeEntry } from '../base/log-entry.js';
+import { decisionsOf, lookInto, type Inspected } from './inspected.js';
+
+export type RowKind = 'event' | 'log' | 'decision';
+
+export interface TraceRow {
+  /** Milliseconds since the epoch. */
+  at: number;
+  kind: RowKind;
+  name: string;
+  text: string;
+}
+
+/** The newest are kept. */
+const ROWS = 2000;
+const TEXT = 600;
+
+/** All that `<tool-chat>` tells; `tool-chat-log` is heard without the way over the console. */
+const EVENTS = [
+  ...['send', 'stream-start', 'stream-chunk', 'tool-detected', 'approval-request', 'tool-execute', 'tool-progress', 'tool-complete'],
+  ...['stream-end', 'cycle', 'state-change', 'error', 'show', 'hide', 'feedback'],
+].map((name) => `tool-chat-${name}`);
+
+export interface Recorder {
+  readonly rows: readonly TraceRow[];
+  clear(): void;
+  stop(): void;
+}
+
+export function recordRows(chat: Inspected, changed: () => void): Recorder {
+  const look = lookInto(chat);
+  let rows: TraceRow[] = [];
+  let known = new Set(decisionsOf(chat));
+  const add = (row: TraceRow) => {
+    rows = [...rows.slice(1 - ROWS), { ...row, text: row.text.slice(0, TEXT) }];
+    changed();
+  };
+  const hear = (event: Event) => add({ at: Date.now(), kind: 'event', name: event.type, text: fieldsOf(event) });
+  const tap = (level: 'debug' | 'info' | 'warn' | 'error' | 'off', code: string, message: string, context?: object | (() => object)) => {
+    if (level === 'off') return;
+    const entry = makeEntry({ time: new Date(), level, code, message, context: context ?? {} }, undefined);
+    add({ at: Date.now(), kind: 'log', name: code, text: `${entry.message} ${json(entry.context)}` });
+  };
+  const decided = () => {
+    const entries = decisionsOf(chat);
+    for (const entry of entries) if (!known.has(entry)) add({ at: entry.at, kind: 'decision', name: entry.what, text: entry.reason });
+    known = new Set(entries);
+  };
+  for (const name of EVENTS) chat.addEventListener(name, hear);
+  look?.trace.taps.add(tap);
+  const watching = look?.chart.subscribe(decided);
+  return {
+    get rows() {
+      return rows;
+    },
+    clear() {
+      rows = [];
+      changed();
+    },
+    stop() {
+      for (const name of EVENTS) chat.removeEventListener(name, hear);
+      look?.trace.taps.delete(tap);
+      watching?.unsubscribe();
+    },
+  };
+}
+
+/** The fields of one of our events: whatever stands on it itself. */
+function fieldsOf(event: Event): string {
+  const { isTrusted: _, ...fields } = Object.fromEntries(Object.entries(event));
+  return Object.keys(fields).length > 0 ? json(fields) : '';
+}
+
+function json(value: unknown): string {
+  try {
+    const text = JSON.stringify(value);
+    return text === '{}' ? '' : text;
+  } catch {
+    return '';
+  }
+}
+
+/** Rows of these kinds that hold the words. */
+export function filterRows(rows: readonly TraceRow[], kinds: ReadonlySet<RowKind>, query: string): TraceRow[] {
+  const wanted = query.trim().toLowerCase();
+  return rows.filter(({ kind, name, text }) => kinds.has(kind) && `${name} ${text}`.toLowerCase().includes(wanted));
+}

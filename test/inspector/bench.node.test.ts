@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { differingSizes, readerOf, readReply, SIZES } from '../../src/inspector/bench.js';
+import { runMatrix } from '../../src/inspector/matrix.js';
+import { protocols } from '../../src/protocols/index.js';
+import { corpus } from '../../src/testing/corpus/index.js';
+
+const REPLY = 'Now.\n\n<tool_use><invoke name="add"><parameter name="x">1</parameter></invoke></tool_use>\n\n<tool_use><invoke name="cut">';
+
+describe('the bench of the inspector', () => {
+  it('gives the calls, the words around them and what was wrong (S2-91)', async () => {
+    const { requests, text, warnings, pieces, told } = readReply(
+      await readerOf('xml-invoke', { accept: 'active', parseMode: 'stream' }),
+      REPLY,
+      3,
+    );
+    expect(requests).to.deep.equal([{ name: 'add', arguments: { x: '1' } }]);
+    expect(text.trim()).to.equal('Now.');
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ what: 'unclosed', name: 'cut' });
+    expect(pieces).to.equal(Math.ceil(REPLY.length / 3));
+    expect(told.at(0)).to.deep.equal({ piece: 1, segment: { type: 'text', text: 'Now' } });
+    expect(told.at(-1)?.piece).to.equal(pieces + 1);
+  });
+
+  it('reads with the settings of the chat: calls of any notation, and only at the end', async () => {
+    const vcp = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」other「末」\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>';
+    const names = async (accept: 'active' | 'any') =>
+      readReply(await readerOf('xml-invoke', { accept, parseMode: 'complete' }), vcp, 5).requests.map(({ name }) => name);
+    expect(await names('active')).to.deep.equal([]);
+    expect(await names('any')).to.deep.equal(['other']);
+  });
+
+  it('finds nothing that depends on the pieces, and says so where a parser does (S2-91)', () => {
+    for (const { protocol, samples } of corpus)
+      for (const { text } of samples.filter((sample) => sample.text.length <= 500))
+        expect(differingSizes(protocols[protocol]!, text), text).to.deep.equal([]);
+    const careless = {
+      id: 'careless',
+      createParser: (emit: (segment: { type: 'text'; text: string }) => void) => ({
+        push: (text: string) => emit({ type: 'text', text: text.replaceAll('ab', '') }),
+        end: () => undefined,
+      }),
+    };
+    expect(differingSizes(careless, 'abab')).to.deep.equal([1]);
+  });
+});
+
+describe('the matrix of the inspector', () => {
+  it('is green for every notation and every case of the corpus (S2-97)', () => {
+    const cells = [...runMatrix(protocols, corpus)];
+    expect(SIZES).to.have.length(5);
+    expect(cells.filter(({ failure }) => failure)).to.deep.equal([]);
+    expect(cells.length).to.equal(corpus.reduce((sum, { samples }) => sum + samples.length, 0));
+    expect(new Set(cells.map(({ protocol }) => protocol))).to.deep.equal(new Set(Object.keys(protocols)));
+  });
+
+  it('is red where a notation is read by the parser of another', () => {
+    const [first] = corpus;
+    const cells = [...runMatrix({ 'xml-invoke': protocols['vcp']! }, [{ ...first!, samples: first!.samples.slice(0, 10) }])];
+    expect(cells.some(({ failure }) => failure !== undefined)).to.equal(true);
+  });
+});
