@@ -2,4 +2,5 @@
 export * as hops from './hops.js';
 export { corpus, type CorpusSample, type ProtocolCorpus } from './corpus/index.js';
 export { protocolChecks, runProtocolConformance } from './protocol-conformance.js';
+export { checkTools, type ToolCheckOptions, type ToolFinding, type ToolReport } from './tool-check.js';
 export * from '../scripted-model/index.js';

@@ -1,0 +1,86 @@
+/**
+ * Tries a page's own tools the way models do, and reports in words what would go wrong: schema against handler, slow, endless, throwing,
+ * too much, cyclic, called twice, stopped; whether `preview` only looks, `undo` restores and `verify` tells the truth.
+ */
+import { messageOf } from '../base/plain.js';
+import { createRandom } from './chunks.js';
+import { paperFaults } from './tool-paper.js';
+import type { Found, ToolCheckOptions } from './tool-stage.js';
+import { trying } from './tool-tries.js';
+import type { ToolDefinition } from '../tools/tool.js';
+
+export type { ToolCheckOptions } from './tool-stage.js';
+
+export interface ToolFinding {
+  tool: string;
+  /** Which fault, for programs: `undo`, `preview`, `endless` … */
+  fault: string;
+  /** Which fault, for people: what is so, and what to do. */
+  message: string;
+  /** With which it showed. */
+  args?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolReport {
+  findings: readonly ToolFinding[];
+  /** Tools of which less is known, and why. */
+  notes: readonly { tool: string; message: string }[];
+  tools: number;
+  /** Runs of tools. */
+  tries: number;
+  seed: number;
+  /** All of it, in lines. */
+  text: string;
+}
+
+/**
+ * Never rejects for what a tool does.
+ *
+ * @example
+ * const { findings, text } = await checkTools(tools, { run: 'all', state: () => db, reset: () => (db = structuredClone(sample)) });
+ * if (findings.length > 0) throw new Error(text);
+ */
+export async function checkTools(tools: readonly ToolDefinition<never>[], options: ToolCheckOptions = {}): Promise<ToolReport> {
+  const { run = 'queries', seed = Date.now() % 1_000_000 } = options;
+  const all = tools as unknown as readonly ToolDefinition[];
+  const findings: ToolFinding[] = [];
+  const notes: { tool: string; message: string }[] = [];
+  const paper = await paperFaults(all);
+  let tries = 0;
+  for (const [at, tool] of all.entries()) {
+    const name = nameOf(tool, at);
+    const seen = new Set<string>();
+    const found: Found = (fault, message, args) => {
+      if (seen.has(fault)) return;
+      seen.add(fault);
+      findings.push({ tool: name, fault, message: `${name} ${message}`, ...(args && { args }) });
+    };
+    const note = (message: string) => void notes.push({ tool: name, message: `${name} ${message}` });
+    const { faults, usable } = paper[at]!;
+    for (const [fault, message] of faults) found(fault, message);
+    if (!usable) continue;
+    if (run === 'none' || (run === 'queries' && tool.risk !== 'query')) {
+      note("was not run: it may change something. With `run: 'all'`, and data for tests, it is.");
+      continue;
+    }
+    try {
+      tries += await trying(tool, { ...options, random: createRandom(seed + at) }, found, note);
+    } catch (error) {
+      note(`could not be tried to the end: ${messageOf(error)}`);
+    }
+  }
+  return { findings, notes, tools: all.length, tries, seed, text: inLines(findings, notes, all.length, tries, seed) };
+}
+
+function nameOf(tool: unknown, at: number): string {
+  const name = (tool as Partial<ToolDefinition> | null)?.name;
+  return typeof name === 'string' && name ? name : `tool ${String(at + 1)}`;
+}
+
+function inLines(findings: readonly ToolFinding[], notes: ToolReport['notes'], tools: number, tries: number, seed: number): string {
+  const head = `${String(tools)} tools, ${String(tries)} runs (seed ${String(seed)}): ${findings.length === 0 ? 'no fault was found.' : `${String(findings.length)} faults.`}`;
+  const shown = (args: ToolFinding['args']) => (args ? `\n    with ${JSON.stringify(args).slice(0, 300)}` : '');
+  return [head, ...findings.map(({ message, args }) => `✗ ${message}${shown(args)}`), ...notes.map(({ message }) => `· ${message}`)].join(
+    '\n',
+  );
+}
