@@ -161,12 +161,14 @@ export class MessageBody {
   }
 
   /** One plain paragraph looks the same without Markdown. */
-  #showPlain({ node, text }: TextBlock, fresh: string, growing: boolean): void {
+  #showPlain(block: TextBlock, fresh: string, growing: boolean): void {
+    const { node, text } = block;
     if (!this.#loading && hasSignOfMarkup(text, text.length - fresh.length)) {
       if (growing) this.#hold = setTimeout(this.#release, HOLD);
       void this.#load();
     }
-    if (this.#hold === undefined) node.append(withoutDirections(fresh));
+    // Markdown that is there already has drawn it.
+    if (this.#hold === undefined && !block.renderer) node.append(withoutDirections(fresh));
   }
 
   /** Markdown is late, or does not come: the answer is shown as it was written. */
