@@ -2,7 +2,7 @@ import { optionRows } from './option-rows.mjs';
 
 /** `custom-elements.json` from the docs in the source, for editors and catalogues: what is public, and nothing else. */
 export default {
-  globs: ['src/elements/**/*.ts', 'src/{conversation/host/api,model/snapshot}.ts'],
+  globs: ['src/elements/**/*.ts', 'src/inspector/tool-chat-inspector.ts', 'src/{conversation/host/api,model/snapshot}.ts'],
   outdir: '.',
   litelement: true,
   dependencies: false,

@@ -4,7 +4,7 @@ import type { Log } from '../base/logging.js';
 
 export async function followInspect(element: HTMLElement, wanted: boolean, log: Log): Promise<void> {
   try {
-    const { openInspector, closeInspector } = await load(() => import('../inspector/index.js'));
+    const { openInspector, closeInspector } = await load(() => import('../inspector/beside.js'));
     if (wanted) openInspector(element);
     else closeInspector(element);
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Where the inspector of an element stands that asks for one: at the side of the window where the element is not, until it asks no more. */
+import { defineInspector } from './define-inspector.js';
 import type { Inspected } from './inspected.js';
 import type { ToolChatInspector } from './tool-chat-inspector.js';
 
@@ -6,6 +7,7 @@ const open = new Map<HTMLElement, HTMLElement>();
 
 /** An inspector that the page itself has put somewhere for this element is enough. */
 export function openInspector(element: HTMLElement): void {
+  defineInspector();
   const inspectors = [...element.ownerDocument.querySelectorAll<ToolChatInspector>('tool-chat-inspector')];
   if (open.has(element) || inspectors.some(({ chat, htmlFor }) => chat === element || (htmlFor !== '' && htmlFor === element.id))) return;
   const inspector = document.createElement('tool-chat-inspector');

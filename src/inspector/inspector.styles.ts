@@ -12,6 +12,12 @@ export const inspectorShared = css`
     font: var(--_small) / 1.5 var(--_font);
   }
 
+  ol {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
   h3 {
     display: flex;
     align-items: center;
@@ -46,6 +52,16 @@ export const inspectorShared = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 8px;
+  }
+
+  form {
+    display: flex;
+    flex-direction: column;
+    gap: 14px;
+  }
+
+  label > .muted {
+    font-weight: 400;
   }
 
   .grow {

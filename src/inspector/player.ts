@@ -5,6 +5,7 @@ import { defineParts } from '../elements/define-parts.js';
 import type { ToolChatPanel } from '../elements/tool-chat-panel/tool-chat-panel.js';
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { SessionFile } from '../storage/session-format.js';
+import type { ToolDefinition } from '../tools/tool.js';
 
 export interface Player {
   readonly panel: HTMLElement;
@@ -13,12 +14,19 @@ export interface Player {
   close(): void;
 }
 
-export function openPlayer(texts: Texts, lang: string): Player {
+/** @param tools of the chat: what a call is called there it is called here, and none of them can run */
+export function openPlayer(tools: readonly ToolDefinition[], texts: Texts, lang: string): Player {
   wholeEnglish();
   defineParts();
   const conversation = createConversation({ texts, lang, logLevel: 'off' });
+  const { attachPerson, surface } = internalsOf(conversation);
+  attachPerson();
+  for (const { name, description, label, icon, risk = 'danger', parameters, sensitive, verbs, describeCall } of tools) {
+    const shown = { name, description, label, icon, risk, parameters, sensitive, verbs, describeCall } as Partial<ToolDefinition>;
+    conversation.registerTool({ ...shown, execute: () => Promise.reject(new Error('Nothing runs in a replay.')) } as ToolDefinition);
+  }
   const panel = document.createElement('tool-chat-panel') as ToolChatPanel;
-  Object.assign(panel, { texts, lang, surface: internalsOf(conversation).surface, inert: true });
+  Object.assign(panel, { texts, lang, surface, inert: true });
   return {
     panel,
     show: (session) => conversation.importSession(session),

@@ -27,6 +27,7 @@ export const promptStyles = css`
     min-height: 32px;
     padding-inline: 10px;
     color: var(--_text);
+    font-weight: 400;
     cursor: pointer;
   }
 

@@ -4,6 +4,7 @@ import { load } from '../base/load.js';
 import { shared } from '../elements/shared.styles.js';
 import { loadTexts } from '../i18n/localize.js';
 import type { SessionFile } from '../storage/session-format.js';
+import { toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { saveFile } from './save-file.js';
@@ -150,7 +151,7 @@ export class ToolChatInspectorSession extends InspectorPart {
     try {
       const session = sessionIn(json);
       const { openPlayer } = await load(() => import('./player.js'));
-      const player = this.#player ?? openPlayer(await loadTexts(this.lang || 'en'), this.lang || 'en');
+      const player = this.#player ?? openPlayer(toolsOf(this.chat), await loadTexts(this.lang || 'en'), this.lang || 'en');
       await player.show(session);
       this.#player = player;
       this.session = session;

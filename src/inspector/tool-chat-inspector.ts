@@ -1,5 +1,6 @@
 /** The inspector: what a chat knows, is told, reads, does and why, for whoever builds the page. */
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { load } from '../base/load.js';
 import { icons } from '../elements/icons.js';
 import { pageLanguage } from '../elements/page-language.js';
 import { shared } from '../elements/shared.styles.js';
@@ -25,7 +26,6 @@ export class ToolChatInspector extends LitElement {
     corpus: {},
     tab: { reflect: true },
     docked: { reflect: true },
-    theme: { reflect: true },
     isThere: { state: true },
     rows: { state: true },
   };
@@ -40,7 +40,6 @@ export class ToolChatInspector extends LitElement {
   declare tab: Tab;
   /** At a side of the window, over the page; not set: where it stands in the page. */
   declare docked: 'left' | 'right' | undefined;
-  declare theme: string | undefined;
   declare protected isThere: boolean;
   declare protected rows: readonly TraceRow[];
 
@@ -82,9 +81,10 @@ export class ToolChatInspector extends LitElement {
     await customElements.whenDefined('tool-chat');
     // Loads what the element is made of, if nobody has used it yet.
     await chat.getToolDescriptions().catch(() => '');
+    const { makeEntry } = await load(() => import('../base/log-entry.js'));
     if (chat !== this.#looking) return;
     this.isThere = lookInto(chat) !== undefined;
-    this.#recorder = recordRows(chat, () => this.#noted());
+    this.#recorder = recordRows(chat, makeEntry, () => this.#noted());
     this.#off = follow(chat, () => this.requestUpdate());
   }
 

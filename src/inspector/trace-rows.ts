@@ -1,5 +1,4 @@
 /** What goes on in a chat, as rows: events of the element, what is logged of wire, parser and tools, and decisions. */
-import { makeEntry } from '../base/log-entry.js';
 import { decisionsOf, lookInto, type Inspected } from './inspected.js';
 
 export type RowKind = 'event' | 'log' | 'decision';
@@ -28,7 +27,9 @@ export interface Recorder {
   stop(): void;
 }
 
-export function recordRows(chat: Inspected, changed: () => void): Recorder {
+type MakeEntry = typeof import('../base/log-entry.js').makeEntry;
+
+export function recordRows(chat: Inspected, makeEntry: MakeEntry, changed: () => void): Recorder {
   const look = lookInto(chat);
   let rows: TraceRow[] = [];
   let known = new Set(decisionsOf(chat));
