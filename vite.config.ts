@@ -25,6 +25,7 @@ const groups = [
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
   group('visible-text', ['elements/visible-text']),
   // Words that only some parts need, and not only those of tools.
+  group('en-calls', ['i18n/en-calls']),
   group('en', ['i18n/en']),
   // For a first tool, or a system prompt: what teaches, and what reads the answer.
   whole('teaching', [

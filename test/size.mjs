@@ -36,7 +36,7 @@ const BUDGETS = {
   classic: { kb: 3 },
   field: { kb: 36, depth: 1 },
   answered: { kb: 109.5, wanted: 75 },
-  all: { kb: 189.4, wanted: 125, files: 12 },
+  all: { kb: 187, wanted: 125, files: 12 },
 };
 /** Milliseconds. */
 const WAITS = { request: 150, firstToken: 400, armed: 800 };
@@ -48,7 +48,7 @@ const ROOMS = {
     tools: 16,
     protocols: 15,
     markdown: 15,
-    i18n: 10,
+    i18n: 7.4,
     transports: 7,
     prompts: 6,
     base: 3,

@@ -1,10 +1,10 @@
 /** The part of the face that only tool calls need; loaded with the first one. */
 import { defineOnce } from './define-once.js';
 import { ToolChatApproval } from './tool-chat-approval/tool-chat-approval.js';
-import { wholeEnglish } from '../i18n/en.js';
+import { englishOfCalls } from '../i18n/en-calls.js';
 import { ToolChatCall } from './tool-chat-call/tool-chat-call.js';
 
-wholeEnglish();
+englishOfCalls();
 
 /** Safe to call again, and beside another version. */
 export function defineCards(): void {

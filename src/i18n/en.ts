@@ -1,189 +1,41 @@
 /** English. This file gives the type that every other language satisfies; wording that hosts may rely on is kept to the letter. */
+import { callsEn } from './en-calls.js';
 import { firstEn } from './en-first.js';
 
 const moreEn = {
-  // Cards
-  runningTool: (name: string) => `Running tool: ${name}`,
-  running: 'Running…',
-  errorLabel: 'Error:',
-  parameters: 'Parameters:',
-  argumentsLabel: 'Parameters:',
-  queuedAt: (position: number) => `Waiting its turn (${position})`,
-  cancelled: 'Cancelled',
-  undone: 'Taken back',
-  youAllowed: 'You allowed it',
-  youAllowedBefore: 'You allowed it before',
-  youDeclined: 'You said no',
-  undo: 'Undo',
-  undoBack: 'Undo back to here',
-  undoing: 'Undoing…',
-  undoneByPerson: 'Afterwards the user undid this: it is as if it had not happened.',
-  noResults: 'No results.',
-  showRaw: 'Show what the model wrote',
-  couldNotRead: 'The assistant wrote a tool call that could not be read',
-  tookMs: (ms: string) => `${ms} ms`,
-  tookSeconds: (seconds: string) => `${seconds} s`,
-
-  // Approval
-  wantsTo: 'The assistant wants to:',
-  allowThis: 'Allow this?',
-  runThis: 'Run this?',
-  allow: 'Allow',
-  /** Seed 002's word for it. */
-  deny: 'Deny',
+  // Approval of many
   allowCount: (count: number) => `Allow ${count}`,
   allowNone: 'Allow none',
-  decideAlone: 'Decide on this one alone',
-  riskQuery: 'Reads',
-  riskWrite: 'Changes something',
-  riskDanger: 'Cannot be undone',
-  riskUndoable: 'Could do harm, and can be undone',
-  riskUndeclared: 'It is not known what this does',
-  dont: 'Don’t',
-  why: 'Why it asks:',
-  moreLines: (count: number) => `${count} more lines`,
-  moreParameters: (count: number) => `${count} more parameters`,
-  characters: (count: number) => `${count} characters`,
-  hiddenCharacters: (count: number) => `${count} hidden characters made visible`,
-  mixedScripts: (word: string, scripts: readonly string[]) =>
-    `“${word}” mixes letters of different alphabets that look alike: ${scripts.join(', ')}`,
-  scripts: { latin: 'Latin', cyrillic: 'Cyrillic', greek: 'Greek' },
-  showAll: 'Show all',
-  showLess: 'Show less',
-  scrollToDecide: 'Read to the end to decide',
-  before: 'Before',
-  after: 'After',
-  added: 'New',
-  removed: 'Removed',
   waitingCalls: (count: number) => `${count} actions wait for your decision`,
   readEach: 'Read each of them to the end to allow all',
-  run: 'Run',
-  skip: 'Skip',
-  serviceSays: 'The service says:',
-
-  // Why a call runs, waits or was refused
-  reasonPolicy: 'Allowed by the rules of this page',
-  reasonDanger: 'Asks because it could do harm',
-  reasonUndeclared: 'Asks because the tool does not say what it does',
-  reasonAlways: 'Asks because this page asks for every call',
-  reasonUserRun: 'Waits for you to run it',
-  reasonGrant: 'Allowed by what you granted before',
-  reasonSuspicious: 'Asks because the call was written in an unusual way',
-  reasonLost: 'Asks because a piece of the answer was lost on the way, so this may not be all that was meant',
-  reasonUnproved: 'Asks because the end of the answer could not be proved',
-  alreadyDone: 'Already done: not run again',
-  alreadyDoneSays:
-    'Already done: this very call has succeeded since the last message of the user, so it was not run again. Do not repeat it; only if the user asks for it once more, call it again. Its result was:',
-  reasonRecited: 'Asks because it only repeats the example that the assistant was given',
-  reasonHostAsk: 'Asks because this page wants to',
-  reasonHostAllow: 'Allowed by this page',
-  reasonHostDeny: 'Refused by this page',
-  reasonNobody: 'Refused: there is no one to ask',
-  reasonLocked: (name: string) => `Not executed: ${name} was chosen, and is to be called first`,
-  callLocked: (name: string) => `Call the tool ${name} now, as the user has chosen.`,
-  reasonChain: 'Waits for your confirmation: it is a further step',
-  reasonQuoted: 'The assistant only showed this call',
-  reasonService: 'The service waits for your word',
 
   // Grants: what a person allows beyond one call
-  grantWhat: 'What you allow:',
-  grantOnce: 'Just this once',
-  grantExactly: (tool: string, conditions: string) => `${tool} with exactly ${conditions}`,
-  grantOnly: (tool: string, conditions: string) => `${tool} with ${conditions} and nothing else`,
-  grantOpen: (tool: string, conditions: string) => `${tool} with ${conditions} and whatever else`,
-  grantBare: (tool: string) => `${tool} without parameters`,
-  grantEvery: (tool: string) => `Every call of ${tool}`,
-  grantWithLimits: (what: string, limits: string) => `${what}: ${limits}`,
-  grantComma: ', ',
-  grantAnd: ' and ',
-  grantEquals: (name: string, value: string) => `${name} = ${value}`,
-  grantOneOf: (name: string, values: string) => `${name} one of ${values}`,
-  grantBetween: (name: string, min: string, max: string) => `${name} up to ${max} (not below ${min})`,
-  grantUpTo: (name: string, max: string) => `${name} up to ${max}`,
-  grantAtLeast: (name: string, min: string) => `${name} not below ${min}`,
-  grantAny: (name: string) => `any ${name}`,
-  grantTimes: (times: number) => (times === 1 ? 'once more' : `${times} more times`),
-  grantToday: 'today',
-  grantUntil: (moment: string) => `until ${moment}`,
-  grantSession: 'in this session',
-  grantAlways: 'always, after this session too',
-  grants: 'What you allowed',
   noGrants: 'Nothing beyond single calls',
-  revoke: 'Revoke',
   revokeGrant: (sentence: string) => `Revoke: ${sentence}`,
   saidRevoked: (sentence: string) => `Revoked: ${sentence}`,
 
   // Editing: a person changes the arguments of a call, or runs a failed one again
-  edit: 'Edit',
-  editAndRun: 'Edit and run again',
   editHeading: (label: string) => `Change the parameters: ${label}`,
   previewEdit: 'Preview',
   checkingEdit: 'Checking…',
-  runEdited: 'Run with these changes',
-  changedByYou: 'You changed:',
-  required: 'required',
   notSet: 'Not set',
   jsonExpected: 'Not valid JSON. Lists and objects are written as JSON.',
   fixFields: 'Some values do not fit yet',
-  previewFailed: 'What exactly would change could not be found out',
-  reasonEdited: 'Waits for your word: you changed the parameters',
-  runAgainOf: 'Runs the failed action again, with your parameters',
-  ranAgainBelow: 'Run again further down',
-  askedBelow: 'Asked about further down',
-  willRunAgain: 'Will be asked after this turn',
   moreQuestions: (count: number) => `· ${count} more after this`,
   decideLater: 'Decide later, in the conversation',
-  openDialog: 'Open as a dialog',
-  argumentsEdited: (json: string) => `The user changed the arguments to: ${json}`,
-  argumentsRunAgain: (json: string) => `The user ran this call again by hand, with the arguments: ${json}`,
 
   // Results for the model and the card
-  toolNotFound: (name: string, available: string) => `There is no tool named “${name}”. Available tools: ${available}`,
-  toolGone: (name: string) => `The tool “${name}” was removed or replaced before it could run`,
-  toolForbidden: (name: string) => `The tool “${name}” is not permitted here`,
-  missingParameter: (name: string) => `Missing parameter: ${name}`,
-  invalidParameter: (name: string, expected: string) => `Invalid parameter ${name}: expected ${expected}`,
-  unknownParameter: (name: string) => `Unknown parameter: ${name}`,
-  expectedText: 'text',
-  expectedInteger: 'a whole number',
-  expectedNumber: 'a number',
-  expectedBoolean: 'true or false',
-  expectedList: 'a list, as JSON',
-  expectedObject: 'an object, as JSON',
-  expectedOneOf: (values: string) => `one of ${values}`,
-  expectedForm: (form: string) => `text in the form ${form}`,
-  expectedLength: (limits: string) => `${limits} characters`,
-  expectedItems: (limits: string) => `${limits} entries`,
-  expectedDepth: (levels: number) => `at most ${levels} levels of nesting`,
-  expectedShorter: (characters: number) => `Text of more than ${characters} characters is not compared with this form: send less`,
-  expectedFewer: (limit: number) => `at most ${limit} values in all. Send them in several calls`,
-  expectedLess: 'less at once: this is more than can be checked. Send it in several calls',
-  expectedOther: 'a value this tool accepts',
-  expectedOr: ' or ',
-  argumentsChanged: (json: string) => `This page changed the arguments to: ${json}`,
-  toolAway: 'This cannot be used for now',
-  serviceAnswered: (detail: string) => (detail ? `The service answered: ${detail}` : 'The service could not do this'),
-  apiError: (status: number, detail: string) => `The service answered ${status}${detail && `: ${detail}`}`,
-  toolTimeout: (ms: number) => `No answer within ${Math.round(ms / 100) / 10} s; it may have happened`,
   serviceDid: 'Done by the service',
   serviceLeftOpen: 'Asked for by the service, not executed here',
-  serviceAllowed: 'Allowed; the service goes on',
-  serviceRuns: 'The service is running this',
-  truncated: (characters: number) => `… (${characters} more characters)`,
-  answerNow: 'No more tools can be used for this message. Answer now with what there is, and say what is left to do.',
-  writeCallsLikeThis: (example: string) => `Write tool calls like this:\n${example}`,
   wrongNotation: (tool: string) => `The call of ${tool} was written in another format than the one asked for, and was not executed`,
-  toolAmbiguous: (name: string, candidates: string) => `Several tools have a method “${name}”. Use the whole name: ${candidates}`,
 
   // Kept conversations: after a reload, on the next page, in another tab
-  reasonRestored: 'Asks again: the page was left or loaded anew since',
   waitingForTool: 'Waiting for this page to offer the tool…',
   verifying: 'Finding out whether it has happened…',
   verifiedDone: 'It had happened before the page was left',
   verifiedNotDone: 'The page was left before it happened; it was not executed',
   toolChanged: (name: string) =>
     `The tool “${name}” has changed since it was called, so it was not executed. Call it as it is described now, if it is still needed`,
-  notRecorded: 'Not executed: this browser could not record it, so nothing would keep it from happening twice',
   decideHere: 'The conversation has moved to this tab: please decide once more',
   storageUnavailable: 'This page has no storage',
   storageBlocked: 'Another tab keeps the storage busy: close it, or reload it',
@@ -195,8 +47,6 @@ const moreEn = {
   storageUnkept: 'Part of the conversation cannot be stored',
 
   // The composer: words that confirm, tools and templates to choose, messages that wait
-  reasonUnconfirmed: (words: string) =>
-    `Not executed: the user has not confirmed this step. Say what it will do and wait for a confirmation word (${words})`,
   riskShort: { query: 'reads', write: 'changes', danger: 'dangerous', undeclared: 'effect unknown' },
 
   // Plans and questions
@@ -207,8 +57,6 @@ const moreEn = {
   saidPlan: (goal: string, steps: number) => `A plan in ${steps} ${steps === 1 ? 'step' : 'steps'}: ${goal}`,
   saidStep: (title: string, status: string) => `${title}: ${status}`,
   planUnusable: 'The assistant wrote a plan that could not be used.',
-  planStepTooEarly: (titles: string) => `Not executed: in the plan this step comes after “${titles}”, which is not done yet`,
-  planStepLost: (titles: string) => `Not executed: in the plan this step depends on “${titles}”, which failed, so it is skipped`,
   clarifyHeading: 'Before I go on',
   clarifyDefault: 'If you do not say otherwise:',
   clarifyUseDefault: 'Use the default',
@@ -218,31 +66,7 @@ const moreEn = {
   clarifyAnswer: (question: string, answer: string) => `${question} ${answer}`,
   saidClarify: (questions: string, guess: string) => `The assistant would like to know: ${questions} By default: ${guess}`,
 
-  // Errors and recovery
-  toolRetryIn: (seconds: number, attempt: number, of: number) => `Trying again in ${seconds} s (attempt ${attempt} of ${of})`,
-  toolTried: (times: number) => `Tried ${times} times.`,
-  toolStandIn: (name: string) => `${name} is used instead`,
-  standInSays: (name: string) => `${name} was used instead and answered:`,
-  standsInFor: (name: string) => `Used instead of ${name}, which could not be reached`,
-  runAgain: 'Run it again?',
-  runAgainButton: 'Run again',
-  leaveIt: 'Leave it',
-  adviceRateLimit: 'Please try again later.',
-  adviceAuth: 'Sign in again, or check the configuration: a key or a permission is missing.',
-  adviceNetwork: 'Check your network connection, or try again later.',
-  adviceTimeout: 'The service may be busy: try again later.',
-  adviceStillAtWork: (seconds: number) =>
-    `It was told to stop and is still at work. What needs the same waits for it, for ${seconds} s at most.`,
-  waitsForTool: (label: string) => `Waits for “${label}”, which was told to stop and is still at work`,
-  waitsForOthers: (resource: string) => `Waits until another chat or tab has finished with “${resource}”`,
-  adviceEmpty: 'Try other keywords, or fewer of them.',
-  adviceFormat: 'Check the values and try again.',
-  adviceForbidden: 'You may not do this: sign in as somebody who may, or ask for the permission.',
-  adviceMissing: 'It may have been removed meanwhile: look it up again.',
-  adviceConflict: 'It was changed meanwhile: look at it again, then change the values.',
-
   // Memory: what is remembered beyond the messages
-  remembered: (count: number) => `Remembered (${count})`,
   memoryNothing: 'Nothing is remembered',
   memoryKinds: { slot: 'Always kept', entity: 'Names', preference: 'Preferences', fact: 'Facts', summary: 'Summaries' },
   memorySetByPage: 'Set by this page',
@@ -275,11 +99,6 @@ const moreEn = {
   historyToday: 'Today',
   historyYesterday: 'Yesterday',
 
-  // Spoken
-  saidAsks: (sentence: string) => `The assistant asks for your decision: ${sentence}`,
-  saidFinished: (label: string) => `${label}: finished`,
-  saidFailed: (label: string, message: string) => `${label}: failed. ${message}`,
-
   // The profile
   profileAsk: 'May the assistant learn your preferences from what you write, for later conversations too? You can see and delete them',
   profileAllow: 'Allow',
@@ -289,7 +108,6 @@ const moreEn = {
   // Rendered text
   wrapLines: 'Wrap lines',
   sources: 'Sources',
-  notes: 'Notes',
   sourceNumber: (number: number) => `Source ${number}`,
   backToText: 'Back to the text',
   loadImage: (host: string) => `Load image from ${host}`,
@@ -301,10 +119,7 @@ const moreEn = {
   rowsShown: (rows: number) => (rows === 1 ? '1 row' : `${rows} rows`),
   columnsLeftOut: (count: number) => (count === 1 ? 'One more column is in the copy' : `${count} more columns are in the copy`),
   moreEntries: (count: number) => `Show ${count} more`,
-  entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
   copyResult: 'Copy result',
-  yes: 'Yes',
-  no: 'No',
 
   // The menu
   menuBack: 'Back to the menu',
@@ -326,11 +141,9 @@ const moreEn = {
   newTools: 'Also what is added later',
   settingsMore: 'How it does it',
   asksAlways: 'Ask before everything it does',
-  parallel: 'Do several things at once',
   maxRounds: 'Steps for one message, at most',
   toolSeconds: 'Seconds for one step, at most',
   fromOne: 'It takes a whole number from 1. What was set before still holds',
-  notation: 'How actions are written',
   promptPreview: 'What the model is told',
   aboutTokens: (count: number) => `About ${count} tokens`,
 
@@ -355,10 +168,8 @@ const moreEn = {
   saidUnlocked: (name: string) => `No longer locked: ${name}`,
   filterTemplates: 'Filter templates',
   lockGone: (name: string) => `${name} can no longer be used; nothing was sent`,
-  model: 'Model',
   modelChosen: (name: string) => `From the next message on, ${name} answers`,
   readyMessages: 'Ready messages',
-  listening: 'Listening. Press again to stop',
   voiceNotAllowed: 'The microphone is blocked for this page. Allow it in the browser, or write',
   voiceFailed: 'Speech could not be understood. Try again, or write',
 
@@ -373,14 +184,14 @@ const moreEn = {
 };
 
 /** A complete catalogue. Functions stand where words move. */
-export type Texts = typeof firstEn & typeof moreEn;
+export type Texts = typeof firstEn & typeof callsEn & typeof moreEn;
 
 /**
  * Makes the English catalogue whole. Every part that is loaded on demand and has something to say calls this at its top. A call and no bare
  * import, for bundlers leave out a module of which nothing is used.
  */
 export function wholeEnglish(): Texts {
-  return Object.assign(firstEn, moreEn);
+  return Object.assign(firstEn, callsEn, moreEn);
 }
 
 export const en: Texts = wholeEnglish();

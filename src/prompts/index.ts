@@ -1,9 +1,9 @@
 /** What is written for the model: the system prompt, and what becomes of its calls. Loaded with the first request that needs it. */
-import { wholeEnglish } from '../i18n/en.js';
+import { englishOfCalls } from '../i18n/en-calls.js';
 
 export { describeTools } from '../tools/describe-tools.js';
 export { exampleTurns, type ExampleTurn } from './examples.js';
 export { formatResults } from './results.js';
 export { buildSystemPrompt, clearPromptCache, fillSections } from './system-prompt.js';
 
-wholeEnglish();
+englishOfCalls();

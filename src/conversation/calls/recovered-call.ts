@@ -11,6 +11,7 @@
  *
  * A tool that is gone, or was changed, ends the call with `TOOL_NOT_FOUND` (one that may have happened: `interrupted`).
  */
+import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
 import { runLimited } from '../../tools/limited.js';
@@ -20,6 +21,8 @@ import { unsuccessful } from '../chart/call-changes.js';
 import { canRerun } from './strategies.js';
 import type { Settings } from '../options/settings.js';
 import type { CallRequest, Recovered } from '../chart/chart-context.js';
+
+wholeEnglish();
 
 /** How long a page may take to register a tool after a stored conversation came back, in milliseconds. */
 export const TOOL_WAIT = 5000;

@@ -5,7 +5,8 @@
 import { load } from '../../base/load.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { ErrorCode } from '../../base/errors.js';
-import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { englishOfCalls } from '../../i18n/en-calls.js';
+import type { Texts } from '../../i18n/en.js';
 import type { Journal } from '../../storage/journal.js';
 import { decideByHost } from '../../tools/decide.js';
 import { executeTool } from '../../tools/execute.js';
@@ -37,7 +38,7 @@ import type { Checked, Clearance } from '../chart/call-machine.js';
 import type { CallRequest, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
 import type { Ticket } from './ticket.js';
 
-wholeEnglish();
+englishOfCalls();
 
 // Taking a call back runs the tool's own function in the same way.
 export { runLimited } from '../../tools/limited.js';

@@ -1,7 +1,7 @@
 /** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
 import { load } from '../../base/load.js';
 import { localDay } from '../../base/days.js';
-import { wholeEnglish } from '../../i18n/en.js';
+import { englishOfCalls } from '../../i18n/en-calls.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
@@ -16,7 +16,7 @@ import type { Described, Said, Speaker } from './prompt-input.js';
 import { NATIVE, type Protocols } from './protocol-registry.js';
 import { usableTools } from './usable-tools.js';
 
-wholeEnglish();
+englishOfCalls();
 
 export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
   const { settings } = input.turn;

@@ -1,0 +1,223 @@
+/** English of calls: what cards, questions and results say, and what the model is told of them. Loaded with the first of these parts. */
+import { firstEn } from './en-first.js';
+
+export const callsEn = {
+  // Cards
+  runningTool: (name: string) => `Running tool: ${name}`,
+  running: 'Running…',
+  errorLabel: 'Error:',
+  parameters: 'Parameters:',
+  argumentsLabel: 'Parameters:',
+  queuedAt: (position: number) => `Waiting its turn (${position})`,
+  cancelled: 'Cancelled',
+  undone: 'Taken back',
+  youAllowed: 'You allowed it',
+  youAllowedBefore: 'You allowed it before',
+  youDeclined: 'You said no',
+  undo: 'Undo',
+  undoBack: 'Undo back to here',
+  undoing: 'Undoing…',
+  undoneByPerson: 'Afterwards the user undid this: it is as if it had not happened.',
+  noResults: 'No results.',
+  showRaw: 'Show what the model wrote',
+  couldNotRead: 'The assistant wrote a tool call that could not be read',
+  tookMs: (ms: string) => `${ms} ms`,
+  tookSeconds: (seconds: string) => `${seconds} s`,
+
+  // Approval
+  wantsTo: 'The assistant wants to:',
+  allowThis: 'Allow this?',
+  runThis: 'Run this?',
+  allow: 'Allow',
+  /** Seed 002's word for it. */
+  deny: 'Deny',
+  decideAlone: 'Decide on this one alone',
+  riskQuery: 'Reads',
+  riskWrite: 'Changes something',
+  riskDanger: 'Cannot be undone',
+  riskUndoable: 'Could do harm, and can be undone',
+  riskUndeclared: 'It is not known what this does',
+  dont: 'Don’t',
+  why: 'Why it asks:',
+  moreLines: (count: number) => `${count} more lines`,
+  moreParameters: (count: number) => `${count} more parameters`,
+  characters: (count: number) => `${count} characters`,
+  hiddenCharacters: (count: number) => `${count} hidden characters made visible`,
+  mixedScripts: (word: string, scripts: readonly string[]) =>
+    `“${word}” mixes letters of different alphabets that look alike: ${scripts.join(', ')}`,
+  scripts: { latin: 'Latin', cyrillic: 'Cyrillic', greek: 'Greek' },
+  showAll: 'Show all',
+  showLess: 'Show less',
+  scrollToDecide: 'Read to the end to decide',
+  before: 'Before',
+  after: 'After',
+  added: 'New',
+  removed: 'Removed',
+  run: 'Run',
+  skip: 'Skip',
+  serviceSays: 'The service says:',
+
+  // Why a call runs, waits or was refused
+  reasonPolicy: 'Allowed by the rules of this page',
+  reasonDanger: 'Asks because it could do harm',
+  reasonUndeclared: 'Asks because the tool does not say what it does',
+  reasonAlways: 'Asks because this page asks for every call',
+  reasonUserRun: 'Waits for you to run it',
+  reasonGrant: 'Allowed by what you granted before',
+  reasonSuspicious: 'Asks because the call was written in an unusual way',
+  reasonLost: 'Asks because a piece of the answer was lost on the way, so this may not be all that was meant',
+  reasonUnproved: 'Asks because the end of the answer could not be proved',
+  alreadyDone: 'Already done: not run again',
+  alreadyDoneSays:
+    'Already done: this very call has succeeded since the last message of the user, so it was not run again. Do not repeat it; only if the user asks for it once more, call it again. Its result was:',
+  reasonRecited: 'Asks because it only repeats the example that the assistant was given',
+  reasonHostAsk: 'Asks because this page wants to',
+  reasonHostAllow: 'Allowed by this page',
+  reasonHostDeny: 'Refused by this page',
+  reasonNobody: 'Refused: there is no one to ask',
+  reasonLocked: (name: string) => `Not executed: ${name} was chosen, and is to be called first`,
+  callLocked: (name: string) => `Call the tool ${name} now, as the user has chosen.`,
+  reasonChain: 'Waits for your confirmation: it is a further step',
+  reasonQuoted: 'The assistant only showed this call',
+  reasonService: 'The service waits for your word',
+
+  // Grants: what a person allows beyond one call
+  grantWhat: 'What you allow:',
+  grantOnce: 'Just this once',
+  grantExactly: (tool: string, conditions: string) => `${tool} with exactly ${conditions}`,
+  grantOnly: (tool: string, conditions: string) => `${tool} with ${conditions} and nothing else`,
+  grantOpen: (tool: string, conditions: string) => `${tool} with ${conditions} and whatever else`,
+  grantBare: (tool: string) => `${tool} without parameters`,
+  grantEvery: (tool: string) => `Every call of ${tool}`,
+  grantWithLimits: (what: string, limits: string) => `${what}: ${limits}`,
+  grantComma: ', ',
+  grantAnd: ' and ',
+  grantEquals: (name: string, value: string) => `${name} = ${value}`,
+  grantOneOf: (name: string, values: string) => `${name} one of ${values}`,
+  grantBetween: (name: string, min: string, max: string) => `${name} up to ${max} (not below ${min})`,
+  grantUpTo: (name: string, max: string) => `${name} up to ${max}`,
+  grantAtLeast: (name: string, min: string) => `${name} not below ${min}`,
+  grantAny: (name: string) => `any ${name}`,
+  grantTimes: (times: number) => (times === 1 ? 'once more' : `${times} more times`),
+  grantToday: 'today',
+  grantUntil: (moment: string) => `until ${moment}`,
+  grantSession: 'in this session',
+  grantAlways: 'always, after this session too',
+  grants: 'What you allowed',
+  revoke: 'Revoke',
+
+  // Editing: a person changes the arguments of a call, or runs a failed one again
+  edit: 'Edit',
+  editAndRun: 'Edit and run again',
+  runEdited: 'Run with these changes',
+  changedByYou: 'You changed:',
+  required: 'required',
+  previewFailed: 'What exactly would change could not be found out',
+  reasonEdited: 'Waits for your word: you changed the parameters',
+  runAgainOf: 'Runs the failed action again, with your parameters',
+  ranAgainBelow: 'Run again further down',
+  askedBelow: 'Asked about further down',
+  willRunAgain: 'Will be asked after this turn',
+  openDialog: 'Open as a dialog',
+  argumentsEdited: (json: string) => `The user changed the arguments to: ${json}`,
+  argumentsRunAgain: (json: string) => `The user ran this call again by hand, with the arguments: ${json}`,
+
+  // Results for the model and the card
+  toolNotFound: (name: string, available: string) => `There is no tool named “${name}”. Available tools: ${available}`,
+  toolGone: (name: string) => `The tool “${name}” was removed or replaced before it could run`,
+  toolForbidden: (name: string) => `The tool “${name}” is not permitted here`,
+  missingParameter: (name: string) => `Missing parameter: ${name}`,
+  invalidParameter: (name: string, expected: string) => `Invalid parameter ${name}: expected ${expected}`,
+  unknownParameter: (name: string) => `Unknown parameter: ${name}`,
+  expectedText: 'text',
+  expectedInteger: 'a whole number',
+  expectedNumber: 'a number',
+  expectedBoolean: 'true or false',
+  expectedList: 'a list, as JSON',
+  expectedObject: 'an object, as JSON',
+  expectedOneOf: (values: string) => `one of ${values}`,
+  expectedForm: (form: string) => `text in the form ${form}`,
+  expectedLength: (limits: string) => `${limits} characters`,
+  expectedItems: (limits: string) => `${limits} entries`,
+  expectedDepth: (levels: number) => `at most ${levels} levels of nesting`,
+  expectedShorter: (characters: number) => `Text of more than ${characters} characters is not compared with this form: send less`,
+  expectedFewer: (limit: number) => `at most ${limit} values in all. Send them in several calls`,
+  expectedLess: 'less at once: this is more than can be checked. Send it in several calls',
+  expectedOther: 'a value this tool accepts',
+  expectedOr: ' or ',
+  argumentsChanged: (json: string) => `This page changed the arguments to: ${json}`,
+  toolAway: 'This cannot be used for now',
+  serviceAnswered: (detail: string) => (detail ? `The service answered: ${detail}` : 'The service could not do this'),
+  apiError: (status: number, detail: string) => `The service answered ${status}${detail && `: ${detail}`}`,
+  toolTimeout: (ms: number) => `No answer within ${Math.round(ms / 100) / 10} s; it may have happened`,
+  serviceAllowed: 'Allowed; the service goes on',
+  serviceRuns: 'The service is running this',
+  truncated: (characters: number) => `… (${characters} more characters)`,
+  answerNow: 'No more tools can be used for this message. Answer now with what there is, and say what is left to do.',
+  writeCallsLikeThis: (example: string) => `Write tool calls like this:\n${example}`,
+  toolAmbiguous: (name: string, candidates: string) => `Several tools have a method “${name}”. Use the whole name: ${candidates}`,
+
+  // Kept conversations: after a reload, on the next page, in another tab
+  reasonRestored: 'Asks again: the page was left or loaded anew since',
+  notRecorded: 'Not executed: this browser could not record it, so nothing would keep it from happening twice',
+
+  // The composer: words that confirm, tools and templates to choose, messages that wait
+  reasonUnconfirmed: (words: string) =>
+    `Not executed: the user has not confirmed this step. Say what it will do and wait for a confirmation word (${words})`,
+
+  // Plans and questions
+  planStepTooEarly: (titles: string) => `Not executed: in the plan this step comes after “${titles}”, which is not done yet`,
+  planStepLost: (titles: string) => `Not executed: in the plan this step depends on “${titles}”, which failed, so it is skipped`,
+
+  // Errors and recovery
+  toolRetryIn: (seconds: number, attempt: number, of: number) => `Trying again in ${seconds} s (attempt ${attempt} of ${of})`,
+  toolTried: (times: number) => `Tried ${times} times.`,
+  toolStandIn: (name: string) => `${name} is used instead`,
+  standInSays: (name: string) => `${name} was used instead and answered:`,
+  standsInFor: (name: string) => `Used instead of ${name}, which could not be reached`,
+  runAgain: 'Run it again?',
+  runAgainButton: 'Run again',
+  leaveIt: 'Leave it',
+  adviceRateLimit: 'Please try again later.',
+  adviceAuth: 'Sign in again, or check the configuration: a key or a permission is missing.',
+  adviceNetwork: 'Check your network connection, or try again later.',
+  adviceTimeout: 'The service may be busy: try again later.',
+  adviceStillAtWork: (seconds: number) =>
+    `It was told to stop and is still at work. What needs the same waits for it, for ${seconds} s at most.`,
+  waitsForTool: (label: string) => `Waits for “${label}”, which was told to stop and is still at work`,
+  waitsForOthers: (resource: string) => `Waits until another chat or tab has finished with “${resource}”`,
+  adviceEmpty: 'Try other keywords, or fewer of them.',
+  adviceFormat: 'Check the values and try again.',
+  adviceForbidden: 'You may not do this: sign in as somebody who may, or ask for the permission.',
+  adviceMissing: 'It may have been removed meanwhile: look it up again.',
+  adviceConflict: 'It was changed meanwhile: look at it again, then change the values.',
+
+  // Memory: what is remembered beyond the messages
+  remembered: (count: number) => `Remembered (${count})`,
+
+  // Spoken
+  saidAsks: (sentence: string) => `The assistant asks for your decision: ${sentence}`,
+  saidFinished: (label: string) => `${label}: finished`,
+  saidFailed: (label: string, message: string) => `${label}: failed. ${message}`,
+
+  // Rendered text
+  notes: 'Notes',
+
+  // What calls gave back
+  entries: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
+  yes: 'Yes',
+  no: 'No',
+
+  // The menu
+  parallel: 'Do several things at once',
+  notation: 'How actions are written',
+
+  // The composer, beyond writing
+  model: 'Model',
+  listening: 'Listening. Press again to stop',
+};
+
+/** Every part that is loaded for calls and has something to say calls this at its top; see `wholeEnglish`. */
+export function englishOfCalls(): void {
+  Object.assign(firstEn, callsEn);
+}
