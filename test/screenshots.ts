@@ -185,7 +185,8 @@ const scenes: Scene[] = [
         await driver.waitFor(() => !document.querySelector('tool-chat')?.matches(':state(summarising)'));
       }
       await driver.waitFor(() => document.querySelector<HTMLElement & { isLoading: boolean }>('tool-chat')?.isLoading === false);
-      await driver.click(`${part('memory')} summary`);
+      await driver.click(part('menu-button'));
+      await driver.click('tool-chat >>> [data-item=memory]');
       await driver.waitFor(part('memory-item'));
     },
   },

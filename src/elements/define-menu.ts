@@ -1,11 +1,15 @@
-/** The menu; loaded when a person opens it. */
+/** The menu and what its pages are made of; loaded when a person opens it. */
 import { wholeEnglish } from '../i18n/en.js';
 import { defineOnce } from './define-once.js';
+import { ToolChatGrants } from './tool-chat-grants/tool-chat-grants.js';
+import { ToolChatMemory } from './tool-chat-memory/tool-chat-memory.js';
 import { ToolChatMenu } from './tool-chat-menu/tool-chat-menu.js';
 
 wholeEnglish();
 
 /** Safe to call again, and beside another version. */
 export function defineMenu(): void {
+  defineOnce('tool-chat-grants', ToolChatGrants);
+  defineOnce('tool-chat-memory', ToolChatMemory);
   defineOnce('tool-chat-menu', ToolChatMenu);
 }

@@ -11,6 +11,7 @@ export class FakeSurface implements ConversationSurface {
   /** What was asked of it, in order: `send …`, `stop`, `retry`, `continue`, `undo …`, `dismissError`. */
   readonly asked: string[] = [];
   declare conversations?: NonNullable<ConversationSurface['conversations']>;
+  declare files?: NonNullable<ConversationSurface['files']>;
   readonly #listeners = new Set<(view: ViewSnapshot) => void>();
   readonly #followers = new Map<string, Set<ReplyListener>>();
 

@@ -16,6 +16,7 @@ import type { Grant } from '../../src/model/grants.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { atRest, click, deepText, find, findAll, part, until } from './helpers.js';
+import { withMenu } from './with-menu.js';
 
 const EXACT = 'Delete task with exactly `task_id` = "task_7": in this session';
 const EVERY = 'Every call of Delete task: in this session';
@@ -304,7 +305,7 @@ describe('the list of what is granted', () => {
     expect([revoked, beyond, rows().length, panel.said]).to.deep.equal([['g2'], [], 2, []]);
   });
 
-  it('says so when it is gone, and gives the focus to the next row, at last to the heading', async () => {
+  it('says so when it is gone, and gives the focus to the next row, at last to what says that there is none', async () => {
     const { panel, show, buttons, focused } = await listOf([grant('g1'), grant('g2'), grant('g3')]);
     await click(buttons()[1] as Element);
     buttons()[1]?.focus(); // Safari focuses no button by a click
@@ -314,7 +315,7 @@ describe('the list of what is granted', () => {
     await show([grant('g1')]);
     expect(focused()).to.equal(buttons()[0]);
     await show([]);
-    expect(focused()?.id).to.equal('heading');
+    expect(focused()?.className).to.equal('none');
     expect(panel.said).to.have.length(1);
   });
 
@@ -334,9 +335,20 @@ describe('the list of what is granted', () => {
     expect(deepText(rows()[0] as Node)).to.contain('(g2)');
   });
 
+  it('is a page of the menu, and takes back there', async () => {
+    const { surface, panel } = await withMenu({ grants: [grant('g1')] });
+    await click(find(panel, '[data-item=grants]') as Element);
+    await until(() => find(panel, part('revoke-button')) !== undefined, 'the list');
+    await click(find(panel, part('revoke-button')) as Element);
+    expect(surface.asked).to.deep.equal(['revoke g1']);
+    surface.set({ grants: [] });
+    await until(() => deepText(find(panel, part('grants')) as Node).includes('Nothing beyond single calls'), 'it stays');
+  });
+
   it('is in the reader’s language, and axe finds nothing', async () => {
     const { panel, list } = await listOf([grant('g1'), grant('g2')], zhCN);
-    expect(deepText(list)).to.contain('你已允许的操作').and.to.contain('撤回');
+    expect(find(panel, part('grants'))?.ariaLabel).to.equal('你已允许的操作');
+    expect(deepText(list)).to.contain('撤回');
     await atRest(panel);
     await expect(panel).to.be.accessible();
   });

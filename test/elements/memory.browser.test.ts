@@ -4,8 +4,8 @@ import { sendKeys } from '@web/test-runner-commands';
 import type { RememberedView } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { FakeSurface } from './fake-surface.js';
-import { atRest, click as clickAt, deepText, find, findAll, part, stage, until } from './helpers.js';
+import { withMenu } from './with-menu.js';
+import { atRest, click as clickAt, deepText, find, findAll, part, until } from './helpers.js';
 
 const items: RememberedView[] = [
   { id: 'page project', kind: 'slot', text: 'project: Apollo', fixed: true },
@@ -21,11 +21,9 @@ async function click(target: Element) {
 }
 
 async function shown(remembered: readonly RememberedView[] = items, texts = en) {
-  const surface = new FakeSurface({ remembered });
-  const { panel } = await stage(surface, { texts });
+  const { surface, panel } = await withMenu({ remembered }, texts);
+  await clickAt(find(panel, '[data-item=memory]')!);
   await until(() => find(panel, part('memory')) !== undefined, 'the list');
-  const disclosure = find<HTMLDetailsElement>(panel, part('memory'))!;
-  disclosure.open = true;
   const button = (name: string) =>
     findAll(panel, 'tool-chat-memory button')
       .concat(inMemory('button'))
@@ -33,24 +31,20 @@ async function shown(remembered: readonly RememberedView[] = items, texts = en) 
   const inMemory = (selector: string) => [...find(panel, 'tool-chat-memory')!.shadowRoot!.querySelectorAll<HTMLElement>(selector)];
   const rows = () => inMemory('li').map((row) => deepText(row).replace(/\s+/g, ' ').trim());
   const focused = () => find(panel, 'tool-chat-memory')!.shadowRoot!.activeElement;
-  return { surface, panel, disclosure, button, rows, inMemory, focused };
+  return { surface, panel, button, rows, inMemory, focused };
 }
 
 const without = (id: string) => items.filter((item) => item.id !== id);
 
 describe('the list of what is remembered', () => {
-  it('is not there while nothing is remembered', async () => {
-    const { panel } = await stage(new FakeSurface());
-    expect(find(panel, 'tool-chat-memory')).to.equal(undefined);
+  it('is not offered by the menu while nothing is remembered', async () => {
+    const { panel } = await withMenu({});
+    expect(find(panel, '[data-item=memory]')).to.equal(undefined);
   });
 
-  it('lists by kind, closed at first, and leaves to the page what the page has set', async () => {
-    const surface = new FakeSurface({ remembered: items });
-    const { panel } = await stage(surface);
-    await until(() => find(panel, part('memory')) !== undefined, 'the list');
-    expect(find<HTMLDetailsElement>(panel, part('memory'))!.open).to.equal(false);
-    const { rows, inMemory } = await shown();
-    expect(inMemory('summary').map((one) => deepText(one).trim())).to.deep.equal(['Remembered (4)']);
+  it('lists by kind, and leaves to the page what the page has set', async () => {
+    const { rows, inMemory, panel } = await shown();
+    expect(findAll(panel, 'h2').map((one) => deepText(one).trim())).to.include('Remembered (4)');
     expect(inMemory('h3').map((one) => deepText(one).trim())).to.deep.equal(['Always kept', 'Facts', 'Summaries']);
     expect(rows()[0]).to.include('project: Apollo').and.include('Set by this page').and.not.include('Forget');
     expect(rows()).to.have.length(4);
@@ -73,7 +67,7 @@ describe('the list of what is remembered', () => {
     surface.set({ remembered: items });
     await atRest(panel);
     expect(button('Undo')).to.equal(undefined);
-    expect(focused()?.localName).to.equal('summary');
+    expect(focused()?.localName).to.equal('section');
   });
 
   it('stays for its undo when the last item is forgotten', async () => {
@@ -137,8 +131,8 @@ describe('the list of what is remembered', () => {
   });
 
   it('speaks Chinese', async () => {
-    const { inMemory, button } = await shown(items, zhCN);
-    expect(deepText(inMemory('summary')[0]!).trim()).to.equal('已记住（4）');
+    const { panel, button } = await shown(items, zhCN);
+    expect(findAll(panel, 'h2').map((one) => deepText(one).trim())).to.include('已记住（4）');
     expect(button('忘记：has a dog')).to.not.equal(undefined);
   });
 

@@ -13,16 +13,6 @@ export const styles = css`
     overflow-wrap: anywhere;
   }
 
-  h3 {
-    border-radius: 6px;
-    font-weight: 620;
-  }
-
-  h3:focus {
-    outline: 2px solid var(--_accent);
-    outline-offset: 4px;
-  }
-
   ul {
     display: grid;
     gap: 6px;

@@ -27,7 +27,7 @@ export class RevokeRequestEvent extends Event {
 /**
  * @summary Lists what is allowed without being asked for again, each with a button that revokes it.
  * @tagname tool-chat-grants
- * @csspart grants - The list with its heading.
+ * @csspart grants - The list.
  * @csspart grant - One grant, in words.
  * @csspart revoke-button - Takes the grant back.
  */
@@ -66,11 +66,10 @@ export class ToolChatGrants extends LitElement {
     const texts = this.#services.value?.texts;
     if (!texts) return nothing;
     const rows = this.#rows;
-    return html`<section part="grants" class="grants" aria-labelledby="heading">
-      <h3 id="heading" tabindex="-1">${texts.grants}</h3>
+    return html`<section part="grants" class="grants" aria-label=${texts.grants}>
       ${
         rows.length === 0
-          ? html`<p class="none">${texts.noGrants}</p>`
+          ? html`<p class="none" tabindex="-1">${texts.noGrants}</p>`
           : html`<ul>
               ${repeat(
                 rows,
@@ -113,7 +112,7 @@ export class ToolChatGrants extends LitElement {
   /** The row that had the focus is gone: the one that took its place gets it. */
   #focusInstead() {
     const buttons = this.renderRoot.querySelectorAll<HTMLElement>('li button');
-    const next = buttons[Math.min(this.#focused, buttons.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('#heading');
+    const next = buttons[Math.min(this.#focused, buttons.length - 1)] ?? this.renderRoot.querySelector<HTMLElement>('.none');
     next?.focus();
   }
 

@@ -7,18 +7,9 @@ export const styles = css`
     font: var(--_size) / 1.5 var(--_font);
   }
 
-  summary {
-    color: var(--_muted);
-    font-size: var(--_small);
-  }
-
   .list {
     display: grid;
     gap: 10px;
-    max-height: min(320px, 45vh);
-    margin-block-start: 6px;
-    padding: 2px;
-    overflow: auto;
     overflow-wrap: anywhere;
   }
 
@@ -50,6 +41,10 @@ export const styles = css`
     border-radius: var(--_radius-small);
     background: var(--_raised);
     font-size: var(--_small);
+  }
+
+  .list:focus {
+    outline: none;
   }
 
   .gone,

@@ -5,7 +5,6 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { RememberedSurface, RememberedView } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
-import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
 import { renderVisible } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
@@ -19,7 +18,7 @@ const kinds = ['slot', 'entity', 'preference', 'fact', 'summary'] as const satis
 /**
  * @summary Lists what is remembered beyond the messages, by kind; each can be changed or forgotten, and all of it at once.
  * @tagname tool-chat-memory
- * @csspart memory - The disclosure with its list.
+ * @csspart memory - The list.
  * @csspart memory-item - One thing that is remembered.
  */
 export class ToolChatMemory extends LitElement {
@@ -56,27 +55,19 @@ export class ToolChatMemory extends LitElement {
 
   override render() {
     const texts = this.#services.value?.texts;
-    // Once it was opened it stays, also when it is empty: an undo and the focus must not go with the last item.
-    if (!texts || (this.items.length === 0 && !this.gone && !this.#isOpen)) return nothing;
-    return html`<details part="memory">
-      <summary>${icons.chevron}<span>${texts.remembered(this.items.length)}</span></summary>
-      <div class="list">
-        ${this.gone ? this.#gone(this.gone, texts) : nothing}
-        ${this.items.length === 0 ? html`<p class="none" tabindex="-1">${texts.memoryNothing}</p>` : nothing}
-        ${kinds.map((kind) => this.#group(kind, texts))} ${this.#all(texts)}
-      </div>
-    </details>`;
+    if (!texts) return nothing;
+    return html`<section part="memory" class="list" tabindex="-1" aria-label=${texts.remembered(this.items.length)}>
+      ${this.gone ? this.#gone(this.gone, texts) : nothing}
+      ${this.items.length === 0 ? html`<p class="none" tabindex="-1">${texts.memoryNothing}</p>` : nothing}
+      ${kinds.map((kind) => this.#group(kind, texts))} ${this.#all(texts)}
+    </section>`;
   }
 
   protected override updated(_changed: PropertyValues) {
     if (!this.#next) return;
-    const target = this.renderRoot.querySelector<HTMLElement>(this.#next) ?? this.renderRoot.querySelector<HTMLElement>('summary');
+    const target = this.renderRoot.querySelector<HTMLElement>(this.#next) ?? this.renderRoot.querySelector<HTMLElement>('.list');
     this.#next = undefined;
     target?.focus();
-  }
-
-  get #isOpen(): boolean {
-    return this.renderRoot.querySelector('details')?.open ?? false;
   }
 
   #group(kind: (typeof kinds)[number], texts: Texts) {
@@ -192,7 +183,7 @@ export class ToolChatMemory extends LitElement {
   #undo() {
     this.gone?.back();
     this.gone = undefined;
-    this.#next = 'summary';
+    this.#next = '.list';
     this.#say((texts) => texts.memoryBack);
   }
 
@@ -208,7 +199,7 @@ export class ToolChatMemory extends LitElement {
       () => {
         this.asksAll = this.failed = false;
         this.gone = undefined;
-        this.#next = 'summary';
+        this.#next = '.list';
         this.#say((texts) => texts.memoryAllForgotten);
       },
       () => {

@@ -7,18 +7,22 @@ import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
 import { icon, icons } from '../icons.js';
 import { PanelRequestEvent } from '../panel-requests.js';
+import { exportGrants, exportMemory } from '../parts.js';
 import { OverPanelCloseEvent } from '../over-panel.js';
 import { overPanel } from '../over-panel.styles.js';
 import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
+import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
 import { actsOf, outcomeOfAct } from './acts.js';
 import { settingsPage, type SettingsDesk, type SettingsState } from './settings-page.js';
 import { styles } from './tool-chat-menu.styles.js';
 
-type Page = 'menu' | 'acts' | 'settings' | 'clear';
+type Page = 'menu' | 'acts' | 'grants' | 'memory' | 'settings' | 'clear';
 
 const signs = {
   acts: icon(svg`<path d="M3 4.2h.01M6 4.2h7.5M3 8h.01M6 8h7.5M3 11.8h.01M6 11.8h7.5"/>`),
+  grants: icon(svg`<path d="M8 2.3 3 4.2v3.5c0 2.9 2 5 5 6 3-1 5-3.1 5-6V4.2zM5.7 8l1.6 1.6 3-3.2"/>`),
+  memory: icon(svg`<path d="M4 2.6h8v10.8L8 10.6l-4 2.8z"/>`),
   settings: icon(svg`<path d="M2.5 5h5M11.5 5h2M2.5 11h2M8.5 11h5"/><circle cx="9.5" cy="5" r="1.9"/><circle cx="6.5" cy="11" r="1.9"/>`),
   export: icon(svg`<path d="M8 2.5v7.2M4.8 6.8 8 9.9l3.2-3.1M2.8 12.8h10.4"/>`),
   import: icon(svg`<path d="M8 9.9V2.7M4.8 5.6 8 2.5l3.2 3.1M2.8 12.8h10.4"/>`),
@@ -26,7 +30,7 @@ const signs = {
 };
 
 /**
- * @summary A menu over the panel, and the pages behind it: what was done, settings, the conversation as a file.
+ * @summary A menu over the panel, and the pages behind it: what was done, what is allowed, what is remembered, settings, the conversation as a file.
  * @tagname tool-chat-menu
  * @csspart menu - The page that is open.
  * @csspart menu-item - An entry of the menu.
@@ -65,7 +69,14 @@ export class ToolChatMenu extends LitElement {
     const { value: services } = this.#services;
     if (!services) return nothing;
     const { texts } = services;
-    const title = { menu: texts.menu, acts: texts.acts, settings: texts.settingsTitle, clear: texts.clearChat }[this.page];
+    const title = {
+      menu: texts.menu,
+      acts: texts.acts,
+      grants: texts.grants,
+      memory: texts.remembered(this.#view.value?.remembered?.length ?? 0),
+      settings: texts.settingsTitle,
+      clear: texts.clearChat,
+    }[this.page];
     const toMenu = this.page !== 'menu';
     return html`<section part="menu" role="dialog" aria-label=${title} @keydown=${this.#key}>
       <header>
@@ -94,8 +105,7 @@ export class ToolChatMenu extends LitElement {
         </button>
       </header>
       <div class="page">
-        ${this.problem ? html`<p class="none" role="alert">${this.problem}</p>` : nothing}
-        ${this.page === 'menu' ? this.#menu(texts) : this.page === 'acts' ? this.#acts(texts, services.lang) : this.page === 'clear' ? this.#ask(texts) : this.settings ? settingsPage(this.settings, this.state, texts, this.#set) : nothing}
+        ${this.problem ? html`<p class="none" role="alert">${this.problem}</p>` : nothing} ${this.#page(texts, services.lang)}
       </div>
     </section>`;
   }
@@ -108,8 +118,31 @@ export class ToolChatMenu extends LitElement {
     target.focus();
   }
 
+  #page(texts: Texts, lang: string) {
+    const { grants = [], remembered = [] } = this.#view.value ?? {};
+    switch (this.page) {
+      case 'menu':
+        return this.#menu(texts);
+      case 'acts':
+        return this.#acts(texts, lang);
+      case 'grants':
+        return html`<tool-chat-grants
+          .grants=${grants}
+          exportparts=${exportGrants}
+          @tool-chat-revoke-request=${({ grantId }: RevokeRequestEvent) => this.surface?.revoke(grantId)}
+        ></tool-chat-grants>`;
+      case 'memory':
+        return html`<tool-chat-memory .items=${remembered} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>`;
+      case 'clear':
+        return this.#ask(texts);
+      case 'settings':
+        return this.settings ? settingsPage(this.settings, this.state, texts, this.#set) : nothing;
+    }
+  }
+
   #menu(texts: Texts) {
-    const isEmpty = (this.#view.value?.views.length ?? 0) === 0;
+    const { views = [], remembered } = this.#view.value ?? {};
+    const isEmpty = views.length === 0;
     const item = (name: keyof typeof signs, label: string, act: () => unknown, isOff = false) =>
       html`<li>
         <button type="button" part="menu-item" class="item" data-item=${name} ?disabled=${isOff} @click=${act}>
@@ -117,7 +150,8 @@ export class ToolChatMenu extends LitElement {
         </button>
       </li>`;
     return html`<ul>
-      ${item('acts', texts.acts, () => this.#go('acts'))}
+      ${item('acts', texts.acts, () => this.#go('acts'))} ${item('grants', texts.grants, () => this.#go('grants'))}
+      ${remembered ? item('memory', texts.remembered(remembered.length), () => this.#go('memory')) : nothing}
       ${this.settings ? item('settings', texts.settingsTitle, () => this.#go('settings')) : nothing}
       ${item('export', texts.exportChat, () => void this.#export(), isEmpty)} ${item('import', texts.importChat, () => this.#import())}
       ${item('clear', texts.clearChat, () => this.#go('clear'), isEmpty)}

@@ -10,9 +10,7 @@ const BATCH_FROM = 4;
 export const hasBatch = (view: ViewSnapshot): boolean => isList(view.cards) || waitingIn(view) >= BATCH_FROM;
 
 export function loadLateParts(view: ViewSnapshot): void {
-  if (view.remembered && !customElements.get('tool-chat-memory'))
-    void load(() => import('../define-memory.js')).then(({ defineMemory }) => defineMemory());
-  if ((view.grants.length > 0 || hasBatch(view)) && !customElements.get('tool-chat-batch'))
+  if (hasBatch(view) && !customElements.get('tool-chat-batch'))
     void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
   // The bar does without it, as it has to where nothing can be loaded.
   if (view.failure && !customElements.get('tool-chat-fault'))

@@ -5,8 +5,7 @@ import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js'
 import type { Texts } from '../../i18n/en.js';
 import { load } from '../../base/load.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
-import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
-import { exportApproval, exportBatch, exportComposer, exportGrants, exportMemory } from '../parts.js';
+import { exportApproval, exportBatch, exportComposer } from '../parts.js';
 import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { tokens } from '../tokens.styles.js';
@@ -172,8 +171,6 @@ export class ToolChatPanel extends LitElement {
   readonly #countdown = new Countdown(this);
   #doors: Doors | undefined;
   readonly #headings = new Headings(this, () => this.#composer);
-  /** Something is or was remembered: the list stays, for its undo. */
-  #remembers = false;
   #restored = '';
   /** Messages that were there when the panel came do not move in. */
   #old = 0;
@@ -264,8 +261,6 @@ export class ToolChatPanel extends LitElement {
         </div>
         <footer ?inert=${covered}>
           <div class="bars">
-            ${view.grants.length > 0 ? html`<tool-chat-grants .grants=${view.grants} exportparts=${exportGrants} @tool-chat-revoke-request=${this.#revoke}></tool-chat-grants>` : nothing}
-            ${this.#remembers ? html`<tool-chat-memory .items=${view.remembered ?? []} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>` : nothing}
             ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
             ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
             ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, Date.now(), bar) : nothing}
@@ -336,7 +331,6 @@ export class ToolChatPanel extends LitElement {
     if (view.views.length > (this.view?.views.length ?? 0) + GROUP) this.#old = view.views.length;
     this.view = view;
     loadLateParts(view);
-    this.#remembers ||= view.remembered !== undefined;
     this.#views.setValue(view);
   }
 
@@ -407,10 +401,6 @@ export class ToolChatPanel extends LitElement {
     const composer = this.#composer;
     if (composer?.empty) composer.draft = text;
     composer?.focus();
-  }
-
-  #revoke({ grantId }: RevokeRequestEvent) {
-    this.surface?.revoke(grantId);
   }
 
   // ---- scrolling
