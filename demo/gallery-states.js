@@ -1,6 +1,7 @@
 /** What the gallery shows: by id, what it is, and the state of a conversation that stands still. Every string that is data has both languages. */
 
 import { messageStates } from './gallery-message-states.js';
+import { withDoors } from './gallery-steps.js';
 import { textStates } from './gallery-text-states.js';
 
 const AT = Date.UTC(2026, 2, 2, 12, 4);
@@ -39,6 +40,13 @@ const words = {
     offers: ['Delete task with any task_id: up to 5 times, today', 'Every call of Delete task in this session'],
     tainted: 'Asks because it follows outside content read by read_mail',
     mixed: 'Send money to “Ada Lovelace”',
+    remembered: ['Prefers short answers', 'Works in Hangzhou'],
+    tools: [
+      { name: 'read', label: 'Look at tasks', icon: '📋', risk: 'query', says: 'What is open this week?' },
+      { name: 'create', label: 'Add a task', icon: '➕', risk: 'write', asks: true, says: 'Remind me to buy milk' },
+      { name: 'move', label: 'Move an appointment', risk: 'write', asks: true, says: 'Move the dentist to Thursday morning' },
+      { name: 'delete', label: 'Delete a task', icon: '🗑️', risk: 'danger', asks: true, says: 'Delete what is done' },
+    ],
     where: 'Where was this taken?',
     there: 'That looks like the lake below the two peaks, early in the morning.',
   },
@@ -64,6 +72,13 @@ const words = {
     offers: ['删除任务，任意 task_id：最多 5 次，今天内', '本次会话中的每一次删除任务'],
     tainted: '它跟在 read_mail 读取的外部内容之后，需要确认',
     mixed: '向「小王」转账',
+    remembered: ['喜欢简短的回答', '在杭州工作'],
+    tools: [
+      { name: 'read', label: '查看任务', icon: '📋', risk: 'query', says: '这周还有哪些没做？' },
+      { name: 'create', label: '创建任务', icon: '➕', risk: 'write', asks: true, says: '提醒我买牛奶' },
+      { name: 'move', label: '改预约', risk: 'write', asks: true, says: '把看牙医改到周四上午' },
+      { name: 'delete', label: '删除任务', icon: '🗑️', risk: 'danger', asks: true, says: '把做完的都删掉' },
+    ],
     where: '这是在哪里拍的？',
     there: '看起来是清晨时分，两座山峰下的湖边。',
   },
@@ -131,6 +146,22 @@ const creation = (word, change) =>
   call('c1', 'create_task', word.create, { risk: 'write', verbs: word.createVerbs, args: { title: word.create.sentence }, ...change });
 const edit = { schema: { properties: { task_id: { type: 'string' } } }, sensitive: false, answered: 0 };
 
+/** The menu over a conversation with one act; `page`: of the menu. */
+function menu(id, title, page) {
+  return {
+    ...acting(id, title, (word, texts) => card('success', deletion(word, texts), { decidedBy: 'person', undo: 'offered', endedAt: AT })),
+    surface: () => withDoors,
+    press: ['[part=menu-button]', ...(page ? [`[data-item=${page}]`] : [])],
+    view({ lang, texts }) {
+      const word = speak(lang);
+      const done = card('success', deletion(word, texts), { decidedBy: 'person', undo: 'offered', endedAt: AT });
+      const grants = word.offers.map((sentence, at) => ({ id: `g${at}`, toolName: 'delete_task', sentence, scope: 'session', where: {} }));
+      const remembered = word.remembered.map((text, at) => ({ id: `m${at}`, kind: at === 0 ? 'preference' : 'fact', text }));
+      return { ...conversation({ ask: word.delete.ask, intro: word.intro, cards: [done] }), grants, remembered };
+    },
+  };
+}
+
 /** A picture that somebody sent. */
 const picture = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200"><rect width="320" height="200" fill="#d9e6ea"/><circle cx="236" cy="62" r="26" fill="#f2b65a"/><path d="M0 200 96 88l64 68 48-44 112 88z" fill="#3f6f73"/></svg>',
@@ -138,6 +169,16 @@ const picture = `data:image/svg+xml,${encodeURIComponent(
 
 export const states = [
   { id: 'empty', title: 'Panel: empty', view: () => idle, panel: { quickCommands: ['What can you do?', 'Plan my day'] } },
+  {
+    ...{ id: 'starters', title: 'Panel: empty, with what can be asked for' },
+    view: () => ({ ...idle, hasTools: true }),
+    surface: ({ lang }) => ({ ...withDoors, tools: () => Promise.resolve(speak(lang).tools) }),
+  },
+  menu('menu', 'Menu'),
+  menu('menu-acts', 'Menu: what it did', 'acts'),
+  menu('menu-grants', 'Menu: what was allowed', 'grants'),
+  menu('menu-memory', 'Menu: what is remembered', 'memory'),
+  menu('menu-clear', 'Menu: before all is cleared', 'clear'),
   {
     id: 'composer',
     title: 'Composer: with all its buttons, a picture that was sent, what to say next',

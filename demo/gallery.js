@@ -3,6 +3,7 @@
  * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`, `ar`, …), `skin` (one of `themes/`).
  */
 import { states } from './gallery-states.js';
+import { press } from './gallery-steps.js';
 import { wholeEnglish } from './dist/modules/i18n/en.js';
 import { loadTexts } from './dist/modules/i18n/localize.js';
 
@@ -30,7 +31,7 @@ Object.assign(document.documentElement, { dir: look.dir, lang: look.lang });
 dataset.theme = look.theme;
 
 /** What a panel needs of a conversation; it is one that stands still. */
-function still(view) {
+function still(view, beside) {
   const nothing = () => undefined;
   const surface = {
     view,
@@ -41,7 +42,7 @@ function still(view) {
   for (const request of ['send', 'unqueue', 'sendResults', 'stop', 'retry', 'continue', 'undo', 'revoke', 'dismissError', 'answerNotice'])
     surface[request] = nothing;
   surface.takeOffer = surface.giveFeedback = surface.draft = nothing;
-  return surface;
+  return Object.assign(surface, beside);
 }
 
 /** The parts come with the first panel that is shown. */
@@ -93,9 +94,17 @@ function draw(state) {
   if (!dataset.only) frame.style.inlineSize = `${WIDTHS[look.width] ?? 400}px`;
   const panel = document.createElement('tool-chat-panel');
   const view = state.view({ lang: look.lang, texts });
-  Object.assign(panel, { surface: still(view), texts, lang: look.lang, theme: look.theme, layout: 'floating', ...state.panel });
+  Object.assign(panel, {
+    surface: still(view, state.surface?.(look)),
+    texts,
+    lang: look.lang,
+    theme: look.theme,
+    layout: 'floating',
+    ...state.panel,
+  });
   frame.append(panel);
   if (state.unfold) void unfold(panel);
+  if (state.press) void press(panel, state.press);
   figure.append(caption, frame);
   return figure;
 }

@@ -47,7 +47,8 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
     send: turns.sendByPerson,
     unqueue: queue.remove,
     sendResults: turns.sendResults,
-    tools: async () => (await load(() => import('./request/prompt-context.js'))).toolChoices(settings(), speaker),
+    tools: async () =>
+      (await load(() => import('./request/prompt-context.js'))).toolChoices(settings(), speaker, services.decide() !== undefined),
     draw: (requestId) => drawCall(chart, services, requestId),
     stop,
     ...recovery,

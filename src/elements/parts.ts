@@ -68,6 +68,7 @@ export const panelParts = [
   'menu-button',
   'expand-button',
   'messages',
+  'starter',
   'status',
   'error-bar',
   'retry-button',

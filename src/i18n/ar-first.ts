@@ -135,6 +135,8 @@ export const firstAr: Partial<Texts> = {
   answering: 'يجيب…',
   reasoning: 'مسار التفكير',
   emptyTitle: 'كيف يمكنني مساعدتك؟',
+  asksBefore: 'أسألك قبل أن أغيّر أي شيء',
+  asksBeforeHarm: 'أسألك قبل كل ما قد يسبّب ضررًا',
   you: 'أنت',
   assistant: 'المساعد',
   messages: 'المحادثة',

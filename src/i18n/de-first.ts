@@ -131,6 +131,8 @@ export const firstDe: Partial<Texts> = {
   answering: 'Antwortet …',
   reasoning: 'Gedankengang',
   emptyTitle: 'Wie kann ich helfen?',
+  asksBefore: 'Ich frage, bevor ich etwas ändere',
+  asksBeforeHarm: 'Ich frage vor allem, was schaden könnte',
   you: 'Sie',
   assistant: 'Assistent',
   messages: 'Unterhaltung',

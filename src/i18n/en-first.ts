@@ -133,6 +133,8 @@ export const firstEn = {
   answering: 'Answering…',
   reasoning: 'Reasoning',
   emptyTitle: 'How can I help?',
+  asksBefore: 'I ask before I change anything',
+  asksBeforeHarm: 'I ask before anything that could do harm',
   you: 'You',
   assistant: 'Assistant',
   messages: 'Conversation',

@@ -131,6 +131,8 @@ export const firstEs: Partial<Texts> = {
   answering: 'Respondiendo…',
   reasoning: 'Razonamiento',
   emptyTitle: '¿En qué puedo ayudarte?',
+  asksBefore: 'Pregunto antes de cambiar algo',
+  asksBeforeHarm: 'Pregunto antes de hacer algo que pueda causar daño',
   you: 'Tú',
   assistant: 'Asistente',
   messages: 'Conversación',

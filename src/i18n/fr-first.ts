@@ -134,6 +134,8 @@ export const firstFr: Partial<Texts> = {
   answering: 'Répond…',
   reasoning: 'Raisonnement',
   emptyTitle: 'Comment puis-je vous aider ?',
+  asksBefore: 'Je demande avant de changer quoi que ce soit',
+  asksBeforeHarm: 'Je demande avant tout ce qui pourrait nuire',
   you: 'Vous',
   assistant: 'Assistant',
   messages: 'Conversation',

@@ -127,6 +127,8 @@ export const firstJa: Partial<Texts> = {
   answering: '答えています…',
   reasoning: '考えの過程',
   emptyTitle: '何をお手伝いしましょうか？',
+  asksBefore: '何かを変更する前に確認します',
+  asksBeforeHarm: '影響の大きい操作の前に確認します',
   you: 'あなた',
   assistant: 'アシスタント',
   messages: '会話',

@@ -117,6 +117,8 @@ export const firstZh: typeof firstEn = {
   answering: '正在回答…',
   reasoning: '思考过程',
   emptyTitle: '我可以帮你做什么？',
+  asksBefore: '改动任何内容之前，我都会先问你',
+  asksBeforeHarm: '有风险的操作，我会先问你',
   you: '你',
   assistant: '助手',
   messages: '对话',

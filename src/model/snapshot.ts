@@ -170,6 +170,10 @@ export interface ToolChoice {
   label: string;
   icon?: string;
   risk: Call['risk'];
+  /** A person is asked before each call. */
+  asks?: boolean;
+  /** What a person can say to have it called, in the words of its author. */
+  says?: string;
 }
 
 /** What a person can do with a message, rarely. */

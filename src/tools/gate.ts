@@ -96,7 +96,7 @@ export function gate(facts: GateInput): GateAnswer {
 const MILD_FLAGS = ['repaired', 'duplicate_key', 'unproved'];
 
 /** Whatever is not known to be milder asks. */
-function asksByPolicy(approval: Approval, risk: Call['risk']): ReasonCode | undefined {
+export function asksByPolicy(approval: Approval, risk: Call['risk']): ReasonCode | undefined {
   if (approval === 'auto') return undefined;
   if (approval !== 'by-risk') return approval === 'always' ? 'always' : 'user-run';
   if (risk === 'query' || risk === 'write') return undefined;

@@ -9,14 +9,19 @@ import { FakeSurface } from '../elements/fake-surface.js';
 import { atRest, everything, findAll, stage, until } from '../elements/helpers.js';
 // @ts-expect-error A page of the demo: plain JavaScript.
 import { states as drawn } from '../../demo/gallery-states.js';
+// @ts-expect-error Likewise.
+import { press as pressAll } from '../../demo/gallery-steps.js';
 
 interface State {
   id: string;
   title: string;
   view(look: { lang: string; texts: Texts }): ViewSnapshot;
   panel?: object;
+  surface?(look: { lang: string }): object;
+  press?: readonly string[];
 }
 const states = drawn as readonly State[];
+const press = pressAll as (panel: Element, selectors: readonly string[]) => Promise<void>;
 
 /** `axe`: whether it looks, too; what is whole is looked at everywhere. `dir` follows the language where a look says nothing else. */
 const looks = [
@@ -44,12 +49,17 @@ describe('the gallery', () => {
   });
 
   /** What is drawn in a look, at rest. */
-  async function draw({ view, panel: properties }: State, { theme, dir, lang, ...look }: (typeof looks)[number]) {
+  async function draw(
+    { view, panel: properties, surface: beside, press: presses = [] }: State,
+    { theme, dir, lang, ...look }: (typeof looks)[number],
+  ) {
     document.documentElement.dir = dir;
     const texts = await loadTexts(lang);
     const width = 'width' in look ? look.width : 364;
-    const { panel } = await stage(new FakeSurface(view({ lang, texts })), { texts, lang, width, height: 640 });
+    const surface = Object.assign(new FakeSurface(view({ lang, texts })), beside?.({ lang }));
+    const { panel } = await stage(surface, { texts, lang, width, height: 640 });
     Object.assign(panel, { theme, layout: 'floating', ...properties });
+    await press(panel, presses);
     await until(
       () =>
         [...everything(panel.shadowRoot as ShadowRoot)].every((one) => !one.localName.startsWith('tool-chat-') || one.shadowRoot !== null),

@@ -26,13 +26,15 @@ import { emptyConversation, type StoredCall, type StoredConversation, type Store
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { failureLines } from '../view/failure-text.js';
+import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import { countedByDigest, createComposer } from './compose.js';
 import { toRestore } from './restored.js';
 import { FOREIGN, NAMES, secretsOf, without } from './secrets.js';
 import type { LiveReply } from '../reply/live-reply.js';
 import type { SessionRecords } from '../remembering/session-records.js';
 import type { Settings } from '../options/settings.js';
-import type { SessionState } from '../../model/snapshot.js';
+import type { SessionState, ViewSnapshot } from '../../model/snapshot.js';
+import type { SessionParts } from './session-parts.js';
 import type { Trace } from '../host/trace.js';
 import type { ConversationContext, ConversationEvent, Failure } from '../chart/chart-context.js';
 import { withCalls } from '../view/view.js';
@@ -51,6 +53,70 @@ export interface SessionSource {
   hasSecrets(): boolean;
   face(toolName: string): Face;
   texts: Texts;
+}
+
+/** What a session is written from, and read into. */
+export interface SessionBench {
+  chart: Chart;
+  services: Services;
+  parts: SessionParts;
+  face(toolName: string): Face;
+}
+
+export async function exportFrom({
+  chart,
+  services,
+  parts,
+  face,
+  view,
+}: SessionBench & { view: () => ViewSnapshot }): Promise<SessionFile> {
+  const { keeping, records, trace, arriving } = parts;
+  if (keeping.pending) await keeping.ready();
+  const { settings, texts, hasSecrets } = services;
+  return writeSession({
+    ...{ sessionId: settings().sessionId, records, trace, hasSecrets, face },
+    toolNamed: (name) => toolNamed(chart, services, name),
+    context: keeping.shown?.context ?? chart.getSnapshot().context,
+    session: view().session,
+    live: keeping.shown?.around.live ?? arriving.live,
+    grants: view().grants,
+    texts: texts(),
+  });
+}
+
+/** @returns the file, checked, and what puts it in the place of the conversation */
+export async function importInto(
+  given: unknown,
+  { chart, services, parts }: SessionBench,
+): Promise<{ file: SessionFile; begin(asItBegins: () => void): Promise<void> }> {
+  const { keeping, queue, records, trace } = parts;
+  const { settings, texts } = services;
+  const { file, restore } = openSession(given, settings().sessionId);
+  if (keeping.pending) await keeping.ready();
+  if (keeping.shown) throw new Error(texts().elsewhere);
+  return {
+    file,
+    begin(asItBegins) {
+      // From here on it is another conversation; what was under way in this one is over.
+      queue.cancel();
+      parts.stop();
+      return new Promise<void>((resolve) => {
+        const begun = queue.enqueue('', () => {
+          const event = restore(settings());
+          records.load(file);
+          asItBegins();
+          trace.load(file.trace ?? []);
+          say(chart, event);
+          trace.note('import', texts().traceImported(file.messages.length));
+          resolve();
+          return event.type === 'restore' && event.context.turn !== null;
+        });
+        void begun.then(() => {
+          resolve();
+        });
+      });
+    },
+  };
 }
 
 /** The same conversation gives the same file, to the letter. */

@@ -1,10 +1,12 @@
 /** What the model is told in one request: the system prompt, the conversation so far, and under `native` the tools. */
+import { own } from '../../base/objects.js';
 import { load } from '../../base/load.js';
 import { localDay } from '../../base/days.js';
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolChoice } from '../../model/snapshot.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
+import { asksByPolicy } from '../../tools/gate.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { PlanningWords, ReplyInput } from '../chart/chart-context.js';
 import { confirmWords } from '../chart/keyword-confirmation.js';
@@ -185,14 +187,16 @@ async function speakable(protocolId: string, protocols: Protocols): Promise<Tool
   };
 }
 
-/** What a person can choose from. */
-export const toolChoices = (settings: Settings, speaker: Speaker): ToolChoice[] =>
-  usableTools(settings, speaker).map(({ name, label = name, icon, risk }) => ({
-    name,
-    label,
-    risk: risk ?? 'undeclared',
-    ...(icon && { icon }),
-  }));
+/** What a person can choose from. What the host decides by itself is known when it does. */
+export const toolChoices = (settings: Settings, speaker: Speaker, hostDecides: boolean): ToolChoice[] =>
+  usableTools(settings, speaker).map((tool) => {
+    const { name, label = name, icon, examples = [] } = tool;
+    const risk = tool.risk ?? 'undeclared';
+    // Days are filled in for the model only.
+    const says = examples.map((example) => own(example, 'say')).find((say): say is string => typeof say === 'string' && !say.includes('{'));
+    const asks = !hostDecides && asksByPolicy(settings.approval, risk) !== undefined;
+    return { name, label, risk, asks, ...(icon && { icon }), ...(says && { says }) };
+  });
 
 async function warnOnce(tools: readonly ToolDefinition[], protocolId: string, { log, warned }: Speaker): Promise<void> {
   const fresh = tools.filter(({ name }) => !warned.has(`${protocolId} ${name}`));

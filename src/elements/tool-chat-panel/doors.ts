@@ -6,8 +6,11 @@ import { html, nothing, svg, type LitElement, type TemplateResult } from 'lit';
 import { load } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
+import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
+import { defineOnce } from '../define-once.js';
 import { icon } from '../icons.js';
 import { exportHistory, exportMenu } from '../parts.js';
+import { ToolChatWelcome, type StartEvent } from '../tool-chat-welcome/tool-chat-welcome.js';
 import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
 
 const begin = icon(
@@ -23,6 +26,8 @@ export interface DoorsHost {
   /** Puts the cursor into the text field. */
   focusField(): void;
   announce(sentence: string): void;
+  /** Into the text field, to be sent or changed. */
+  write(text: string): void;
 }
 
 type Door = 'history' | 'menu';
@@ -35,6 +40,7 @@ export class Doors {
   readonly #host: DoorsHost;
 
   constructor(element: LitElement, host: DoorsHost) {
+    defineOnce('tool-chat-welcome', ToolChatWelcome);
     this.#element = element;
     this.#host = host;
   }
@@ -58,6 +64,16 @@ export class Doors {
             >${this.#button('history', texts.history, past)}`
         : nothing
     }${files ? this.#button('menu', texts.menu, more) : nothing}`;
+  }
+
+  /** Before the first message. */
+  welcome(templates: readonly ComposerTemplate[], hasTools = false): TemplateResult {
+    return html`<tool-chat-welcome
+      .templates=${templates}
+      .hasTools=${hasTools}
+      exportparts="starter"
+      @tool-chat-start=${({ text }: StartEvent) => this.#host.write(text)}
+    ></tool-chat-welcome>`;
   }
 
   /** Over the panel. */

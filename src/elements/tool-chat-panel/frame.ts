@@ -33,12 +33,13 @@ export function jumpButton(texts: Texts, hidden: boolean, jump: () => void): Tem
   return html`<button type="button" class="latest" ?hidden=${hidden} @click=${jump}>${icons.down}${texts.newMessages}</button>`;
 }
 
-/** Before the first message. */
-export function greeting(texts: Texts): TemplateResult {
+/** Before the first message; `starters`: what one can begin with. */
+export function greeting(texts: Texts, starters: unknown): TemplateResult {
   return html`<div class="empty">
     <slot name="empty"
       ><span class="logo large">${icons.mark}</span>
-      <p>${texts.emptyTitle}</p></slot
+      <p>${texts.emptyTitle}</p>
+      ${starters}</slot
     >
   </div>`;
 }

@@ -254,7 +254,7 @@ export class ToolChatPanel extends LitElement {
             tabindex="0"
           >
             <div class="list" aria-live="off">
-              ${view.views.length + view.queue.length === 0 ? greeting(texts) : this.#messages(view, texts)}
+              ${view.views.length + view.queue.length === 0 ? greeting(texts, this.#doors?.welcome(this.templates, view.hasTools)) : this.#messages(view, texts)}
             </div>
             <div class="end"></div>
           </div>
@@ -321,6 +321,7 @@ export class ToolChatPanel extends LitElement {
       texts: () => this.texts,
       settings: () => this.settings,
       focusField: () => this.focus(),
+      write: (text) => this.#write(text),
       announce: (sentence) => this.#announcer?.say(sentence),
     });
     this.requestUpdate();
@@ -393,6 +394,12 @@ export class ToolChatPanel extends LitElement {
           .then(() => revealCard(this.renderRoot.querySelectorAll('tool-chat-message'), requestId)),
       ask: () => this.#questions.takeUp(),
     });
+  }
+
+  #write(text: string) {
+    const composer = this.#composer;
+    if (composer) composer.draft = text;
+    composer?.focus();
   }
 
   /** What was written is not lost: it goes back to where it was written, if nothing else stands there. */

@@ -1,0 +1,18 @@
+import type { Trace } from '../host/trace.js';
+import type { TurnQueue } from '../host/turn-queue.js';
+import type { SessionRecords } from '../remembering/session-records.js';
+import type { ArrivingReply } from '../reply/arriving-reply.js';
+import type { Budget } from '../request/token-budget.js';
+import type { Keeping } from './keeping-host.js';
+
+/** What of a session stands beside the chart. */
+export interface SessionParts {
+  queue: TurnQueue;
+  records: SessionRecords;
+  trace: Trace;
+  budget: Budget;
+  arriving: ArrivingReply;
+  keeping: Pick<Keeping, 'pending' | 'ready' | 'shown'>;
+  /** What runs is over: another session comes. */
+  stop(): void;
+}

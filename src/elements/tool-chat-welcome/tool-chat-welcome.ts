@@ -1,0 +1,115 @@
+/** Before the first message: what can be asked for, and when the assistant asks. */
+import { ContextConsumer } from '@lit/context';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
+import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
+import type { ToolChoice } from '../../model/snapshot.js';
+import type { Texts } from '../../i18n/en.js';
+import { servicesContext } from '../context.js';
+import { icons } from '../icons.js';
+import { shared } from '../shared.styles.js';
+import { styles } from './tool-chat-welcome.styles.js';
+
+/** More are a list, which `/` opens. */
+const STARTERS = 4;
+
+interface Starter {
+  icon: unknown;
+  label: string;
+  /** What stands in the field then. */
+  text: string;
+}
+
+/** Something to begin with was chosen: `text` is to stand in the field. Goes no further than to the panel. */
+export class StartEvent extends Event {
+  static readonly type = 'tool-chat-start';
+  readonly text: string;
+
+  constructor(text: string) {
+    super(StartEvent.type);
+    this.text = text;
+  }
+}
+
+/**
+ * @summary What one can begin with, each filling the text field, and a line on what the assistant asks before.
+ * @tagname tool-chat-welcome
+ * @csspart starter - Something to begin with.
+ * @fires tool-chat-start - A starter was pressed. `text`.
+ */
+export class ToolChatWelcome extends LitElement {
+  static override styles = [shared, styles];
+  static override properties = {
+    templates: { attribute: false },
+    hasTools: { attribute: false },
+    tools: { state: true },
+  };
+
+  declare templates: readonly ComposerTemplate[];
+  /** There are tools to be asked for. */
+  declare hasTools: boolean;
+  declare protected tools: readonly ToolChoice[];
+
+  readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
+
+  constructor() {
+    super();
+    this.templates = [];
+    this.hasTools = false;
+    this.tools = [];
+  }
+
+  override render() {
+    const texts = this.#services.value?.texts;
+    if (!texts) return nothing;
+    const starters = this.#starters();
+    const promise = promiseOf(this.tools, texts);
+    return html`${
+      starters.length > 0
+        ? html`<ul>
+            ${starters.map(
+              ({ icon, label, text }) =>
+                html`<li>
+                  <button type="button" part="starter" @click=${() => this.dispatchEvent(new StartEvent(text))}>
+                    <span class="sign" aria-hidden="true">${icon}</span
+                    ><span dir="auto"><b>${label}</b>${text.trim() === label ? nothing : html`<span class="say">${text}</span>`}</span>
+                  </button>
+                </li>`,
+            )}
+          </ul>`
+        : nothing
+    }${promise ? html`<p>${promise}</p>` : nothing}`;
+  }
+
+  protected override updated(changed: PropertyValues) {
+    if (!changed.has('hasTools')) return;
+    if (this.hasTools)
+      // Where they cannot be asked for there is nothing to begin with, and all else works.
+      void this.#services.value?.tools().then(
+        (tools) => (this.tools = tools),
+        () => undefined,
+      );
+    else this.tools = [];
+  }
+
+  #starters(): Starter[] {
+    const said = this.tools.filter(({ says }) => says !== undefined);
+    return [
+      ...this.templates.map(({ label, text }) => ({ icon: icons.template, label, text })),
+      ...said.map(({ icon, label, says = '' }) => ({ icon: icon ?? icons.tool, label, text: says })),
+    ].slice(0, STARTERS);
+  }
+}
+
+/** Only what is so: nothing where something is changed without a question. */
+function promiseOf(tools: readonly ToolChoice[], texts: Texts): string {
+  const acting = tools.filter(({ risk }) => risk !== 'query');
+  const asking = acting.filter(({ asks }) => asks);
+  if (asking.length === 0) return '';
+  return asking.length === acting.length ? texts.asksBefore : texts.asksBeforeHarm;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-welcome': ToolChatWelcome;
+  }
+}
