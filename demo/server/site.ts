@@ -7,6 +7,7 @@ import { etag } from 'hono/etag';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { TasksApi } from './tasks-api.js';
 
@@ -55,7 +56,23 @@ export const POLICY_OF_DOCS = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const OWN_PAGES = new Set(['/index.html', '/gallery.html', '/brand.html', '/tool-calling-tester.html']);
+/** Served at `/name` and `/name.html`, under the strictest policy. */
+const PAGES_BY_NAME = [
+  'gallery',
+  'brand',
+  'links',
+  'research',
+  'shop',
+  'shop-basket',
+  'shop-order',
+  'two',
+  'strict',
+  'tool-calling-tester',
+];
+const OWN_PAGES = new Set(['index', ...PAGES_BY_NAME].map((name) => `/${name}.html`));
+
+/** Scripts run by this response's own nonce or from this origin: what a page needs that has an inline script. */
+export const policyWithNonce = (nonce: string) => CONTENT_SECURITY_POLICY.replace("script-src 'self'", `$& 'nonce-${nonce}'`);
 
 function policyOf(path: string): string {
   if (/^\/docs(?:\/|$)/.test(path)) return POLICY_OF_DOCS;
@@ -82,7 +99,7 @@ function inDocs(path: string): string {
 type Fetch = (request: Request, platform?: unknown) => Promise<Response>;
 
 export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOptions): Fetch {
-  const app = new Hono();
+  const app = new Hono<{ Variables: { policy?: string } }>();
   app.all('/api/ai/*', (c) => ai(c.req.raw, c.env));
   if (scripted) app.all('/api/scripted/*', (c) => scripted(c.req.raw));
   app.get('/api/demo/info', (c) => c.json({ model }));
@@ -93,20 +110,23 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
     c.header('Cache-Control', 'no-cache');
     c.header('X-Content-Type-Options', 'nosniff');
     c.header('Referrer-Policy', 'no-referrer');
-    c.header('Content-Security-Policy', policyOf(c.req.path));
+    c.header('Content-Security-Policy', c.get('policy') ?? policyOf(c.req.path));
   });
   // What the build leaves for other tools (`dist/.vite`) is nothing a page asks for.
   app.get('/dist/*', async (c, next) => (/\/(?:\.|%2e)/i.test(c.req.path) ? c.notFound() : next()));
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
-  app.get('/gallery', serveStatic({ path: `${PAGES}/gallery.html` }));
-  app.get('/brand', serveStatic({ path: `${PAGES}/brand.html` }));
+  app.get('/strict', async (c) => {
+    const nonce = crypto.randomUUID();
+    c.set('policy', policyWithNonce(nonce));
+    return c.html((await readFile(`${PAGES}/strict.html`, 'utf8')).replaceAll('{{nonce}}', nonce));
+  });
+  for (const name of PAGES_BY_NAME) app.get(`/${name}`, serveStatic({ path: `${PAGES}/${name}.html` }));
   app.get('/themes/*', serveStatic({ root: THEMES, rewriteRequestPath: (path) => path.slice('/themes'.length) }));
   app.get('/docs', (c) => c.redirect('/docs/'));
   app.get('/docs/*', serveStatic({ root: DOCS, rewriteRequestPath: inDocs }));
   app.get('/docs/*', (c) => c.html(existsSync(`${DOCS}/index.html`) ? NO_PAGE : BEING_BUILT, 404));
-  app.get('/tool-calling-tester', serveStatic({ path: `${PAGES}/tool-calling-tester.html` }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));

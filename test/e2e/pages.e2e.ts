@@ -1,0 +1,127 @@
+/** The demo's smaller pages, each played as its visitor would: links (S1-27), two chats (S4-40, Y-24), the strictest policy. */
+import { after, before } from 'mocha';
+import { expect } from 'chai';
+import type { RunningDemo } from '../../demo/server/demo.js';
+import { serveDemo } from './demo-server.js';
+import { launch, type Driver } from './driver.js';
+import { ALLOW, card, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
+
+type Talk = Chat & { sendMessage(text: string): Promise<unknown> };
+
+describe('pages of the demo', function () {
+  this.timeout(60_000);
+  let demo: RunningDemo;
+  let driver: Driver;
+
+  before(async () => {
+    demo = await serveDemo({ delayMs: 0 });
+    driver = await launch();
+  });
+  after(async () => {
+    await driver?.close();
+    await demo?.close();
+  });
+
+  async function open(path: string) {
+    await driver.open(`${demo.url}${path}`);
+    await untilReady(driver);
+  }
+
+  /** By the page's own field, in words that any driver can type. */
+  const send = (text: string, chat = 'tool-chat') =>
+    driver.evaluate((words: string, selector: string) => void document.querySelector<Talk>(selector)!.sendMessage(words), text, chat);
+  const textsOf = (selector: string) =>
+    driver.evaluate((wanted: string) => [...document.querySelectorAll(wanted)].map((node) => node.textContent?.trim() ?? ''), selector);
+
+  it('lead to each other, mark the one that is open, say who answers, and show their sources', async () => {
+    for (const path of ['/links', '/two', '/strict']) {
+      await open(`${path}?lang=en`);
+      expect(await textsOf('.pages [aria-current=page]'), path).to.have.length(1);
+      const links = await driver.evaluate(() =>
+        [...document.querySelectorAll<HTMLAnchorElement>('.pages a')].map((link) => link.getAttribute('href') ?? ''),
+      );
+      for (const link of links) expect(links, link).to.include(link);
+      await driver.waitFor('#model-note');
+      expect(await driver.text('#model-note'), path).to.contain('no AI');
+      await driver.evaluate(() => document.querySelector<HTMLDetailsElement>('.sources')!.setAttribute('open', ''));
+      await driver.waitFor(() => document.querySelector('.sources pre')?.textContent?.includes('<tool-chat'));
+    }
+    expect(driver.complaints).to.deep.equal([]);
+  });
+
+  it('links: lists all links, adds the tag “test” and nothing else, and asks before it deletes one (S1-27)', async () => {
+    await open('/links?lang=zh');
+    await send('列出所有链接');
+    await driver.waitFor(card('success', 'list_links'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('MDN Web Docs');
+    await say(driver, '添加一个标签 test');
+    await driver.waitFor(card('success', 'add_tag'));
+    await untilIdle(driver);
+    expect(await textsOf('#tags li')).to.deep.equal(['网页', '阅读', 'test']);
+    const request = await driver.evaluate(() =>
+      document.querySelector<Chat & { generatePrompt(): Promise<string> }>('tool-chat')!.generatePrompt(),
+    );
+    expect(request).to.contain('"action": "tool_call"');
+    await send('删除链接「Can I use」');
+    await driver.waitFor(ALLOW);
+    expect(await textsOf('#links .name')).to.include('Can I use');
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'delete_link'));
+    await untilIdle(driver);
+    expect(await textsOf('#links .name')).to.deep.equal(['MDN Web Docs', '古登堡计划']);
+    await driver.reload();
+    await driver.waitFor('#tags li');
+    expect(await textsOf('#tags li')).to.include('test');
+  });
+
+  it('two chats: what is said to one reaches only it, and the printer they share takes one job at a time (S4-40, Y-24)', async () => {
+    await open('/two?lang=en');
+    await driver.waitFor(() => document.querySelectorAll('tool-chat').length === 2);
+    await send('Add the food "honey"', '#food-chat');
+    await driver.waitFor('#food-chat >>> [data-status=success]');
+    expect(await textsOf('#food li')).to.include('honey');
+    expect(await textsOf('#books li')).to.not.include('honey');
+    expect(await driver.count('#books-chat >>> [data-status]')).to.equal(0);
+    // The other has no such tool.
+    await send('Add the food "sugar"', '#books-chat');
+    await driver.waitFor(
+      () => document.querySelector<Chat>('#books-chat')!.messages.length >= 2 && !document.querySelector<Chat>('#books-chat')!.isLoading,
+    );
+    expect(await textsOf('#food li')).to.not.include('sugar');
+
+    await driver.evaluate(() => {
+      void document.querySelector<Talk>('#food-chat')!.sendMessage('Print a label "jam"');
+      void document.querySelector<Talk>('#books-chat')!.sendMessage('Print a label "novels"');
+    });
+    type Job = { label: string; from: number; to: number | null };
+    const jobs = () => (window as unknown as { printerJobs: Job[] }).printerJobs;
+    await driver.waitFor(
+      () => (window as unknown as { printerJobs: Job[] }).printerJobs.filter(({ to }) => to !== null).length === 2,
+      20_000,
+    );
+    const [first, second] = await driver.evaluate(jobs);
+    expect(new Set([first!.label, second!.label])).to.deep.equal(new Set(['jam', 'novels']));
+    expect(second!.from).to.be.at.least(first!.to!);
+  });
+
+  it('strict policy: a call works by a click and the browser refuses nothing; what an attacker tries, it does', async () => {
+    await open('/strict?lang=en');
+    await send('Archive the note "Tax return"');
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'archive_note'));
+    await untilIdle(driver);
+    expect(await textsOf('#notes li:first-child .tag:not([hidden])')).to.have.length(1);
+    const refusals = () =>
+      driver.evaluate(() => (window as unknown as { refusals?: string[] }).refusals ?? ['the inline script did not run']);
+    expect(await refusals()).to.deep.equal([]);
+    expect(await driver.text('#policy'))
+      .to.contain("require-trusted-types-for 'script'")
+      .and.to.contain("'nonce-…'");
+    await driver.click('#attack');
+    await driver.waitFor(() => (window as unknown as { refusals: string[] }).refusals.length >= 2);
+    expect((await refusals()).join()).to.contain('img-src');
+    expect(await textsOf('#refusals li')).to.have.length((await refusals()).length);
+  });
+});
