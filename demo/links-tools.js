@@ -1,5 +1,7 @@
 /** What the assistant can do with the links, and all texts of the page. */
 
+const toList = (links) => links.map(({ title, url, tags }) => `- [${title}](${url}) ${tags.map((tag) => `#${tag}`).join(' ')}`).join('\n');
+
 const en = {
   title: 'Links',
   intro:
@@ -28,7 +30,7 @@ const en = {
   tagName: 'Name of the tag',
   linkTitle: 'Title of the link',
   linkUrl: 'Address, beginning with https://',
-  listed: (links) => (links.length === 0 ? 'There are no links' : `${links.length} links: ${links.map(({ title }) => title).join(', ')}`),
+  listed: (links) => (links.length === 0 ? 'There are no links' : `${links.length} links:\n\n${toList(links)}`),
   listedTags: (names) => `Tags: ${names.join(', ')}`,
   tagAdded: (tag) => `Tag “${tag}” added`,
   tagThere: (tag) => `There is a tag “${tag}” already`,
@@ -71,7 +73,7 @@ const zh = {
   tagName: '标签的名称',
   linkTitle: '链接的标题',
   linkUrl: '地址，以 https:// 开头',
-  listed: (links) => (links.length === 0 ? '还没有链接' : `共 ${links.length} 个链接：${links.map(({ title }) => title).join('、')}`),
+  listed: (links) => (links.length === 0 ? '还没有链接' : `共 ${links.length} 个链接：\n\n${toList(links)}`),
   listedTags: (names) => `标签：${names.join('、')}`,
   tagAdded: (tag) => `已添加标签「${tag}」`,
   tagThere: (tag) => `已经有标签「${tag}」`,
@@ -105,7 +107,7 @@ export function createLinkTools({ kept, text }) {
       icon: '🔗',
       risk: 'query',
       parameters: object({}, []),
-      execute: () => done(text.listed(kept.read().links), kept.read().links),
+      execute: () => done(text.listed(kept.read().links)),
     },
     {
       name: 'list_tags',

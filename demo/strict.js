@@ -83,12 +83,12 @@ assistant.setAttribute('quick-commands', text.quickCommands.join('|'));
 assistant.setAttribute('system-prompt', text.systemPrompt);
 
 (window.toolChat ??= []).push((chat) => {
+  // A tool that does not say how risky it is asks first.
   chat.registerTool({
     name: 'archive_note',
     label: text.archive[0],
     description: text.archive[1],
     icon: '🗄️',
-    risk: 'danger',
     verbs: text.verbs,
     parameters: { type: 'object', properties: { note: { type: 'string', maxLength: 80, description: text.note } }, required: ['note'] },
     describeCall: ({ note }) => text.sentence(note),
@@ -131,7 +131,7 @@ showRefusals();
 /** What an attacker would try first: a string as code, as HTML, as an inline style, and a picture that tells somebody. */
 document.querySelector('#attack').addEventListener('click', () => {
   const attempts = [
-    () => (document.createElement('div').innerHTML = '<img src=x>'),
+    () => document.createRange().createContextualFragment('<img src=x>'),
     () => document.body.append(element('img', { src: 'https://stranger.invalid/seen.png', alt: '', hidden: true })),
     () => document.body.append(element('style', { textContent: 'body { opacity: 0 }' })),
     () => document.createElement('button').setAttribute('onclick', 'alert(1)'),

@@ -11,6 +11,7 @@ import {
   listen,
   POLICY_BESIDE,
   POLICY_OF_PLAYGROUND,
+  policyWithNonce,
   type RunningSite,
 } from '../../demo/server/site.js';
 import { createTasksApi } from '../../demo/server/tasks-api.js';
@@ -42,6 +43,8 @@ describe('demo site', () => {
     ['/', '/main.js', CONTENT_SECURITY_POLICY],
     ['/playground', '/playground.js', POLICY_OF_PLAYGROUND],
     ['/tool-calling-tester', '/tool-calling-tester.js', CONTENT_SECURITY_POLICY],
+    ['/links', '/links.js', CONTENT_SECURITY_POLICY],
+    ['/two', '/two.js', CONTENT_SECURITY_POLICY],
   ] as const) {
     it(`serves ${page} under the strictest policy`, async () => {
       const response = await fetch(site.url + page);
@@ -78,6 +81,18 @@ describe('demo site', () => {
       const policy = path.includes('playground') ? POLICY_OF_PLAYGROUND : CONTENT_SECURITY_POLICY;
       expect(response.headers.get('content-security-policy'), path).to.equal(policy);
     }
+  });
+
+  it('lets the inline script of the strict page run by a nonce of its own in each response, and nothing else', async () => {
+    const nonces = new Set<string>();
+    for (let times = 0; times < 2; times += 1) {
+      const response = await fetch(`${site.url}/strict`);
+      const [, nonce = ''] = /<script nonce="([\w-]{36})"/.exec(await response.text()) ?? [];
+      nonces.add(nonce);
+      expect(response.headers.get('content-security-policy')).to.equal(policyWithNonce(nonce));
+      expect(policyWithNonce(nonce).replace(` 'nonce-${nonce}'`, '')).to.equal(CONTENT_SECURITY_POLICY);
+    }
+    expect(nonces.size).to.equal(2);
   });
 
   it('lets a page that somebody puts beside it keep inline scripts, and nothing else', async () => {
