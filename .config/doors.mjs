@@ -2,7 +2,7 @@
  * Makes what others import: of the modules in `dist/modules`, one file behind each door of the package and as few shared ones as that takes, with
  * their declarations. Whoever bundles further still leaves out what a page does not use. Part of `npm run build`.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -68,3 +68,6 @@ const types = await rollup({
   },
 });
 await types.write({ dir: path.join(root, LIB), entryFileNames: '[name].d.ts', chunkFileNames: 'shared/[name]-[hash].d.ts' });
+
+// A page of its own, which sites put beside their own: where a window for signing in comes back to.
+copyFileSync(path.join(root, 'src/mcp/tool-chat-oauth.html'), path.join(root, 'dist/tool-chat-oauth.html'));

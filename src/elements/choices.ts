@@ -36,6 +36,7 @@ export function createChoices(
   let suggests = false;
   let underRules: typeof import('./text-rules.js').underRules | undefined;
   let loading: Promise<unknown> | undefined;
+  let server: Promise<typeof import('./follow-mcp.js')> | undefined;
   const { surface } = internals;
   const unseen = Object.create(surface, {
     view: { get: () => ({ ...surface.view, views: [], cards: {} }) },
@@ -100,6 +101,18 @@ export function createChoices(
     followSuggestions(panel(), conversation, internals, () => more['suggest']);
   }
 
+  function followServer(): void {
+    if (more['mcp'] === '' && !server) return;
+    server ??= load(() => import('./follow-mcp.js'));
+    void server.then(
+      ({ followMcp }) => followMcp(conversation, more['mcp'], panel().lang, internals),
+      (error: unknown) => {
+        server = undefined;
+        internals.log.warn('mcp', 'A part of the widget could not be loaded: there are no tools of the MCP server', {}, { error });
+      },
+    );
+  }
+
   /** The page's rules for what is shown. Until they are there, nothing is. */
   function showByRules(): void {
     const rules = more['textRules'];
@@ -139,6 +152,7 @@ export function createChoices(
       place();
       showModels();
       showByRules();
+      followServer();
       if (canAsk) void showAttaching();
       if (more['suggest'] !== undefined && !suggests) void suggest();
       if ((more['inspect'] === 'on') !== inspected) void inspect();

@@ -98,7 +98,6 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
   let talking: Talking | undefined;
   let internals: Internals | undefined;
-  let conversationNow: Conversation | undefined;
   let catalogue: Texts = english;
   /** The catalogue, with a page's own words in it. */
   let texts = catalogue;
@@ -268,7 +267,6 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
-    if (conversationNow && internals) talking?.followMcp(conversationNow, more['mcp'], lang, internals.log);
   }
 
   /** What does not load leaves the catalogue's words. */
@@ -300,7 +298,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     talking = loaded;
     talking.defineMessage();
     talking.letExpand(element, panel);
-    const conversation = (conversationNow = talking.createConversation(options));
+    const conversation = talking.createConversation(options);
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
     attachPerson();
     choices = talking.createChoices(() => panel, conversation, internals, { more, options, chosen: (name) => host.chosen(name) });

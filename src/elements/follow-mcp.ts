@@ -1,24 +1,32 @@
 /** The attribute `mcp`: connected while the element has one. What speaks with servers is loaded with the first. */
 import { load } from '../base/load.js';
-import type { Log } from '../base/logging.js';
-import type { McpConnection, ToolHost } from '../mcp/index.js';
+import type { Internals } from '../conversation/host/internals.js';
+import type { AskSignIn, McpConnection, ToolHost } from '../mcp/index.js';
+
+type Around = Pick<Internals, 'log' | 'notices'>;
 
 const followed = new WeakMap<ToolHost, { url: unknown; connection?: Promise<McpConnection | undefined> }>();
 
 /** @param url of the element's option; relative to the page */
-export function followMcp(chat: ToolHost, url: unknown, lang: string, log: Log): void {
+export function followMcp(chat: ToolHost, url: unknown, lang: string, around: Around): void {
   const before = followed.get(chat);
   if (url === (before?.url ?? '')) return;
   void before?.connection?.then((connection) => connection?.close());
-  const connection = url === '' ? undefined : connect(chat, String(url), lang, log);
+  const connection = url === '' ? undefined : connect(chat, String(url), lang, around);
   followed.set(chat, { url, ...(connection && { connection }) });
 }
 
-async function connect(chat: ToolHost, url: string, lang: string, log: Log): Promise<McpConnection | undefined> {
+async function connect(chat: ToolHost, url: string, lang: string, { log, notices }: Around): Promise<McpConnection | undefined> {
+  /** A person is asked where they talk with the assistant. */
+  const signIn: AskSignIn = (ask) => {
+    const id = `mcp ${url}`;
+    if (ask) notices.add({ id, text: () => ask.sentence, action: { label: () => ask.button, run: ask.press } });
+    else notices.remove(id);
+  };
   try {
     const { connectMcp } = await load(() => import('../mcp/index.js'));
     const logger = { ...log.forTool({}), warn: (message: string) => log.warn('mcp', message) };
-    return await connectMcp(chat, url, { lang, logger });
+    return await connectMcp(chat, url, { lang, logger, signIn });
   } catch (error) {
     log.warn('mcp', 'A part of the widget could not be loaded: there are no tools of the MCP server', {}, { error });
     return undefined;

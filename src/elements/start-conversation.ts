@@ -6,7 +6,6 @@ export { defaultSettings, fitsSetting } from '../conversation/options/read-setti
 export { approvalUnder, readToolCallConfig, settingsOf } from '../conversation/options/tool-call-config.js';
 export { showMovedAway } from './moved-away.js';
 export { letExpand } from './expand.js';
-export { followMcp } from './follow-mcp.js';
 export { createChoices } from './choices.js';
 export { defineMessage } from './define-message.js';
 export { warnOfPage } from './page-warnings.js';

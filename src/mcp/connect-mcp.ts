@@ -11,6 +11,7 @@ import type { ToolDefinition } from '../tools/tool.js';
 import { openClient, type McpClient } from './mcp-client.js';
 import { headerText, McpError, type Fields } from './mcp-message.js';
 import { inWords, readContents, readResult } from './mcp-results.js';
+import { withAccess, type SignInOptions } from './mcp-access.js';
 
 /** A tool as `filter` and `risk` get it. */
 export interface McpTool {
@@ -36,7 +37,7 @@ export interface McpAnswer {
   content?: Record<string, unknown>;
 }
 
-export interface McpOptions {
+export interface McpOptions extends SignInOptions {
   /** The server's claim that a tool only reads counts: such tools run without asking. Default: every tool asks. */
   trusted?: boolean;
   /** Tool names, or a function. Default: all. */
@@ -64,8 +65,8 @@ export interface McpConnection {
   readonly server: string;
   /** Names of the tools that are registered now. */
   readonly tools: readonly string[];
-  /** Why there is no connection. */
-  readonly error?: string;
+  /** Why there is no connection; gone when a person has signed in. */
+  readonly error?: string | undefined;
   /** What the server has to read: `{uri, name, …}` as it lists them. */
   resources(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Takes the tools away and ends the session. */
@@ -99,32 +100,55 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
 
   const words = wordsFor(options.lang);
   const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : inDialog(words));
-  const list = { follow: () => undefined as unknown };
-  let client: McpClient;
-  try {
-    client = await openClient({
-      ...{ url: at, fetch },
-      headers: async () => (typeof headers === 'function' ? headers() : (headers ?? {})),
-      elicit: elicit && ((params, signal) => askPerson(params, elicit, client?.name ?? at.host, signal)),
-      onToolsChanged: () => void list.follow(),
-    });
-  } catch (error) {
-    return failed(explain(error));
-  }
-  const known = createRegistered(chat, client, options, words, (code, message) => {
+  const warn: Warn = (code, message) => {
     log.warn(code, message);
+  };
+  let client: McpClient | undefined;
+  let known: Registered | undefined;
+  let error: string | undefined;
+  let closed = false;
+  const access = withAccess(at, options, words, warn, () => {
+    if (client) void known?.follow();
+    else void open();
   });
-  list.follow = known.follow;
-  await known.follow();
+
+  async function open(): Promise<void> {
+    error = undefined;
+    try {
+      const opened = await openClient({
+        ...{ url: at!, fetch, onUnauthorized: access?.renew },
+        headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
+        elicit: elicit && ((params, signal) => askPerson(params, elicit, client?.name ?? at!.host, signal)),
+        onToolsChanged: () => void known?.follow(),
+      });
+      if (closed) return await opened.close();
+      client = opened;
+    } catch (reason) {
+      error = access?.isAsking() ? 'a person has to sign in first, and is asked to.' : explain(reason);
+      return;
+    }
+    known = createRegistered(chat, client, options, words, warn);
+    await known.follow();
+  }
+
+  await open();
+  if (error !== undefined && !access?.isAsking()) return failed(error);
   return {
-    server: client.name,
-    get tools() {
-      return known.names();
+    get server() {
+      return client?.name ?? at.host;
     },
-    resources: () => client.listResources(),
+    get tools() {
+      return known?.names() ?? [];
+    },
+    get error() {
+      return error;
+    },
+    resources: () => client?.listResources() ?? Promise.resolve([]),
     async close() {
-      known.close();
-      await client.close();
+      closed = true;
+      access?.close();
+      known?.close();
+      await client?.close();
     },
   };
 }

@@ -18,6 +18,8 @@ export interface ClientOptions {
   url: URL;
   headers(): Promise<Record<string, string>>;
   fetch: typeof globalThis.fetch;
+  /** See `TransportOptions`. */
+  onUnauthorized?: ((challenge: string) => Promise<boolean>) | undefined;
   /** Asks a person; absent where nobody can be asked. */
   elicit?: ((params: Fields, signal?: AbortSignal) => Promise<Fields>) | undefined;
   onToolsChanged(): void;
@@ -35,7 +37,7 @@ export interface McpClient {
 }
 
 /** @throws McpError where there is no such server, or it does not speak what we speak */
-export async function openClient({ url, headers, fetch, elicit, onToolsChanged }: ClientOptions): Promise<McpClient> {
+export async function openClient({ url, headers, fetch, onUnauthorized, elicit, onToolsChanged }: ClientOptions): Promise<McpClient> {
   const capabilities: Fields = elicit ? { elicitation: { form: {}, url: {} } } : {};
   const closing = new AbortController();
   let told: Fields = {};
@@ -45,7 +47,7 @@ export async function openClient({ url, headers, fetch, elicit, onToolsChanged }
   let name = url.host;
 
   const transport = createTransport({
-    ...{ url, headers, fetch, capabilities },
+    ...{ url, headers, fetch, capabilities, onUnauthorized },
     onMessage(message) {
       if (message.type === 'notice') {
         if (message.method === 'notifications/tools/list_changed') onToolsChanged();

@@ -22,6 +22,8 @@ export interface TransportOptions {
   fetch: typeof globalThis.fetch;
   /** What this client can do, as the server is told it. */
   capabilities: Fields;
+  /** It wants another token, and says which; whether there is one now. */
+  onUnauthorized?: ((challenge: string) => Promise<boolean>) | undefined;
   /** What a server says or asks unasked; gives what it asked for, or rejects. */
   onMessage(message: Exclude<Message, { type: 'answer' }>): Promise<Fields> | undefined;
 }
@@ -46,11 +48,21 @@ export interface Transport {
   endSession(): Promise<void>;
 }
 
-export function createTransport({ url, headers, fetch, capabilities, onMessage }: TransportOptions): Transport {
+export function createTransport({ url, headers, fetch, capabilities, onUnauthorized, onMessage }: TransportOptions): Transport {
   let ids = 0;
   let session: string | undefined;
 
-  async function send(method: 'POST' | 'GET' | 'DELETE', body: Fields | undefined, more: Record<string, string>, signal?: AbortSignal) {
+  /** With another token, where that is what is missing: what was refused was not done. */
+  async function send(...sent: Parameters<typeof sendOnce>): Promise<Response> {
+    const response = await sendOnce(...sent);
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    if (response.status !== 401 && !(response.status === 403 && /insufficient_scope/.test(challenge))) return response;
+    if (!(await onUnauthorized?.(challenge))) return response;
+    await response.body?.cancel();
+    return sendOnce(...sent);
+  }
+
+  async function sendOnce(method: 'POST' | 'GET' | 'DELETE', body: Fields | undefined, more: Record<string, string>, signal?: AbortSignal) {
     const all = new Headers({ accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream' });
     if (body) all.set('content-type', 'application/json');
     if (transport.version) all.set('mcp-protocol-version', transport.version);

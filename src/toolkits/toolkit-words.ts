@@ -27,6 +27,24 @@ const en = {
   more: (count: number) => `… and ${count} more`,
   done: 'Done',
   noContent: (type: string) => `The service answered with a file (${type}), which is not shown here.`,
+  signIn: (server: string, at: string) =>
+    `${server} has tools for the assistant and wants you to sign in${at === server ? '' : ` at ${at}`} first.`,
+  signInButton: 'Sign in',
+  signInAgain: 'Open the window again',
+  signInWaits: (server: string) => `Sign in to ${server} in the window that has opened.`,
+  signInBlocked: (server: string) =>
+    `Your browser has blocked the window for signing in to ${server}. Allow this page to open windows, then press the button again.`,
+  signInTrouble: (server: string, why: string) => `You are not signed in to ${server}: ${why}`,
+  signInTroubles: {
+    noWay: 'it does not say how to sign in from a page.',
+    noClient: 'it does not know this page, and pages cannot register there by themselves. The page needs a `clientId`.',
+    noPkce: 'its way of signing in is not safe for pages (no PKCE).',
+    unreachable: 'the service for signing in cannot be reached, or does not allow this page. Check the connection and try again.',
+    refused: 'it refused. Try again.',
+    insecure: 'this page is not served by HTTPS.',
+    tooLate: 'it took too long. Try again.',
+  },
+  notNow: 'Not now',
 };
 
 type Words = typeof en;
@@ -58,6 +76,22 @@ const zh: Words = {
   more: (count) => `……还有 ${count} 项`,
   done: '已完成',
   noContent: (type) => `服务返回的是文件（${type}），这里不显示。`,
+  signIn: (server, at) => `${server} 可以为助手提供工具，需要您先${at === server ? '' : `在 ${at} `}登录。`,
+  signInButton: '登录',
+  signInAgain: '重新打开窗口',
+  signInWaits: (server) => `请在打开的窗口中登录 ${server}。`,
+  signInBlocked: (server) => `浏览器阻止了登录 ${server} 的窗口。请允许此页面打开窗口，然后再按一次按钮。`,
+  signInTrouble: (server, why) => `未能登录 ${server}：${why}`,
+  signInTroubles: {
+    noWay: '它没有说明如何从网页登录。',
+    noClient: '它不认识此页面，也不允许页面自行注册。页面需要设置 `clientId`。',
+    noPkce: '它的登录方式对网页不安全（没有 PKCE）。',
+    unreachable: '无法连接登录服务，或它不允许此页面访问。请检查网络后重试。',
+    refused: '它拒绝了。请重试。',
+    insecure: '此页面没有使用 HTTPS。',
+    tooLate: '等待时间过长。请重试。',
+  },
+  notNow: '以后再说',
 };
 
 /** By `lang`, else by the language of the page, else English. */

@@ -2,6 +2,7 @@
 import { expect } from '@open-wc/testing';
 import { sendKeys, sendMouse } from '@web/test-runner-commands';
 import { askInDialog } from '../../src/mcp/elicit-dialog.js';
+import { askInBar } from '../../src/mcp/sign-in-bar.js';
 import type { McpQuestion } from '../../src/mcp/index.js';
 import { wordsFor } from '../../src/toolkits/toolkit-words.js';
 import { until } from './helpers.js';
@@ -90,5 +91,42 @@ describe('what a server asks', () => {
     expect(root()?.querySelector('dialog')?.textContent).to.include('a page of a.test').and.include('https://a.test/x');
     stop.abort();
     expect(await stopped).to.deep.equal({ action: 'cancel' });
+  });
+});
+
+describe('the bar that asks a person to sign in', () => {
+  const bar = () => [...document.body.children].find((each) => each.shadowRoot?.querySelector('section'));
+  const named = (text: string) =>
+    [...(bar()?.shadowRoot?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === text)!;
+  const press = async (element: Element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    await sendMouse({ type: 'click', position: [Math.round(left + width / 2), Math.round(top + height / 2)] });
+  };
+
+  it('stands at the foot of the window, is pressed by people only, and takes no focus', async () => {
+    const ask = askInBar(wordsFor('en'));
+    let pressed = 0;
+    const question = {
+      server: 'a.test',
+      at: 'b.test',
+      sentence: 'a.test wants you to sign in.',
+      button: 'Sign in',
+      press: () => void (pressed += 1),
+    };
+    const before = document.activeElement;
+    ask(question);
+    expect(document.activeElement).to.equal(before);
+    await expect(bar()?.shadowRoot?.querySelector('section')).to.be.accessible();
+    named('Sign in').click();
+    expect(pressed).to.equal(0);
+    await press(named('Sign in'));
+    expect(pressed).to.equal(1);
+    ask({ ...question, sentence: 'It was blocked.' });
+    expect(bar()?.shadowRoot?.textContent).to.include('It was blocked.').and.not.include('wants you');
+    await press(named('Not now'));
+    expect(bar()).to.equal(undefined);
+    ask(question);
+    ask(undefined);
+    expect(bar()).to.equal(undefined);
   });
 });

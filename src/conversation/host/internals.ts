@@ -4,6 +4,7 @@
  */
 import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
+import type { Notices } from '../chart/notices.js';
 import type { Chart } from '../chart/services.js';
 import type { Trace } from './trace.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
@@ -29,6 +30,7 @@ export interface Internals {
   /** For the inspector, which only looks. */
   readonly chart: Chart;
   readonly trace: Trace;
+  readonly notices: Notices;
   readonly ahead: LoadAhead;
   /** Ignored when the call no longer waits or its digest differs. */
   decide(decision: Decision): void;
