@@ -114,6 +114,7 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
     const popup = open('about:blank', '_blank', WINDOW);
     if (!popup) return show(at, words.signInBlocked(url.host), words.signInButton, way);
     busy = true;
+    show(at, words.signInWaits(url.host), words.signInAgain, way);
     try {
       // What stands in the window must not reach this page.
       popup.opener = null;
@@ -122,7 +123,6 @@ export function createAccess({ url, auth, words, ask, log, signedIn }: AccessOpt
       const attempt = await begin(way, clientId, redirectUrl);
       const answer = answerFor(attempt.state, mine.signal);
       popup.location.replace(attempt.url.href);
-      show(at, words.signInWaits(url.host), words.signInAgain, way);
       hold(await redeem(way, attempt, await answer));
       if (closed) return;
       ask(undefined);
