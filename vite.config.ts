@@ -25,7 +25,13 @@ const groups = [
   whole('markdown', ['markdown/markdown', 'markdown/styles']),
   group('visible-text', ['elements/visible-text']),
   // Words that only some parts need, and not only those of tools.
-  group('en-calls', ['i18n/en-calls']),
+  // For a first call, too, and for all that may know of one: its words, and what the chart does about it.
+  group('of-calls', [
+    'i18n/en-calls',
+    ...['call-steps', 'call-machine', 'call-changes', 'plan-changes', 'plan-progress', 'manual-turn'].map(
+      (name) => `conversation/chart/${name}`,
+    ),
+  ]),
   group('en', ['i18n/en']),
   // For a first tool, or a system prompt: what teaches, and what reads the answer.
   whole('teaching', [

@@ -2,7 +2,7 @@
  * An element in another document than the one its script was loaded in: style sheets belong to the first, so it would stand there
  * without its looks, and a question without its looks must not be answered. It says so instead, until it comes back.
  */
-import { unsuccessful } from '../conversation/chart/call-changes.js';
+import { unsuccessful } from '../conversation/chart/call-records.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { ChatError } from '../base/errors.js';
 import type { TurnResult } from '../model/messages.js';

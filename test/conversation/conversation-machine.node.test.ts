@@ -4,11 +4,14 @@ import { transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import type { PublishedResult } from '../../src/model/calls.js';
 import { phaseOf } from '../../src/conversation/chart/phase.js';
+import { wholeChart } from '../../src/conversation/chart/call-steps.js';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
 import { type Settings } from '../../src/conversation/options/settings.js';
 import type { ConversationEvent, FinishedReply } from '../../src/conversation/chart/chart-context.js';
 import type { ChatMessage } from '../../src/model/messages.js';
+
+wholeChart();
 
 const settings = { ...defaultSettings, maxIterations: 3, repeatLimit: 100 } as Settings;
 const userMessage = (id: string): ChatMessage => ({ id, role: 'user', text: id, createdAt: 0, status: { type: 'complete' }, metadata: {} });

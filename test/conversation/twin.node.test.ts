@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { createActor, fromCallback, fromPromise, SimulatedClock, type AnyStateMachine, type StateValue } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import type { Call, PublishedResult } from '../../src/model/calls.js';
+import { wholeChart } from '../../src/conversation/chart/call-steps.js';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
 import { type Settings } from '../../src/conversation/options/settings.js';
@@ -10,6 +11,8 @@ import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 import type { FinishedReply } from '../../src/conversation/chart/chart-context.js';
 import type { ChatMessage } from '../../src/model/messages.js';
 import { answered, elapsed, failedActor, outline, twinOf } from './twin.js';
+
+wholeChart();
 
 type Event = { type: string; [field: string]: unknown };
 

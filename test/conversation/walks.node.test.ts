@@ -5,6 +5,7 @@ import { createActor, fromCallback, fromPromise, SimulatedClock } from 'xstate';
 import type { Call, PublishedResult } from '../../src/model/calls.js';
 import type { Conclusion } from '../../src/conversation/chart/chart-context.js';
 import { phaseOf } from '../../src/conversation/chart/phase.js';
+import { wholeChart } from '../../src/conversation/chart/call-steps.js';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { type ReplyInput } from '../../src/conversation/chart/chart-context.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
@@ -12,6 +13,8 @@ import { type Settings } from '../../src/conversation/options/settings.js';
 import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/chart/call-machine.js';
 import type { ConversationEvent, FinishedReply, Proof } from '../../src/conversation/chart/chart-context.js';
 import type { ChatMessage } from '../../src/model/messages.js';
+
+wholeChart();
 
 const settings = { ...defaultSettings, maxIterations: 3, repeatLimit: 100 } as Settings;
 const userMessage = (id: string): ChatMessage => ({ id, role: 'user', text: id, createdAt: 0, status: { type: 'complete' }, metadata: {} });

@@ -26,8 +26,8 @@ describe('the record of a call', () => {
 
     it('is kept from the first moment of a call, stored, checked, read, and asked for again with it', async () => {
       const { recordOf } = (await import(
-        at('src/conversation/chart/call-changes.ts')
-      )) as typeof import('../../src/conversation/chart/call-changes.js');
+        at('src/conversation/chart/call-records.ts')
+      )) as typeof import('../../src/conversation/chart/call-records.js');
       const { createRowMaker, fromRows } = (await import(
         at('src/storage/conversation-rows.ts')
       )) as typeof import('../../src/storage/conversation-rows.js');

@@ -5,7 +5,8 @@ import type { Grants } from '../../tools/grant-rules.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { CallRecords } from './tool-execution.js';
 import type { Ticket } from './ticket.js';
-import { toolCallMachine } from '../chart/call-machine.js';
+import type { toolCallMachine } from '../chart/call-machine.js';
+import { callSteps, lateCall } from '../chart/later-steps.js';
 
 export interface CallActors {
   machine: typeof toolCallMachine;
@@ -46,15 +47,17 @@ export function createCallActors(chart: () => Chart, services: Services, records
     });
   });
 
-  const machine = toolCallMachine.provide({
-    actors: {
-      check: fromPromise(async ({ input, signal }) =>
-        (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
-      ),
-      clear: fromPromise(async ({ input, signal }) => (await atWork()).clear(input.call, input.ticket as Ticket, input.remember, signal)),
-      execute: fromPromise(async ({ input, signal }) => (await atWork()).execute(input.call, input.ticket as Ticket, signal)),
-      record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
-    },
-  });
-  return { machine, grants: { now: () => now, open: () => atWork().then(() => now as Grants) } };
+  const provided = () =>
+    callSteps()?.machine.provide({
+      actors: {
+        check: fromPromise(async ({ input, signal }) =>
+          (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
+        ),
+        clear: fromPromise(async ({ input, signal }) => (await atWork()).clear(input.call, input.ticket as Ticket, input.remember, signal)),
+        execute: fromPromise(async ({ input, signal }) => (await atWork()).execute(input.call, input.ticket as Ticket, signal)),
+        record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
+      },
+    });
+  let machine: ReturnType<typeof provided>;
+  return { machine: lateCall(() => (machine ??= provided())), grants: { now: () => now, open: () => atWork().then(() => now as Grants) } };
 }

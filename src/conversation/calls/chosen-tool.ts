@@ -1,5 +1,5 @@
 /** A person's choice of a tool goes before the model's: another tool waits until the calls to the chosen one are over. */
-import { isOpen, isSettled, roundOf } from '../chart/call-changes.js';
+import { isOpen, isSettled, roundOf } from '../chart/call-records.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 

@@ -17,7 +17,7 @@ import { fingerprintOf } from '../../tools/fingerprint.js';
 import { runLimited } from '../../tools/limited.js';
 import { prepareCall, toolContext, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { unsuccessful } from '../chart/call-changes.js';
+import { unsuccessful } from '../chart/call-records.js';
 import { canRerun } from './strategies.js';
 import type { Settings } from '../options/settings.js';
 import type { CallRequest, Recovered } from '../chart/chart-context.js';

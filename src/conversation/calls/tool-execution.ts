@@ -21,7 +21,7 @@ import { publicArguments } from '../../tools/sensitive.js';
 import { runAttempts } from './attempts.js';
 import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
-import { unsuccessful } from '../chart/call-changes.js';
+import { unsuccessful } from '../chart/call-records.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
 import { inTheWay } from '../chart/plan-changes.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';

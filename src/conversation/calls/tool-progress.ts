@@ -1,5 +1,5 @@
 /** How far running tools say that they have come: for the screen and the host, until the call is over. */
-import { isOpen } from '../chart/call-changes.js';
+import { isOpen } from '../chart/call-records.js';
 import type { Chart, Happening, Services } from '../chart/services.js';
 
 /** @returns what was said last, by request id */

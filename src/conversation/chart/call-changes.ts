@@ -1,29 +1,13 @@
 /** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
 import type { PublishedResult } from '../../model/calls.js';
-import type { ErrorCode } from '../../base/errors.js';
 import type { ChatMessage } from '../../model/messages.js';
+import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, unsuccessful } from './call-records.js';
 import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
 import { taintOfCall } from './taint.js';
-import type { CallRequest, CallRecord, ConversationContext, ConversationEvent } from './chart-context.js';
+import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
-
-const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
-
-export const isSettled = (call: CallRecord): boolean => settledStatuses.has(call.status);
-
-export function roundOf(context: ConversationContext): readonly CallRecord[] {
-  const ids = context.turn?.round ?? [];
-  return ids.length === 0 ? [] : context.calls.slice(-ids.length); // a round's calls were added last
-}
-
-export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
-
-export const recordOf = ({ arguments: params, ...asked }: CallRequest, messageId: string): CallRecord => ({
-  ...{ ...asked, messageId, params, status: 'pending', manual: false },
-  ...{ starting: false, started: false, byPerson: false, resources: [] },
-});
 
 const addToRound = (context: ConversationContext, requestId: string): Changes =>
   context.turn ? { turn: { ...context.turn, round: [...context.turn.round, requestId] } } : {};
@@ -101,10 +85,6 @@ export function noteServedCall(context: ConversationContext, event: EventOf<'cal
   return { calls: beforeRound(context, { ...recordOf(request, messageId), served: true, ...how }), toolHistory };
 }
 
-/** Looked for from the end: what changes is mostly of the last round. */
-const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
-  context.calls.findLast((call) => call.requestId === requestId);
-
 function changeCall(context: ConversationContext, requestId: string, replace: (call: CallRecord) => CallRecord): readonly CallRecord[] {
   const at = context.calls.findLastIndex((call) => call.requestId === requestId);
   return at < 0 ? context.calls : context.calls.with(at, replace(context.calls[at]!));
@@ -142,9 +122,6 @@ export const isNewQuestion = (context: ConversationContext, event: EventOf<'call
   return before?.status !== 'awaiting_approval' || before.call?.digest !== event.call?.digest;
 };
 
-/** Under `on-block` calls are worked on while the chart is still reading the reply. */
-export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
-
 /** Only a success can be taken back; its result keeps its status. */
 export function undoCall(context: ConversationContext, requestId: string): Changes {
   const call = callOf(context, requestId);
@@ -166,11 +143,6 @@ export const isNew = (context: ConversationContext, { requestId, approval }: Eve
   const known = callOf(context, requestId);
   return !known || (approval !== undefined && known.served === true && !isSettled(known));
 };
-
-export function isOpen(context: ConversationContext, requestId: string): boolean {
-  const call = callOf(context, requestId);
-  return call !== undefined && !isSettled(call);
-}
 
 /** The one place where a call gets its terminal status; a second settling is ignored. */
 export function settleCall(context: ConversationContext, event: Omit<EventOf<'call.settled'>, 'type'>): Changes {
@@ -216,19 +188,6 @@ export function cancelled(context: ConversationContext, call: CallRecord): Publi
   const texts = context.turn?.settings.texts;
   const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
   return unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
-}
-
-/** The end of a call whose tool gave no result. Frozen, as every published result is. */
-export function unsuccessful(
-  requestId: string,
-  toolName: string,
-  status: PublishedResult['status'],
-  code: ErrorCode,
-  message: string,
-  /** The model's, where people read another sentence. */
-  told = message,
-): PublishedResult {
-  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: told, durationMs: 0 });
 }
 
 /**
@@ -310,5 +269,21 @@ export function tellResults(context: ConversationContext): Changes {
   return {
     messages: [...context.messages, ...messages],
     turn: { ...turn, iterations: turn.iterations + (executed ? 1 : 0), fruitless: executed ? 0 : turn.fruitless + 1 },
+  };
+}
+
+/** Of a tool's `fallback`: the new call is the next of its round: whatever follows in the text still follows both. */
+export function addStandIn({ calls, turn }: ConversationContext, { request }: StandIn): Partial<ConversationContext> {
+  const at = calls.findIndex((call) => call.requestId === request.standsInFor);
+  const place = turn?.round.indexOf(request.standsInFor ?? '') ?? -1;
+  const failed = calls[at];
+  if (!failed || !turn || place === -1) return {};
+  return {
+    calls: calls.toSpliced(at + 1, 0, {
+      ...{ ...recordOf(request, failed.messageId), released: true },
+      ...(failed.taintedBy && { taintedBy: failed.taintedBy }),
+      ...(failed.step !== undefined && { step: failed.step }),
+    }),
+    turn: { ...turn, round: turn.round.toSpliced(place + 1, 0, request.requestId) },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import type { Call, PublishedResult } from '../../model/calls.js';
-import { unsuccessful } from './call-changes.js';
+import { unsuccessful } from './call-records.js';
 import type { CallFacts, CallRequest, Conclusion, ConversationEvent, EditState, Edited, Proof, Recovered } from './chart-context.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */

@@ -1,7 +1,7 @@
 /** How each event changes what the chart keeps. Context in, changed fields out; no network, no actors. */
 import type { ChatMessage, TurnLimit, TurnReason, TurnResult } from '../../model/messages.js';
-import { recordOf, roundOf } from './call-changes.js';
-import { tellProblem, withPlansOf } from './plan-changes.js';
+import { roundOf } from './call-records.js';
+import { tellProblem, withPlansOf } from './placed-plan.js';
 import { taintOf } from './taint.js';
 import { cutFrom } from './branches.js';
 import type { ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './chart-context.js';
@@ -19,7 +19,7 @@ export const runningMessage = (context: ConversationContext): ChatMessage | unde
 
 // ——— Turns
 
-function newTurn(id: string, settings: Turn['settings'], manual: boolean): Turn {
+export function newTurn(id: string, settings: Turn['settings'], manual: boolean): Turn {
   return {
     id,
     settings,
@@ -68,34 +68,6 @@ function failedReply({ messages, calls }: ConversationContext): ChatMessage | un
   if (reply === messages.at(-1)) return reply;
   if (reply.status.type === 'complete') return undefined;
   return calls.some((call) => call.messageId === reply.id && call.started) ? undefined : reply;
-}
-
-export function beginManualTurn(context: ConversationContext, event: EventOf<'user.runTool'>): Changes & { turn: Turn } {
-  const { request } = event;
-  // What a person runs again is the conversation's affair: the model hears of it and answers.
-  const manual = request.repeats === undefined;
-  // A call that runs again follows what the failed one followed, and what has come since.
-  const failed = context.calls.find(({ requestId }) => requestId === request.repeats);
-  const taintedBy = manual ? undefined : (failed?.taintedBy ?? taintOf(context, event.settings));
-  const message: ChatMessage = {
-    id: `${event.turnId}-call`,
-    role: 'assistant',
-    text: '',
-    createdAt: Date.now(),
-    status: { type: 'complete' },
-    metadata: { ...(taintedBy && { taintedBy }) },
-  };
-  return {
-    turn: {
-      ...newTurn(event.turnId, event.settings, manual),
-      round: [request.requestId],
-      proof: 'proved',
-    },
-    messages: [...context.messages, message],
-    parts: { ...context.parts, [message.id]: [{ type: 'call', requestId: request.requestId }] },
-    calls: [...context.calls, { ...recordOf(request, message.id), manual }],
-    failure: null,
-  };
 }
 
 /** What the person thinks of a reply, or nothing any more. */

@@ -9,13 +9,12 @@
  */
 import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, setup, stateIn } from 'xstate';
 import * as branches from './branches.js';
-import * as calls from './call-changes.js';
+import { openCalls, roundOf } from './call-records.js';
+import { callSteps, lateCall, laterSteps } from './later-steps.js';
 import * as change from './conversation-changes.js';
-import * as plan from './plan-changes.js';
+import { hasUntoldProblem, waitsToBegin } from './placed-plan.js';
 import type { Activity } from '../../model/snapshot.js';
-import { toolCallMachine, type ToolCallInput } from './call-machine.js';
-import type { CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, ReplyInput, Turn } from './chart-context.js';
-import { addStandIn } from './fallback-call.js';
+import type { ConversationContext, ConversationEmitted, ConversationEvent, ReplyInput, Turn } from './chart-context.js';
 
 /** What has come of the reply is kept, and nothing of the turn goes on. */
 const ending = { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
@@ -31,7 +30,7 @@ export const conversationMachine = setup({
     readReply: fromCallback<ConversationEvent, ReplyInput>(() => {
       throw new Error('Provide `readReply`.');
     }),
-    toolCall: toolCallMachine,
+    toolCall: lateCall(() => callSteps()?.machine),
   },
   delays: {
     'until the next attempt': ({ context }) => context.retry?.delayMs ?? 0,
@@ -39,9 +38,9 @@ export const conversationMachine = setup({
   guards: {
     'the reply made calls': ({ context }) => context.turn !== null && context.turn.round.length > 0,
     'another attempt is due': ({ event }) => event.type === 'reply.failed' && event.retry !== null,
-    'every call is settled': ({ context }) => calls.openCalls(context).length === 0,
-    'a call waits for a person': ({ context }) => calls.roundOf(context).some((call) => call.status === 'awaiting_approval'),
-    'a call is executing': ({ context }) => calls.roundOf(context).some((call) => call.status === 'executing'),
+    'every call is settled': ({ context }) => openCalls(context).length === 0,
+    'a call waits for a person': ({ context }) => roundOf(context).some((call) => call.status === 'awaiting_approval'),
+    'a call is executing': ({ context }) => roundOf(context).some((call) => call.status === 'executing'),
     'the rounds are used up': ({ context }) => change.roundsAreUsedUp(context),
     'a person says whether it goes on': ({ context }) => change.isForPerson(context),
     'the turn has to stop': ({ context }) => change.stopReason(context) !== null,
@@ -51,132 +50,29 @@ export const conversationMachine = setup({
     'the chosen tool was passed over': ({ context }) => change.choiceWasIgnored(context),
     'there is a question': ({ context }) => context.messages.some((message) => message.role === 'user'),
     'the user had the last word': ({ context }) => change.userHadLastWord(context),
-    'the plan could not be read': ({ context }) => plan.hasUntoldProblem(context),
-    'a plan waits to begin': ({ context }) => plan.waitsToBegin(context),
+    'the plan could not be read': ({ context }) => hasUntoldProblem(context),
+    'a plan waits to begin': ({ context }) => waitsToBegin(context),
     'the host made the call': ({ context }) => context.turn?.manual === true,
     'the reply was cut by a reload': ({ context }) => context.turn?.cut === true,
     'a reply can be read on': ({ event }) => event.type === 'restore' && event.context.turn?.rest !== undefined,
     'a turn was stored': ({ event }) => event.type === 'restore' && event.context.turn !== null,
   },
   actions: {
+    ...laterSteps,
     'begin turn': assign(({ context, event }) => (event.type === 'user.send' ? change.beginTurn(context, event) : {})),
     'resume turn': assign(({ context, event }) => (event.type === 'user.retry' ? change.resumeTurn(context, event) : {})),
-    'begin manual turn': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'user.runTool') return;
-      const begun = change.beginManualTurn(context, event);
-      enqueue.assign(begun);
-      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, begun.turn.manual, begun.turn) });
-    }),
     'open a message': assign(({ context }) => change.openMessage(context)),
     'keep reply': assign(({ context, event }) => change.keepWhatCame(context, event)),
-    'hold call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.found' || !calls.isNew(context, event.request)) return;
-      const held = calls.holdCall(context, event);
-      enqueue.assign(held.changes);
-      // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
-      if (held.accepted)
-        enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
-      else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
-      // Under `on-block` it begins within the reply; that this call is whole is proved by its own end (S0-43).
-      if (held.accepted && context.turn?.settings.dispatch === 'on-block') enqueue.raise({ type: 'calls.due', proof: 'proved' });
-      else enqueue.raise({ type: 'calls.held' });
-    }),
-    'note broken call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.broken' || calls.isKnown(context, event.broken.requestId)) return;
-      enqueue.assign(calls.noteBrokenCall(context, event));
-      enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
-    }),
-    'note served call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type === 'call.served') enqueue.assign(calls.noteServedCall(context, event));
-    }),
-    'release calls': enqueueActions(({ context, event, enqueue }) => {
-      const proof = event.type === 'calls.due' ? event.proof : (context.turn?.proof ?? 'unproved');
-      enqueue.assign(calls.releaseCalls(context));
-      for (const call of calls.openCalls(context)) enqueue.sendTo(call.requestId, { type: 'release', proof });
-    }),
-    'note change': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.changed') return;
-      enqueue.assign(calls.noteChange(context, event));
-      if (calls.isNewQuestion(context, event)) enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
-    }),
-    'settle call': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.settled' || !calls.isOpen(context, event.requestId)) return;
-      enqueue.assign(calls.settleCall(context, event));
-      // An actor that has ended stays among the children until it is let go.
-      enqueue.stopChild(event.requestId);
-      enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
-      const { standIn } = event;
-      if (!standIn || !context.turn || context.turn.manual) {
-        // What depended on it cannot be done any more, and nobody is asked about it.
-        const after = { ...context, ...calls.settleCall(context, event) };
-        for (const call of plan.lostCalls(after, calls.openCalls(after))) {
-          const result = calls.cancelled(context, call);
-          enqueue.stopChild(call.requestId);
-          enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
-          enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
-        }
-        return;
-      }
-      enqueue.assign(({ context: now }) => addStandIn(now, standIn));
-      enqueue.spawnChild('toolCall', { id: standIn.request.requestId, input: callInput(standIn.request, false, context.turn) });
-      enqueue.sendTo(standIn.request.requestId, { type: 'release', proof: standIn.proof });
-    }),
-    'start what is ready': enqueueActions(({ context, enqueue }) => {
-      for (const { requestId } of calls.readyToStart(context)) {
-        enqueue.assign(({ context: now }) => calls.markStarting(now, requestId));
-        enqueue.sendTo(requestId, { type: 'start' });
-      }
-    }),
-    'pass the decision on': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'user.allow' && event.type !== 'user.deny') return;
-      if (!calls.openCalls(context).some((call) => call.requestId === event.requestId)) return;
-      enqueue.sendTo(
-        event.requestId,
-        event.type === 'user.allow'
-          ? {
-              ...({ type: 'allow', digest: event.digest } as const),
-              ...(event.remember !== undefined && { remember: event.remember }),
-              ...(event.word !== undefined && { word: event.word }),
-            }
-          : { type: 'deny', digest: event.digest, result: event.result },
-      );
-    }),
-    'pass the grant on': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'call.granted' || !calls.isOpen(context, event.call.requestId)) return;
-      enqueue.sendTo(event.call.requestId, { type: 'granted', call: event.call });
-    }),
-    'pass the edit on': enqueueActions(({ context, event, enqueue }) => {
-      if (event.type !== 'user.edit' || !calls.isOpen(context, event.requestId)) return;
-      enqueue.sendTo(event.requestId, { type: 'edit', digest: event.digest, args: event.args });
-    }),
-    'tell results': enqueueActions(({ context, enqueue }) => {
-      enqueue.assign(calls.tellResults(context));
-      if (context.turn) enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
-    }),
     'tell that nothing was asked for': emit({ type: 'round.settled', requestIds: [] }),
-    'close open calls': enqueueActions(({ context, enqueue }) => {
-      for (const call of calls.openCalls(context)) {
-        const result = calls.cancelled(context, call);
-        enqueue.stopChild(call.requestId);
-        enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
-        enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
-      }
-      if (!context.turn || context.turn.round.length === 0) return;
-      enqueue.assign(({ context: now }) => calls.tellResults(now));
-      enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
-    }),
     'schedule retry': assign(({ context, event }) =>
       event.type === 'reply.failed' && event.retry ? change.scheduleRetry(context, event.retry, Date.now()) : {},
     ),
     'forget retry': assign({ retry: null }),
     conclude: assign(({ context, event }) => change.concludeBy(context, event)),
-    'conclude: done': assign(({ context }) => ({ ...plan.answered(context), ...change.conclude(context, change.finishReason(context)) })),
-    'note planning': assign(({ context, event }) => (event.type === 'plan.due' ? plan.notePlanning(context, event) : {})),
-    'take the plan': assign(({ context, event }) => (event.type === 'plan.found' ? plan.takePlan(context, event) : {})),
-    'note what is wrong with the plan': assign(({ context, event }) =>
-      event.type === 'plan.broken' ? plan.notePlanProblem(context, event) : {},
-    ),
-    'ask to begin': assign(({ context }) => plan.pushOn(context)),
+    'conclude: done': assign(({ context }) => ({
+      ...callSteps()?.answered(context),
+      ...change.conclude(context, change.finishReason(context)),
+    })),
     'ask for the chosen tool': assign(({ context }) => change.askForLock(context)),
     'conclude: the chosen tool was not called': assign(({ context }) => change.concludeLocked(context)),
     'conclude: too many rounds': assign(({ context }) => change.conclude(context, 'limit')),
@@ -187,28 +83,6 @@ export const conversationMachine = setup({
       if (!context.turn) return;
       enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.outcomeOf(context) });
       enqueue.assign(({ context: now }) => ({ ...branches.withoutGap(now), turn: null, retry: null }));
-    }),
-    restore: enqueueActions(({ event, enqueue }) => {
-      if (event.type !== 'restore') return;
-      enqueue.assign(({ context: now }) => {
-        const { branches: shelf = [], ...restored } = event.context;
-        const next = { ...now, ...restored, branches: shelf, retry: null };
-        return next.turn ? next : { ...next, ...branches.withoutGap(next) };
-      });
-      enqueue.assign(({ context: now }) => ({
-        parts: plan.resumePlan(
-          now,
-          event.open.map(({ request }) => request.requestId),
-        ),
-      }));
-      for (const { request, manual, recovered } of event.open)
-        enqueue.spawnChild('toolCall', {
-          id: request.requestId,
-          input: { ...callInput(request, manual, event.context.turn), recovered },
-        });
-      enqueue.emit({ type: 'restored' });
-      // What a reply asked for that is still to be read on waits for its end.
-      if (event.open.length > 0) enqueue.raise({ type: 'calls.held' });
     }),
     'the calls are due': raise(({ context }) => ({ type: 'calls.due', proof: context.turn?.proof ?? 'unproved' })),
     'go on': raise({ type: 'reply.again' }),
@@ -232,8 +106,8 @@ export const conversationMachine = setup({
   on: {
     'user.dismiss': { actions: 'dismiss error' },
     'user.rate': { actions: 'rate' },
-    'call.undoing': { actions: assign(({ context, event }) => calls.beginUndo(context, event.requestId)) },
-    'call.undone': { actions: assign(({ context, event }) => calls.undoCall(context, event.requestId)) },
+    'call.undoing': { actions: 'begin undo' },
+    'call.undone': { actions: 'undo call' },
     'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
   },
   states: {
@@ -426,13 +300,3 @@ export const conversationMachine = setup({
     },
   },
 });
-
-/** What a call's own chart is given. */
-function callInput(request: CallRequest, manual: boolean, turn: Turn | null): ToolCallInput {
-  const { requestId } = request;
-  return {
-    ...{ request, manual, failed: turn?.settings.texts.toolFailed ?? '' },
-    // Whoever could write into the storage could have written it: what is more than a look asks.
-    ...(turn?.rest && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
-  };
-}

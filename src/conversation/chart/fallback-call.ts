@@ -2,24 +2,7 @@
 import type { CardView, PublishedResult } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { MessagePart } from '../../model/messages.js';
-import { recordOf } from './call-changes.js';
-import type { CallRecord, ConversationContext, StandIn } from './chart-context.js';
-
-/** The new call is the next of its round: whatever follows in the text still follows both. */
-export function addStandIn({ calls, turn }: ConversationContext, { request }: StandIn): Partial<ConversationContext> {
-  const at = calls.findIndex((call) => call.requestId === request.standsInFor);
-  const place = turn?.round.indexOf(request.standsInFor ?? '') ?? -1;
-  const failed = calls[at];
-  if (!failed || !turn || place === -1) return {};
-  return {
-    calls: calls.toSpliced(at + 1, 0, {
-      ...{ ...recordOf(request, failed.messageId), released: true },
-      ...(failed.taintedBy && { taintedBy: failed.taintedBy }),
-      ...(failed.step !== undefined && { step: failed.step }),
-    }),
-    turn: { ...turn, round: turn.round.toSpliced(place + 1, 0, request.requestId) },
-  };
-}
+import type { CallRecord } from './chart-context.js';
 
 /** What the model wrote does not name these calls; their cards stand below those they stand in for. */
 export function withStandIns(parts: readonly MessagePart[], calls: readonly CallRecord[]): readonly MessagePart[] {

@@ -1,8 +1,8 @@
 /** How a plan changes with what happens to the calls of its steps. Like `changes.ts`: context in, changed fields out. */
 import type { PublishedResult } from '../../model/calls.js';
-import type { MessagePart } from '../../model/messages.js';
 import type { StepStatus, TaskPlan } from '../../model/plan.js';
-import { isFinished, neededBy, placedPlan, stepFor, stepOf, takeOver, withAnswer, withStep, withThinkingBefore } from './plan-progress.js';
+import { placedPlan } from './placed-plan.js';
+import { neededBy, stepFor, stepOf, takeOver, withAnswer, withStep, withThinkingBefore } from './plan-progress.js';
 import type { CallRecord, ConversationContext, ConversationEvent, Turn, TurnPlanning } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
@@ -33,31 +33,7 @@ export function notePlanProblem({ turn }: ConversationContext, { problem }: Even
   return turn && !turn.planning?.told ? planning(turn, { problem }) : {};
 }
 
-/** A request begins: it tells the problem, and the one after it no more. */
-export function tellProblem(turn: Turn): Turn {
-  if (turn.planning?.problem === undefined) return turn;
-  const { problem, ...rest } = turn.planning;
-  return { ...turn, planning: rest.told ? rest : { ...rest, problem, told: true } };
-}
-
-export const hasUntoldProblem = ({ turn }: ConversationContext): boolean =>
-  turn?.planning?.problem !== undefined && turn.planning.told === undefined;
-
-/** The reply was a plan and nothing behind it: the model is asked to go on, once a turn. */
-export function waitsToBegin(context: ConversationContext): boolean {
-  const { turn, messages, parts } = context;
-  if (!turn?.planning || turn.planning.pushed || messages.at(-1)?.metadata.finishReason === 'length') return false;
-  const last = (parts[messages.at(-1)?.id ?? ''] ?? []).findLast((part) => part.type !== 'text' || part.text.trim() !== '');
-  return last?.type === 'plan' && last.id === placedPlan(context)?.id && !isFinished(last.plan);
-}
-
 export const pushOn = ({ turn }: ConversationContext): Changes => (turn ? planning(turn, { pushed: true }) : {});
-
-/** The plans of a reply are as far as its calls have brought them meanwhile. */
-export function withPlansOf(parts: readonly MessagePart[], now: readonly MessagePart[] | undefined): readonly MessagePart[] {
-  const known = now?.filter((part) => part.type === 'plan') ?? [];
-  return parts.map((part) => (part.type === 'plan' ? (known.find(({ id }) => id === part.id) ?? part) : part));
-}
 
 function keep(context: ConversationContext, change: (plan: TaskPlan) => TaskPlan): Pick<Changes, 'parts'> {
   const placed = placedPlan(context);

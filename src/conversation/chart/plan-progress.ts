@@ -1,33 +1,7 @@
 /** A plan at work: which step a call belongs to, in what order steps go, and what becomes of those that cannot (S4-28). Pure. */
-import type { ChatMessage, MessagePart } from '../../model/messages.js';
 import type { PlanStep, StepStatus, TaskPlan } from '../../model/plan.js';
 import { bareName } from '../../tools/bare-name.js';
-
-/** Where the plan of a conversation stands. */
-export interface PlacedPlan {
-  messageId: string;
-  id: string;
-  plan: TaskPlan;
-}
-
-interface Talk {
-  messages: readonly ChatMessage[];
-  parts: Readonly<Record<string, readonly MessagePart[]>>;
-}
-
-/** The last plan of the conversation; it holds until it is finished or another takes its place. */
-export function placedPlan({ messages, parts }: Talk): PlacedPlan | undefined {
-  for (let at = messages.length - 1; at >= 0; at -= 1) {
-    const messageId = messages[at]?.id ?? '';
-    const part = Object.hasOwn(parts, messageId) ? parts[messageId]?.findLast((one) => one.type === 'plan') : undefined;
-    if (part) return { messageId, id: part.id, plan: part.plan };
-  }
-  return undefined;
-}
-
-const ended = new Set<StepStatus>(['done', 'failed', 'skipped']);
-
-export const isFinished = ({ steps }: TaskPlan): boolean => steps.every(({ status }) => ended.has(status));
+import { ended } from './placed-plan.js';
 
 /** The next step that nothing stands in the way of. */
 export const nextStep = (plan: TaskPlan): PlanStep | undefined => plan.steps.find((step) => step.status === 'todo' && isReady(plan, step));

@@ -1,6 +1,9 @@
 /** Both statecharts as others may take them: to draw, to test, to build on. */
+import { wholeChart } from './call-steps.js';
 import { conversationMachine as conversation } from './conversation-machine.js';
 import { toolCallMachine as call } from './call-machine.js';
+
+wholeChart();
 
 /**
  * A machine of XState 5, to be handed to its `createActor`. Its own type stays inside: declarations of XState do not compile under

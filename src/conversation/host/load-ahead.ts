@@ -3,6 +3,7 @@ import { load } from '../../base/load.js';
 import { chooseWire } from '../../transports/choose-wire.js';
 import { baseUrl } from '../../transports/prepare-request.js';
 import type { GrantsDoor } from '../calls/call-actors.js';
+import { loadCallSteps } from '../chart/later-steps.js';
 import type { Services } from '../chart/services.js';
 import type { Settings } from '../options/settings.js';
 import type { Speaker } from '../request/prompt-input.js';
@@ -24,6 +25,7 @@ export function createLoadAhead({ registry, wires, settings }: Services, { proto
       const endpoint = URL.parse(now.endpoint, baseUrl());
       await Promise.all([
         endpoint && chooseWire(now.wire, endpoint, wires),
+        hasTools(now) && loadCallSteps(),
         hasTools(now) && protocols.reader(now.protocol),
         (hasTools(now) || now.systemPrompt !== '') && load(() => import('../request/prompt-context.js')),
       ]);

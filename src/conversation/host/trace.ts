@@ -22,7 +22,7 @@ import type { Log, LogContext } from '../../base/logging.js';
 import { cutText } from '../../base/cut-text.js';
 import { own } from '../../base/objects.js';
 import type { TraceEntry } from '../../model/session.js';
-import { roundOf } from '../chart/call-changes.js';
+import { roundOf } from '../chart/call-records.js';
 import { watchPhase } from '../chart/phase.js';
 import type { Chart } from '../chart/services.js';
 import { failureLines } from '../view/failure-text.js';

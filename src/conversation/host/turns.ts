@@ -1,10 +1,12 @@
 /** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
+import type { ErrorCode } from '../../base/errors.js';
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { ChatMessage, TurnResult } from '../../model/messages.js';
 import { cutText } from '../../base/cut-text.js';
 import { deepFreeze } from '../../base/objects.js';
 import type { SendOptions } from './api.js';
-import { openCalls, unsuccessful } from '../chart/call-changes.js';
+import { openCalls, unsuccessful } from '../chart/call-records.js';
+import { callSteps, loadCallSteps } from '../chart/later-steps.js';
 import { wordCounts } from '../chart/keyword-confirmation.js';
 import { say as sayTo, type Chart, type Services } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
@@ -147,20 +149,28 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
       const requestId = createId('call');
       const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
       manual.set(requestId, resolve);
-      void queue
-        .enqueue(
+      const run = () =>
+        queue.enqueue(
           '',
           (turnId) => {
             say({ type: 'user.runTool', turnId, request, settings: settings() });
             return true;
           },
           'plan',
-        )
-        .then(() => {
-          // The queue was emptied before its turn came.
-          if (!manual.delete(requestId)) return;
-          resolve(unsuccessful(requestId, tool.name, 'cancelled', 'CANCELLED', texts().notExecuted));
-        });
+        );
+      const unless = (status: 'error' | 'cancelled', code: ErrorCode, message: string) => {
+        if (manual.delete(requestId)) resolve(unsuccessful(requestId, tool.name, status, code, message));
+      };
+      (callSteps() ? run() : loadCallSteps().then(run)).then(
+        // The queue was emptied before its turn came.
+        () => {
+          unless('cancelled', 'CANCELLED', texts().notExecuted);
+        },
+        (error: unknown) => {
+          log.error('call.failed', 'What carries out a call could not be loaded', { requestId }, { error });
+          unless('error', 'EXECUTION_FAILED', texts().toolFailed);
+        },
+      );
     });
   }
 

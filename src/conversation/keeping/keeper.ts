@@ -7,7 +7,7 @@ import { createConversationStore } from '../../storage/conversation-store.js';
 import { isSettledCall, recover } from '../../storage/recover.js';
 import { StorageError, type StorageReason } from '../../storage/storage-error.js';
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
-import { openCalls } from '../chart/call-changes.js';
+import { openCalls } from '../chart/call-records.js';
 import type { Notice } from '../chart/notices.js';
 import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import { createComposer } from './compose.js';

@@ -11,7 +11,7 @@ import type { TurnResult } from '../../model/messages.js';
 import { createMemoryJournal, type Journal } from '../../storage/journal.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
-import { unsuccessful } from '../chart/call-changes.js';
+import { unsuccessful } from '../chart/call-records.js';
 import type { Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';

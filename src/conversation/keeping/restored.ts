@@ -2,11 +2,12 @@
  * Turns what was stored into what the chart goes on with. What `recover` left open becomes a call with an actor of its own, which asks the tool
  * of now; a turn whose reply was cut ends once its calls have ended, and the person may ask again.
  */
+import { wholeChart } from '../chart/call-steps.js';
 import { deepFreeze } from '../../base/objects.js';
 import { isSettledCall, tellResults, type Question, type Recovery } from '../../storage/recover.js';
 import { requestedOf } from '../../storage/stored-call.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
-import { unsuccessful } from '../chart/call-changes.js';
+import { unsuccessful } from '../chart/call-records.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import type { Settings } from '../options/settings.js';
 import type {
@@ -18,6 +19,8 @@ import type {
   RestOfReply,
   Turn,
 } from '../chart/chart-context.js';
+
+wholeChart();
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 

@@ -1,4 +1,5 @@
 /** Notices a model that answers in another notation than the one it was taught. */
+import { wholeChart } from '../chart/call-steps.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { findNearMiss, type NearMiss } from '../../protocols/near-miss.js';
@@ -10,6 +11,7 @@ import type { Parsing } from './parsing.js';
 import type { ReplyDependencies } from './reply-reading.js';
 
 wholeEnglish();
+wholeChart();
 
 interface EndedReply {
   protocolId: string;

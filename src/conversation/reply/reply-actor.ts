@@ -14,6 +14,7 @@ import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/rep
 import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, Failure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
+import { loadCallSteps } from '../chart/later-steps.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import { whenSettled } from '../calls/chosen-tool.js';
@@ -340,6 +341,7 @@ async function prepare(
     const read = () => dependencies.protocols.reader(protocolId);
     let reader = hasTools({ input, dependencies }) ? await read() : undefined;
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
+    if (reader || plans) await loadCallSteps();
     const planning = plans
       ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
       : undefined;
@@ -347,7 +349,10 @@ async function prepare(
     // What was asked for long ago is not asked again.
     const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
     // One that was registered meanwhile may have been taught.
-    if (hasTools({ input, dependencies })) reader ??= await read();
+    if (hasTools({ input, dependencies })) {
+      await loadCallSteps();
+      reader ??= await read();
+    }
     dependencies.degrading.withTools();
     return { reader: reader ?? { id: protocolId }, planning, said, plain: false };
   } catch (error) {

@@ -2,6 +2,7 @@
  * Calls that come as events beside the text. Under `protocol="native"` they are the page's to run, like any other; those a service makes
  * and runs itself show as its own doing and run nothing here. Where a service waits for a person's word, that is asked.
  */
+import { wholeChart } from '../chart/call-steps.js';
 import { deepFreeze, isObject } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -13,6 +14,7 @@ import type { Reading, ToolPiece } from './reply-reading.js';
 import type { SegmentSink } from './segment-sink.js';
 
 wholeEnglish();
+wholeChart();
 
 export interface ServiceCalls {
   take(piece: ToolPiece): void;

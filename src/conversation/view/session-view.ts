@@ -1,6 +1,6 @@
 /** Seed 004's fields of a session, out of what the chart keeps (S4-05, S4-53, S4-54). */
 import { cutText } from '../../base/cut-text.js';
-import { openCalls } from '../chart/call-changes.js';
+import { openCalls } from '../chart/call-records.js';
 import type { Phase, SessionState } from '../../model/snapshot.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 

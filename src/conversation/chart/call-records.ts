@@ -1,0 +1,45 @@
+/** The calls of a conversation: which are open, which is meant, and what a new one begins as. */
+import type { ErrorCode } from '../../base/errors.js';
+import type { PublishedResult } from '../../model/calls.js';
+import type { CallRecord, CallRequest, ConversationContext } from './chart-context.js';
+
+const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
+
+export const isSettled = (call: CallRecord): boolean => settledStatuses.has(call.status);
+
+export function roundOf(context: ConversationContext): readonly CallRecord[] {
+  const ids = context.turn?.round ?? [];
+  return ids.length === 0 ? [] : context.calls.slice(-ids.length); // a round's calls were added last
+}
+
+export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
+
+export const recordOf = ({ arguments: params, ...asked }: CallRequest, messageId: string): CallRecord => ({
+  ...{ ...asked, messageId, params, status: 'pending', manual: false },
+  ...{ starting: false, started: false, byPerson: false, resources: [] },
+});
+
+/** Looked for from the end: what changes is mostly of the last round. */
+export const callOf = (context: ConversationContext, requestId: string): CallRecord | undefined =>
+  context.calls.findLast((call) => call.requestId === requestId);
+
+/** Under `on-block` calls are worked on while the chart is still reading the reply. */
+export const isKnown = (context: ConversationContext, requestId: string): boolean => callOf(context, requestId) !== undefined;
+
+export function isOpen(context: ConversationContext, requestId: string): boolean {
+  const call = callOf(context, requestId);
+  return call !== undefined && !isSettled(call);
+}
+
+/** The end of a call whose tool gave no result. Frozen, as every published result is. */
+export function unsuccessful(
+  requestId: string,
+  toolName: string,
+  status: PublishedResult['status'],
+  code: ErrorCode,
+  message: string,
+  /** The model's, where people read another sentence. */
+  told = message,
+): PublishedResult {
+  return Object.freeze({ requestId, toolName, success: false, status, code, message, result: told, durationMs: 0 });
+}

@@ -1,0 +1,169 @@
+/**
+ * What the chart of a conversation does about calls and plans: a page without tools never needs it, so it is loaded before the first call can
+ * be found (`later-steps.ts`).
+ */
+import { setup } from 'xstate';
+import * as calls from './call-changes.js';
+import { isKnown, isOpen, openCalls } from './call-records.js';
+import { toolCallMachine, type ToolCallInput } from './call-machine.js';
+import type { CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
+import { beginManualTurn } from './manual-turn.js';
+import { setCallSteps } from './later-steps.js';
+import * as branches from './branches.js';
+import * as plan from './plan-changes.js';
+
+const chart = setup({
+  types: { context: {} as ConversationContext, events: {} as ConversationEvent, emitted: {} as ConversationEmitted },
+  actors: { toolCall: toolCallMachine },
+});
+
+const actions = {
+  'begin manual turn': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'user.runTool') return;
+    const begun = beginManualTurn(context, event);
+    enqueue.assign(begun);
+    enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, begun.turn.manual, begun.turn) });
+  }),
+  'hold call': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'call.found' || !calls.isNew(context, event.request)) return;
+    const held = calls.holdCall(context, event);
+    enqueue.assign(held.changes);
+    // Over the limit of calls a reply may make, a call is answered at once and never gets an actor.
+    if (held.accepted)
+      enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
+    else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
+    // Under `on-block` it begins within the reply; that this call is whole is proved by its own end (S0-43).
+    if (held.accepted && context.turn?.settings.dispatch === 'on-block') enqueue.raise({ type: 'calls.due', proof: 'proved' });
+    else enqueue.raise({ type: 'calls.held' });
+  }),
+  'note broken call': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'call.broken' || isKnown(context, event.broken.requestId)) return;
+    enqueue.assign(calls.noteBrokenCall(context, event));
+    enqueue.emit({ type: 'call.settled', requestId: event.broken.requestId, result: event.result });
+  }),
+  'note served call': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type === 'call.served') enqueue.assign(calls.noteServedCall(context, event));
+  }),
+  'release calls': chart.enqueueActions(({ context, event, enqueue }) => {
+    const proof = event.type === 'calls.due' ? event.proof : (context.turn?.proof ?? 'unproved');
+    enqueue.assign(calls.releaseCalls(context));
+    for (const call of openCalls(context)) enqueue.sendTo(call.requestId, { type: 'release', proof });
+  }),
+  'note change': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'call.changed') return;
+    enqueue.assign(calls.noteChange(context, event));
+    if (calls.isNewQuestion(context, event)) enqueue.emit({ type: 'call.waiting', requestId: event.requestId });
+  }),
+  'settle call': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'call.settled' || !isOpen(context, event.requestId)) return;
+    enqueue.assign(calls.settleCall(context, event));
+    // An actor that has ended stays among the children until it is let go.
+    enqueue.stopChild(event.requestId);
+    enqueue.emit({ type: 'call.settled', requestId: event.requestId, result: event.result });
+    const { standIn } = event;
+    if (!standIn || !context.turn || context.turn.manual) {
+      // What depended on it cannot be done any more, and nobody is asked about it.
+      const after = { ...context, ...calls.settleCall(context, event) };
+      for (const call of plan.lostCalls(after, openCalls(after))) {
+        const result = calls.cancelled(context, call);
+        enqueue.stopChild(call.requestId);
+        enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
+        enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
+      }
+      return;
+    }
+    enqueue.assign(({ context: now }) => calls.addStandIn(now, standIn));
+    enqueue.spawnChild('toolCall', { id: standIn.request.requestId, input: callInput(standIn.request, false, context.turn) });
+    enqueue.sendTo(standIn.request.requestId, { type: 'release', proof: standIn.proof });
+  }),
+  'start what is ready': chart.enqueueActions(({ context, enqueue }) => {
+    for (const { requestId } of calls.readyToStart(context)) {
+      enqueue.assign(({ context: now }) => calls.markStarting(now, requestId));
+      enqueue.sendTo(requestId, { type: 'start' });
+    }
+  }),
+  'pass the decision on': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'user.allow' && event.type !== 'user.deny') return;
+    if (!openCalls(context).some((call) => call.requestId === event.requestId)) return;
+    enqueue.sendTo(
+      event.requestId,
+      event.type === 'user.allow'
+        ? {
+            ...({ type: 'allow', digest: event.digest } as const),
+            ...(event.remember !== undefined && { remember: event.remember }),
+            ...(event.word !== undefined && { word: event.word }),
+          }
+        : { type: 'deny', digest: event.digest, result: event.result },
+    );
+  }),
+  'pass the grant on': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'call.granted' || !isOpen(context, event.call.requestId)) return;
+    enqueue.sendTo(event.call.requestId, { type: 'granted', call: event.call });
+  }),
+  'pass the edit on': chart.enqueueActions(({ context, event, enqueue }) => {
+    if (event.type !== 'user.edit' || !isOpen(context, event.requestId)) return;
+    enqueue.sendTo(event.requestId, { type: 'edit', digest: event.digest, args: event.args });
+  }),
+  'tell results': chart.enqueueActions(({ context, enqueue }) => {
+    enqueue.assign(calls.tellResults(context));
+    if (context.turn) enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
+  }),
+  'close open calls': chart.enqueueActions(({ context, enqueue }) => {
+    for (const call of openCalls(context)) {
+      const result = calls.cancelled(context, call);
+      enqueue.stopChild(call.requestId);
+      enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
+      enqueue.emit({ type: 'call.settled', requestId: call.requestId, result });
+    }
+    if (!context.turn || context.turn.round.length === 0) return;
+    enqueue.assign(({ context: now }) => calls.tellResults(now));
+    enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
+  }),
+  'note planning': chart.assign(({ context, event }) => (event.type === 'plan.due' ? plan.notePlanning(context, event) : {})),
+  'take the plan': chart.assign(({ context, event }) => (event.type === 'plan.found' ? plan.takePlan(context, event) : {})),
+  'note what is wrong with the plan': chart.assign(({ context, event }) =>
+    event.type === 'plan.broken' ? plan.notePlanProblem(context, event) : {},
+  ),
+  'ask to begin': chart.assign(({ context }) => plan.pushOn(context)),
+  restore: chart.enqueueActions(({ event, enqueue }) => {
+    if (event.type !== 'restore') return;
+    enqueue.assign(({ context: now }) => {
+      const { branches: shelf = [], ...restored } = event.context;
+      const next = { ...now, ...restored, branches: shelf, retry: null };
+      return next.turn ? next : { ...next, ...branches.withoutGap(next) };
+    });
+    enqueue.assign(({ context: now }) => ({
+      parts: plan.resumePlan(
+        now,
+        event.open.map(({ request }) => request.requestId),
+      ),
+    }));
+    for (const { request, manual, recovered } of event.open)
+      enqueue.spawnChild('toolCall', {
+        id: request.requestId,
+        input: { ...callInput(request, manual, event.context.turn), recovered },
+      });
+    enqueue.emit({ type: 'restored' });
+    // What a reply asked for that is still to be read on waits for its end.
+    if (event.open.length > 0) enqueue.raise({ type: 'calls.held' });
+  }),
+  'begin undo': chart.assign(({ context, event }) => (event.type === 'call.undoing' ? calls.beginUndo(context, event.requestId) : {})),
+  'undo call': chart.assign(({ context, event }) => (event.type === 'call.undone' ? calls.undoCall(context, event.requestId) : {})),
+};
+
+/** Every part that brings calls calls this at its top. A call and no bare import, for bundlers leave out a module of which nothing is used. */
+export function wholeChart(): void {
+  setCallSteps({ actions, machine: toolCallMachine, answered: plan.answered });
+}
+
+wholeChart();
+
+/** What a call's own chart is given. */
+function callInput(request: CallRequest, manual: boolean, turn: Turn | null): ToolCallInput {
+  const { requestId } = request;
+  return {
+    ...{ request, manual, failed: turn?.settings.texts.toolFailed ?? '' },
+    // Whoever could write into the storage could have written it: what is more than a look asks.
+    ...(turn?.rest && { recovered: { question: { type: 'again', requestId, attempt: 0 }, started: false } }),
+  };
+}

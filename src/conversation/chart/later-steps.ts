@@ -1,0 +1,78 @@
+/**
+ * The door to what the chart does about calls. Whoever can bring a first call waits until it is open, or comes in a file with it; before that
+ * there is no call to do anything about.
+ */
+import { enqueueActions, type AnyStateMachine } from 'xstate';
+import { load } from '../../base/load.js';
+import type { toolCallMachine } from './call-machine.js';
+import type { ConversationContext } from './chart-context.js';
+
+const names = [
+  'begin manual turn',
+  'hold call',
+  'note broken call',
+  'note served call',
+  'release calls',
+  'note change',
+  'settle call',
+  'start what is ready',
+  'pass the decision on',
+  'pass the grant on',
+  'pass the edit on',
+  'tell results',
+  'close open calls',
+  'note planning',
+  'take the plan',
+  'note what is wrong with the plan',
+  'ask to begin',
+  'restore',
+  'begin undo',
+  'undo call',
+] as const;
+
+type LaterStep = (typeof names)[number];
+
+export interface CallSteps {
+  readonly actions: Readonly<Record<LaterStep, unknown>>;
+  readonly machine: typeof toolCallMachine;
+  /** An answer without calls, of a turn that worked on a plan. */
+  answered(context: ConversationContext): Partial<ConversationContext>;
+}
+
+let steps: CallSteps | undefined;
+
+export const callSteps = (): CallSteps | undefined => steps;
+
+export function setCallSteps(given: CallSteps): void {
+  steps = given;
+}
+
+/** At once where they are there. */
+export async function loadCallSteps(): Promise<void> {
+  if (!steps) await load(() => import('./call-steps.js'));
+}
+
+/** Actions of the chart by name. Without what is behind them there are no calls, and nothing is done. */
+export const laterSteps = Object.fromEntries(
+  names.map((name) => [
+    name,
+    enqueueActions(({ enqueue }) => {
+      if (steps) enqueue(steps.actions[name] as never);
+    }),
+  ]),
+) as unknown as Record<LaterStep, () => void>;
+
+/** The chart of a call before it is loaded: asked for nothing until then. */
+export function lateCall(machine: () => typeof toolCallMachine | undefined): typeof toolCallMachine {
+  const loaded = () => machine() as AnyStateMachine;
+  const logic: Pick<AnyStateMachine, 'transition' | 'getInitialSnapshot' | 'getPersistedSnapshot' | 'restoreSnapshot' | 'start'> = {
+    transition: (...given) => loaded().transition(...given),
+    getInitialSnapshot: (...given) => loaded().getInitialSnapshot(...given),
+    getPersistedSnapshot: (...given) => loaded().getPersistedSnapshot(...given),
+    restoreSnapshot: (...given) => loaded().restoreSnapshot(...given),
+    start: (...given) => {
+      loaded().start(...given);
+    },
+  };
+  return logic as unknown as typeof toolCallMachine;
+}
