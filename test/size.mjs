@@ -49,12 +49,12 @@ const ROOMS = {
     protocols: 15,
     markdown: 15,
     i18n: 7.4,
-    transports: 7,
+    transports: 7.1,
     prompts: 6,
     base: 3,
     model: 0.5,
   },
-  ...{ storage: 0.5, xstate: 14.2, '@lit/reactive-element': 2.7, 'lit-html': 2.7, '@lit/context': 1, 'eventsource-parser': 1.9 },
+  ...{ storage: 0.5, xstate: 14.5, '@lit/reactive-element': 2.7, 'lit-html': 2.7, '@lit/context': 1, 'eventsource-parser': 1.9 },
 };
 
 if (!existsSync(path.join(root, 'dist/.vite/manifest.json')) || !existsSync(path.join(root, 'dist/modules/relay/index.js'))) {

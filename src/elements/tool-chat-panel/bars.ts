@@ -1,6 +1,6 @@
-/** What stands between the messages and the text field when something is not as usual: what failed, what waits, what the person can do. */
+/** What stands between the messages and the text field when something failed, and a message that waits: what the person can do. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ConversationSurface, FailureView, NoticeView, RetryView } from '../../model/snapshot.js';
+import type { ConversationSurface, FailureView, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { exportFault } from '../parts.js';
@@ -12,6 +12,11 @@ export interface BarDependencies {
   helpUrl: string;
   feedbackUrl: string;
 }
+
+/** Those of a panel as it is now. Before there is a conversation only loading it can fail; the others come with it (`more-bars.ts`). */
+export const bars = {
+  of: ({ failure }: ViewSnapshot, deps: BarDependencies): unknown => (failure ? failureBar(failure, deps) : nothing),
+};
 
 export function failureBar(failure: FailureView, { surface, texts, helpUrl: defaultHelp, feedbackUrl }: BarDependencies): TemplateResult {
   const { lines, canRetry, helpUrl, offer } = failure;
@@ -33,56 +38,6 @@ export function failureBar(failure: FailureView, { surface, texts, helpUrl: defa
       .feedbackUrl=${httpUrl(feedbackUrl)}
       exportparts=${exportFault}
     ></tool-chat-fault>
-  </div>`;
-}
-
-export function offlineBar({ surface, texts }: BarDependencies): TemplateResult {
-  return html`<div part="error-bar" class="error" data-offline>
-    <span class="sign">${icons.warning}</span>
-    <p><span>${texts.offline}</span></p>
-    <div class="choices">
-      <button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>
-      <button type="button" part="close-button" class="quiet" @click=${() => surface?.stop()}>${texts.cancel}</button>
-    </div>
-  </div>`;
-}
-
-/** @param now milliseconds since the epoch */
-export function retryBar({ attempt, of, at }: RetryView, now: number, { surface, texts }: BarDependencies): TemplateResult {
-  const seconds = Math.max(0, Math.ceil((at - now) / 1000));
-  return html`<div part="error-bar" class="error" data-retrying>
-    <span class="spinner" aria-hidden="true"></span>
-    <p><span>${seconds > 0 ? texts.retryingIn(seconds, attempt, of) : texts.reconnecting(attempt, of)}</span></p>
-    <div class="choices">
-      <button type="button" part="close-button" class="quiet" @click=${() => surface?.stop()}>${texts.cancel}</button>
-    </div>
-  </div>`;
-}
-
-export function noticeBar({ id, text, action }: NoticeView, { surface, texts }: BarDependencies): TemplateResult {
-  return html`<div part="notice" class="error notice" data-notice=${id}>
-    <p><span>${text}</span></p>
-    <div class="choices">
-      ${action ? html`<button type="button" class="quiet" @click=${() => surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
-      <button
-        type="button"
-        part="close-button"
-        class="quiet square"
-        aria-label=${texts.closeNotice(text)}
-        title=${texts.close}
-        @click=${() => surface?.answerNotice(id, 'close')}
-      >
-        ${icons.close}
-      </button>
-    </div>
-  </div>`;
-}
-
-/** Some have run, some wait: those that ran can be told as they are. */
-export function resultsBar({ surface, texts }: BarDependencies): TemplateResult {
-  return html`<div class="results">
-    <span id="rest">${texts.sendResultsHint}</span>
-    <button type="button" class="send-results" aria-describedby="rest" @click=${() => surface?.sendResults()}>${texts.sendResults}</button>
   </div>`;
 }
 

@@ -13,7 +13,7 @@ import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
 import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
-import { failureBar, noticeBar, offlineBar, queuedMessage, resultsBar, retryBar, type BarDependencies } from './bars.js';
+import { bars, queuedMessage, type BarDependencies } from './bars.js';
 import { Backfill, GROUP } from './backfill.js';
 import { Countdown } from './countdown.js';
 import { DialogQuestions } from './dialog-questions.js';
@@ -261,10 +261,7 @@ export class ToolChatPanel extends LitElement {
         </div>
         <footer ?inert=${covered}>
           <div class="bars">
-            ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing}
-            ${view.notices?.map((notice) => noticeBar(notice, bar)) ?? nothing}
-            ${view.failure ? failureBar(view.failure, bar) : view.offline ? offlineBar(bar) : view.retry?.visible ? retryBar(view.retry, Date.now(), bar) : nothing}
-            ${view.canSendResults ? resultsBar(bar) : nothing}
+            ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing} ${bars.of(view, bar)}
           </div>
           <div class="line">${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, this.atEnd, () => this.#toEnd())}</div>
           <tool-chat-composer
