@@ -47,6 +47,12 @@ export const inspectorShared = css`
     overflow: auto;
   }
 
+  code,
+  pre.source {
+    direction: ltr;
+    unicode-bidi: isolate;
+  }
+
   .bar {
     display: flex;
     flex-wrap: wrap;
@@ -204,8 +210,23 @@ export const inspectorShared = css`
     font-weight: 550;
   }
 
+  th[scope='row'],
+  td:first-child code {
+    white-space: nowrap;
+  }
+
   tr:last-child > * {
     border-block-end: 0;
+  }
+
+  @media (max-width: 480px) {
+    .inside {
+      padding-inline: 12px;
+    }
+
+    summary .grow {
+      flex-basis: 100%;
+    }
   }
 
   @media (pointer: coarse) {

@@ -28,5 +28,17 @@ export const stepsOf = (session: SessionFile): number => (Array.isArray(session)
 /** The session after its first messages: what the rest was about is not known yet. */
 export function after(session: SessionFile, steps: number): SessionFile {
   if (Array.isArray(session)) return session.slice(0, steps) as unknown as SessionFile;
-  return steps >= session.messages.length ? session : { ...session, messages: session.messages.slice(0, steps) };
+  if (steps >= session.messages.length) return session;
+  // What was open at the end, and other versions, belong to messages that are still to come.
+  const { turn: _, failure: _failure, branches: _branches, order: _order, ...rest } = session;
+  const messages = session.messages.slice(0, steps);
+  const known = new Set(messages.map(({ id }) => id));
+  const calls = session.calls?.filter(({ messageId }) => known.has(messageId));
+  const made = new Set(calls?.map(({ requestId }) => requestId));
+  return {
+    ...{ ...rest, messages },
+    ...(calls && { calls }),
+    ...(rest.results && { results: rest.results.filter(({ requestId }) => made.has(requestId)) }),
+    ...(rest.parts && { parts: Object.fromEntries(Object.entries(rest.parts).filter(([id]) => known.has(id))) }),
+  };
 }

@@ -105,7 +105,7 @@ export class ToolChatInspectorBench extends InspectorPart {
         }
       </p>
       <h3>${words.calls}</h3>
-      <pre class="requests" tabindex="0" aria-label=${words.calls}>${JSON.stringify(requests, null, 2)}</pre>
+      <pre class="requests source" tabindex="0" aria-label=${words.calls}>${JSON.stringify(requests, null, 2)}</pre>
       <h3>${words.shownText}</h3>
       <pre class="shown" tabindex="0" dir="auto" aria-label=${words.shownText}>${text}</pre>
       ${

@@ -66,7 +66,7 @@ export class ToolChatInspectorRun extends InspectorPart {
         <span class="took">${words.ms(String(Math.round(durationMs)))}</span>
         <span class="grow" dir="auto">${message}</span>
       </div>
-      <pre class="result" tabindex="0" aria-label=${words.result}>${JSON.stringify(rest, null, 2)}</pre>`;
+      <pre class="result source" tabindex="0" aria-label=${words.result}>${JSON.stringify(rest, null, 2)}</pre>`;
   }
 
   #fieldsOf(tool: ToolDefinition): readonly Field[] {

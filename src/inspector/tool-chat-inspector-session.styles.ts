@@ -17,6 +17,10 @@ export const sessionStyles = css`
     color: var(--_bad);
   }
 
+  input[type='range'] {
+    flex: 1 1 140px;
+  }
+
   .step {
     min-width: 4.5em;
     font-variant-numeric: tabular-nums;

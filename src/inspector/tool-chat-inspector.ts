@@ -73,6 +73,13 @@ export class ToolChatInspector extends LitElement {
     if (this.chat !== this.#looking && this.isConnected) void this.#look(this.chat);
   }
 
+  protected override updated(changed: PropertyValues) {
+    const chosen = changed.has('tab') && this.renderRoot.querySelector(`[data-tab=${this.tab}]`);
+    const tabs = chosen && chosen.parentElement;
+    if (chosen instanceof HTMLElement && tabs)
+      tabs.scrollLeft = chosen.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - chosen.offsetWidth) / 2;
+  }
+
   async #look(chat: Inspected | undefined) {
     this.#leave();
     this.#looking = chat;

@@ -4,6 +4,7 @@ import { sendKeys, setViewport } from '@web/test-runner-commands';
 import '../../src/inspector/index.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
+import type { ToolChatInspectorSession } from '../../src/inspector/tool-chat-inspector-session.js';
 import { appears, armed, click, deepText, find, findAll, part, until } from './helpers.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
@@ -163,7 +164,7 @@ describe('the inspector', () => {
     const kinds = () => new Set(findAll(page, '.rows > li').map(({ dataset }) => dataset['kind']));
     await until(() => deepText(page).includes('tool-chat-stream-end'), 'the end is not noted');
     expect(kinds()).to.deep.equal(new Set(['event', 'log', 'decision']));
-    expect(deepText(page)).to.include('wire.chosen');
+    expect(deepText(page)).to.include('wire.chosen').and.include('wire.event');
     await click(find(page, '[data-kind=event].kind')!);
     await until(() => !kinds().has('event'), 'events are still there');
     const filter = find<HTMLInputElement>(page, 'input')!;
@@ -212,5 +213,48 @@ describe('the inspector', () => {
     await sendKeys({ press: 'ArrowRight' });
     await until(() => inspector.tab === 'tools', 'not around');
     await until(() => inspector.shadowRoot?.activeElement?.id === 'tab-tools', 'the focus stays behind');
+  });
+});
+
+describe('sessions in the inspector', () => {
+  it('plays a file step by step in a conversation of its own, where nothing runs', async () => {
+    const chat = await chatOnPage({});
+    const remove = tool('remove_note', { risk: 'danger', label: 'Remove note' });
+    const look = tool('look_up', { risk: 'query' });
+    chat.registerTool(remove);
+    chat.registerTool(look);
+    const model = answerByHand(chat);
+    void chat.sendMessage('Look it up, then remove it');
+    const first = await model.next();
+    first.send(call('look_up', { title: 'x' }));
+    first.done('stop');
+    const second = await model.next();
+    second.send(`Found.${call('remove_note', { title: 'x' })}`);
+    second.done('stop');
+    await until(() => chat.matchesState('awaitingApproval'), 'it does not ask');
+    const file = JSON.stringify(await chat.exportSession());
+    const before = chat.messages.length;
+
+    const inspector = document.createElement('tool-chat-inspector');
+    Object.assign(inspector, { chat, tab: 'session' });
+    document.body.append(inspector);
+    const page = await appears(inspector, 'tool-chat-inspector-session');
+    await (page as ToolChatInspectorSession).play(file);
+    const panel = await appears(page, 'tool-chat-panel');
+    expect(panel.inert).to.equal(true);
+    await until(() => deepText(panel).includes('Remove note'), 'the call is not shown');
+    const slider = find<HTMLInputElement>(page, '[type=range]')!;
+    expect(slider.max).to.equal(String(before));
+    slider.value = '1';
+    slider.dispatchEvent(new Event('input'));
+    await until(() => !deepText(panel).includes('Found.') && deepText(panel).includes('Look it up'), 'it does not go back');
+    find(page, '.play')!.click();
+    await until(() => deepText(panel).includes('Found.'), 'it does not play');
+    expect([look.ran.length, remove.ran.length]).to.deep.equal([1, 0]);
+    expect(chat.matchesState('awaitingApproval')).to.equal(true);
+
+    await (page as ToolChatInspectorSession).play('{"format":"other"}');
+    await until(() => deepText(page).includes('cannot be opened'), 'it does not say what is wrong');
+    inspector.remove();
   });
 });

@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../base/logging.js';
 import { hideSecrets } from '../../base/redact.js';
+import type { WireEvent } from '../../transports/wire.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 
 /** UTF-16 units of one line that are waited for; what is longer goes out in parts. */
@@ -24,6 +25,8 @@ const PROBES = ['value', ': value'];
 export interface ChunkLog {
   /** `hidden`: nothing of it may be told. */
   add(text: string, hidden: boolean): void;
+  /** What came over the wire: that it came, and how much of it, never a text. */
+  event(event: WireEvent): void;
   end(): void;
 }
 
@@ -33,6 +36,9 @@ export function createChunkLog(log: Log): ChunkLog {
   let hides = false;
   /** The length at which a cut is looked for again, where no line has ended. */
   let next = LONGEST;
+
+  /** Of what comes in many pieces: how many, and UTF-16 units. */
+  const came = new Map<string, { pieces: number; chars: number }>();
 
   const tell = (text: string) => {
     const shown = hides ? HIDDEN : text;
@@ -60,7 +66,21 @@ export function createChunkLog(log: Log): ChunkLog {
       hides ||= hidden;
       if (text.includes('\n') || length > next) flush(false);
     },
-    end: () => flush(true),
+    event(event) {
+      if (!log.hears('debug')) return;
+      const { type } = event;
+      const chars = sizeOf(event);
+      if (chars === undefined) log.debug('wire.event', `Wire: ${type}`, { ...event });
+      else {
+        const { pieces = 0, chars: before = 0 } = came.get(type) ?? {};
+        came.set(type, { pieces: pieces + 1, chars: before + chars });
+      }
+    },
+    end() {
+      flush(true);
+      for (const [type, much] of came) log.debug('wire.event', `Wire: ${type}`, { type, ...much });
+      came.clear();
+    },
   };
 }
 
@@ -81,4 +101,10 @@ function isSafe(text: string, at: number): boolean {
   const head = text.slice(0, at);
   const hidden = hideSecrets(head);
   return [text.slice(at), ...PROBES].every((next) => hideSecrets(head + next) === hidden + hideSecrets(next));
+}
+
+/** Undefined for what holds no words of the model, and is told as it is. */
+function sizeOf(event: WireEvent): number | undefined {
+  if (event.type === 'text' || event.type === 'reasoning') return event.text.length;
+  return event.type === 'tool' ? (event.arguments?.length ?? 0) : undefined;
 }

@@ -235,6 +235,7 @@ async function attempt(
       )
     : undefined;
   const take = (event: WireEvent) => {
+    chunks?.event(event);
     if (event.type === 'text') {
       live.addRaw(event.text);
       parsing.push(event.text);
