@@ -3,6 +3,7 @@ import { load } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
+import { followMcp } from './follow-mcp.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 interface Given {
@@ -42,7 +43,7 @@ export function createChoices(
     view: { get: () => ({ ...surface.view, views: [], cards: {} }) },
     subscribe: { value: () => () => undefined },
   }) as typeof surface;
-  let inspected = false;
+  let inspects = false;
   const atStart = new CSSStyleSheet();
   const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
 
@@ -131,9 +132,9 @@ export function createChoices(
   }
 
   async function inspect(): Promise<void> {
-    inspected = !inspected;
+    inspects = true;
     const { followInspect } = await load(() => import('./follow-inspect.js'));
-    void followInspect((panel().getRootNode() as ShadowRoot).host as HTMLElement, more['inspect'] === 'on', internals.log);
+    void followInspect(panel(), internals.log, more['inspect'] === 'on');
   }
 
   /** Where the endpoint takes pictures. */
@@ -149,13 +150,14 @@ export function createChoices(
       return wishes;
     },
     changed() {
+      followMcp(conversation, more['mcp'], options.lang ?? 'en', internals.log);
       place();
       showModels();
       showByRules();
       followServer();
       if (canAsk) void showAttaching();
       if (more['suggest'] !== undefined && !suggests) void suggest();
-      if ((more['inspect'] === 'on') !== inspected) void inspect();
+      if (inspects || more['inspect'] === 'on') void inspect();
       if ((more['settings'] === 'on') !== (panel().settings !== undefined)) void showSettings();
     },
     loaded() {

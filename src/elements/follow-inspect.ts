@@ -2,11 +2,13 @@
 import { load } from '../base/load.js';
 import type { Log } from '../base/logging.js';
 
-export async function followInspect(element: HTMLElement, wanted: boolean, log: Log): Promise<void> {
+/** Safe to call again. */
+export async function followInspect(panel: Element, log: Log, wanted: boolean): Promise<void> {
+  const { host } = panel.getRootNode() as ShadowRoot;
   try {
     const { openInspector, closeInspector } = await load(() => import('../inspector/beside.js'));
-    if (wanted) openInspector(element);
-    else closeInspector(element);
+    if (wanted) openInspector(host as HTMLElement);
+    else closeInspector(host as HTMLElement);
   } catch (error) {
     log.warn('inspector', 'A part of the widget could not be loaded: there is no inspector', {}, { error });
   }

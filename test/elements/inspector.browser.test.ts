@@ -1,6 +1,6 @@
 /** The inspector: beside an element that asks for it, and in a page of its own (S2-88 … S2-92, S4-13). */
 import { expect } from '@open-wc/testing';
-import { sendKeys, setViewport } from '@web/test-runner-commands';
+import { sendKeys } from '@web/test-runner-commands';
 import '../../src/inspector/index.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
@@ -13,10 +13,6 @@ const beside = () => document.querySelector('tool-chat-inspector');
 describe('the inspector', () => {
   let inspector: ToolChatInspector;
 
-  // Beside the chat, not over it: what is covered cannot be allowed.
-  before(() => setViewport({ width: 1200, height: 800 }));
-  after(() => setViewport({ width: 800, height: 600 }));
-
   afterEach(() => {
     for (const one of document.querySelectorAll('tool-chat-inspector')) one.remove();
   });
@@ -24,7 +20,8 @@ describe('the inspector', () => {
   async function inspect(chat: ToolChat, tab: ToolChatInspector['tab'], lang?: string): Promise<Element> {
     inspector = document.createElement('tool-chat-inspector');
     if (lang) inspector.lang = lang;
-    Object.assign(inspector.style, { position: 'fixed', inset: '0 0 0 auto', width: '480px' });
+    // Beside the chat, not over it: what is covered cannot be allowed.
+    Object.assign(inspector.style, { position: 'fixed', inset: '0 0 0 490px' });
     Object.assign(inspector, { chat, tab });
     document.body.append(inspector);
     return appears(inspector, `tool-chat-inspector-${tab}`);

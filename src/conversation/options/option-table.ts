@@ -50,7 +50,7 @@ const count = (initial: number, least = 1): Option<number> => ({
 });
 /** Milliseconds. */
 const wait = (initial: number, least = 0): Option<number> => ({
-  ...{ initial, wanted: `a whole number from ${least}`, digits: 'whole' },
+  ...count(initial, least),
   fits: (value) => isWait(value, least),
 });
 const between = (least: number, most: number): Option<number | undefined> => ({
