@@ -3,7 +3,6 @@ import { load } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
-import { followMcp } from './follow-mcp.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 interface Given {
@@ -150,7 +149,6 @@ export function createChoices(
       return wishes;
     },
     changed() {
-      followMcp(conversation, more['mcp'], options.lang ?? 'en', internals.log);
       place();
       showModels();
       showByRules();
