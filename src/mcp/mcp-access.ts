@@ -24,8 +24,8 @@ export function withAccess(
   let given: AskSignIn | undefined = signIn;
   const open = () =>
     (opening ??= (async () => {
-      const { createAccess } = await load(() => import('./sign-in.js'));
-      given ??= (await load(() => import('./sign-in-bar.js'))).askInBar(words);
+      const { createAccess, askInBar } = await load(() => import('./signing-in.js'));
+      given ??= askInBar(words);
       const ask: AskSignIn = (question) => {
         asking = question !== undefined;
         given?.(question);
