@@ -76,7 +76,7 @@ const zh: Words = {
   more: (count) => `……还有 ${count} 项`,
   done: '已完成',
   noContent: (type) => `服务返回的是文件（${type}），这里不显示。`,
-  signIn: (server, at) => `${server} 可以为助手提供工具，需要您先${at === server ? '' : `在 ${at} `}登录。`,
+  signIn: (server, at) => `${server} 可以为助手提供工具，需要你先${at === server ? '' : `在 ${at} `}登录。`,
   signInButton: '登录',
   signInAgain: '重新打开窗口',
   signInWaits: (server) => `请在打开的窗口中登录 ${server}。`,

@@ -1,4 +1,7 @@
-/** An MCP server behind the OAuth of the MCP TypeScript SDK: its router, its demo provider, its bearer check. Prints its address. */
+/**
+ * An MCP server behind the OAuth of the MCP TypeScript SDK: its router, its demo provider, its bearer check; all of it comes with
+ * server-everything. Prints its address.
+ */
 import express from 'express';
 import { z } from 'zod';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
