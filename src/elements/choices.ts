@@ -3,6 +3,7 @@ import { load } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
+import { watchClosed } from './closed-news.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 interface Given {
@@ -43,6 +44,7 @@ export function createChoices(
     subscribe: { value: () => () => undefined },
   }) as typeof surface;
   let inspects = false;
+  const lookForNews = watchClosed(panel, surface);
   const atStart = new CSSStyleSheet();
   const offered = () => [...new Set(String(more['models']).split(/\s+/).filter(Boolean))];
 
@@ -150,6 +152,7 @@ export function createChoices(
     },
     changed() {
       place();
+      lookForNews();
       showModels();
       showByRules();
       followServer();

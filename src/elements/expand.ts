@@ -13,6 +13,8 @@ const css = `
   :host([layout=floating]) tool-chat-panel[data-large][data-from-left]{inset-inline:auto;left:1rem}
   :host([layout=floating]) tool-chat-panel[data-large][data-from-top]{inset-block:5.5rem 1.5rem}
 }
+@media (prefers-reduced-motion:no-preference){:host([layout=floating][open]) tool-chat-panel{animation:tool-chat-open .18s ease-out}}
+@keyframes tool-chat-open{from{opacity:0;transform:translateY(10px)}}
 @media (max-width:480px),(max-height:480px){tool-chat-panel::part(expand-button){display:none}}
 `;
 

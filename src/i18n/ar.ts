@@ -130,6 +130,8 @@ export const ar: Texts = overEnglish({
   grantAlways: 'دائمًا، وبعد هذه الجلسة أيضًا',
   grants: 'ما سمحتَ به',
   noGrants: 'لا شيء سوى إجراءات مفردة',
+  newAnswer: 'إجابة جديدة',
+  putAway: 'إخفاء هذا',
   revoke: 'سحب الإذن',
   revokeGrant: (sentence) => `سحب الإذن: ${sentence}`,
   saidRevoked: (sentence) => `سُحب الإذن: ${sentence}`,

@@ -112,6 +112,8 @@ export const de: Texts = overEnglish({
   grantAlways: 'immer, auch nach dieser Sitzung',
   grants: 'Was Sie erlaubt haben',
   noGrants: 'Nichts außer einzelnen Aufrufen',
+  newAnswer: 'Neue Antwort',
+  putAway: 'Ausblenden',
   revoke: 'Zurückziehen',
   revokeGrant: (sentence) => `Zurückziehen: ${sentence}`,
   saidRevoked: (sentence) => `Zurückgezogen: ${sentence}`,

@@ -11,6 +11,8 @@ const moreEn = {
 
   // Grants: what a person allows beyond one call
   noGrants: 'Nothing beyond single calls',
+  newAnswer: 'New answer',
+  putAway: 'Put this away',
   revokeGrant: (sentence: string) => `Revoke: ${sentence}`,
   saidRevoked: (sentence: string) => `Revoked: ${sentence}`,
 

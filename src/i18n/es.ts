@@ -111,6 +111,8 @@ export const es: Texts = overEnglish({
   grantAlways: 'siempre, también después de esta sesión',
   grants: 'Lo que permitiste',
   noGrants: 'Nada más que acciones sueltas',
+  newAnswer: 'Respuesta nueva',
+  putAway: 'Ocultar esto',
   revoke: 'Retirar',
   revokeGrant: (sentence) => `Retirar: ${sentence}`,
   saidRevoked: (sentence) => `Retirado: ${sentence}`,

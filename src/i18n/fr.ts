@@ -112,6 +112,8 @@ export const fr: Texts = overEnglish({
   grantAlways: 'toujours, même après cette session',
   grants: 'Ce que vous avez autorisé',
   noGrants: 'Rien au-delà d’actions isolées',
+  newAnswer: 'Nouvelle réponse',
+  putAway: 'Masquer',
   revoke: 'Retirer',
   revokeGrant: (sentence) => `Retirer : ${sentence}`,
   saidRevoked: (sentence) => `Retiré : ${sentence}`,

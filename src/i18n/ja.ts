@@ -107,6 +107,8 @@ export const ja: Texts = overEnglish({
   grantAlways: '常に（このセッションの後も）',
   grants: '許可したこと',
   noGrants: '1 回ごとの操作のほかに許可はありません',
+  newAnswer: '新しい回答',
+  putAway: '閉じる',
   revoke: '許可を取り消す',
   revokeGrant: (sentence) => `許可を取り消す：${sentence}`,
   saidRevoked: (sentence) => `許可を取り消しました：${sentence}`,

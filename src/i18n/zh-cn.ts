@@ -103,6 +103,8 @@ export const zhCN: Texts = {
   grantAlways: '始终有效，本次会话之后也有效',
   grants: '你已允许的操作',
   noGrants: '除单次操作外没有授权',
+  newAnswer: '有新回答',
+  putAway: '收起',
   revoke: '撤回',
   revokeGrant: (sentence) => `撤回：${sentence}`,
   saidRevoked: (sentence) => `已撤回：${sentence}`,

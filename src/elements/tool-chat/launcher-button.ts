@@ -42,12 +42,15 @@ export function drawLauncher(chat: ToolChat, wanted: boolean, warm: () => void):
     root.append(slot);
   }
   const texts = textsOf(chat);
+  slot.querySelector('path')?.setAttribute('d', chat.open ? CLOSE : TALK);
   const button = slot.querySelector('button');
   button?.setAttribute('aria-label', chat.open ? texts.closePanel : texts.open);
   button?.setAttribute('aria-expanded', String(chat.open));
   makeButton(chat);
 }
 
+const TALK = 'M20 11.5a7.5 7.5 0 0 1-7.5 7.5H5l1.6-2.7A7.5 7.5 0 1 1 20 11.5ZM9 10h7M9 13h4';
+const CLOSE = 'm6 9 6 6 6-6';
 const NATIVE = 'button, a[href], summary, input';
 
 /** What a page puts in the place of the button can be reached and read like one, whatever it is made of. */
@@ -90,6 +93,6 @@ function icon(): SVGElement {
     'aria-hidden': 'true',
   };
   const svg = create('svg', shape);
-  svg.append(create('path', { d: 'M20 11.5a7.5 7.5 0 0 1-7.5 7.5H5l1.6-2.7A7.5 7.5 0 1 1 20 11.5ZM9 10h7M9 13h4' }));
+  svg.append(create('path', {}));
   return svg;
 }

@@ -72,6 +72,8 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @slot footer - Below the composer.
  *
  * @csspart launcher - The round button of a floating one.
+ * @csspart badge - How much waits in a floating one that is closed.
+ * @csspart bubble - The beginning of what waits there.
  * @cssprop [--tool-chat-width=25rem] - Width of a floating panel; of a sidebar 26rem.
  * @cssprop [--tool-chat-height=40rem] - Height of a floating panel.
  * @cssprop [--tool-chat-z-index=2147483000] - Of a floating, sidebar or fullscreen one.

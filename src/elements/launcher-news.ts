@@ -1,0 +1,119 @@
+/** Beside the round button of a closed chat: how much waits, and the beginning of it. */
+import { withoutHidden } from '../base/invisible.js';
+import { wholeEnglish } from '../i18n/en.js';
+import type { ViewSnapshot } from '../model/snapshot.js';
+import { headlineOf } from './sentences.js';
+import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+
+wholeEnglish();
+
+/** UTF-16 units of a message that stand beside the button. */
+const BEGINNING = 140;
+
+const css = `
+[part=badge],[part=bubble]{position:absolute;box-sizing:border-box;font:500 14px/1.4 var(--tool-chat-font,system-ui,sans-serif)}
+[part=badge]{inset:-4px -4px auto auto;min-inline-size:22px;padding:0 6px;border:2px solid var(--tool-chat-background,light-dark(#fff,#151619));border-radius:12px;color:light-dark(#fff,#1c1d21);background:var(--tool-chat-danger,light-dark(#bf2c2c,#ff8f88));font-size:12px;text-align:center;pointer-events:none}
+[part=bubble]{inset-block-end:calc(100% + 14px);inset-inline-end:0;display:flex;align-items:flex-start;inline-size:max-content;max-inline-size:min(300px,calc(100vw - 2rem));border-radius:calc(var(--tool-chat-radius,12px) + 2px);color:var(--tool-chat-color,light-dark(#1c1d21,#ededf0));background:var(--tool-chat-background,light-dark(#fff,#1d1e22));box-shadow:0 2px 4px #0002,0 10px 30px #0003}
+[part=bubble] button{all:unset;box-sizing:border-box;cursor:pointer;border-radius:inherit}
+[part=bubble] .text{padding:12px 4px 12px 16px;overflow-wrap:anywhere}
+[part=bubble] .text b{display:block;font-weight:620}
+[part=bubble] .away{flex:none;display:grid;place-items:center;inline-size:44px;block-size:44px;font-size:18px;opacity:.72}
+[part=bubble] button:focus-visible{outline:2px solid var(--tool-chat-accent,light-dark(#4b4fd1,#989cff));outline-offset:-4px}
+[part=bubble] [role=status]:empty,[part=bubble]:not(:has(b)){display:none}
+:host([position=start]) [part=bubble]{inset-inline:0 auto}
+@media (forced-colors:active){[part=badge],[part=bubble]{border:2px solid}}
+@media (prefers-reduced-motion:no-preference){[part=bubble]{animation:tool-chat-news .2s ease-out}}
+@keyframes tool-chat-news{from{opacity:0;translate:0 6px}}
+`;
+
+export interface News {
+  /** `seen`: so many messages were. */
+  show(seen: number): void;
+  clear(): void;
+}
+
+export function createNews(host: HTMLElement & { show(): void }, panel: () => ToolChatPanel): News {
+  const root = host.shadowRoot as ShadowRoot;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  root.adoptedStyleSheets.push(sheet);
+
+  const badge = make('span', { part: 'badge', 'aria-hidden': 'true' });
+  const bubble = make('div', { part: 'bubble' });
+  // It is there before it says anything: a region that comes with its words is not read out everywhere.
+  const said = make('div', { role: 'status' });
+  const open = make('button', { type: 'button', class: 'text' });
+  const away = make('button', { type: 'button', class: 'away' });
+  away.textContent = '×';
+  said.append(open);
+  bubble.append(said, away);
+  /** What was pushed away, by what it was about. */
+  let dismissed = '';
+  let about = '';
+  open.addEventListener('click', () => {
+    const launcher = root.querySelector<HTMLElement>('[part=launcher]');
+    // The focus goes in with a person who has it here.
+    launcher?.focus();
+    host.show();
+  });
+  away.addEventListener('click', () => {
+    dismissed = about;
+    open.replaceChildren();
+    root.querySelector<HTMLElement>('[part=launcher]')?.focus();
+  });
+
+  return {
+    show(seen) {
+      const { texts } = panel();
+      const view = panel().surface?.view;
+      const news = view && texts && newsOf(view, seen, texts);
+      if (!news) return;
+      if (!badge.isConnected) root.append(badge, bubble);
+      badge.textContent = news.count > 9 ? '9+' : String(news.count);
+      away.setAttribute('aria-label', texts.putAway);
+      if (about === news.about || dismissed === news.about) return;
+      about = news.about;
+      const heading = make('b', {});
+      heading.textContent = news.heading;
+      const beginning = make('span', { dir: 'auto' });
+      beginning.textContent = news.text;
+      open.replaceChildren(heading, beginning);
+    },
+    clear() {
+      about = '';
+      open.replaceChildren();
+      badge.remove();
+      bubble.remove();
+    },
+  };
+}
+
+/** Questions go before answers: they hold something up. */
+function newsOf(view: ViewSnapshot, seen: number, texts: NonNullable<ToolChatPanel['texts']>) {
+  const waiting = Object.values(view.cards).filter(({ status }) => status === 'awaiting_approval');
+  const [first] = waiting;
+  if (first)
+    return {
+      count: waiting.length,
+      about: `call ${first.requestId}`,
+      heading: texts.waitingForConfirmation,
+      text: withoutHidden(headlineOf(first, texts)),
+    };
+  const answers = view.views.slice(seen).filter(({ message }) => message.role === 'assistant');
+  const last = answers.at(-1)?.message;
+  if (!last) return undefined;
+  const text = withoutHidden(last.text)
+    .replace(/[*_`#>|]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return {
+    ...{ count: answers.length, about: `answer ${last.id}`, heading: texts.newAnswer },
+    text: text.length > BEGINNING ? `${text.slice(0, BEGINNING).trimEnd()}…` : text,
+  };
+}
+
+function make(name: string, attributes: Readonly<Record<string, string>>): HTMLElement {
+  const element = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  return element;
+}
