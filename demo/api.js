@@ -44,6 +44,7 @@ export function createApi({ apiBaseUrl = '', lang = 'en', client, fetch = (...ar
   return {
     areas: (options) => request('GET', '/api/areas', undefined, options),
     view: (context, options) => request('GET', `/api/views/${encodeURIComponent(context)}/tasks`, undefined, options),
+    tasks: (options) => request('GET', '/api/tasks', undefined, options),
     task: (id, options) => request('GET', taskPath(id), undefined, options),
     createTask: (task, options) => request('POST', '/api/tasks', task, options),
     updateTask: (id, changes, options) => request('PATCH', taskPath(id), changes, options),

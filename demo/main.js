@@ -39,9 +39,11 @@ import { ApiError, createApi } from './api.js';
 import { createBoard } from './board.js';
 import { dayInView } from './dates.js';
 import { element } from './dom.js';
+import { createPageList } from './frame.js';
 import { pageLanguage, pageTexts, switchLanguage } from './page-texts.js';
 import { systemPrompt } from './system-prompt.js';
 import { createToasts } from './toasts.js';
+import { createMoreTools } from './more-tools.js';
 import { createTaskTools, permissions } from './tools.js';
 
 const lang = pageLanguage();
@@ -51,7 +53,7 @@ document.title = text.title;
 for (const node of document.querySelectorAll('[data-text]')) node.textContent = text[node.dataset.text];
 for (const node of document.querySelectorAll('[data-text-label]')) node.setAttribute('aria-label', text[node.dataset.textLabel]);
 switchLanguage(document.querySelector('#language'), lang);
-document.querySelector('#playground').search = `lang=${lang}`;
+document.querySelector('#pages').replaceWith(createPageList(lang === 'en' ? 'en' : 'zh', '/'));
 
 // --- The assistant: texts by attribute, the rest by property once it is there -----------------------------------------
 
@@ -80,6 +82,7 @@ place();
   chat = ready;
   const api = createApi({ lang, client: 'assistant' });
   for (const tool of createTaskTools({ api, lang })) chat.registerTool(withAnswers(tool));
+  for (const tool of createMoreTools({ api, lang, save: saveFile })) chat.registerTool(withAnswers(tool));
   describeScreen();
 });
 
@@ -115,11 +118,14 @@ document.querySelector('#new-conversation').addEventListener('click', () => chat
 // A session file: everything that was said and done, without secrets. Opening one runs nothing.
 document.querySelector('#save-conversation').addEventListener('click', async () => {
   if (!chat) return;
-  const file = new Blob([JSON.stringify(await chat.exportSession(), null, 2)], { type: 'application/json' });
-  const link = element('a', { href: URL.createObjectURL(file), download: 'conversation.json' });
+  saveFile('conversation.json', JSON.stringify(await chat.exportSession(), null, 2), 'application/json');
+});
+
+function saveFile(name, content, type) {
+  const link = element('a', { href: URL.createObjectURL(new Blob([content], { type })), download: name });
   link.click();
   URL.revokeObjectURL(link.href);
-});
+}
 
 document.querySelector('#open-conversation').addEventListener('change', async ({ target }) => {
   const [file] = target.files;

@@ -2,7 +2,6 @@
 
 const en = {
   title: 'Tasks',
-  playground: 'Playground: any protocol, any wire',
   skip: 'Skip to the tasks',
   views: 'Views',
   assistant: 'Task assistant',
@@ -12,6 +11,9 @@ const en = {
     'What is planned for today?',
     'Create a task: finish the project report',
     'Create 3 tasks',
+    'Complete all tasks',
+    'How many tasks are there?',
+    'Save a calendar file',
     'Summarise today’s tasks and save a report',
     'Do some research',
   ],
@@ -63,13 +65,21 @@ const en = {
 
 const zh = {
   title: '任务',
-  playground: '试验场：任意协议与接口',
   skip: '跳到任务列表',
   views: '视图',
   assistant: '任务助手',
   userName: '访客',
   placeholder: '想做什么？说说看……',
-  quickCommands: ['今天有哪些任务？', '创建一个任务，标题是完成项目报告', '帮我创建3个任务', '总结今天的任务，保存成报告', '帮我做个研究'],
+  quickCommands: [
+    '今天有哪些任务？',
+    '创建一个任务，标题是完成项目报告',
+    '帮我创建3个任务',
+    '完成所有任务',
+    '统计任务',
+    '导出日历文件',
+    '总结今天的任务，保存成报告',
+    '帮我做个研究',
+  ],
   scriptedModel: '脚本模型——不是 AI，可离线使用',
   model: (name) => `模型：${name}`,
   assistantMay: '助手可以',

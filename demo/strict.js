@@ -131,7 +131,7 @@ showRefusals();
 /** What an attacker would try first: a string as code, as HTML, as an inline style, and a picture that tells somebody. */
 document.querySelector('#attack').addEventListener('click', () => {
   const attempts = [
-    () => document.createRange().createContextualFragment('<img src=x>'),
+    () => Object.assign(document.createElement('iframe'), { srcdoc: '<img src=x>' }),
     () => document.body.append(element('img', { src: 'https://stranger.invalid/seen.png', alt: '', hidden: true })),
     () => document.body.append(element('style', { textContent: 'body { opacity: 0 }' })),
     () => document.createElement('button').setAttribute('onclick', 'alert(1)'),

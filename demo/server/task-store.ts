@@ -70,6 +70,11 @@ export function createTaskStore(database: Database) {
       return found!.rows.map((row) => taskOf(row, language));
     },
 
+    async all(language: Language): Promise<Task[]> {
+      const { rows } = await database.execute(selectTasks('TRUE', []));
+      return rows.map((row) => taskOf(row, language));
+    },
+
     async get(id: string, language: Language): Promise<Task> {
       const { rows } = await database.execute(selectById(id));
       return onlyTask(rows, language);

@@ -83,6 +83,9 @@ export function createTasksApi({ database, log, changes = createChangeFeed(), on
     return success(c, { view_context: c.req.param('context'), tasks: await store.view(view, languageFor(c)) });
   });
 
+  /** All tasks of all views, for numbers about them and for a calendar. */
+  app.get('/api/tasks', async (c) => success(c, { tasks: await store.all(languageFor(c)) }));
+
   app.post('/api/tasks', async (c) => {
     const body = await readBody(c, createBody);
     const input = {

@@ -1,5 +1,6 @@
 /** The scripted model's side of a turn: from what was asked and what has come back so far to the next reply. */
 import { planAnyTool } from './any-tool.js';
+import { runErrand } from './errands.js';
 import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
 import { dayAfter } from './lesson.js';
@@ -19,6 +20,8 @@ const say = (text: string): Reply => ({ text, calls: [] });
 
 /** The reply to a turn so far. Nothing in it depends on anything but the lesson. */
 export function reply(lesson: Lesson): Reply {
+  const errand = runErrand(lesson);
+  if (errand) return errand;
   const intent = readIntent(lesson.request, dayAfter(lesson, 0));
   switch (intent.kind) {
     case 'create':
@@ -143,6 +146,10 @@ function change(lesson: Lesson, intent: Change): Reply {
 
   const found = findTasks(lesson, intent.target);
   if (!Array.isArray(found)) return found;
+  if (found.length > 1 && intent.kind === 'complete' && lesson.tools.has('batch_update_tasks')) {
+    const meant = found.filter(({ completed }) => completed !== intent.done);
+    return changeAtOnce(lesson, intent.done, verb, meant.length > 0 ? meant : found);
+  }
   const calls = found.map(({ id }): PlannedCall => ({ name: tool, arguments: { task_id: id, ...changeArguments(intent) } }));
   const outcomes = lesson.outcomes.filter((outcome) => outcome.tool === tool);
   const next = nextCalls(lesson, calls, outcomes);
@@ -163,6 +170,17 @@ function change(lesson: Lesson, intent: Change): Reply {
     case 'delete':
       return say(words.deleted(titles));
   }
+}
+
+/** One call for all of them, so that a person is asked once (S0-184). */
+function changeAtOnce(lesson: Lesson, done: boolean, verb: Verb, found: readonly Task[]): Reply {
+  const words = speech(lesson);
+  const titles = found.map(({ title }) => title);
+  const outcome = lesson.outcomes.findLast(({ tool }) => tool === 'batch_update_tasks');
+  if (outcome?.status === 'success') return say(done ? words.completed(titles) : words.reopened(titles));
+  if (outcome) return say(setback(lesson, verb, outcome));
+  const task_ids = JSON.stringify(found.map(({ id }) => id));
+  return { text: words.acting(verb, titles), calls: [{ name: 'batch_update_tasks', arguments: { task_ids, completed: String(done) } }] };
 }
 
 function changeArguments(intent: Change): Record<string, string> {

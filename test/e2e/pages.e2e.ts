@@ -1,7 +1,8 @@
-/** The demo's smaller pages, each played as its visitor would: links (S1-27), two chats (S4-40, Y-24), the strictest policy. */
+/** The demo's smaller pages, each played as its visitor would: tasks (S0-184, S0-199), links (S1-27), two chats (S4-40, Y-24), the strictest policy. */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
 import type { RunningDemo } from '../../demo/server/demo.js';
+import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { serveDemo } from './demo-server.js';
 import { launch, type Driver } from './driver.js';
 import { ALLOW, card, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
@@ -14,7 +15,7 @@ describe('pages of the demo', function () {
   let driver: Driver;
 
   before(async () => {
-    demo = await serveDemo({ delayMs: 0 });
+    demo = await serveDemo({ upstream: scriptedUpstream({ delayMs: 0 }) });
     driver = await launch();
   });
   after(async () => {
@@ -34,7 +35,7 @@ describe('pages of the demo', function () {
     driver.evaluate((wanted: string) => [...document.querySelectorAll(wanted)].map((node) => node.textContent?.trim() ?? ''), selector);
 
   it('lead to each other, mark the one that is open, say who answers, and show their sources', async () => {
-    for (const path of ['/links', '/two', '/strict']) {
+    for (const path of ['/links', '/shop', '/two', '/strict']) {
       await open(`${path}?lang=en`);
       expect(await textsOf('.pages [aria-current=page]'), path).to.have.length(1);
       const links = await driver.evaluate(() =>
@@ -123,5 +124,38 @@ describe('pages of the demo', function () {
     await driver.waitFor(() => (window as unknown as { refusals: string[] }).refusals.length >= 2);
     expect((await refusals()).join()).to.contain('img-src');
     expect(await textsOf('#refusals li')).to.have.length((await refusals()).length);
+  });
+
+  it('tasks: counts, completes several after one question that names each, and saves a calendar file (S0-184, S0-199)', async () => {
+    await open('/?lang=en');
+    await driver.waitFor('.task-title');
+    await send('How many tasks are there?');
+    await driver.waitFor(card('success', 'task_stats'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.match(/\d+ tasks: \d+ open, \d+ done/);
+
+    await send('Complete all tasks');
+    await driver.waitFor(ALLOW);
+    expect(await driver.count('tool-chat >>> [part~=approve-button]')).to.equal(1);
+    const asked = await textOfChat(driver);
+    for (const title of ['Review the release checklist', 'Call the dentist']) expect(asked).to.contain(title);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'batch_update_tasks'));
+    await untilIdle(driver);
+    await driver.waitFor(() => document.querySelectorAll('.task:not(.done)').length === 0);
+
+    // What is downloaded is looked at, not saved.
+    await driver.evaluate(() => {
+      const page = window as Window & { savedFile?: string };
+      HTMLAnchorElement.prototype.click = () => undefined;
+      URL.createObjectURL = (file) => {
+        void (file as Blob).text().then((text) => (page.savedFile = text));
+        return '#';
+      };
+    });
+    await send('Save a calendar file');
+    await driver.waitFor(card('success', 'export_calendar'));
+    await driver.waitFor(() => (window as Window & { savedFile?: string }).savedFile?.includes('SUMMARY:Prepare the slides for Friday'));
+    await untilIdle(driver);
   });
 });

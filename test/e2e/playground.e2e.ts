@@ -291,7 +291,7 @@ describe('playground', () => {
       driver.open(await driver.evaluate((id: string) => document.querySelector<HTMLAnchorElement>(id)!.href, link));
     await driver.open(`${demo.url}/?lang=zh-CN`);
     await driver.waitFor('.task-title');
-    await follow('#playground');
+    await follow('.pages a[href^="/playground"]');
     await untilReady(driver);
     expect(await driver.text('h1')).to.equal('试验场');
     await follow('#home');

@@ -63,6 +63,7 @@ export function typeValues({ name, arguments: planned }: PlannedCall, tool: Taug
 
 function typeValue(value: string, type: string | undefined): unknown {
   if ((type === 'number' || type === 'integer') && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value);
+  if (type === 'array' && value.startsWith('[')) return JSON.parse(value);
   if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   return value;
 }
