@@ -24,7 +24,7 @@ describe('further tools of the task page', () => {
     signal: new AbortController().signal,
     progress: () => undefined,
   } as unknown as ToolContext;
-  const run = (name: string, args: object = {}) =>
+  const run = (name: string, args: Record<string, unknown> = {}) =>
     Promise.resolve(tools.get(name)!.execute(args, context)) as Promise<{
       success: boolean;
       message: string;
