@@ -2,6 +2,7 @@
  * `/gallery`: every state of every part, drawn by the real elements with data that never changes. What can be asked for in the address:
  * `only` (one state, which then fills the window, or several), `theme` (`light`, `dark`), `width` (`364`, `panel`, `wide`), `dir` (`rtl`), `lang` (`zh-CN`, `ar`, …), `skin` (one of `themes/`).
  */
+import { drawInspectors, inspectorPages } from './gallery-inspector.js';
 import { states } from './gallery-states.js';
 import { press } from './gallery-steps.js';
 import { wholeEnglish } from './dist/modules/i18n/en.js';
@@ -129,5 +130,6 @@ if (only?.length === 1) [dataset.only] = only;
 links();
 await skin();
 await parts();
-document.querySelector('#states').append(...states.filter(({ id }) => !only || only.includes(id)).map(draw));
+const wanted = ({ id }) => !only || only.includes(id);
+document.querySelector('#states').append(...states.filter(wanted).map(draw), ...drawInspectors(inspectorPages.filter(wanted), look));
 dataset.ready = '';

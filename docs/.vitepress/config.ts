@@ -50,6 +50,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       page('Answers', 'answers'),
       page('Storage', 'storage'),
       page('Sessions', 'sessions'),
+      page('Inspector', 'inspector'),
       page('Memory', 'memory'),
       page('Plans', 'planning'),
       page('The relay', 'relay'),

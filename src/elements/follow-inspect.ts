@@ -7,7 +7,7 @@ export async function followInspect(panel: Element, log: Log, wanted: boolean): 
   const { host } = panel.getRootNode() as ShadowRoot;
   try {
     const { openInspector, closeInspector } = await load(() => import('../inspector/beside.js'));
-    if (wanted) openInspector(host as HTMLElement);
+    if (wanted) await openInspector(host as HTMLElement);
     else closeInspector(host as HTMLElement);
   } catch (error) {
     log.warn('inspector', 'A part of the widget could not be loaded: there is no inspector', {}, { error });

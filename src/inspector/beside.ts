@@ -4,12 +4,18 @@ import type { Inspected } from './inspected.js';
 import type { ToolChatInspector } from './tool-chat-inspector.js';
 
 const open = new Map<HTMLElement, HTMLElement>();
+/** Elements that ask for one, also those whose page has put one somewhere. */
+const asking = new Set<HTMLElement>();
 
 /** An inspector that the page itself has put somewhere for this element is enough. */
-export function openInspector(element: HTMLElement): void {
+export async function openInspector(element: HTMLElement): Promise<void> {
   defineInspector();
+  if (asking.has(element)) return;
+  asking.add(element);
   const inspectors = [...element.ownerDocument.querySelectorAll<ToolChatInspector>('tool-chat-inspector')];
-  if (open.has(element) || inspectors.some(({ chat, htmlFor }) => chat === element || (htmlFor !== '' && htmlFor === element.id))) return;
+  // One that has only now become what it is knows with its first update what it was given before.
+  await Promise.all(inspectors.map((one) => one.updateComplete));
+  if (!asking.has(element) || inspectors.some(({ chat }) => chat === element)) return;
   const inspector = document.createElement('tool-chat-inspector');
   const { left, right } = element.getBoundingClientRect();
   inspector.chat = element as Inspected;
@@ -25,6 +31,7 @@ export function openInspector(element: HTMLElement): void {
 }
 
 export function closeInspector(element: HTMLElement): void {
+  asking.delete(element);
   open.get(element)?.remove();
   open.delete(element);
 }

@@ -5,6 +5,8 @@ import '../../src/inspector/index.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import type { ToolChatInspector } from '../../src/inspector/tool-chat-inspector.js';
 import type { ToolChatInspectorSession } from '../../src/inspector/tool-chat-inspector-session.js';
+// @ts-expect-error A page of the demo: plain JavaScript.
+import { inspectorPages } from '../../demo/gallery-inspector.js';
 import { appears, armed, click, deepText, find, findAll, part, until } from './helpers.js';
 import { answerByHand, call, chatOnPage, tool } from './tool-chat-stage.js';
 
@@ -56,6 +58,17 @@ describe('the inspector', () => {
     await click(await appears(beside()!, '.close'));
     await until(() => beside() === null, 'it cannot be closed');
     expect(chat.inspect).to.equal('off');
+  });
+
+  it('stands nowhere else where the page has put one, also before anybody knew what that is', async () => {
+    const chat = await chatOnPage({});
+    const own = document.createElement('tool-chat-inspector');
+    own.chat = chat;
+    document.body.append(own);
+    chat.inspect = 'on';
+    await appears(own, 'tool-chat-inspector-tools');
+    expect(document.querySelectorAll('tool-chat-inspector')).to.have.length(1);
+    expect(own.docked).to.equal(undefined);
   });
 
   it('gives a page nothing by which a call could be allowed', async () => {
@@ -198,6 +211,15 @@ describe('the inspector', () => {
           await expect(inspector, tab.dataset['tab']).to.be.accessible();
         }
       });
+
+  it('has each page in the gallery', () => {
+    const shown = (inspectorPages as readonly { tab: string }[]).map(({ tab }) => tab);
+    inspector = document.createElement('tool-chat-inspector');
+    document.body.append(inspector);
+    return inspector.updateComplete.then(() => {
+      expect(shown).to.deep.equal(findAll(inspector, '[role=tab]').map(({ dataset }) => dataset['tab']));
+    });
+  });
 
   it('goes from page to page by the arrow keys', async () => {
     const chat = await chatOnPage({});
