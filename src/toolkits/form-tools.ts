@@ -93,6 +93,15 @@ function previewOf(form: HTMLFormElement, fields: readonly FormField[], args: Re
   });
 }
 
+/**
+ * For `onArguments` of a tool of the page's own: what is written so far stands in the form as a draft, marked, and what was there is put back
+ * exactly when the call is refused, ends or runs. Parameters are the names of the fields; what the form does not have is left out.
+ */
+export const draftInto =
+  (form: HTMLFormElement) =>
+  (args: Record<string, unknown>): (() => void) =>
+    draft(form, args);
+
 /** Shown in the form, while nothing is decided: without events, so that the page does not act on it. */
 function draft(form: HTMLFormElement, args: Record<string, unknown>): () => void {
   const touched = [...controlsOf(form)].filter(([name]) => own(args, name) !== undefined);

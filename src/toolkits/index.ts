@@ -1,4 +1,4 @@
 /** Ready tools from what a page already has: the door `tool-chat/tools`. Each function gives definitions for `registerTool`. */
-export { formTools, type FormOptions } from './form-tools.js';
+export { draftInto, formTools, type FormOptions } from './form-tools.js';
 export { openApiTools, type OpenApiOptions } from './openapi.js';
 export type { OpenApiOperation } from './openapi-operations.js';

@@ -43,6 +43,9 @@ englishOfCalls();
 // Taking a call back runs the tool's own function in the same way.
 export { runLimited } from '../../tools/limited.js';
 export { toolContext } from '../../tools/prepare.js';
+// Drafts are read as the call will be.
+export { coerceArguments } from '../../tools/coerce.js';
+export { parametersOf } from '../../tools/schema.js';
 // What a person wants to run again is looked at before there is a call.
 export { prepareCall } from '../../tools/prepare.js';
 export { coercionOfEdits, preparing } from './check-options.js';

@@ -70,6 +70,8 @@ export interface Happening {
   over: void;
   /** A call is looked at: the tool it is about, as it is now. */
   bound: { requestId: string; tool: ToolDefinition };
+  /** The arguments of a call of a tool with `onArguments` have grown, or are complete. */
+  written: { requestId: string; tool: ToolDefinition; params: Record<string, unknown>; partial: boolean };
   /** A tool has done its work: exactly this one. */
   ran: { requestId: string; tool: ToolDefinition };
   /** Calls of a page that is gone stand in the chart, in place of those before. */

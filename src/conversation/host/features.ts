@@ -6,6 +6,7 @@
  * | --------------------------------------------------------- | ---------------------- |
  * | a tool that can take its work back has done it            | `calls/undo.ts`        |
  * | calls of a page that is gone are restored                 | `calls/rebinding.ts`   |
+ * | arguments of a tool that shows drafts are written         | `calls/drafting.ts`    |
  * | a first call is looked at, or calls are restored          | `calls/editing.ts`     |
  */
 import { load, preload } from '../../base/load.js';
@@ -74,6 +75,12 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
     when: 'restored',
     needs: (calls) => calls.length > 0,
     load: async () => (await load(() => import('../calls/rebinding.js'))).createRebinding,
+  });
+
+  attach({
+    when: 'written',
+    needs: () => true,
+    load: async () => (await load(() => import('../calls/drafting.js'))).loadDrafting(),
   });
 
   return {

@@ -31,7 +31,9 @@ export function reportToHost(chart: Chart, services: Services, journal: Journal)
     const waits = calls().find((one) => one.requestId === requestId);
     if (!waits?.call) return;
     const args = publicArguments(waits.call.args, sensitive(waits.toolName));
-    tell({ type: 'approval-request', calls: [{ ...waits.call, args }] });
+    // Elements of the page that a preview points at cannot be copied.
+    const preview = waits.call.preview?.map(({ target: _, ...change }) => change);
+    tell({ type: 'approval-request', calls: [{ ...waits.call, args, ...(preview && { preview }) }] });
   });
   chart.on('call.settled', ({ requestId, result }) => {
     // A tool that was stopped gets its end from here: its own actor is gone.

@@ -38,7 +38,9 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     createId: () => createId('call'),
     onText: (text) => void tell({ type: 'stream-chunk', text }),
     onCall({ requestId, name, params, partial }) {
-      const shown = publicArguments(params, toolNamed(chart(), services, name)?.sensitive);
+      const tool = toolNamed(chart(), services, name);
+      const shown = publicArguments(params, tool?.sensitive);
+      if (tool?.onArguments) services.happens('written', { requestId, tool, params, partial });
       tell({ type: 'tool-detected', tool: { type: 'tool_use', name, params: shown, partial }, requestId });
     },
     whenSettled: (requestId) => whenSettled(chart(), requestId),

@@ -1,0 +1,120 @@
+/**
+ * Arguments that show on the page while they are written, and while a person is asked: by the tool's own `onArguments`. Each draft is taken
+ * back before the next one, before the tool looks at the page (`preview`) or runs, and however else the call goes on.
+ */
+import { load } from '../../base/load.js';
+import { isObject, own } from '../../base/objects.js';
+import { plainCopy } from '../../base/plain-copy.js';
+import type { JsonSchema } from '../../model/json-schema.js';
+import type { Chart, FeaturePart, Happening, Services } from '../chart/services.js';
+import { permissionsOf } from '../options/read-settings.js';
+
+type Args = Record<string, unknown>;
+
+interface Draft {
+  tool: Happening['written']['tool'];
+  /** What stands on the page; the same again is not drawn again. */
+  args?: unknown;
+  takeBack?: unknown;
+  aborted: AbortController;
+  /** The tool threw: it is left alone until the end of the call. */
+  failed?: true;
+}
+
+/** @param earlier what was written before this was loaded */
+export async function loadDrafting() {
+  const { coerceArguments, parametersOf, toolContext } = await load(() => import('./tool-execution.js'));
+
+  return function createDrafting(chart: Chart, { when, settings, log }: Services, earlier: readonly Happening['written'][]): FeaturePart {
+    const drafts = new Map<string, Draft>();
+
+    const safely = (requestId: string, draft: Draft, act: () => void) => {
+      try {
+        act();
+      } catch (error) {
+        draft.failed = true;
+        log.warn('tool.draft-failed', 'A draft could not be shown', { toolName: draft.tool.name, requestId }, { error });
+      }
+    };
+
+    function takeBack(requestId: string, draft: Draft): void {
+      const { takeBack: back } = draft;
+      delete draft.takeBack;
+      delete draft.args;
+      if (typeof back === 'function') safely(requestId, draft, () => void (back as () => unknown)());
+    }
+
+    function show(requestId: string, draft: Draft, args: Args): void {
+      takeBack(requestId, draft);
+      draft.args = args;
+      const { tool, aborted, failed } = draft;
+      const { context, sessionId } = settings();
+      const around = { requestId, toolName: tool.name, sessionId, signal: aborted.signal, log, permissions: permissionsOf(context) };
+      if (!failed)
+        safely(requestId, draft, () => {
+          draft.takeBack = tool.onArguments?.(plainCopy(args), toolContext({ ...around, user: context['user'] }));
+        });
+    }
+
+    function end(requestId: string, draft: Draft): void {
+      takeBack(requestId, draft);
+      drafts.delete(requestId);
+      draft.aborted.abort();
+    }
+
+    function take({ requestId, tool, params, partial }: Happening['written']): void {
+      const draft = drafts.get(requestId) ?? { tool, aborted: new AbortController() };
+      drafts.set(requestId, draft);
+      const schema = parametersOf(tool);
+      if (partial) show(requestId, draft, fitting(coerceArguments(named(params), schema, 'schema'), schema));
+      // It is looked at now, and what it would change is compared with what is there.
+      else takeBack(requestId, draft);
+    }
+
+    function look(): void {
+      if (drafts.size === 0) return;
+      const { calls, turn } = chart.getSnapshot().context;
+      for (const [requestId, draft] of drafts) {
+        const record = calls.find((one) => one.requestId === requestId);
+        const { status, call } = record ?? {};
+        if (status === 'awaiting_approval' && call) {
+          if (draft.args !== call.args) show(requestId, draft, call.args as Args);
+        } else if (status === 'pending') takeBack(requestId, draft);
+        // A reply that was cut, or a call that could not be read, leaves no record.
+        else if (record || !turn || isOver(chart)) end(requestId, draft);
+      }
+    }
+
+    return {
+      name: 'tool-chat:drafts',
+      setup() {
+        for (const one of earlier) take(one);
+        const off = when('written', take);
+        const watching = chart.subscribe(look);
+        look();
+        return () => {
+          off();
+          watching.unsubscribe();
+          for (const [requestId, draft] of drafts) end(requestId, draft);
+        };
+      },
+    };
+  };
+}
+
+/** Nothing is being written. */
+const isOver = (chart: Chart): boolean => !chart.getSnapshot().hasTag('streaming');
+
+/** Without what has no name yet: the whole text of arguments that come as one. */
+const named = (params: Args): Args => Object.fromEntries(Object.entries(params).filter(([name]) => name !== ''));
+
+/** Without texts where something else is declared: half a number is none yet. */
+const fitting = (args: Args, schema: JsonSchema | undefined): Args =>
+  Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => {
+      const properties: unknown = schema?.properties;
+      const declared: unknown = isObject(properties) ? own(properties, name) : undefined;
+      const type: unknown = isObject(declared) ? own(declared, 'type') : undefined;
+      return typeof value !== 'string' || type === undefined || [type].flat().includes('string');
+    }),
+  );

@@ -1,0 +1,170 @@
+/** Arguments stand in a form of the page while they are written and while a person is asked, and leave nothing behind (R15). */
+import { expect, fixture } from '@open-wc/testing';
+import { resetMouse } from '@web/test-runner-commands';
+import { html } from 'lit';
+import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
+import { draftInto, formTools } from '../../src/toolkits/index.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { appears, armed, click, find, part, readThrough, until } from '../elements/helpers.js';
+import { answerByHand, chatOnPage, tool } from '../elements/tool-chat-stage.js';
+
+const nothing = () => undefined;
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+async function page(
+  change: (form: HTMLFormElement) => ToolDefinition | undefined = () => undefined,
+  attributes: Record<string, string> = {},
+) {
+  const box = await fixture<HTMLElement>(
+    html`<div style="position: fixed; inset: 0 0 auto 500px">
+      <form tool-name="book" tool-description="Books a table." tool-risk="danger">
+        <label>Name <input name="name" value="Ann" /></label>
+        <label>Guests <input name="guests" type="number" /></label>
+        <label>Note <textarea name="note"></textarea></label>
+        <button>Book</button>
+      </form>
+    </div>`,
+  );
+  const form = box.querySelector('form') as HTMLFormElement;
+  const sent: Record<string, unknown>[] = [];
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    sent.push(Object.fromEntries(new FormData(form)));
+  });
+  const chat = await chatOnPage(attributes);
+  const requests = answerByHand(chat);
+  chat.registerTool(change(form) ?? (formTools(box, { logger: quiet })[0] as ToolDefinition));
+  const values = () => Object.fromEntries(new FormData(form));
+  const state = () => [box.innerHTML, JSON.stringify(values()), form.getAnimations({ subtree: true }).length];
+  const before = state();
+  const turn = chat.sendMessage('Book it');
+  const request = await requests.next();
+  return { chat, form, sent, values, state, before, turn, requests, request };
+}
+
+const write = (pieces: readonly [string, string][], open = false) =>
+  `<tool_use><invoke name="book">${pieces.map(([name, value]) => `<parameter name="${name}">${value}`).join('</parameter>')}${
+    open ? '' : '</parameter></invoke></tool_use>'
+  }`;
+const whole = write([
+  ['name', 'Bob'],
+  ['guests', '4'],
+  ['note', 'Quiet'],
+]);
+const finish = async (requests: Awaited<ReturnType<typeof page>>['requests'], turn: Promise<unknown>) => {
+  (await requests.next()).done();
+  await turn;
+};
+const beginning = write([['name', 'B']], true);
+const rest = whole.slice(whole.indexOf('</parameter>'));
+
+/** How far arguments have come is told now and then, as more of them come. */
+async function grows({ request, values }: Pick<Awaited<ReturnType<typeof page>>, 'request' | 'values'>) {
+  request.send(beginning);
+  await until(() => {
+    request.send('o');
+    return String(values()['name']).startsWith('Bo');
+  }, 'no draft of the name');
+}
+
+describe('arguments in a form', () => {
+  afterEach(() => resetMouse());
+
+  for (const answer of ['refused', 'allowed'] as const)
+    it(`stand there, marked, while they are written and asked about; ${answer}, ${answer === 'refused' ? 'all is as it was' : 'they are sent'}`, async () => {
+      const { chat, form, sent, values, state, before, turn, requests, request } = await page();
+      const told: string[] = [];
+      chat.addEventListener('tool-chat-approval-request', ({ calls }) => told.push(...(calls[0]?.preview ?? []).map(({ label }) => label)));
+      await grows({ request, values });
+      expect(form.getAnimations({ subtree: true })).to.have.length(1);
+      expect(sent).to.deep.equal([]);
+      request.send(rest);
+      request.done();
+      const button = await appears(chat, part(answer === 'refused' ? 'deny-button' : 'approve-button'));
+      if (answer === 'allowed') await readThrough(chat, button);
+      else await armed(chat, part('deny-button'));
+      const { name = '' } = values();
+      expect(name).to.match(/^Bo+$/);
+      expect(values()).to.deep.equal({ name, guests: '4', note: 'Quiet' });
+      // What is asked was compared with what was there without the draft.
+      const [asked] = chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []);
+      expect(asked?.args).to.deep.equal({ name, guests: 4, note: 'Quiet' });
+      expect(told).to.deep.equal(['Name', 'Guests', 'Note']);
+      expect(find(chat, 'tool-chat-approval')?.shadowRoot?.textContent).to.include('Ann').and.include(String(name));
+      await click(button);
+      await finish(requests, turn);
+      if (answer === 'refused') expect([state(), sent]).to.deep.equal([before, []]);
+      else expect(sent).to.deep.equal([{ name, guests: '4', note: 'Quiet' }]);
+      expect(form.getAnimations({ subtree: true })).to.have.length(0);
+    });
+
+  it('are gone when the answer is stopped in the middle of them, or is cut', async () => {
+    const { chat, values, state, before, turn, request } = await page();
+    await grows({ request, values });
+    chat.cancelStream();
+    await turn;
+    await until(() => JSON.stringify(state()) === JSON.stringify(before), 'the draft stays');
+  });
+
+  it('are gone with the element', async () => {
+    const { chat, values, state, before, request } = await page();
+    request.send(whole);
+    request.done();
+    await appears(chat, part('deny-button'));
+    await until(() => values()['name'] === 'Bob', 'no draft');
+    chat.remove();
+    await until(() => JSON.stringify(state()) === JSON.stringify(before), 'the draft stays');
+  });
+
+  it('of a tool of the page’s own come by `draftInto`, in the types of its schema, half a number not at all', async () => {
+    const seen: Record<string, unknown>[] = [];
+    const { chat, state, before, values, turn, requests, request } = await page((form) => {
+      const draft = draftInto(form);
+      return tool('book', {
+        risk: 'danger',
+        parameters: {
+          type: 'object',
+          properties: { name: { type: 'string' }, guests: { type: 'integer' }, note: { type: 'string' } },
+        },
+        onArguments(args: Record<string, unknown>) {
+          seen.push({ ...args });
+          return draft(args);
+        },
+      });
+    });
+    await grows({ request, values });
+    request.send('</parameter><parameter name="guests">-');
+    request.send('3</parameter></invoke></tool_use>');
+    request.done();
+    await click(await armed(chat, part('deny-button')));
+    await finish(requests, turn);
+    expect(state()).to.deep.equal(before);
+    expect(seen.at(-1)).to.include({ guests: -3 });
+    expect(seen.every(({ guests }) => guests === undefined || typeof guests === 'number')).to.equal(true);
+  });
+
+  it('that cannot be shown are left alone, and the call goes on', async () => {
+    let tries = 0;
+    const { chat, turn, requests, request } = await page(
+      () =>
+        tool('book', {
+          risk: 'write',
+          parameters: { type: 'object', properties: { name: {}, guests: {}, note: {} } },
+          onArguments() {
+            tries += 1;
+            throw new Error('no');
+          },
+        }) as ToolDefinition,
+    );
+    request.send(beginning);
+    await until(() => {
+      request.send('o');
+      return tries === 1;
+    }, 'it is not tried');
+    request.send(rest);
+    request.done();
+    await finish(requests, turn);
+    expect(tries).to.equal(1);
+    expect((chat as ToolChat).toolHistory.map(({ status }) => status)).to.deep.equal(['success']);
+  });
+});
