@@ -223,7 +223,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     stance = createStance(element, panel);
     if (element.shadowRoot) element.shadowRoot.adoptedStyleSheets = [sheet()];
     place();
-    talking?.letExpand(element, panel);
+    talking?.fitWindow(element, panel);
     changed();
     forwardSlots();
   }
@@ -297,7 +297,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   function begin(loaded: Talking): Engine {
     talking = loaded;
     talking.defineMessage();
-    talking.letExpand(element, panel);
+    talking.fitWindow(element, panel);
     const conversation = talking.createConversation(options);
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
     attachPerson();

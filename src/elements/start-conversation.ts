@@ -5,7 +5,7 @@ export { presets } from '../conversation/options/presets.js';
 export { defaultSettings, fitsSetting } from '../conversation/options/read-settings.js';
 export { approvalUnder, readToolCallConfig, settingsOf } from '../conversation/options/tool-call-config.js';
 export { showMovedAway } from './moved-away.js';
-export { letExpand } from './expand.js';
+export { fitWindow } from './fit-window.js';
 export { createChoices } from './choices.js';
 export { defineMessage } from './define-message.js';
 export { warnOfPage } from './page-warnings.js';

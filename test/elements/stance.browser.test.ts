@@ -139,6 +139,47 @@ describe('a floating chat', () => {
   });
 });
 
+describe('above the keyboard of a phone', () => {
+  /** What is seen of the window; undefined = all of it. */
+  function see(height: number | undefined, offsetTop = 0, scale = 1) {
+    const view = visualViewport as VisualViewport;
+    for (const [name, value] of Object.entries({ height, offsetTop, scale }))
+      if (height === undefined) Reflect.deleteProperty(view, name);
+      else Object.defineProperty(view, name, { configurable: true, get: () => value });
+    view.dispatchEvent(new Event('resize'));
+  }
+  afterEach(() => see(undefined));
+
+  for (const layout of ['fullscreen', 'sidebar', 'floating'] as const)
+    it(`keeps the text field of a ${layout} chat in view, and gives the room back`, async () => {
+      const chat = await chatOnPage({ layout, open: '' });
+      const field = await appears(chat, 'textarea');
+      await untilTalking(chat);
+      const before = (panelOf(chat) as Element).getBoundingClientRect();
+      const { bottom } = field.getBoundingClientRect();
+      see(innerHeight - 200);
+      await until(() => field.getBoundingClientRect().bottom <= bottom - 199, 'the field lies behind it');
+      if (layout !== 'floating') expect(field.getBoundingClientRect().bottom).to.be.at.most(innerHeight - 200);
+      see(undefined);
+      await until(() => (panelOf(chat) as Element).getBoundingClientRect().bottom === before.bottom, 'the room stays');
+    });
+
+  it('leaves a page alone that a person has zoomed into, and a chat inside of it', async () => {
+    for (const [layout, scale] of [
+      ['fullscreen', 2],
+      ['inline', 1],
+    ] as const) {
+      const chat = await chatOnPage({ layout, open: '' });
+      await appears(chat, 'textarea');
+      await untilTalking(chat);
+      see(innerHeight - 200, 0, scale);
+      expect((panelOf(chat) as HTMLElement).style.marginBlock).to.equal('');
+      see(undefined);
+      chat.remove();
+    }
+  });
+});
+
 for (const layout of ['sidebar', 'fullscreen'] as const)
   describe(`a ${layout} chat`, () => {
     it('is closed by its button and opened by the page, and says both', async () => {

@@ -257,6 +257,13 @@ export const styles = css`
     }
   }
 
+  /* There it fills the window, and a notch covers what stands at the top. */
+  @media (max-width: 480px), (max-height: 480px) {
+    :host([layout='floating']) header {
+      padding-block-start: max(8px, env(safe-area-inset-top));
+    }
+  }
+
   @container (max-width: 420px) {
     header {
       padding-inline-start: 14px;

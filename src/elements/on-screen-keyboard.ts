@@ -1,0 +1,24 @@
+/**
+ * Room for the keyboard of a phone. It covers the window without making it smaller, so what is fixed to the window's end, the text field and
+ * the buttons of a question, would lie behind it.
+ */
+import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+
+/** Less is a bar of the browser that comes and goes. CSS pixels. */
+const LEAST = 80;
+
+/** Keeps the part of a panel that can be seen above the keyboard, for as long as the page is there. */
+export function leaveRoom(panel: ToolChatPanel): void {
+  const { visualViewport: seen } = window;
+  if (!seen) return;
+  const fit = () => {
+    const { height, offsetTop, scale } = seen;
+    const covered = innerHeight - height - offsetTop;
+    // Who has zoomed in sees less of the window for another reason.
+    const isOpen = panel.layout !== 'inline' && scale < 1.01 && covered + offsetTop > LEAST;
+    panel.style.maxBlockSize = isOpen ? `${String(height)}px` : '';
+    panel.style.marginBlock = isOpen ? `${String(Math.max(0, offsetTop))}px ${String(Math.max(0, covered))}px` : '';
+  };
+  seen.addEventListener('resize', fit);
+  seen.addEventListener('scroll', fit);
+}
