@@ -1,6 +1,6 @@
 /** `textRules`: what is shown otherwise than it was written (S2-09). */
 import { expect } from '@open-wc/testing';
-import { deepText, find, findAll, part, until } from './helpers.js';
+import { appears, deepText, find, findAll, part, until } from './helpers.js';
 import { answerByHand, call, chatOnPage, listening, tool } from './tool-chat-stage.js';
 
 const shown = (chat: Element) => deepText(find(chat, part('messages'))!).replace(/\s+/g, ' ');
@@ -25,7 +25,7 @@ describe('rules for texts (S2-09)', () => {
   it('of one role alter what that role says, and the same words of another stay', async () => {
     const rules = [{ pattern: 'secret', replace: '•••', targetRoles: ['tool'] }];
     const { chat } = await talk(rules, 'Find the secret', [call('look_up'), 'It is a secret.']);
-    const card = find(chat, part('tool-card'))!;
+    const card = await appears(chat, part('tool-card'));
     find<HTMLElement>(card, 'summary, button[aria-expanded]')?.click();
     await until(() => deepText(card.shadowRoot ?? card).includes('•••') || shown(chat).includes('•••'), 'the altered result');
     expect(shown(chat)).to.include('Find the secret');
