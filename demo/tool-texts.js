@@ -1,5 +1,12 @@
 /** What the tools say: to the model (descriptions), to people (labels, sentences) and to both (results). */
 
+/** The day of a view as people say it; '' for a view that is no day. */
+function dayOf(context, lang) {
+  const [kind, date] = String(context).split('::');
+  const day = new Date(`${date}T12:00`);
+  return kind !== 'daily' || Number.isNaN(day.getTime()) ? '' : day.toLocaleDateString(lang, { day: 'numeric', month: 'long' });
+}
+
 const zh = {
   field: { title: '标题', area: '区域', date: '日期', state: '状态', taskId: '任务编号，取自 read_tasks 或 create_task 的结果' },
   state: (completed) => (completed ? '已完成' : '未完成'),
@@ -24,7 +31,12 @@ const zh = {
       { say: '{today+1} 有安排吗？', args: { view_context: 'daily::{today+1}' } },
       { say: '打开暂存区', args: { view_context: 'staging' } },
     ],
-    sentence: (context) => `查看 ${context} 的任务`,
+    sentence: (context) =>
+      dayOf(context, 'zh-CN')
+        ? `查看${dayOf(context, 'zh-CN')}的任务`
+        : context === 'staging'
+          ? '查看未安排日期的任务'
+          : '查看一个区域的任务',
     done: (count) => `找到 ${count} 个任务`,
   },
   update: {
@@ -92,7 +104,12 @@ const en = {
       { say: 'Is anything planned for {today+1}?', args: { view_context: 'daily::{today+1}' } },
       { say: 'Open staging', args: { view_context: 'staging' } },
     ],
-    sentence: (context) => `Read the tasks of ${context}`,
+    sentence: (context) =>
+      dayOf(context, 'en-GB')
+        ? `Look at the tasks of ${dayOf(context, 'en-GB')}`
+        : context === 'staging'
+          ? 'Look at the tasks that have no day yet'
+          : 'Look at the tasks of an area',
     done: (count) => (count === 1 ? 'Found 1 task' : `Found ${count} tasks`),
   },
   update: {

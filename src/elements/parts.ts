@@ -14,7 +14,7 @@ const approvalParts = [
 const checkParts = ['error-details', 'check-button', 'check-result'] as const;
 const faultParts = [...checkParts, 'feedback-button'] as const;
 const memoryParts = ['memory', 'memory-item'] as const;
-const menuParts = ['menu', 'menu-item'] as const;
+const menuParts = ['menu', 'menu-item', 'jump-button'] as const;
 const historyParts = ['history', 'history-search', 'history-item'] as const;
 const grantParts = ['grants', 'grant', 'revoke-button'] as const;
 const batchParts = ['approve-all-button', 'deny-all-button'] as const;
@@ -24,6 +24,7 @@ const callParts = [
   'tool-card-header',
   'tool-card-result',
   'undo-button',
+  'jump-button',
   'undo-back-button',
   'call-details',
   ...approvalParts,

@@ -247,6 +247,9 @@ describe('tools of the task page', () => {
     const made = await run('create_task', { title: 'Report' });
     const { id: task_id } = made.data as { id: string };
     expect(await tools.get('delete_task')!.describeCall!({ task_id }, context)).to.equal('Delete the task “Report”');
+    const reads = (view_context: string) => tools.get('read_tasks')!.describeCall!({ view_context }, context);
+    expect(await reads('daily::2026-11-23')).to.equal('Look at the tasks of 23 November');
+    expect(await reads('staging')).to.equal('Look at the tasks that have no day yet');
     expect([
       made.message,
       (await run('read_tasks', { view_context: 'staging' })).message,

@@ -89,11 +89,11 @@ describe('the menu', () => {
       expect(undone()).to.equal(1);
     });
 
-    it('leads to the card', async () => {
+    it('leads to the card, wherever it is scrolled to (S2-80)', async () => {
       const { chat } = await acted();
       await open(chat, 'acts');
       await appears(chat, 'ol li');
-      await click(findAll(chat, 'ol li')[0]?.querySelector('button:last-child') as Element);
+      await click(find(chat, part('jump-button')) as Element);
       await until(() => !page(chat), 'the menu stays');
       await until(() => find(chat, '[data-tool=wipe]')?.matches(':focus') === true, 'the card has no focus');
     });

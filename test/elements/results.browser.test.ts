@@ -91,6 +91,39 @@ describe('what a call gave back', () => {
     expect(deepText(details)).to.include('Task 3').and.include(en.rowsShown(50)).and.not.include('function');
   });
 
+  it('stands open where a person allowed it, and a single thing does not (S2-75)', async () => {
+    const asked = (id: string, data: unknown, status: CardStatus) => {
+      const view = done(id, data, 'query', status);
+      return { ...view, call: call(id, { risk: 'query', decidedBy: 'person', status }) };
+    };
+    const surface = showing(
+      asked('c1', undefined, 'executing'),
+      asked('c2', undefined, 'executing'),
+      done('c3', undefined, 'query', 'executing'),
+    );
+    const { panel } = await stage(surface);
+    await appears(panel, '[data-status=executing]');
+    surface.set({
+      cards: { c1: asked('c1', rows(3), 'success'), c2: asked('c2', rows(1), 'success'), c3: done('c3', rows(3)) },
+    });
+    const details = await appears(panel, part('call-details'));
+    expect(deepText(details)).to.include('Task 2');
+    await frame();
+    expect(findAll(panel, part('call-details'))).to.have.length(1);
+  });
+
+  it('keeps to a panel of 364 pixels, and scrolls in itself', async () => {
+    const wide = rows(3).map((row) => ({ ...row, note: 'A long remark about this task', place: 'Somewhere far away', owner: 'Somebody' }));
+    const { panel } = await stage(showing(done('c1', wide)), { width: 364 });
+    const details = await unfold(panel);
+    const { right } = panel.getBoundingClientRect();
+    await until(() => details.querySelector('table') !== null, 'no table');
+    expect(details.getBoundingClientRect().right).to.be.below(right);
+    const scroller = details.querySelector('.frame') as HTMLElement;
+    expect(scroller.scrollWidth).to.be.above(scroller.clientWidth);
+    expect(find(panel, '.messages')?.scrollWidth).to.equal(find(panel, '.messages')?.clientWidth);
+  });
+
   it('draws the rows in view of 50,000, without a hole wherever one scrolls (S2-75)', async () => {
     const { panel } = await stage(showing(done('c1', rows(50_000))));
     const details = await unfold(panel);

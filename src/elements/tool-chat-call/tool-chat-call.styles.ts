@@ -188,6 +188,7 @@ export const styles = css`
 
   .folded {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 6px;
     padding-block: 4px 8px;
   }

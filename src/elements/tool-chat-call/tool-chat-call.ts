@@ -29,6 +29,7 @@ import { styles } from './tool-chat-call.styles.js';
  * @csspart undo-button - Takes back what the call did.
  * @csspart edit-button - Of a failed call: opens the form for another run.
  * @csspart argument-field - A field of that form.
+ * @csspart jump-button - Leads to the card of the call that ran instead.
  * @csspart undo-back-button - And what later calls did.
  */
 export class ToolChatCall extends LitElement {
@@ -130,6 +131,8 @@ export class ToolChatCall extends LitElement {
     this.#said = status;
     if (before === undefined || before === status) return; // a card of the past has nothing to say
     const advice = this.card.advice ?? '';
+    // What was asked for and allowed is what one wants to see (S2-75).
+    if (status === 'success' && this.card.call?.decidedBy === 'person' && isTable(result?.data)) this.#shown('details', true);
     if (status === 'success') services.announce(`${services.texts.saidFinished(label)}. ${result?.message ?? ''} ${advice}`);
     else if (status === 'error') services.announce(`${services.texts.saidFailed(label, result?.message ?? '')} ${advice}`);
     else if (status === 'denied' || status === 'cancelled' || status === 'interrupted' || status === 'undone')
@@ -245,6 +248,11 @@ export class ToolChatCall extends LitElement {
       <details ?open=${open} @toggle=${(event: Event) => this.#shown('details', (event.target as HTMLDetailsElement).open)}>
         <summary><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
         <div class="folded">
+          ${
+            open && result?.data !== undefined
+              ? html`<tool-chat-result .data=${result.data} exportparts=${exportResult}></tool-chat-result>`
+              : nothing
+          }
           <p class="state">
             ${[
               outcome !== state && [sign && `${sign} `, renderVisible(state)],
@@ -252,11 +260,6 @@ export class ToolChatCall extends LitElement {
             ].filter(Boolean)}
           </p>
           ${this.#arguments(card, texts)}
-          ${
-            open && result?.data !== undefined
-              ? html`<tool-chat-result .data=${result.data} exportparts=${exportResult}></tool-chat-result>`
-              : nothing
-          }
           ${
             raw
               ? html`<p class="heading">${texts.showRaw}</p>
@@ -297,6 +300,7 @@ export class ToolChatCall extends LitElement {
             ? html`<span role="status">${texts.willRunAgain}</span>`
             : html`<button
                 type="button"
+                part="jump-button"
                 class="quiet"
                 @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
               >
@@ -341,6 +345,10 @@ export class ToolChatCall extends LitElement {
     if (shown !== this.open.has(`${name} shown`)) this.#toggle(`${name} shown`);
   }
 }
+
+/** A list of things; what a single one is, its sentence says. */
+const isTable = (data: unknown): boolean =>
+  Array.isArray(data) && data.length > 1 && data.every((one) => typeof one === 'object' && one !== null);
 
 /** The seeds' signs (S0-126, S0-130). */
 const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };

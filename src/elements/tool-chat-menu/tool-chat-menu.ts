@@ -34,6 +34,7 @@ const signs = {
  * @tagname tool-chat-menu
  * @csspart menu - The page that is open.
  * @csspart menu-item - An entry of the menu.
+ * @csspart jump-button - Leads to the card of what was done.
  * @fires tool-chat-over-close - The person goes back to the conversation.
  */
 export class ToolChatMenu extends LitElement {
@@ -196,6 +197,7 @@ export class ToolChatMenu extends LitElement {
           : nothing
       }<button
         type="button"
+        part="jump-button"
         class="quiet"
         @click=${() => {
           this.#close();
