@@ -15,9 +15,12 @@ interface Errand {
 const call = (name: string, args: Record<string, string> = {}): PlannedCall => ({ name, arguments: args });
 
 /** The next call of the errand that is asked for, or its end; undefined where it is none. */
-export function runErrand(lesson: Lesson): Reply | undefined {
+export function runErrand(asked: Lesson): Reply | undefined {
+  // What another tool has stood in for did not fail.
+  const stoodIn = (at: number) => asked.outcomes[at]?.status === 'error' && asked.outcomes[at + 1]?.tool === 'searchArchive';
+  const lesson = { ...asked, outcomes: asked.outcomes.filter((_, at) => !stoodIn(at)) };
   const zh = isChinese(lesson.request);
-  const errand = stats(lesson, zh) ?? calendar(lesson, zh) ?? shopping(lesson, zh);
+  const errand = locked(lesson) ?? stats(lesson, zh) ?? calendar(lesson, zh) ?? shopping(lesson, zh) ?? research(lesson, zh);
   if (!errand) return undefined;
   const { outcomes } = lesson;
   const failure = outcomes.find(({ status }) => status !== 'success');
@@ -76,4 +79,80 @@ function shopping({ tools, request, outcomes }: Lesson, zh: boolean): Errand | u
     ],
     done: (all) => (zh ? `办好了。${lastMessage(all)}` : `All done. ${lastMessage(all)}`),
   };
+}
+
+/** The tool that the person chose for this message, once (S4-47, S4-48). */
+function locked({ tools, locked: name, request }: Lesson): Errand | undefined {
+  const tool = name === undefined ? undefined : tools.get(name);
+  if (!tool) return undefined;
+  const args = tool.parameters.filter(({ required }) => required).map((parameter) => [parameter.name, topicOf(request)]);
+  return { calls: [call(tool.name, Object.fromEntries(args) as Record<string, string>)], done: lastMessage };
+}
+
+/** What stands in quotation marks, else what is left without the words around it. */
+function topicOf(request: string): string {
+  const quoted = /[「“"]([^」”"]{1,100})[」”"]/.exec(request);
+  if (quoted) return quoted[1]!;
+  const bare = request
+    .split(/[,，;；]|并(?=总结|写|保存)|\band (?=summari|write|save)/i)[0]!
+    .replace(/^(?:please |帮我|请)*/i, '')
+    .replace(/^(?:compare|research|search(?: the web)?(?: for)?|look up|find out about|比较|研究|搜索|查一下|查找)\s*/i, '');
+  return bare.replace(/[.。!！?？]+$/, '').trim() || request;
+}
+
+/** Search, read what was found, and keep it as a note where that is wanted; planned where the prompt asks for a plan. */
+function research({ tools, request, outcomes, plans }: Lesson, zh: boolean): Errand | undefined {
+  if (
+    !tools.has('webSearch') ||
+    !/^(?:please |帮我|请)*(?:compare|research|search|look up|find out|比较|研究|搜索|查一下|查找)/i.test(request)
+  )
+    return undefined;
+  const query = topicOf(request);
+  const search = call('webSearch', { query });
+  const results = pagesIn(outcomes[0]?.data);
+  const saves = tools.has('write_note') && /note|save|write|笔记|保存|写/i.test(request);
+  if (outcomes.length > 0 && results.length === 0)
+    return {
+      calls: [search],
+      done: () =>
+        zh
+          ? `「${query}」没有结果。换一个关键词，比如“茶”？`
+          : `Nothing was found for “${query}”. Shall I try another word, such as “tea”?`,
+    };
+  const listed = results.map(({ title, url }) => `- ${title} (${url})`).join('\n');
+  if (!saves)
+    return {
+      words: [zh ? '我来搜索。' : 'I search for it.'],
+      calls: [search],
+      done: () => `${zh ? '找到这些：' : 'This is what I found:'}\n\n${listed}`,
+    };
+
+  const both = /compare|比较/i.test(request);
+  const read = results.slice(0, both ? 2 : 1);
+  const title = zh ? `关于${query}` : `About ${query}`;
+  const body = read.map((one, n) => `${one.title}: ${outcomes[n + 1]?.message ?? ''}`).join('\n');
+  const goals = zh
+    ? ['搜索', '阅读第一页', '阅读第二页', '写成笔记']
+    : ['Search', 'Read the first page', 'Read the second page', 'Write a note'];
+  const names = ['webSearch', 'extractWebUrl', ...(both ? ['extractWebUrl'] : []), 'write_note'];
+  const steps = names.map((tool, n) => ({
+    id: String(n + 1),
+    title: goals[tool === 'write_note' ? 3 : n],
+    tool,
+    dependsOn: n === 0 ? [] : [String(n)],
+  }));
+  const plan = `\n\n\`\`\`json\n${JSON.stringify({ task_plan: { goal: title, steps } }, null, 2)}\n\`\`\``;
+  const first = zh ? '先列一个简短计划，然后开始搜索。' : 'A short plan first, then I begin to search.';
+  return {
+    words: [plans ? first + plan : first, zh ? '我来读一读。' : 'Now I read it.'],
+    calls: [search, ...read.map(({ url }) => call('extractWebUrl', { url })), call('write_note', { title, body })],
+    done: (all) => (zh ? `完成了，笔记已保存。\n\n${body || lastMessage(all)}` : `Done, the note is saved.\n\n${body || lastMessage(all)}`),
+  };
+}
+
+function pagesIn(data: unknown): { title: string; url: string }[] {
+  return (Array.isArray(data) ? data : []).flatMap((item: unknown) => {
+    const { title, url } = (item ?? {}) as Record<string, unknown>;
+    return typeof title === 'string' && typeof url === 'string' ? [{ title, url }] : [];
+  });
 }

@@ -43,6 +43,8 @@ export interface Lesson {
   plans: boolean;
   /** The prompt teaches how to ask with a card. */
   asks: boolean;
+  /** The tool that the person chose for this message. */
+  locked: string | undefined;
   /** What is remembered from before, a line each. */
   memory: string[];
   /** The name the person told in this conversation. */
@@ -73,6 +75,7 @@ export function readLesson(system: string, messages: readonly ScriptedMessage[],
     promptInChinese: /\p{Script=Han}{4}/u.test(system),
     plans: system.includes('task_plan'),
     asks: system.includes('"clarify"'),
+    locked: /(?:用户已选定工具 |The user has chosen the tool )([\w-]{1,64})/.exec(system)?.[1],
     toldName: undefined,
     request: '',
     outcomes: [],
