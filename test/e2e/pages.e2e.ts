@@ -143,6 +143,7 @@ describe('pages of the demo', function () {
         ...[...root.querySelectorAll('*')].flatMap((node) => (node.shadowRoot ? findAll(node.shadowRoot, wanted) : [])),
       ];
       const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) => scrollTop + clientHeight >= scrollHeight - 1;
+      findAll(document, '.fold button[aria-expanded=false]').at(-1)?.click();
       const [inner, outer] = [findAll(document, '.facts').at(-1)!, findAll(document, '[part~=messages]').at(-1)!];
       if (!isAtEnd(inner)) inner.scrollTop += 24;
       else outer.scrollTop = isAtEnd(outer) ? 0 : outer.scrollTop + 24;
