@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
+import { seldom } from './.config/seldom.mjs';
 
 const entry = 'src/script.ts';
 
@@ -50,6 +51,7 @@ const groups = [
     'json-prompts',
     ['json-prompt', 'json-action', 'json-tool-calls', 'tool-code'].flatMap((name) => [`protocols/${name}`, `protocols/${name}/prompt`]),
   ),
+  ...Object.entries(seldom).map(([name, modules]) => group(name, modules)),
 ];
 
 /** The first group that names a module has it. */

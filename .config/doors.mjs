@@ -2,55 +2,73 @@
  * Makes what others import: of the modules in `dist/modules`, one file behind each door of the package and as few shared ones as that takes, with
  * their declarations. Whoever bundles further still leaves out what a page does not use. Part of `npm run build`.
  */
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { seldom } from './seldom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { exports: doors, dependencies, peerDependencies, bin = {} } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const LIB = './dist/lib/';
 
 /** `protocols/index` of `./dist/lib/protocols/index.js`. */
-const named = (file) => (file.startsWith(LIB) ? [file.slice(LIB.length).replace(/\.js$/, '')] : []);
-const withTypes = Object.values(doors).flatMap((door) => named(door.default ?? ''));
+const named = (file) => (file.startsWith(LIB) ? [file.slice(LIB.length).replace(/\.(?:js|d\.ts)$/, '')] : []);
+const withCode = [...new Set(Object.values(doors).flatMap((door) => named(door.default ?? '')))];
+const withTypes = Object.values(doors).flatMap((door) => named(door.types ?? ''));
 const programs = Object.values(bin).flatMap((file) => named(file.startsWith('./') ? file : `./${file}`));
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 /** Of a server: in its files, so that whoever runs one installs nothing beside it, and whoever runs a page nothing of it. */
 const inside = ['hono', '@hono/node-server'];
 const external = (id) => id.startsWith('node:') || installed.some((name) => id === name || id.startsWith(`${name}/`));
-const inputs = (names, ending) => Object.fromEntries(names.map((name) => [name, path.join(root, 'dist/modules', `${name}.${ending}`)]));
+const modules = path.join(root, 'dist/modules');
+const inputs = (names, ending) => Object.fromEntries(names.map((name) => [name, path.join(modules, `${name}.${ending}`)]));
 
 const licence = (name) => `# ${name}\n\n${readFileSync(path.join(root, 'node_modules', name, 'LICENSE'), 'utf8')}`;
 
 rmSync(path.join(root, LIB), { recursive: true, force: true });
 
+/** Modules that some door imports at once: what is seldom loaded has none of them. */
+const early = new Set();
+const seldomIn = Object.entries(seldom).map(([name, files]) => ({
+  name,
+  test: (id) => !early.has(id) && files.some((file) => id === path.join(modules, `${file}.js`)),
+}));
+withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
+
 const code = await rolldown({
-  input: inputs(withTypes, 'js'),
+  input: inputs(withCode, 'js'),
   external,
   platform: 'neutral',
-  preserveEntrySignatures: 'exports-only',
+  preserveEntrySignatures: 'allow-extension', // what groups without their dependencies ask for; looked at below
 });
-await code.write({
+const { output } = await code.write({
   dir: path.join(root, LIB),
-  chunkFileNames: 'shared/[name]-[hash:7].js',
+  chunkFileNames: ({ name }) => `shared/${name.split('~')[0]}-[hash:7].js`,
   comments: { legal: true, annotation: true, jsdoc: false },
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-  // What nearly all others stand on is no dozen files of a few lines.
+  // Names inside a module are short, for the package is large; what is exported, and every property, keeps its own.
+  minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
   codeSplitting: {
     groups: [
-      { name: 'base', test: /\/dist\/modules\/(base|model)\// },
+      // What nearly all others stand on is no dozen files of a few lines.
+      { name: 'base', test: /\/dist\/modules\/(base|model)\/(?!log-entry|redact)/ },
+      ...seldomIn,
+      // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
+      { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
+      { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|answer-report|store|within)\.js$/ },
       // A notation is two files to us, for what reads it is needed without what teaches it; to a bundler it is one.
       {
         debugName: 'notation',
         name: (id) => /protocols\/(json-action|json-tool-calls|tool-code|vcp|xml-invoke)(?:\/|\.js)/.exec(id)?.[1] ?? null,
         test: /\/dist\/modules\/protocols\//,
       },
-    ],
+    ].map((group) => ({ ...group, includeDependenciesRecursively: false })),
   },
 });
+refuseCircles();
+refuseNamelessExports();
 
 // A program stands beside its door, and on it.
 for (const name of programs) {
@@ -59,6 +77,7 @@ for (const name of programs) {
 }
 writeFileSync(path.join(root, LIB, 'relay/licenses.md'), inside.map(licence).join('\n'));
 
+const typed = new Set(Object.values(inputs(withTypes, 'd.ts')));
 const types = await rollup({
   input: inputs(withTypes, 'd.ts'),
   external,
@@ -67,7 +86,42 @@ const types = await rollup({
     if (code === 'UNRESOLVED_IMPORT' || code === 'MISSING_EXPORT') throw new Error(message);
   },
 });
-await types.write({ dir: path.join(root, LIB), entryFileNames: '[name].d.ts', chunkFileNames: 'shared/[name]-[hash].d.ts' });
+await types.write({
+  dir: path.join(root, LIB),
+  entryFileNames: '[name].d.ts',
+  chunkFileNames: '[name].d.ts',
+  // What more than one door speaks of is one file.
+  manualChunks: (id) => (typed.has(id) || id.includes('/node_modules/') ? undefined : 'types'),
+});
 
 // A page of its own, which sites put beside their own: where a window for signing in comes back to.
 copyFileSync(path.join(root, 'src/mcp/tool-chat-oauth.html'), path.join(root, 'dist/tool-chat-oauth.html'));
+
+function importAtOnce(file) {
+  if (early.has(file) || !existsSync(file)) return;
+  early.add(file);
+  for (const [, from, alone] of readFileSync(file, 'utf8').matchAll(
+    /^(?:(?:import|export)\b[^'"]*?from\s*['"](\.[^'"]+)|import\s*['"](\.[^'"]+))['"]/gm,
+  ))
+    importAtOnce(path.join(path.dirname(file), from ?? alone));
+}
+
+/** Two files that import each other read what is not there yet. */
+function refuseCircles() {
+  const importsOf = new Map(output.map(({ fileName, imports }) => [fileName, imports]));
+  const done = new Set();
+  const visit = (file, above) => {
+    if (above.includes(file)) throw new Error(`Files of the package import each other: ${[...above, file].join(' → ')}`);
+    if (done.has(file)) return;
+    for (const next of importsOf.get(file) ?? []) visit(next, [...above, file]);
+    done.add(file);
+  };
+  for (const file of importsOf.keys()) visit(file, []);
+}
+
+/** A door that holds what others need would have names that the bundler made up. */
+function refuseNamelessExports() {
+  for (const { fileName, isEntry, exports: names } of output)
+    if (isEntry && names.some((name) => /^[a-z]{1,2}$/.test(name) && !fileName.endsWith(`/${name}.js`)))
+      throw new Error(`The door ${fileName} has exports that are not its own: ${names.join(', ')}`);
+}

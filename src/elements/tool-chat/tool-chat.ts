@@ -355,6 +355,8 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   inspect: 'off' | 'on';
   /** `on`: a person can choose the tool that the next message is for. */
   toolPicker: 'off' | 'on';
+  /** URL of an MCP server, whose tools ask. */
+  mcp: string;
   /** What a person may want to say next: up to four short texts, offered when an answer is over (S0-193). */
   suggest: Suggest | undefined;
   /** Rules for texts that are shown, one after the other; what is sent, kept and run stays as it is. A rule that does not fit is left out with a warning (S2-09). */

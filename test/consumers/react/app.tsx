@@ -1,35 +1,29 @@
-/** A page in React 19: the tag in JSX, with properties, an object among them, and a listener. */
+/** A page in React 19: the component with properties, objects among them, listeners, a gate and a ref. */
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { ToolChat, ToolChatEventMap } from 'tool-chat';
-import 'tool-chat/define';
+import { ToolChat, type ToolChatElement } from 'tool-chat/react';
 import { rename } from '../rename.ts';
 
-type Tag = Partial<Pick<ToolChat, 'endpoint' | 'heading' | 'layout' | 'context'>> & {
-  ref?: React.Ref<ToolChat>;
-  'ontool-chat-tool-complete'?: (event: ToolChatEventMap['tool-chat-tool-complete']) => void;
-};
-declare module 'react' {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- React's own types are opened this way
-  namespace JSX {
-    interface IntrinsicElements {
-      'tool-chat': Tag;
-    }
-  }
-}
-
 function App() {
-  const chat = useRef<ToolChat>(null);
+  const chat = useRef<ToolChatElement>(null);
   const [heard, hear] = useState('');
+  const [starts, count] = useState(0);
   useEffect(() => chat.current?.registerTool(rename), []);
   return (
     <>
-      <tool-chat
+      <ToolChat
         ref={chat}
+        className="assistant"
         endpoint="/api/ai/chat/stream"
         heading="In React"
+        maxIterations={4}
+        promptOptions={{ mergeResults: true }}
         context={{ user: 'Ada' }}
-        ontool-chat-tool-complete={(event) => {
+        decide={() => (starts > 0 ? 'allow' : 'deny')}
+        onToolChatStreamStart={() => {
+          count((before) => before + 1);
+        }}
+        onToolChatToolComplete={(event) => {
           hear(event.result.message);
         }}
       />

@@ -1,5 +1,5 @@
 import { mount } from 'svelte';
-import 'tool-chat/define';
+import 'tool-chat/svelte';
 import App from './app.svelte';
 
 const target = document.querySelector('#app');

@@ -1,5 +1,5 @@
 import { createApp } from 'vue';
-import 'tool-chat/define';
+import 'tool-chat/vue';
 import App from './app.vue';
 
 createApp(App).mount('#app');

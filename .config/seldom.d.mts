@@ -1,0 +1,2 @@
+/** Name of a file to the modules in it, by their paths in `src/`. */
+export declare const seldom: Readonly<Record<string, readonly string[]>>;

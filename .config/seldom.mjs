@@ -1,0 +1,68 @@
+/**
+ * What an ordinary visit never loads, by the reason for which it is loaded: one file each, for the scripts of a page and for the modules of
+ * the package alike. A file by itself costs a request, some 200 bytes of gzip and a place in the package. Paths are those of `src/`.
+ */
+const at = (folder, names) => names.split(' ').map((name) => (folder ? `${folder}/${name}` : name));
+
+export const seldom = {
+  // Another service than our relay.
+  'openai-wires': at('transports', 'openai same-chunk openai-responses ollama ndjson'),
+  'stream-wires': at('transports', 'ag-ui ag-ui-events ui-message-stream ui-messages'),
+  'other-wires': at('transports', 'anthropic gemini text prompt-api device-model'),
+  // Another notation, or another way to read it.
+  'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
+  'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
+  // Something failed.
+  fault: at('transports', 'check-endpoint resume-from').concat(
+    at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
+    at('', 'elements/define-fault i18n/fault-texts'),
+  ),
+  // The conversation outlives the page.
+  kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(
+    at('storage', 'read-storage-error session-area session-journal journal-rows checks plan-checks'),
+    at('storage', 'recover stored-call stored-conversation stored-shapes'),
+    at('conversation/keeping', 'last-opened secrets compose restored'),
+  ),
+  'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal'),
+  'session-files': at('', 'conversation/keeping/conversation-desk conversation/keeping/session-export storage/session-format'),
+  // What lies over the panel.
+  menu: at('elements', 'define-menu define-history define-memory define-models settings-desk over-panel over-panel.styles').concat(
+    at('elements/tool-chat-menu', 'acts settings-page tool-chat-menu.styles tool-chat-menu'),
+    at('elements/tool-chat-history', 'day-groups tool-chat-history.styles tool-chat-history'),
+    at('elements/tool-chat-memory', 'tool-chat-memory.styles tool-chat-memory'),
+    'elements/tool-chat-models/tool-chat-models',
+  ),
+  // A person is asked for more than a yes.
+  asked: at('', 'elements/question-dialog mcp/elicit-dialog elements/edit-form').concat(
+    at('elements/tool-chat-dialog', 'tool-chat-dialog.styles tool-chat-dialog'),
+    at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
+  ),
+  'many-calls': at('elements', 'define-batch define-call-list').concat(
+    at('elements/tool-chat-approval', 'tool-chat-batch.styles tool-chat-batch'),
+    at('elements/tool-chat-grants', 'tool-chat-grants.styles tool-chat-grants'),
+    at('elements/tool-chat-call-list', 'tool-chat-call-list.styles tool-chat-call-list'),
+  ),
+  'message-acts': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
+    at('elements/tool-chat-message', 'message-actions.styles message-actions'),
+  ),
+  plans: at('', 'conversation/request/goal-verbs conversation/request/planning elements/plan-cards').concat(
+    at('elements/tool-chat-plan', 'tool-chat-plan.styles tool-chat-plan'),
+    at('elements/tool-chat-clarify', 'tool-chat-clarify.styles tool-chat-clarify'),
+  ),
+  // What a page set, each of a few lines.
+  'set-options': at('elements', 'text-rules suggestions follow-inspect').concat(
+    at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/choose-reader'),
+  ),
+  'fitting-requests': at(
+    '',
+    'conversation/request/fitting conversation/request/lessons transports/model-window prompts/tokens prompts/paging',
+  ),
+  // After a call, or instead of it.
+  'further-calls': at('conversation/calls', 'rebinding recovered-call undo locks resource-locks').concat(
+    at('', 'conversation/reply/service-calls tools/sha256'),
+  ),
+  schemas: at('tools', 'check-schema formats'),
+  'late-markdown': at('markdown', 'late-styles late-words images notes'),
+  'late-words': at('i18n', 'over-english plural'),
+  log: at('', 'base/log-entry base/redact conversation/reply/unseen-words'),
+};

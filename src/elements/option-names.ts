@@ -1,0 +1,25 @@
+/** What frameworks set on `<tool-chat>`, in the words of each; made of the one table of options. */
+import type { elementTable, settingsTable } from '../conversation/options/option-table.js';
+import type { ToolChatEventMap } from './events.js';
+import type { ToolChat } from './tool-chat/tool-chat.js';
+
+/** Options that are properties. */
+export type OptionName = Extract<keyof typeof settingsTable | keyof typeof elementTable, keyof ToolChat> | 'config' | 'decide' | 'logger';
+
+/** Every option as a property: `{ maxTokens: 2000, context: {…} }`. */
+export type ToolChatProperties = { [Name in OptionName]?: ToolChat[Name] | undefined };
+
+type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`
+  : '';
+
+type Scalar = string | number | boolean;
+type Written<Value> = Value extends number ? Value | `${number}` : Value extends boolean ? Value | '' | 'true' : Value;
+
+/** Every option that a text can say as an attribute: `{ 'max-tokens': '2000', layout: 'floating' }`. */
+export type ToolChatAttributes = {
+  [Name in OptionName as NonNullable<ToolChat[Name]> extends Scalar ? Kebab<Name> : never]?: Written<ToolChat[Name]> | undefined;
+};
+
+/** `on…` and the name of an event, as JSX and Svelte listen: `{ 'ontool-chat-error'(event) {…} }`. */
+export type ToolChatListeners = { [Name in keyof ToolChatEventMap as `on${Name}`]?: ((event: ToolChatEventMap[Name]) => void) | undefined };
