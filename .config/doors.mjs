@@ -44,17 +44,35 @@ const code = await rolldown({
   platform: 'neutral',
   preserveEntrySignatures: 'allow-extension', // what groups without their dependencies ask for; looked at below
 });
+/** Names inside a module are short, for the package is large; what is exported, and every property, keeps its own. */
+const minify = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 const { output } = await code.write({
   dir: path.join(root, LIB),
   chunkFileNames: ({ name }) => `shared/${name.split('~')[0]}-[hash:7].js`,
   comments: { legal: true, annotation: true, jsdoc: false },
-  // Names inside a module are short, for the package is large; what is exported, and every property, keeps its own.
-  minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+  minify,
   codeSplitting: {
     groups: [
       // What nearly all others stand on is no dozen files of a few lines.
-      { name: 'base', test: /\/dist\/modules\/(base|model)\/(?!log-entry|redact)/ },
+      { name: 'base', test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|plural|over-english)\.js)/ },
       ...seldomIn,
+      // What several doors stand on, by what it is about.
+      together('wires', 'transports', [
+        ...['in-words', 'retry-headers', 'sse', 'retry', 'failure', 'whole-reply', 'tool-indexes', 'message-ids', 'body', 'whereabouts'],
+        ...['prepare-request', 'read-fields', 'cutie', 'offered-tools', 'wire-messages'],
+      ]),
+      together('tool-parts', 'tools', [
+        'fingerprint',
+        'digest',
+        'tool-examples',
+        'discover',
+        'gate',
+        'patterns',
+        'schema-parts',
+        'describe-tools',
+      ]),
+      together('json', 'protocols', ['json/json-calls', 'json/ends', 'json/json-reader', 'json/tolerant', 'json-prompt']),
+      together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles']),
       // A door gives nothing but what it says, so what others take of the room behind it stands elsewhere.
       { name: 'fields', test: /\/elements\/tool-chat-edit\/form-fields\.js$/ },
       { name: 'relay-store', test: /\/relay\/(?:memory-states|memory-store|rate-limit|answer-report|store|within)\.js$/ },
@@ -72,8 +90,18 @@ refuseNamelessExports();
 
 // A program stands beside its door, and on it.
 for (const name of programs) {
-  const program = await rolldown({ input: inputs([name], 'js'), external: (id) => external(id) || id === './index.js', platform: 'node' });
-  await program.write({ dir: path.join(root, LIB), codeSplitting: false });
+  const program = await rolldown({
+    input: inputs([name], 'js'),
+    external: (id) => external(id) || id === './index.js',
+    platform: 'node',
+    makeAbsoluteExternalsRelative: false,
+  });
+  await program.write({
+    dir: path.join(root, LIB),
+    codeSplitting: false,
+    comments: { legal: true, annotation: true, jsdoc: false },
+    minify,
+  });
 }
 writeFileSync(path.join(root, LIB, 'relay/licenses.md'), inside.map(licence).join('\n'));
 
@@ -96,6 +124,10 @@ await types.write({
 
 // A page of its own, which sites put beside their own: where a window for signing in comes back to.
 copyFileSync(path.join(root, 'src/mcp/tool-chat-oauth.html'), path.join(root, 'dist/tool-chat-oauth.html'));
+
+function together(name, folder, files) {
+  return { name, test: (id) => files.some((file) => id === path.join(modules, folder, `${file}.js`)) };
+}
 
 function importAtOnce(file) {
   if (early.has(file) || !existsSync(file)) return;

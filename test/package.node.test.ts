@@ -41,6 +41,7 @@ interface Package {
   name: string;
   exports: Record<string, string | { types: string; default: string }>;
   sideEffects: string[];
+  bin: Record<string, string>;
   dependencies: Record<string, string>;
   peerDependenciesMeta: Record<string, object>;
 }
@@ -109,10 +110,10 @@ describe('the built package', () => {
     }
   });
 
-  it('is at most 300 files and 1 MB', async () => {
+  it('is at most 300 files and 1 MiB', async () => {
     const { files, size } = await pack();
     expect(files.length).to.be.within(50, 300);
-    expect(size / 1e6).to.be.within(0.1, 1);
+    expect(size / 2 ** 20).to.be.within(0.1, 1);
   });
 
   it('gives behind a door what the door says, and no name of a bundler', async () => {
@@ -144,6 +145,11 @@ describe('the built package', () => {
     ]);
   });
 
+  it('has a relay that starts by its name', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [here(packed.bin['tool-chat-relay'] ?? ''), '--help']);
+    expect(stdout).to.contain('--allowed-origins');
+  });
+
   it('installs nothing of a server beside a page', () => {
     expect(Object.keys(packed.dependencies)).to.include('lit').and.not.include.oneOf(['hono', 'pino', 'redis', '@hono/node-server']);
     expect(Object.keys(packed.dependencies)).to.not.include.oneOf(['react', 'vue', 'svelte', '@lit/react']);
@@ -165,7 +171,7 @@ describe('the built package', () => {
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
     expect(links).to.include.members(['docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
     // These are about the source, and a picture weighs as much as six pages.
-    const outside = ['docs/screenshots/awaiting-approval.png', 'docs/design.md', 'docs/architecture.md', 'CONTRIBUTING.md'];
+    const outside = ['docs/screenshots/awaiting-approval.png', 'docs/design.md', 'docs/architecture.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
     expect([...new Set(links.filter((link) => !held.has(link)))]).to.have.members(outside);
   });
 });
