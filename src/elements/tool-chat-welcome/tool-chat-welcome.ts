@@ -80,15 +80,15 @@ export class ToolChatWelcome extends LitElement {
     }${promise ? html`<p>${promise}</p>` : nothing}`;
   }
 
-  protected override updated(changed: PropertyValues) {
+  protected override willUpdate(changed: PropertyValues) {
     if (!changed.has('hasTools')) return;
+    this.tools = [];
+    // Where they cannot be asked for there is nothing to begin with, and all else works.
     if (this.hasTools)
-      // Where they cannot be asked for there is nothing to begin with, and all else works.
       void this.#services.value?.tools().then(
         (tools) => (this.tools = tools),
         () => undefined,
       );
-    else this.tools = [];
   }
 
   #starters(): Starter[] {
