@@ -7,6 +7,8 @@ export interface PanelServices {
   texts: Texts;
   /** BCP 47; for numbers. */
   lang: string;
+  /** Where more can be said about an answer, as the page wrote it. */
+  feedbackUrl?: string;
   /** What can be chosen now. */
   tools(): Promise<readonly ToolChoice[]>;
   /** The page's own view of what came of a call, where its tool has one. */

@@ -68,6 +68,17 @@ describe('what can be done with a message', () => {
     expect(surface.asked).to.have.length(2);
   });
 
+  it('leads from a bad answer to where the page wants problems reported, a web address only', async () => {
+    const { panel } = await awake(new FakeSurface({ views: views() }));
+    Object.assign(panel, { feedbackUrl: 'https://example.org/report' });
+    (findAll(panel, part('feedback-button')) as HTMLElement[])[1]!.click();
+    const link = await appears<HTMLAnchorElement>(panel, '.reason a');
+    expect(link.textContent).to.equal('Report a problem');
+    expect(link.href).to.equal('https://example.org/report');
+    Object.assign(panel, { feedbackUrl: 'data:text/html,no' });
+    await until(() => find(panel, '.reason a') === undefined, 'it is still a link');
+  });
+
   it('takes a thumb with a reason, and takes it back when it is pressed again', async () => {
     const surface = new FakeSurface({ views: views() });
     const { panel } = await awake(surface);

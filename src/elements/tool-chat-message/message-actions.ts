@@ -3,6 +3,7 @@
  */
 import { html, nothing, svg, type LitElement, type TemplateResult } from 'lit';
 import { wholeEnglish } from '../../i18n/en.js';
+import { faultTexts } from '../../i18n/fault-texts.js';
 import type { Feedback } from '../../model/messages.js';
 import type { MessageActions, MessageBranch, MessageView } from '../../model/snapshot.js';
 import type { PanelServices } from '../context.js';
@@ -77,7 +78,8 @@ class Drawing {
   }
 
   #reason(): TemplateResult {
-    const { texts } = this.#services;
+    const { texts, lang, feedbackUrl = '' } = this.#services;
+    const url = feedbackUrl && URL.canParse(feedbackUrl, document.baseURI) ? new URL(feedbackUrl, document.baseURI) : undefined;
     const close = () => {
       this.#state.reason = false;
       this.#focusAfter('.thumb.down');
@@ -106,6 +108,11 @@ class Drawing {
         placeholder=${texts.feedbackReason}
       ></textarea>
       <div class="ends">
+        ${
+          url && /^https?:$/.test(url.protocol)
+            ? html`<a part="feedback-button" href=${url.href} target="_blank" rel="noopener noreferrer">${faultTexts(lang).feedback}</a>`
+            : nothing
+        }
         <button type="button" @click=${close}>${texts.cancel}</button>
         <button type="submit" class="primary">${texts.send}</button>
       </div>

@@ -220,7 +220,15 @@ export class ToolChatPanel extends LitElement {
     if (changed.has('theme')) this.#scheme.look();
     if (changed.has('surface') && this.isConnected) this.#follow();
     const asksAnew = this.#questions.renew();
-    if (this.texts && (asksAnew || changed.has('approvalUi') || changed.has('texts') || changed.has('lang') || changed.has('surface')))
+    if (
+      this.texts &&
+      (asksAnew ||
+        changed.has('approvalUi') ||
+        changed.has('texts') ||
+        changed.has('lang') ||
+        changed.has('feedbackUrl') ||
+        changed.has('surface'))
+    )
       this.#services.setValue(this.#offer(this.texts));
   }
 
@@ -336,6 +344,7 @@ export class ToolChatPanel extends LitElement {
     return {
       texts,
       lang: this.lang,
+      feedbackUrl: this.feedbackUrl,
       tools: () => this.surface?.tools() ?? Promise.resolve([]),
       draw: (requestId) => {
         const drawn = this.surface?.draw?.(requestId);
