@@ -178,6 +178,7 @@ export const states = [
   menu('menu-acts', 'Menu: what it did', 'acts'),
   menu('menu-grants', 'Menu: what was allowed', 'grants'),
   menu('menu-memory', 'Menu: what is remembered', 'memory'),
+  menu('menu-shortcuts', 'Menu: what the keys do', 'shortcuts'),
   menu('menu-clear', 'Menu: before all is cleared', 'clear'),
   {
     id: 'composer',

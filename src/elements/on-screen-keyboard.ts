@@ -1,5 +1,5 @@
 /**
- * Room for the keyboard of a phone. It covers the window without making it smaller, so what is fixed to the window's end, the text field and
+ * What the keyboard of a phone needs. It covers the window without making it smaller, so what is fixed to the window's end, the text field and
  * the buttons of a question, would lie behind it.
  */
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
@@ -9,6 +9,7 @@ const LEAST = 80;
 
 /** Keeps the part of a panel that can be seen above the keyboard, for as long as the page is there. */
 export function leaveRoom(panel: ToolChatPanel): void {
+  panel.addEventListener('input', openBySlash);
   const { visualViewport: seen } = window;
   if (!seen) return;
   const fit = () => {
@@ -21,4 +22,18 @@ export function leaveRoom(panel: ToolChatPanel): void {
   };
   seen.addEventListener('resize', fit);
   seen.addEventListener('scroll', fit);
+}
+
+/** Keyboards on a screen do not say which key was pressed: the list of what stands ready opens by what was written. */
+function openBySlash(event: Event): void {
+  const [field] = event.composedPath();
+  if (!(field instanceof HTMLTextAreaElement) || field.value !== '/' || !(event instanceof InputEvent)) return;
+  if (!/^insert(?:Composition)?Text$/.test(event.inputType)) return;
+  const write = (text: string) => {
+    field.value = text;
+    field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  };
+  write('');
+  // Nothing stands ready: then it is a character like any other.
+  if (field.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true, composed: true, cancelable: true }))) write('/');
 }

@@ -124,6 +124,14 @@ const moreEn = {
   copyResult: 'Copy result',
 
   // The menu
+  shortcuts: 'Keyboard shortcuts',
+  keySend: 'Send the message',
+  keyLine: 'New line',
+  keyLast: 'Bring back your last message (in an empty field)',
+  keyCommands: 'Ready messages and texts (in an empty field)',
+  keyClose: 'Close what is open',
+  keyMove: 'Move in menus and lists',
+  keyShortcuts: 'Show these shortcuts (in the menu)',
   menuBack: 'Back to the menu',
   acts: 'What it did',
   actsNone: 'Nothing was changed in this conversation',

@@ -294,6 +294,14 @@ export const zhCN: Texts = {
   no: '否',
 
   // 菜单
+  shortcuts: '键盘快捷键',
+  keySend: '发送消息',
+  keyLine: '换行',
+  keyLast: '找回上一条消息（输入框为空时）',
+  keyCommands: '现成的消息和文本（输入框为空时）',
+  keyClose: '关闭打开的内容',
+  keyMove: '在菜单和列表中移动',
+  keyShortcuts: '显示这些快捷键（在菜单中）',
   menuBack: '返回菜单',
   acts: '操作记录',
   actsNone: '此对话没有更改任何内容',

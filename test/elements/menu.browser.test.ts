@@ -56,7 +56,7 @@ describe('the menu', () => {
     await open(chat);
     await until(() => find(chat, '[data-item=acts]')?.matches(':focus') === true, 'the first has no focus');
     await sendKeys({ press: 'ArrowUp' });
-    await until(() => find(chat, '[data-item=import]')?.matches(':focus') === true, 'the last has no focus');
+    await until(() => find(chat, '[data-item=shortcuts]')?.matches(':focus') === true, 'the last has no focus');
     await sendKeys({ press: 'Home' });
     await sendKeys({ press: 'Enter' });
     await until(() => words(page(chat)).includes('Nothing was changed'), 'no page');
@@ -65,6 +65,18 @@ describe('the menu', () => {
     await sendKeys({ press: 'Escape' });
     await until(() => !page(chat), 'the menu stays');
     await until(() => find(chat, part('menu-button'))?.matches(':focus') === true, 'the focus is elsewhere');
+  });
+
+  it('shows the keys that do something, by ? too, and Escape goes back to their entry', async () => {
+    const { chat } = await acted();
+    await open(chat);
+    await until(() => find(chat, part('menu-item'))?.matches(':focus') === true, 'the menu has no focus');
+    await sendKeys({ press: '?' });
+    await appears(chat, 'kbd');
+    expect(findAll(chat, '.keys dt').map((one) => words(one))).to.include('Send the message');
+    await until(() => find(chat, '.up')?.matches(':focus') === true, 'the focus stays behind');
+    await sendKeys({ press: 'Escape' });
+    await until(() => find(chat, '[data-item=shortcuts]')?.matches(':focus') === true, 'the focus does not come back');
   });
 
   it('offers no settings where the page wants none', async () => {

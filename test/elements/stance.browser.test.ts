@@ -139,7 +139,7 @@ describe('a floating chat', () => {
   });
 });
 
-describe('above the keyboard of a phone', () => {
+describe('with the keyboard of a phone', () => {
   /** What is seen of the window; undefined = all of it. */
   function see(height: number | undefined, offsetTop = 0, scale = 1) {
     const view = visualViewport as VisualViewport;
@@ -163,6 +163,30 @@ describe('above the keyboard of a phone', () => {
       see(undefined);
       await until(() => (panelOf(chat) as Element).getBoundingClientRect().bottom === before.bottom, 'the room stays');
     });
+
+  const write = (field: HTMLTextAreaElement, text: string) => {
+    field.value = text;
+    field.dispatchEvent(new InputEvent('input', { inputType: 'insertText', data: text, bubbles: true, composed: true }));
+  };
+
+  it('opens what stands ready by a slash that no key has told of', async () => {
+    const chat = await chatOnPage({ 'quick-commands': 'One|Two' });
+    const field = await appears<HTMLTextAreaElement>(chat, 'textarea');
+    await untilTalking(chat);
+    field.focus();
+    write(field, '/');
+    await appears(chat, 'tool-chat-picker');
+    expect(field.value).to.equal('');
+  });
+
+  it('leaves a slash alone where nothing stands ready', async () => {
+    const chat = await chatOnPage();
+    const field = await appears<HTMLTextAreaElement>(chat, 'textarea');
+    await untilTalking(chat);
+    field.focus();
+    write(field, '/');
+    expect(field.value).to.equal('/');
+  });
 
   it('leaves a page alone that a person has zoomed into, and a chat inside of it', async () => {
     for (const [layout, scale] of [

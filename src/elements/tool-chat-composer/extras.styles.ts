@@ -76,6 +76,39 @@ export const styles = css`
     width: 12px;
   }
 
+  /* The target is as large as a finger; what is seen of it is a corner of a larger picture. */
+  @media (pointer: coarse) {
+    .pictures {
+      gap: 16px;
+      padding-block-start: 10px;
+      padding-inline-end: 12px;
+    }
+
+    .picture img {
+      width: 84px;
+      height: 84px;
+    }
+
+    .picture button {
+      display: grid;
+      place-items: center;
+      inset-block-start: -14px;
+      inset-inline-end: -14px;
+      border-color: transparent;
+      background: none;
+    }
+
+    .picture button svg {
+      box-sizing: border-box;
+      width: 24px;
+      height: 24px;
+      padding: 6px;
+      border: 1px solid var(--_line-strong);
+      border-radius: 99px;
+      background: var(--_raised);
+    }
+  }
+
   .opener[aria-pressed='true'] {
     background: var(--_bad-soft);
     color: var(--_bad);

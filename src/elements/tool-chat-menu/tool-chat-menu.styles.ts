@@ -211,4 +211,41 @@ export const styles = css`
       background: Highlight;
     }
   }
+
+  .keys {
+    display: grid;
+    margin: 0;
+    padding-inline: var(--_gutter);
+  }
+
+  .keys div {
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    gap: 16px;
+    min-height: 44px;
+    padding-block: 6px;
+  }
+
+  .keys div + div {
+    border-block-start: 1px solid var(--_line);
+  }
+
+  .keys dd {
+    display: flex;
+    flex: none;
+    gap: 4px;
+    margin: 0;
+  }
+
+  .keys kbd {
+    min-width: 26px;
+    padding: 2px 7px;
+    border: 1px solid var(--_line-strong);
+    border-block-end-width: 2px;
+    border-radius: 6px;
+    background: var(--_subtle);
+    font: 550 var(--_tiny) / 1.5 var(--_font);
+    text-align: center;
+  }
 `;

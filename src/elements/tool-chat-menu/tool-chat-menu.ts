@@ -15,9 +15,10 @@ import { headlineOf, renderSentence } from '../sentences.js';
 import type { RevokeRequestEvent } from '../tool-chat-grants/tool-chat-grants.js';
 import { actsOf, outcomeOfAct } from './acts.js';
 import { settingsPage, type SettingsDesk, type SettingsState } from './settings-page.js';
+import { shortcutsPage } from './shortcuts.js';
 import { styles } from './tool-chat-menu.styles.js';
 
-type Page = 'menu' | 'acts' | 'grants' | 'memory' | 'settings' | 'clear';
+type Page = 'menu' | 'acts' | 'grants' | 'memory' | 'settings' | 'shortcuts' | 'clear';
 
 const signs = {
   acts: icon(svg`<path d="M3 4.2h.01M6 4.2h7.5M3 8h.01M6 8h7.5M3 11.8h.01M6 11.8h7.5"/>`),
@@ -26,6 +27,9 @@ const signs = {
   settings: icon(svg`<path d="M2.5 5h5M11.5 5h2M2.5 11h2M8.5 11h5"/><circle cx="9.5" cy="5" r="1.9"/><circle cx="6.5" cy="11" r="1.9"/>`),
   export: icon(svg`<path d="M8 2.5v7.2M4.8 6.8 8 9.9l3.2-3.1M2.8 12.8h10.4"/>`),
   import: icon(svg`<path d="M8 9.9V2.7M4.8 5.6 8 2.5l3.2 3.1M2.8 12.8h10.4"/>`),
+  shortcuts: icon(
+    svg`<rect x="1.8" y="4" width="12.4" height="8" rx="1.5"/><path d="M4.5 6.8h.01M7 6.8h.01M9.3 6.8h.01M11.6 6.8h.01M5.5 9.4h5"/>`,
+  ),
   clear: icon(svg`<path d="M3 4.5h10M6.3 4.2V3h3.4v1.2M4.3 4.5l.6 8.3h6.2l.6-8.3M6.9 7v3.4M9.1 7v3.4"/>`),
 };
 
@@ -76,6 +80,7 @@ export class ToolChatMenu extends LitElement {
       grants: texts.grants,
       memory: texts.remembered(this.#view.value?.remembered?.length ?? 0),
       settings: texts.settingsTitle,
+      shortcuts: texts.shortcuts,
       clear: texts.clearChat,
     }[this.page];
     const toMenu = this.page !== 'menu';
@@ -136,6 +141,8 @@ export class ToolChatMenu extends LitElement {
         return html`<tool-chat-memory .items=${remembered} .memory=${this.surface?.memory} exportparts=${exportMemory}></tool-chat-memory>`;
       case 'clear':
         return this.#ask(texts);
+      case 'shortcuts':
+        return shortcutsPage(texts);
       case 'settings':
         return this.settings ? settingsPage(this.settings, this.state, texts, this.#set) : nothing;
     }
@@ -155,7 +162,7 @@ export class ToolChatMenu extends LitElement {
       ${remembered ? item('memory', texts.remembered(remembered.length), () => this.#go('memory')) : nothing}
       ${this.settings ? item('settings', texts.settingsTitle, () => this.#go('settings')) : nothing}
       ${item('export', texts.exportChat, () => void this.#export(), isEmpty)} ${item('import', texts.importChat, () => this.#import())}
-      ${item('clear', texts.clearChat, () => this.#go('clear'), isEmpty)}
+      ${item('shortcuts', texts.shortcuts, () => this.#go('shortcuts'))} ${item('clear', texts.clearChat, () => this.#go('clear'), isEmpty)}
     </ul>`;
   }
 
@@ -237,6 +244,7 @@ export class ToolChatMenu extends LitElement {
       else this.#go('menu');
     } else if (at >= 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp'))
       items.at((at + (event.key === 'ArrowDown' ? 1 : -1)) % items.length)?.focus();
+    else if (event.key === '?' && this.page === 'menu') this.#go('shortcuts');
     else if (at >= 0 && (event.key === 'Home' || event.key === 'End')) items.at(event.key === 'Home' ? 0 : -1)?.focus();
     else return;
     event.preventDefault();
