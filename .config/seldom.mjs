@@ -26,10 +26,11 @@ export const seldom = {
   'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal'),
   'session-files': at('', 'conversation/keeping/conversation-desk conversation/keeping/session-export storage/session-format'),
   // What lies over the panel.
-  menu: at('elements', 'define-menu define-history define-memory define-models settings-desk over-panel over-panel.styles').concat(
-    at('elements/tool-chat-menu', 'acts settings-page tool-chat-menu.styles tool-chat-menu'),
+  menu: at('elements', 'define-menu define-history define-models settings-desk over-panel over-panel.styles').concat(
+    at('elements/tool-chat-menu', 'acts settings-page shortcuts tool-chat-menu.styles tool-chat-menu'),
     at('elements/tool-chat-history', 'day-groups tool-chat-history.styles tool-chat-history'),
     at('elements/tool-chat-memory', 'tool-chat-memory.styles tool-chat-memory'),
+    at('elements/tool-chat-grants', 'tool-chat-grants.styles tool-chat-grants'),
     'elements/tool-chat-models/tool-chat-models',
   ),
   // A person is asked for more than a yes.
@@ -39,7 +40,6 @@ export const seldom = {
   ),
   'many-calls': at('elements', 'define-batch define-call-list').concat(
     at('elements/tool-chat-approval', 'tool-chat-batch.styles tool-chat-batch'),
-    at('elements/tool-chat-grants', 'tool-chat-grants.styles tool-chat-grants'),
     at('elements/tool-chat-call-list', 'tool-chat-call-list.styles tool-chat-call-list'),
   ),
   'message-acts': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
