@@ -20,6 +20,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       guide('Host it yourself', 'self-hosting'),
       guide('Many visitors', 'scaling'),
       guide('Test your tools', 'testing-tools'),
+      guide('React, Vue, Svelte, editors', 'frameworks'),
       guide('Accessibility', 'accessibility'),
       guide('Recipes', 'recipes'),
       guide('From deep-chat or n8n chat', 'migration'),
@@ -60,7 +61,13 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   },
   {
     text: 'The house',
-    items: [page('Design', 'design'), page('Architecture', 'architecture'), page('Performance', 'performance'), page('Changes', 'changes')],
+    items: [
+      page('Design', 'design'),
+      page('Architecture', 'architecture'),
+      page('Performance', 'performance'),
+      page('Upgrading', 'upgrading'),
+      page('Changes', 'changes'),
+    ],
   },
 ];
 
