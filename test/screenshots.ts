@@ -231,6 +231,10 @@ const galleryLooks: Record<string, [query: string, size: [number, number]]> = {
   rtl: ['dir=rtl', PHONE],
   zh: ['lang=zh-CN', PHONE],
   wide: ['', [760, 560]],
+  ar: ['lang=ar', PHONE],
+  // As much as a window of twice the size shows with everything twice as large.
+  zoom: ['', [364, 320]],
+  forced: ['', PHONE],
   neutral: ['skin=neutral', [400, 560]],
   warm: ['skin=warm', [400, 560]],
   'dark-first': ['skin=dark-first&theme=dark', [400, 560]],
@@ -252,6 +256,7 @@ async function takeGallery(driver: Driver, folder: string) {
       for (const look of looks) {
         const [query, [width, height]] = galleryLooks[look] ?? ['', PHONE];
         await driver.setViewport(width, height);
+        await driver.preferColorScheme(look === 'forced' ? 'forced' : 'light');
         await driver.open(`${demo.url}/gallery?only=${id}&${query}`);
         await driver.waitFor(() => document.documentElement.dataset['ready'] !== undefined, 30_000);
         await driver.waitFor(stands);

@@ -181,15 +181,37 @@ describe('tools to choose', () => {
   it('are those that can be used now', async () => {
     const one = talk(['Done.'], { context: { permissions: ['b'] }, toolToggles: { off: false } });
     expect(one.view().hasTools).to.equal(false);
-    one.tool('look', { risk: 'query', label: '查看', icon: '👁' });
+    one.tool('look', {
+      risk: 'query',
+      label: '查看',
+      icon: '👁',
+      examples: [
+        { say: 'Plan it for {today}', args: {} },
+        { say: '看看', args: {} },
+      ],
+    });
     one.tool('off');
     one.tool('needsA', { requires: 'a' });
     one.tool('needsB', { requires: 'b' });
     expect(one.view().hasTools).to.equal(true);
     expect(await internalsOf(one.chat).surface.tools()).to.deep.equal([
-      { name: 'look', label: '查看', icon: '👁', risk: 'query' },
-      { name: 'needsB', label: 'needsB', risk: 'write' },
+      { name: 'look', label: '查看', icon: '👁', risk: 'query', asks: false, says: '看看' },
+      { name: 'needsB', label: 'needsB', risk: 'write', asks: false },
     ]);
+  });
+
+  it('say whether they ask, unless the page decides by itself', async () => {
+    const asking = async (options: object) => {
+      const one = talk(['Done.'], options);
+      one.tool('look', { risk: 'query' });
+      one.tool('note', { risk: 'write' });
+      one.tool('wipe', { risk: 'danger' });
+      return (await internalsOf(one.chat).surface.tools()).filter(({ asks }) => asks).map(({ name }) => name);
+    };
+    expect(await asking({})).to.deep.equal(['wipe']);
+    expect(await asking({ approval: 'always' })).to.deep.equal(['look', 'note', 'wipe']);
+    expect(await asking({ approval: 'auto' })).to.deep.equal([]);
+    expect(await asking({ decide: () => 'ask' })).to.deep.equal([]);
   });
 
   it('are locked for one message by a person, too', async () => {

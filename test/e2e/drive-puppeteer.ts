@@ -48,7 +48,12 @@ export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser
     release: (key) => page.keyboard.up(key as KeyInput),
     setViewport: (width, height) => page.setViewport({ width, height }),
     ...(engine === 'chromium' && {
-      preferColorScheme: (value: string) => page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]),
+      async preferColorScheme(scheme: string) {
+        if (engine !== 'chromium') return page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        const session = await page.createCDPSession();
+        const feature = scheme === 'forced' ? { name: 'forced-colors', value: 'active' } : { name: 'prefers-color-scheme', value: scheme };
+        await session.send('Emulation.setEmulatedMedia', { features: [feature] });
+      },
       async setFrozen(frozen: boolean) {
         const session = await page.createCDPSession();
         await session.send('Page.setWebLifecycleState', { state: frozen ? 'frozen' : 'active' });

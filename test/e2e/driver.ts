@@ -8,6 +8,9 @@ import { launchWebKit } from './drive-webkit.js';
 
 export type Engine = 'chromium' | 'firefox' | 'webkit';
 
+/** `forced`: the few colours that a person has chosen for everything; Chromium only. */
+export type Scheme = 'light' | 'dark' | 'forced';
+
 export interface Driver {
   readonly engine: Engine;
   /** What the page has complained about since it was opened: errors nobody caught, and console errors. WebKit tells nothing. */
@@ -36,7 +39,7 @@ export interface Driver {
   /** The narrowest page the engine can show, in CSS pixels. */
   readonly narrowest: number;
   /** What `prefers-color-scheme` says. Chromium only; the others throw. */
-  preferColorScheme(scheme: 'light' | 'dark'): Promise<void>;
+  preferColorScheme(scheme: Scheme): Promise<void>;
   screenshot(path: string): Promise<void>;
   /** Stands still, as the browser lets a page that nobody has looked at for a while, until it goes on. Chromium only; the others throw. */
   freeze(): Promise<void>;
@@ -62,7 +65,7 @@ export interface Hands {
   hold(key: string): Promise<void>;
   release(key: string): Promise<void>;
   setViewport(width: number, height: number): Promise<void>;
-  preferColorScheme?(scheme: 'light' | 'dark'): Promise<void>;
+  preferColorScheme?(scheme: Scheme): Promise<void>;
   setFrozen?(frozen: boolean): Promise<void>;
   crash?(): Promise<void>;
   /** Only where there can be others. */

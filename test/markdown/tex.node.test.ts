@@ -145,6 +145,10 @@ describe('formulas', () => {
         });
         return Math.min(...runs);
       };
-      expect(cost(6_000)).to.be.below(3 * cost(3_000) + 15);
+      // What else the machine does only ever adds.
+      let [once, twice] = [cost(3_000), cost(6_000)];
+      for (let run = 0; run < 3 && twice >= 3 * once + 15; run++)
+        [once, twice] = [Math.min(once, cost(3_000)), Math.min(twice, cost(6_000))];
+      expect(twice).to.be.below(3 * once + 15);
     });
 });
