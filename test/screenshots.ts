@@ -277,7 +277,7 @@ const stands = () => {
     all.every(({ localName, shadowRoot }) => !localName.startsWith('tool-chat-') || shadowRoot !== null) &&
     all.every((element) => !element.matches('.buttons[data-arming], .decide[data-arming]')) &&
     // Colours come with the frame after code is in view.
-    (CSS.highlights.size > 0 || !all.some((element) => element.matches('.code-lines')))
+    (CSS.highlights.size > 0 || matchMedia('(forced-colors: active)').matches || !all.some((element) => element.matches('.code-lines')))
   );
 };
 const folder = options.look ?? fileURLToPath(new URL('../docs/screenshots/', import.meta.url));

@@ -23,7 +23,8 @@ const tokensOf = new WeakMap<Element, Token[]>();
 export function finish(block: HTMLElement, context: MarkdownContext): void {
   offerWrapping(block, wordsFor(context));
   const language = block.querySelector('.code-language')!.textContent;
-  if (typeof Highlight === 'undefined' || !knowsLanguage(language)) return;
+  // Where a person has chosen the few colours there are, a highlight looks like a selection.
+  if (typeof Highlight === 'undefined' || !knowsLanguage(language) || matchMedia('(forced-colors: active)').matches) return;
   const lines = [...block.querySelectorAll('.code-lines')];
   const texts = lines.map((portion) => portion.textContent);
   if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST) return;

@@ -29,7 +29,7 @@ describe('the documentation', () => {
       const frame = document.querySelector('iframe');
       const chat = frame?.contentDocument?.querySelector('tool-chat');
       return chat?.getAttribute('approval') === 'always' && chat.matches(':defined');
-    });
+    }, 30_000);
   });
 
   it('has a model in its examples that writes calls, and a question before they run', async () => {

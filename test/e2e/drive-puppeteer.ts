@@ -1,5 +1,5 @@
 /** Chromium by the DevTools protocol, Firefox by WebDriver BiDi. */
-import puppeteer, { type Browser, type KeyInput } from 'puppeteer-core';
+import puppeteer, { type Browser, type CDPSession, type KeyInput } from 'puppeteer-core';
 import { chromiumFlags, ensureChromium, find } from '../helpers/browsers/find.mjs';
 import type { Hands } from './driver.js';
 
@@ -26,6 +26,7 @@ export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
 
+  let media: CDPSession | undefined;
   return {
     narrowest: 1,
     complaints,
@@ -49,10 +50,10 @@ export async function pageHands(engine: 'chromium' | 'firefox', browser: Browser
     setViewport: (width, height) => page.setViewport({ width, height }),
     ...(engine === 'chromium' && {
       async preferColorScheme(scheme: string) {
-        if (engine !== 'chromium') return page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-        const session = await page.createCDPSession();
+        // What another session has set stays as long as that.
+        media ??= await page.createCDPSession();
         const feature = scheme === 'forced' ? { name: 'forced-colors', value: 'active' } : { name: 'prefers-color-scheme', value: scheme };
-        await session.send('Emulation.setEmulatedMedia', { features: [feature] });
+        await media.send('Emulation.setEmulatedMedia', { features: [feature] });
       },
       async setFrozen(frozen: boolean) {
         const session = await page.createCDPSession();

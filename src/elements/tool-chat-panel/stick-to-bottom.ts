@@ -7,7 +7,8 @@ export class StickToBottom {
   readonly #end: HTMLElement;
   readonly #changed: (atEnd: boolean) => void;
   readonly #resize = new ResizeObserver(() => {
-    if (this.#stuck) this.#scroller.scrollTop = FAR;
+    // What stands there before the first message is read from its beginning.
+    if (this.#stuck) this.#scroller.scrollTop = this.#scroller.querySelector('.empty') ? 0 : FAR;
   });
   // Runs after the ResizeObserver of the same frame: what it sees out of view, the reader has scrolled out of view.
   readonly #ends: IntersectionObserver;
