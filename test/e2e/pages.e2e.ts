@@ -130,6 +130,8 @@ describe('pages of the demo', function () {
     // Of its own: pages that were left within a moment, while they opened the same database, keep Chromium from opening it for seconds.
     await driver.close();
     driver = await launch();
+    // High enough for a long question as a whole.
+    await driver.setViewport(1280, 2400);
     await open('/?lang=en');
     await driver.waitFor('.task-title');
     await send('How many tasks are there?');
@@ -147,9 +149,8 @@ describe('pages of the demo', function () {
       ];
       const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: Element) => scrollTop + clientHeight >= scrollHeight - 1;
       findAll(document, '.fold button[aria-expanded=false]').at(-1)?.click();
-      const [inner, outer] = [findAll(document, '.facts').at(-1)!, findAll(document, '[part~=messages]').at(-1)!];
-      if (!isAtEnd(inner)) inner.scrollTop += 24;
-      else outer.scrollTop = isAtEnd(outer) ? 0 : outer.scrollTop + 24;
+      for (const scroller of [findAll(document, '.facts').at(-1), findAll(document, '[part~=messages]').at(-1)])
+        if (scroller && !isAtEnd(scroller)) scroller.scrollTop = scroller.scrollHeight;
       return findAll(document, '[part~=approve-button]').at(-1)?.getAttribute('aria-disabled') !== 'true';
     }, 30_000);
     expect(await driver.count('tool-chat >>> [part~=approve-button]')).to.equal(1);

@@ -81,6 +81,8 @@ describe('the button of a closed chat', () => {
     say('Done.');
     await turn;
     await until(() => words(chat, 'badge') === '1', 'no count');
+    // While it comes up it is paler than it is.
+    await Promise.all((find(chat, part('bubble')) as Element).getAnimations().map(({ finished }) => finished));
     await expect(chat).to.be.accessible();
   });
 });

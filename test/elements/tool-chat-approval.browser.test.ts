@@ -99,9 +99,11 @@ describe('approval in <tool-chat>', () => {
     await again;
     expect(act.ran).to.have.length(2);
 
-    const revoke = await appears(chat, part('revoke-button'));
-    await click(revoke);
+    await click(await appears(chat, part('menu-button')));
+    await click(await appears(chat, '[data-item=grants]'));
+    await click(await appears(chat, part('revoke-button')));
     await until(() => chat.grants.length === 0, 'it is not revoked');
+    await click(await appears(chat, '[part~=menu] .back'));
     const third = chat.sendMessage('And again');
     const asking = await model.next();
     asking.send(call('act', { title: 'as shown' }));
