@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import { goalsIn } from '../../src/conversation/request/goal-verbs.js';
+import type { CardView } from '../../src/model/calls.js';
 import type { TaskPlan } from '../../src/model/plan.js';
 import { planningTools, sentences } from '../fixtures/planning/sentences.js';
 import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';
@@ -206,6 +207,28 @@ describe('planning', () => {
     self.tool('mail');
     await self.send(LONG);
     expect(ticks(self)).to.deep.equal({ look: 'done', write: 'done', send: 'done' });
+  });
+
+  it('keeps what depends on a failed step waiting for as long as a person thinks about trying it anew', async () => {
+    let tries = 0;
+    const self = talk([plan(three) + call('search') + call('write_note'), call('other') + call('write_note') + call('mail'), 'Done.'], {
+      planning: 'threshold',
+      person: true,
+      execution: 'parallel',
+    });
+    self.tool('search');
+    self.tool('write_note', { risk: 'danger', execute: () => ((tries += 1) === 1 ? Promise.reject(new Error('once')) : 'written') });
+    self.tool('mail');
+    self.tool('other');
+    const sent = self.send(LONG);
+    self.decide('allow', (await self.asked())[0] as CardView);
+    const now = () => Object.fromEntries(self.cards().map(({ toolName, status }) => [toolName, status]));
+    await until(() => now()['other'] === 'success' && now()['mail'] !== 'pending', 'the other tool');
+    expect(now()['mail']).to.equal('queued');
+    self.decide('allow', (await self.asked())[0] as CardView);
+    await sent;
+    expect(ticks(self)).to.deep.equal({ look: 'done', write: 'done', send: 'done' });
+    await settlesWell(self);
   });
 
   it('refuses a step before its time, in words', async () => {

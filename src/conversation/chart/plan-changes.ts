@@ -91,8 +91,13 @@ export function answered(context: ConversationContext): Pick<Changes, 'parts'> {
 
 /** Calls of the round, not started, whose step can no longer be done. */
 export function lostCalls(context: ConversationContext, open: readonly CallRecord[]): readonly CallRecord[] {
-  const plan = open.some(({ step }) => step !== undefined) ? placedPlan(context)?.plan : undefined;
-  if (!plan) return [];
+  const placed = open.some(({ step }) => step !== undefined) ? placedPlan(context)?.plan : undefined;
+  if (!placed) return [];
+  // A failed step that has a call again may still be done.
+  const plan = open.reduce(
+    (now, { step }) => (step !== undefined && stepOf(now, step)?.status === 'failed' ? withStep(now, step, 'todo') : now),
+    placed,
+  );
   return open.filter(({ step, started }) => step !== undefined && !started && stepOf(plan, step)?.status === 'skipped');
 }
 
@@ -112,6 +117,6 @@ export function inTheWay(context: ConversationContext, requestId: string): reado
   // What this reply itself is about to do is waited for.
   const coming = new Set(context.calls.flatMap(({ step, result }) => (step !== undefined && !result ? [step] : [])));
   return neededBy(plan, call.step)
-    .filter(({ id, status }) => status === 'failed' || status === 'skipped' || !coming.has(id))
+    .filter(({ id }) => !coming.has(id))
     .map(({ title, status }) => ({ title, failed: status === 'failed' || status === 'skipped' }));
 }
