@@ -9,7 +9,8 @@
  *   node test/run.mjs browser [--files GLOB …] [--engines chromium,firefox,webkit]
  *   node test/run.mjs e2e     [--files GLOB …] [--engines chromium,firefox,webkit]
  *
- * A property is tried a fifth as often as it says, unless TEST_EFFORT is `full`.
+ * A property is tried a fifth as often as it says, unless TEST_EFFORT is `full`. Under `CI` a test that fails is tried once more, and the end
+ * names each that needed it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -33,10 +34,15 @@ const total = { passed: 0, failed: 0 };
 const failedSteps = [];
 /** What failed, said once more at the end: a whole run prints thousands of lines. */
 const failures = [];
+/** Tests that passed, or failed, at the second try, with what was wrong at the first. */
+const tried = [];
 /** The engines to run, once they have been looked for. */
 let chosen;
 
 const modes = { everything, quick, checks, build, node: () => node(), coverage, browser, e2e };
+
+/** Where the run decides what lands, a crowded machine is no verdict: what fails is tried once more. */
+const secondTry = Boolean(process.env.CI);
 
 /** Processes that compute at the same time. */
 const jobs = Math.max(2, availableParallelism());
@@ -53,8 +59,9 @@ const ALONE = [
 process.on('exit', (code) => {
   if (code !== 0 && total.failed === 0) total.failed = 1;
   if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
+  if (tried.length > 0) console.log(`\nTried twice:\n  ${tried.join('\n  ')}`);
   if (failedSteps.length > 0) console.log(`\nFailed: ${failedSteps.join(', ')}`);
-  if (options.report) writeFileSync(options.report, JSON.stringify({ total, failures, failedSteps }));
+  if (options.report) writeFileSync(options.report, JSON.stringify({ total, failures, failedSteps, tried }));
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
 });
 
@@ -84,8 +91,7 @@ async function everything() {
   const names = (await engines()).map(({ engine }) => engine);
   await parts(
     [...names.map((engine) => ['e2e', '--engines', engine]), ...names.map((engine) => ['browser', '--engines', engine])],
-    // Where the run decides what lands, nothing is to fail because a machine is crowded.
-    process.env.CI ? 1 : Math.min(4, jobs + 1),
+    secondTry ? 1 : Math.min(4, jobs + 1),
   );
 }
 
@@ -103,6 +109,7 @@ async function part(...args) {
     total.failed += told.total.failed;
     failures.push(...told.failures);
     failedSteps.push(...told.failedSteps);
+    tried.push(...told.tried);
     if (code !== 0 && told.total.failed === 0) throw new Error('failed without a failure');
   } catch {
     count(args.join(' '), { passed: 0, failed: 1 });
@@ -191,16 +198,19 @@ async function coverage() {
   }
 }
 
-/** `*.browser.test.ts`, what needs a DOM, in each engine. A file that a browser never reported on is run once more: then it counts. */
+/**
+ * `*.browser.test.ts`, what needs a DOM, in each engine. A file that a browser never reported on is run once more: then it counts. So is, under
+ * `CI`, a file with a test that failed.
+ */
 async function browser() {
   for (const { engine, at } of await engines()) {
     const name = `tests in ${engine}`;
     title(name);
     const counts = { passed: 0, failed: 0 };
-    const silent = await browserRun({ engine, at, files: globs('test/**/*.browser.test.ts') }, counts);
-    if (silent.length > 0) {
-      title(`${name}: once more, for nothing was heard of them`);
-      for (const file of await browserRun({ engine, at, files: silent }, counts)) {
+    const again = await browserRun({ engine, at, files: globs('test/**/*.browser.test.ts') }, counts, secondTry);
+    if (again.length > 0) {
+      title(`${name}: once more`);
+      for (const file of await browserRun({ engine, at, files: again }, counts)) {
         console.error(`Nothing was heard of ${file}`);
         counts.failed += 1;
       }
@@ -209,8 +219,11 @@ async function browser() {
   }
 }
 
-/** @returns {Promise<string[]>} the files whose page never reported */
-async function browserRun({ engine, at, files }, counts) {
+/**
+ * @param forgiving whether files with a failed test are given back, too, and not counted
+ * @returns {Promise<string[]>} the files whose page never reported
+ */
+async function browserRun({ engine, at, files }, counts, forgiving = false) {
   const { startTestRunner } = await import('@web/test-runner');
   const { webTestRunnerConfig } = await import('../.config/web-test-runner.mjs');
   const before = counts.failed;
@@ -219,7 +232,7 @@ async function browserRun({ engine, at, files }, counts) {
     engine,
     at,
     files,
-    reporters: [{ onTestRunFinished: ({ sessions }) => (silent = tally(sessions, counts)) }],
+    reporters: [{ onTestRunFinished: ({ sessions }) => (silent = tally(sessions, counts, { engine, forgiving })) }],
   });
   try {
     const runner = await startTestRunner({ config, readCliArgs: false, readFileConfig: false, autoExitProcess: false });
@@ -253,12 +266,14 @@ async function engines() {
 
 async function mocha(name, files, { env = {}, timeout = 60_000, quiet = false } = {}) {
   if (!quiet) title(name);
-  const args = ['--import=tsx/esm', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', String(timeout), ...files];
+  const patience = secondTry ? ['--retries', '1', '--reporter', 'test/helpers/second-try.mjs'] : [];
+  const args = ['--import=tsx/esm', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', String(timeout), ...patience, ...files];
   const { code, output } = await execute(process.execPath, args, env, { quiet });
   if (quiet) console.log(`\n== ${name}\n${output.trimEnd()}`);
   const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   failures.push(...excerpt(/^\s*\d+ failing$[^]*/m.exec(output)?.[0], name));
+  tried.push(...[...output.matchAll(/^\s*second try: (.*)$/gm)].map(([, test]) => `${name}: ${test}`));
   count(name, counts);
 }
 
@@ -300,8 +315,8 @@ function execute(command, args, env = {}, { quiet = false } = {}) {
   });
 }
 
-/** Adds up what the sessions report, and gives back the files of those that never did. */
-function tally(sessions, counts) {
+/** Adds up what the sessions report, and gives back the files of those that never did; or, where it is forgiving, that are to be tried anew. */
+function tally(sessions, counts, { engine, forgiving }) {
   const silent = [];
   let file;
   const walk = (suite) => {
@@ -318,11 +333,22 @@ function tally(sessions, counts) {
       continue;
     }
     file = path.relative('.', session.testFile);
+    if (forgiving && !session.passed) {
+      silent.push(session.testFile);
+      const said = [...failedTests(session.testResults), ...session.errors.map(({ message }) => message)];
+      tried.push(...said.map((text) => `${engine}: ${file}: ${text}`));
+      continue;
+    }
     walk(session.testResults);
     // A file that fails outside of its tests (an import, an error nobody catches) has no failed test to show for it.
     if (!session.passed && session.errors.length > 0) counts.failed += 1;
   }
   return silent;
+}
+
+function failedTests({ tests, suites }) {
+  const here = tests.filter((test) => !test.passed && !test.skipped).map(({ name, error }) => `${name}: ${error?.message ?? ''}`);
+  return [...here, ...suites.flatMap(failedTests)];
 }
 
 function count(name, { passed, failed }) {
