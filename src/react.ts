@@ -1,3 +1,4 @@
+'use client';
 /**
  * `<ToolChat>` for React 18 and 19, and the types of `<tool-chat>` in JSX: the door `tool-chat/react`. Registers the element.
  *
@@ -142,8 +143,26 @@ const Tag = createComponent({
 
 type Decide = NonNullable<ToolChatElement['decide']>;
 
+const onServer = globalThis.customElements === undefined;
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/**
+ * What a server writes: each option that a text can say is an attribute, so that the element stands where it will stand, and asks
+ * where it will ask, before React has come to it. Objects and functions are set when it has.
+ */
+function markupOf({ className, ...props }: ToolChatProps): React.ReactElement {
+  const written: Record<string, unknown> = className === undefined ? {} : { class: className };
+  for (const [name, value] of Object.entries(props) as [string, unknown][]) {
+    if (/^onToolChat/.test(name)) continue;
+    if (!Object.hasOwn(options, name)) written[name] = value;
+    else if (typeof value === 'string' || typeof value === 'number') written[kebab(name)] = value;
+    else if (value === true) written[kebab(name)] = '';
+  }
+  return React.createElement('tool-chat', written);
+}
+
 /** `decide` can be set once, and a component gives another function with each of its renders: what is set asks the one of the last render. */
-export const ToolChat = React.forwardRef<ToolChatElement, ToolChatProps>(function ToolChat({ decide, ...props }, ref) {
+const InBrowser = React.forwardRef<ToolChatElement, ToolChatProps>(function ToolChat({ decide, ...props }, ref) {
   const latest = React.useRef(decide);
   React.useLayoutEffect(() => void (latest.current = decide));
   const decides = decide !== undefined;
@@ -158,6 +177,10 @@ export const ToolChat = React.forwardRef<ToolChatElement, ToolChatProps>(functio
   );
   return React.createElement(Tag, { ...props, ref: attach });
 });
+
+/** In the browser the element with its properties; in a server's render its tag with all that a text can say as attributes. */
+export const ToolChat = onServer ? React.forwardRef<ToolChatElement, ToolChatProps>((...[props]) => markupOf(props)) : InBrowser;
+ToolChat.displayName = 'ToolChat';
 
 type Own = Pick<ToolChatProperties, 'context' | 'headers' | 'fetch' | 'logger' | 'config' | 'decide'> &
   ToolChatAttributes &

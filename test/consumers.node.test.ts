@@ -4,6 +4,7 @@ import { consumers, type Consumers } from './helpers/consumers.js';
 
 const checks: Record<string, [command: string, ...args: string[]]> = {
   'under the strictest settings, libraries included': ['tsc', '-p', 'strict'],
+  'with the arguments that zod, valibot, arktype and JSON Schema describe': ['tsc', '-p', 'inferred'],
   'in JSX of React 19': ['tsc', '-p', 'react'],
   'in a template of Vue 3': ['vue-tsc', '-p', 'vue'],
   'in markup of Svelte 5': ['svelte-check', '--workspace', 'svelte', '--tsconfig', './tsconfig.json', '--threshold', 'error'],
@@ -22,7 +23,23 @@ describe('the types of the package', function () {
       expect(await others.complaintsOf(command, ...args)).to.equal('');
     });
 
+  it('compile in a page that a server renders', async () => {
+    expect(await others.complaintsOf('tsc', '-p', 'next')).to.equal('');
+  });
+
   it('refuse what is no tool', async () => {
     expect(await others.complaintsOf('tsc', '-p', 'wrong')).to.match(/Property 'description' is missing[^]*"sideways"/);
+  });
+});
+
+describe('a server that renders the component of React', function () {
+  this.timeout(120_000);
+
+  it('writes the tag with every option that a text can say, its children, and nothing else', async () => {
+    const { renderedPage } = await consumers('consumers-server');
+    const [tag] = /<tool-chat[^]*<\/tool-chat>/.exec(await renderedPage()) ?? [];
+    expect(tag).to.equal(
+      '<tool-chat class="assistant" endpoint="/api/ai/chat/stream" heading="From a server" max-iterations="4" approval="always"><b slot="empty">Ask our shop</b></tool-chat>',
+    );
   });
 });

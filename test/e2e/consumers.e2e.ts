@@ -84,4 +84,68 @@ describe('the packed package in other hands', () => {
       expect(await driver.evaluate(() => document.title)).to.equal('Hello');
       expect(await driver.evaluate(() => document.querySelector('tool-chat')?.heading)).to.equal(`In ${name}`);
     });
+
+  /** What the script saw that ran before the element was known. */
+  type Early = Window & { first: { tag: Element; known: boolean; complaints: string[] } };
+
+  /** What was there before the element was known is there afterwards, and works: on the same node, attributes, children, properties. */
+  async function expectAwake(page: string): Promise<void> {
+    site.say(CALL, 'Done.');
+    await driver.open(`${site.url}/${page}`);
+    await untilReady(driver);
+    const seen = await driver.evaluate(() => {
+      const chat = document.querySelector('tool-chat') as unknown as HTMLElement & Record<string, unknown>;
+      const { tag, known } = (window as unknown as Early).first;
+      const empty = chat.querySelector('[slot=empty]');
+      return {
+        known,
+        same: tag === chat,
+        attributes: ['class', 'heading', 'max-iterations', 'approval'].map((name) => chat.getAttribute(name)),
+        properties: ['heading', 'maxIterations', 'approval', 'maxTokens', 'memory', 'lang'].map((name) => chat[name]),
+        child: empty?.textContent,
+        childIsShown: (empty?.getBoundingClientRect().height ?? 0) > 0,
+      };
+    });
+    expect(seen).to.deep.equal({
+      known: false,
+      same: true,
+      attributes: ['assistant', 'From a server', '4', 'always'],
+      properties: ['From a server', 4, 'always', 321, 'full', 'de'],
+      child: 'Ask our shop',
+      childIsShown: true,
+    });
+    await say(driver, 'Call it Helo');
+    await untilIdle(driver);
+    await driver.waitFor(() => document.querySelector('output')?.textContent);
+    expect(await driver.text('output')).to.equal('Renamed to Hello for Ada');
+    expect(await driver.evaluate(() => (window as unknown as Early).first.complaints)).to.deep.equal([]);
+  }
+
+  it('wakes what a server has rendered with React, and nothing that was set before is lost', async function () {
+    this.timeout(60_000);
+    site.put('/next/page.html', await others.renderedPage());
+    site.put('/next/early.js', await readFile(path.join(others.home, 'next/early.js'), 'utf8'));
+    const out = path.join(others.home, 'next/out');
+    for (const file of await readdir(out)) site.put(`/next/${file}`, await readFile(path.join(out, file), 'utf8'));
+    await expectAwake('next/page.html');
+  });
+
+  it('wakes a tag that a server wrote without any framework likewise', async () => {
+    site.put('/plain/early.js', await readFile(path.join(others.home, 'next/early.js'), 'utf8'));
+    site.put(
+      '/plain/tool.js',
+      `(window.toolChat ??= []).push((chat) => chat.registerTool({
+        name: 'rename', description: 'Renames the page.', risk: 'write',
+        parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+        execute: ({ title }, { user }) => ((document.title = title), 'Renamed to ' + title + ' for ' + user),
+      }));`,
+    );
+    site.put(
+      '/plain/page.html',
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
+<tool-chat data-plain class="assistant" endpoint="/api/ai/chat/stream" heading="From a server" max-iterations="4" approval="always"><b slot="empty">Ask our shop</b></tool-chat>
+<output></output><script src="early.js"></script><script src="tool.js"></script><script type="module" src="/dist/tool-chat.js"></script>`,
+    );
+    await expectAwake('plain/page.html');
+  });
 });

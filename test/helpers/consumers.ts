@@ -1,4 +1,5 @@
 /** Projects that take the packed package, as others install it: in a folder of their own, with the frameworks of this one. */
+import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,6 +14,8 @@ export interface Consumers {
   readonly home: string;
   /** What a compiler has to say about one of them; empty = nothing. */
   complaintsOf(command: string, ...args: string[]): Promise<string>;
+  /** The page of `next/` as its server writes it; the script for its browser lies in `next/out/browser.js` then. */
+  renderedPage(): Promise<string>;
 }
 
 /** Packs what is built and unpacks it beside copies of the projects. */
@@ -38,6 +41,17 @@ export async function consumers(name: string): Promise<Consumers> {
         const { stdout, stderr } = error as { stdout: string; stderr: string };
         return `${stdout}${stderr}`;
       }
+    },
+    async renderedPage() {
+      const [input, outdir] = [path.join(home, 'next'), path.join(home, 'next/out')];
+      const shared = { bundle: true, format: 'esm', jsx: 'automatic', target: 'es2022', outdir, logLevel: 'error' } as const;
+      await build({ ...shared, entryPoints: [path.join(input, 'server.tsx')], platform: 'node', packages: 'external' });
+      // React's own checks are in the build for development only.
+      const define = { 'process.env.NODE_ENV': '"development"' };
+      await build({ ...shared, entryPoints: [path.join(input, 'browser.tsx')], define, splitting: true });
+      const { stdout, stderr } = await run(process.execPath, [path.join(outdir, 'server.js')], { cwd: home });
+      if (stderr !== '') throw new Error(stderr);
+      return stdout;
     },
   };
 }

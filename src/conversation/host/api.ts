@@ -8,6 +8,7 @@ import type { ToolContextDef } from '../../protocols/adapt/tool-context.js';
 import type { ToolProtocol } from '../../protocols/protocol.js';
 import type { Journal } from '../../storage/journal.js';
 import type { Decide } from '../../tools/decide.js';
+import type { DescribedTool, LiteralSchema } from '../../tools/described-args.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { Wire } from '../../transports/wire.js';
 import type { TellHost } from '../chart/hooks.js';
@@ -63,6 +64,8 @@ export interface Conversation extends ConversationDesk, Readonly<ConversationSna
   retryLastMessage(): Promise<TurnResult>;
   regenerate(): Promise<TurnResult>;
   editMessage(id: string, text: string): Promise<TurnResult>;
+  /** The arguments of its functions follow from `parameters`: JSON Schema as a literal, or zod, valibot, arktype. */
+  registerTool<const Schema extends LiteralSchema>(tool: DescribedTool<Schema>, options?: { signal?: AbortSignal }): () => void;
   registerTool<Args = Record<string, unknown>>(tool: ToolDefinition<Args>, options?: { signal?: AbortSignal }): () => void;
   /** Methods of objects with `getMetadata()` that say `agentCallable: true` (S2-23); all of them or, if one does not fit, none. */
   registerTools(source: object | readonly object[]): () => void;

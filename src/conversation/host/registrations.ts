@@ -1,5 +1,6 @@
 /** What a host adds to a conversation; each registration returns the function that takes it back. */
 import { discoverTools } from '../../tools/discover.js';
+import type { ToolDefinition } from '../../tools/tool.js';
 import type { Conversation } from './api.js';
 import type { Services } from '../chart/services.js';
 import type { Speaker } from '../request/prompt-input.js';
@@ -19,9 +20,9 @@ export function registrations({ registry, wires, log, texts, happens }: Services
     };
   };
   return {
-    registerTool(tool, { signal } = {}) {
+    registerTool(tool: object, { signal }: { signal?: AbortSignal } = {}) {
       if (signal?.aborted) return () => undefined;
-      const off = untilTakenBack(registry.register(tool));
+      const off = untilTakenBack(registry.register(tool as ToolDefinition));
       signal?.addEventListener('abort', off, { once: true });
       return off;
     },
