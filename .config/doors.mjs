@@ -122,8 +122,9 @@ await types.write({
   manualChunks: (id) => (typed.has(id) || id.includes('/node_modules/') ? undefined : 'types'),
 });
 
-// A page of its own, which sites put beside their own: where a window for signing in comes back to.
-copyFileSync(path.join(root, 'src/mcp/tool-chat-oauth.html'), path.join(root, 'dist/tool-chat-oauth.html'));
+// Pages of their own, which sites put beside their own: where a window for signing in comes back to, and where foreign code runs.
+for (const page of ['mcp/tool-chat-oauth', 'toolkits/sandbox/tool-chat-sandbox'])
+  copyFileSync(path.join(root, `src/${page}.html`), path.join(root, `dist/${path.basename(page)}.html`));
 
 function together(name, folder, files) {
   return { name, test: (id) => files.some((file) => id === path.join(modules, folder, `${file}.js`)) };

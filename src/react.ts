@@ -98,6 +98,7 @@ const options: Record<OptionName, null> = {
   helpUrl: null,
   logLevel: null,
   mcp: null,
+  sandboxUrl: null,
   texts: null,
   suggest: null,
   textRules: null,

@@ -32,10 +32,15 @@ export const CONTENT_SECURITY_POLICY = [
   "img-src 'self' data:",
   "require-trusted-types-for 'script'",
   'trusted-types lit-html',
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** Where code from a model runs: a file of the package, which the pages have in a frame. */
+export const POLICY_OF_SANDBOX =
+  "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; worker-src blob:; frame-ancestors 'self'";
 
 /** There a person may name a service of their own, wherever it is. */
 export const POLICY_OF_PLAYGROUND = CONTENT_SECURITY_POLICY.replace(
@@ -115,6 +120,10 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   // What the build leaves for other tools (`dist/.vite`) is nothing a page asks for.
   app.get('/dist/*', async (c, next) => (/\/(?:\.|%2e)/i.test(c.req.path) ? c.notFound() : next()));
   app.get('/dist/*', serveStatic({ root: dist, rewriteRequestPath: (path) => path.slice('/dist'.length) }));
+  app.get('/tool-chat-sandbox.html', async (c, next) => {
+    c.set('policy', POLICY_OF_SANDBOX);
+    return serveStatic({ path: `${dist}/tool-chat-sandbox.html` })(c, next);
+  });
   // Only what a page is made of: the server's own sources lie in a folder below and are not files of the site.
   app.get('/', serveStatic({ path: `${PAGES}/index.html` }));
   app.get('/strict', async (c) => {

@@ -2,3 +2,4 @@
 export { draftInto, formTools, type FormOptions } from './form-tools.js';
 export { openApiTools, type OpenApiOptions } from './openapi.js';
 export type { OpenApiOperation } from './openapi-operations.js';
+export { sandboxTools, type SandboxOptions } from './sandbox/sandbox-tools.js';

@@ -44,6 +44,17 @@ const en = {
     insecure: 'this page is not served by HTTPS.',
     tooLate: 'it took too long. Try again.',
   },
+  runCode: 'Run code in a sandbox',
+  runPageCode: 'Run code in this page',
+  codeGaveNothing: 'The code ran and gave no value',
+  codeFailed: (why: string) => `The code failed: ${why}`,
+  codeTooLong: (seconds: number) => `The code did not end within ${seconds} s and was stopped. Make it shorter, or have it do less.`,
+  codeStopped: 'The code was stopped',
+  codeFlood: 'The code was stopped: it sent more than is taken.',
+  codeMoreLines: '… and more lines, which were left out',
+  sandboxSilent: (url: string) =>
+    `The sandbox page${url && ` at ${url}`} does not answer. It has to be the file tool-chat-sandbox.html of the package, and this page's policy has to allow it (frame-src).`,
+  sandboxExposed: 'The code was not run: the sandbox page has been opened with the rights of a site.',
   notNow: 'Not now',
 };
 
@@ -91,6 +102,17 @@ const zh: Words = {
     insecure: '此页面没有使用 HTTPS。',
     tooLate: '等待时间过长。请重试。',
   },
+  runCode: '在沙箱中运行代码',
+  runPageCode: '在此页面中运行代码',
+  codeGaveNothing: '代码已运行，没有返回值',
+  codeFailed: (why) => `代码出错：${why}`,
+  codeTooLong: (seconds) => `代码在 ${seconds} 秒内没有结束，已被终止。请缩短代码或减少工作量。`,
+  codeStopped: '代码已被终止',
+  codeFlood: '代码已被终止：输出的内容超过上限。',
+  codeMoreLines: '……其余各行已省略',
+  sandboxSilent: (url) =>
+    `沙箱页面${url && `（${url}）`}没有响应。它必须是软件包中的文件 tool-chat-sandbox.html，并且此页面的策略要允许它（frame-src）。`,
+  sandboxExposed: '代码没有运行：沙箱页面带有网站自身的权限。',
   notNow: '以后再说',
 };
 

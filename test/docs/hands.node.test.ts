@@ -55,6 +55,17 @@ describe('docs/hands.md', () => {
     expect(tools).to.deep.equal([]);
   });
 
+  it('has no code where there is no page for it, in under ten lines', async () => {
+    const { giveCode } = await load<{ giveCode: (chat: object) => void }>('hands', 'sandbox');
+    const tools: unknown[] = [];
+    const { warn } = console;
+    console.warn = () => undefined;
+    giveCode({ registerTool: (tool: unknown) => void tools.push(tool) });
+    console.warn = warn;
+    expect(tools).to.deep.equal([]);
+    expect((await sampleOf('hands', 'sandbox')).split('\n')).to.have.length.below(10);
+  });
+
   it('joins a browser that has no tools', async () => {
     const { joinBrowser } = await load<{ joinBrowser: (chat: object) => Promise<object> }>('hands', 'webmcp');
     expect(await joinBrowser({})).to.include({ available: false });

@@ -216,6 +216,8 @@ export const elementTable = {
   logLevel: { ...choice('warn', 'debug', 'info', 'error', 'off'), ...early },
   /** URL of an MCP server, whose tools ask; `connectMcp` of `tool-chat/mcp` has options. */
   mcp: text(),
+  /** URL of `tool-chat-sandbox.html` of the package, as your site serves it: where code of `sandboxTools()` runs. */
+  sandboxUrl: text(),
   /** A page's own words in place of the widget's, by key of the catalogue. */
   texts: object<Partial<Texts> | undefined>(),
   /** What a person may want to say next, given the state that `subscribe` gives: up to four short texts, offered when an answer is over. */

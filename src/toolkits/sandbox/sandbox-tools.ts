@@ -1,0 +1,109 @@
+/** Code that the model writes, run where it reaches nothing: `browser_js_eval`. */
+import { ToolError } from '../../base/errors.js';
+import { createLog } from '../../base/logging.js';
+import type { Logger } from '../../base/log.js';
+import { readField } from '../../base/objects.js';
+import { messageOf } from '../../base/plain.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import { summarise } from '../answers.js';
+import { wordsFor, type Words } from '../toolkit-words.js';
+import { runInSandbox, START, type Run } from './run-in-sandbox.js';
+
+export interface SandboxOptions {
+  /** Where your site serves `tool-chat-sandbox.html` of the package. Default: `sandbox-url` of the page's `<tool-chat>`. */
+  sandboxUrl?: string;
+  /** Milliseconds that code may run. Default: 5,000. */
+  timeout?: number;
+  /**
+   * Dangerous. `true` adds `page_js_eval`, whose code runs in your page itself: it can do and read what your visitor can, send it anywhere, and nothing
+   * stops it. For pages of developers about themselves only.
+   */
+  allowPageEval?: boolean;
+  /** Language of what its tools say to people. Default: the page's. */
+  lang?: string;
+  /** Default: the console. */
+  logger?: Logger;
+}
+
+const LIMIT = 5000;
+
+const parameters = {
+  type: 'object',
+  properties: { code: { type: 'string', description: 'JavaScript; the value of its last expression, or what it returns, is the result.' } },
+  required: ['code'],
+  additionalProperties: false,
+};
+
+/**
+ * `browser_js_eval(code)`: runs JavaScript in a worker of a frame with an origin of its own, without network, storage or page, and gives what comes out and the
+ * lines of its console. Dangerous, so it asks. Without a sandbox page there is no tool, and a warning. Never throws.
+ */
+export function sandboxTools(options: SandboxOptions = {}): ToolDefinition[] {
+  const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
+  const words = wordsFor(options.lang);
+  const tools: ToolDefinition[] = [];
+  const given = options.sandboxUrl ?? ofElement();
+  if (addressOf(given)) tools.push(inSandbox(options, words));
+  else
+    log.warn(
+      'sandbox.off',
+      given
+        ? 'sandboxTools() offers no browser_js_eval: `sandboxUrl` is no address of the web.'
+        : 'sandboxTools() offers no browser_js_eval: it needs `sandboxUrl`, or `sandbox-url` of <tool-chat>, where your site serves tool-chat-sandbox.html.',
+    );
+  if (options.allowPageEval === true) tools.push(inPage(words));
+  return tools;
+}
+
+function inSandbox(options: SandboxOptions, words: Words): ToolDefinition {
+  const timeout = Number.isFinite(options.timeout) && Number(options.timeout) > 0 ? Number(options.timeout) : LIMIT;
+  return {
+    name: 'browser_js_eval',
+    description:
+      'Runs JavaScript in an empty sandbox and gives the result and what it wrote to the console. For calculating and for changing data that you put into the code; there is no page, network or storage. `await` and `return` work.',
+    ...{ parameters, risk: 'danger', label: words.runCode },
+    timeout: START + timeout + 1000,
+    async execute(args, { signal }) {
+      const url = addressOf(options.sandboxUrl ?? ofElement());
+      if (!url) throw new ToolError(words.sandboxSilent(''), { code: 'EXECUTION_FAILED' });
+      return readRun(await runInSandbox(String(args['code']), { url, timeout, signal, words }), words);
+    },
+  };
+}
+
+function readRun({ result, isPart, console }: Run, words: Words): unknown {
+  const lines = console.length > 0 && { console };
+  if (result === undefined) return { result: words.codeGaveNothing, ...lines };
+  if (isPart) return { result: `${result}…`, truncated: true, ...lines };
+  return { result: summarise(JSON.parse(result), words), ...lines };
+}
+
+function inPage(words: Words): ToolDefinition {
+  return {
+    name: 'page_js_eval',
+    description: 'Runs JavaScript in the page itself, with all that the page can do, and gives the value of its last expression.',
+    ...{ parameters, risk: 'danger', label: words.runPageCode },
+    async execute(args) {
+      try {
+        const { eval: evaluate } = globalThis;
+        const result: unknown = await evaluate(String(args['code']));
+        return { result: result === undefined ? words.codeGaveNothing : result };
+      } catch (error) {
+        throw new ToolError(words.codeFailed(messageOf(error)), { code: 'EXECUTION_FAILED' });
+      }
+    },
+  };
+}
+
+/** Whichever element of the page has one. */
+function ofElement(): string | undefined {
+  const elements = typeof document === 'undefined' ? [] : [...document.querySelectorAll('tool-chat')];
+  const urls = elements.map((element) => readField(element, 'sandboxUrl') || element.getAttribute('sandbox-url'));
+  return urls.find((url): url is string => typeof url === 'string' && url !== '');
+}
+
+function addressOf(given: unknown): URL | undefined {
+  const base = typeof document === 'undefined' ? undefined : document.baseURI;
+  const url = typeof given === 'string' && given.trim() !== '' && URL.canParse(given, base) ? new URL(given, base) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}

