@@ -75,9 +75,8 @@ try {
 process.exit(total.failed > 0 ? 1 : 0);
 
 /**
- * Parts of their own, each a process, in two rounds: what computes, one part for each core; then what waits for browsers, one part more,
- * or under `CI` one after the other.
- * What a part prints appears when it has ended.
+ * Parts of their own, each a process, in two rounds: what computes, one part for each core; then the tests, more at once than there are cores,
+ * for they mostly wait. What a part prints appears when it has ended.
  */
 async function everything() {
   const parts = async (waiting, atOnce) => {
@@ -87,12 +86,9 @@ async function everything() {
     await Promise.all(Array.from({ length: atOnce }, worker));
   };
   await parts([['build'], ['checks']], jobs);
-  await part('coverage');
   const names = (await engines()).map(({ engine }) => engine);
-  await parts(
-    [...names.map((engine) => ['e2e', '--engines', engine]), ...names.map((engine) => ['browser', '--engines', engine])],
-    secondTry ? 1 : Math.min(4, jobs + 1),
-  );
+  const each = (tests) => names.map((engine) => [tests, '--engines', engine]);
+  await parts([['coverage'], ...each('browser'), ...each('e2e')], jobs + 2);
 }
 
 /** One part of the run in a process of its own. */
