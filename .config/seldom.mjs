@@ -8,7 +8,7 @@ export const seldom = {
   // Another service than our relay.
   'openai-wires': at('transports', 'openai same-chunk openai-responses ollama ndjson'),
   'stream-wires': at('transports', 'ag-ui ag-ui-events ui-message-stream ui-messages'),
-  'other-wires': at('transports', 'anthropic gemini text prompt-api device-model'),
+  'other-wires': at('transports', 'anthropic gemini text prompt-api device-model acted-answer wllama'),
   // Another notation, or another way to read it.
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),

@@ -27,3 +27,4 @@ export type { Macro, MacroInfo, PromptMacro } from './prompts/macros.js';
 export { estimateTokens } from './prompts/tokens.js';
 export type { StandardSchema, ToolContext, ToolDefinition } from './tools/tool.js';
 export type * from './transports/wire.js';
+export { wllama, type WllamaLibrary, type WllamaOptions } from './transports/wllama.js';

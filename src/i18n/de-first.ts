@@ -107,6 +107,9 @@ export const firstDe: Partial<Texts> = {
     'Der Browser fragt, bevor eine Seite Programme auf diesem Rechner oder in diesem Netz erreicht: Erlauben Sie es in den Einstellungen der Seite. Auch der Server des Modells muss diese Seite zulassen (OLLAMA_ORIGINS bei Ollama, sonst der Schalter für CORS)',
   noLocalModel: 'Dieser Browser hat kein eigenes Modell, das diese Seite benutzen könnte',
   needsGesture: 'Der Browser muss sein Modell erst herunterladen und beginnt nur nach einem Klick: Drücken Sie „Noch einmal“',
+  needsDownload: (megabytes) =>
+    `Das Modell dieser Seite ist noch nicht auf diesem Gerät: ${megabytes} MB würden geladen. „Noch einmal“ beginnt damit`,
+  noRoom: (megabytes) => `Das Modell dieser Seite braucht ${megabytes} MB, und dafür hat dieses Gerät keinen Platz`,
   tooLongForModel: 'Die Unterhaltung ist zu lang für dieses Modell',
   windowAdvice: (tokens) =>
     `Es liest ${tokens} Tokens auf einmal. Beginnen Sie eine neue Unterhaltung, oder senden Sie weniger. Für die Betreiber der Seite: weniger Werkzeuge anmelden, oder das Modell mit größerem Fenster betreiben`,

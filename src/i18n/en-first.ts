@@ -108,6 +108,9 @@ export const firstEn = {
     'The browser asks before a site may reach programs on this computer or in this network: allow it in the site settings. The model server has to allow this site, too (OLLAMA_ORIGINS in Ollama, the CORS switch elsewhere)',
   noLocalModel: 'This browser has no model of its own that this page could use',
   needsGesture: 'The browser has to download its model first, and starts that only after a click: please press Retry',
+  needsDownload: (megabytes: string) =>
+    `The model of this page is not on this device yet: ${megabytes} MB would be downloaded. Press Retry to start`,
+  noRoom: (megabytes: string) => `The model of this page needs ${megabytes} MB, and this device has no room for that`,
   tooLongForModel: 'The conversation is too long for this model',
   windowAdvice: (tokens: number) =>
     `It reads ${tokens} tokens at once. Start a new conversation, or send less. Whoever runs this page: register fewer tools, or serve the model with a larger window`,

@@ -107,6 +107,9 @@ export const firstEs: Partial<Texts> = {
     'El navegador pregunta antes de que un sitio llegue a programas de este equipo o de esta red: permítelo en los ajustes del sitio. El servidor del modelo también debe admitir este sitio (OLLAMA_ORIGINS en Ollama, el ajuste de CORS en otros)',
   noLocalModel: 'Este navegador no tiene un modelo propio que esta página pueda usar',
   needsGesture: 'El navegador tiene que descargar antes su modelo, y solo empieza tras un clic: pulsa «Reintentar»',
+  needsDownload: (megabytes) =>
+    `El modelo de esta página aún no está en este dispositivo: se descargarían ${megabytes} MB. Pulsa «Reintentar» para empezar`,
+  noRoom: (megabytes) => `El modelo de esta página necesita ${megabytes} MB y este dispositivo no tiene sitio`,
   tooLongForModel: 'La conversación es demasiado larga para este modelo',
   windowAdvice: (tokens) =>
     `Lee ${tokens} tokens de una vez. Empieza una conversación nueva o envía menos. Para quien lleva la página: registra menos herramientas, o da al modelo una ventana mayor`,

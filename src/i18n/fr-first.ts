@@ -110,6 +110,9 @@ export const firstFr: Partial<Texts> = {
     'Le navigateur demande avant qu’un site n’atteigne des programmes de cet ordinateur ou de ce réseau : autorisez-le dans les réglages du site. Le serveur du modèle doit aussi autoriser ce site (OLLAMA_ORIGINS pour Ollama, le réglage CORS ailleurs)',
   noLocalModel: 'Ce navigateur n’a pas de modèle intégré que cette page puisse utiliser',
   needsGesture: 'Le navigateur doit d’abord télécharger son modèle et ne commence qu’après un clic : appuyez sur « Réessayer »',
+  needsDownload: (megabytes) =>
+    `Le modèle de cette page n’est pas encore sur cet appareil : ${megabytes} Mo seraient téléchargés. Appuyez sur « Réessayer » pour commencer`,
+  noRoom: (megabytes) => `Le modèle de cette page demande ${megabytes} Mo, et cet appareil n’a pas la place`,
   tooLongForModel: 'La conversation est trop longue pour ce modèle',
   windowAdvice: (tokens) =>
     `Il lit ${tokens} jetons à la fois. Commencez une nouvelle conversation, ou envoyez moins. Pour les responsables de la page : déclarez moins d’outils, ou donnez au modèle une fenêtre plus grande`,

@@ -94,6 +94,8 @@ export const firstZh: typeof firstEn = {
     '网站要访问本机或本地网络上的程序时，浏览器会先询问：请在网站设置中允许。模型服务也要允许本站点（Ollama 用 OLLAMA_ORIGINS，其他服务打开 CORS 开关）',
   noLocalModel: '此浏览器没有本页可用的内置模型',
   needsGesture: '浏览器需要先下载内置模型，而且只在点击之后才会开始：请点“重试”',
+  needsDownload: (megabytes) => `本页的模型还不在此设备上，需要下载 ${megabytes} MB。点“重试”开始下载`,
+  noRoom: (megabytes) => `本页的模型需要 ${megabytes} MB，此设备空间不足`,
   tooLongForModel: '对话太长，此模型无法处理',
   windowAdvice: (tokens) =>
     `它一次最多读取 ${tokens} 个 token。请开始新的对话，或减少内容。请页面维护者注意：可以少注册一些工具，或用更大的窗口运行模型`,

@@ -42,6 +42,11 @@ export const builtInWires: readonly BuiltInWire[] = [
     load: async () => (await import('./prompt-api.js')).promptApi,
   },
   {
+    id: 'wllama',
+    fits: (url) => url.protocol === 'wllama:',
+    load: async () => (await import('./wllama.js')).pageModel,
+  },
+  {
     id: 'ui-message-stream',
     fits: never,
     load: async () => (await import('./ui-message-stream.js')).uiMessageStream,

@@ -1,5 +1,6 @@
-/** Acts `fetch` on top of `LanguageModel`: takes the wire's request, answers with an event stream of its own. */
-import { field, parseJson, text } from './read-fields.js';
+/** Answers with `LanguageModel`, the browser's own model. */
+import { actFetch, type ActedEvent } from './acted-answer.js';
+import { field, text } from './read-fields.js';
 
 /** As much of the API as is used, in the shape measured in Chromium 156; the names in the second half are those of earlier versions. */
 interface LanguageModelApi {
@@ -32,45 +33,7 @@ class DeviceModelError extends Error {
   }
 }
 
-/** A model that loads may be silent for longer than a network connection may be. Milliseconds. */
-const SIGN_OF_LIFE = 5_000;
-
-export const answerFromDevice: typeof globalThis.fetch = (_address, init) => {
-  const signal = init?.signal ?? new AbortController().signal;
-  const body = parseJson(typeof init?.body === 'string' ? init.body : '');
-  const stopped = () => new DOMException('The answer was stopped', 'AbortError');
-  if (signal.aborted) return Promise.reject(stopped());
-
-  const abort = new AbortController();
-  const encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const stop = () => {
-        abort.abort();
-        controller.error(stopped());
-      };
-      signal.addEventListener('abort', stop, { once: true });
-      const send = (line: string) => {
-        if (!abort.signal.aborted) controller.enqueue(encoder.encode(`${line}\n\n`));
-      };
-      const say = (event: object) => send(`data: ${JSON.stringify(event)}`);
-      const life = setInterval(() => send(':'), SIGN_OF_LIFE);
-      try {
-        await converse(body, abort.signal, say);
-      } catch (error) {
-        say({ type: 'error', ...complaint(error) });
-      } finally {
-        clearInterval(life);
-        signal.removeEventListener('abort', stop);
-        if (!abort.signal.aborted) controller.close();
-      }
-    },
-    cancel: () => abort.abort(),
-  });
-  return Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/event-stream' } }));
-};
-
-async function converse(body: unknown, signal: AbortSignal, say: (event: object) => void): Promise<void> {
+async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> {
   const api = (globalThis as { LanguageModel?: LanguageModelApi }).LanguageModel;
   const availability = api ? await api.availability() : 'unavailable';
   if (!api || availability === 'unavailable') throw new DeviceModelError('NO_MODEL');
@@ -138,3 +101,5 @@ const usedBy = (session: Session): number | undefined => session.contextUsage ??
 
 const measure = async (session: Session, input: string): Promise<number | undefined> =>
   session.measureContextUsage?.(input) ?? session.measureInputUsage?.(input);
+
+export const answerFromDevice = actFetch(converse, complaint);

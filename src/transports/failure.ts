@@ -39,7 +39,10 @@ export type FailureKind =
   /** The browser's own model (`prompt-api:`): there is none, it has to be fetched and that needs a click, or the conversation is too long for it. */
   | 'no-model'
   | 'needs-gesture'
-  | 'overflow';
+  | 'overflow'
+  /** A model inside the page (`wllama:`): nobody has been told of its download yet; the device has no room for it. `detail` is its size in MB. */
+  | 'needs-download'
+  | 'no-room';
 
 /** Which row of the retry table applies. */
 export type RetryClass = 'network' | 'server' | 'busy' | 'none';
@@ -47,7 +50,7 @@ export type RetryClass = 'network' | 'server' | 'busy' | 'none';
 /** A `ChatError` before somebody put it into words. */
 export interface Failure extends Omit<ChatError, 'message'> {
   kind: FailureKind;
-  /** What the endpoint said, cleaned: no markup, no keys, at most 200 characters. Only with kind `endpoint`. */
+  /** What the endpoint said, cleaned: no markup, no keys, at most 200 characters. Only with kind `endpoint`, and with those that say so. */
   detail?: string;
   /** The relay's code, for logs and details. */
   said?: string;
@@ -84,6 +87,8 @@ const rows = {
   'no-model': ['CONFIG', 'business', false],
   'needs-gesture': ['CONFIG', 'business', true],
   overflow: ['ENDPOINT_ERROR', 'business', false],
+  'needs-download': ['CONFIG', 'business', true],
+  'no-room': ['CONFIG', 'business', false],
 } satisfies Partial<Record<FailureKind, Row>>;
 
 /** Builds a failure from its kind; `details` adds to, or overrides, what the kind says. */

@@ -5,9 +5,8 @@
  * Each request opens a session with the history in it and destroys it afterwards. A session would keep the history itself, but drops
  * the oldest of it without a word when its window is full; what is given at the start is never dropped.
  */
-import { createBodyReader, jsonFrames } from './body.js';
+import { readActed } from './acted-answer.js';
 import { answerFromDevice } from './device-model.js';
-import { field, readError, readUsage, text } from './read-fields.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
 
@@ -27,27 +26,5 @@ export const promptApi: Wire = {
     },
   }),
 
-  /** Ended when the model's stream closes without an error, which `done` tells. */
-  createReader: (emit, response) =>
-    createBodyReader(emit, response, {
-      json: () => [],
-      frame: jsonFrames(response, (data) => {
-        const content = text(field(data, 'content'));
-        const fraction = field(data, 'fraction');
-        switch (field(data, 'type')) {
-          case 'text':
-            return content === undefined ? [] : [{ type: 'text', text: content }];
-          case 'progress':
-            return typeof fraction === 'number' ? [{ type: 'progress', fraction }] : [];
-          case 'error':
-            return [readError(data)];
-          case 'done': {
-            const usage = readUsage(field(data, 'usage'), undefined);
-            return [...(usage ? [usage] : []), { type: 'finish', finish: 'stop', proved: true }];
-          }
-          default:
-            return [];
-        }
-      }),
-    }),
+  createReader: readActed,
 };

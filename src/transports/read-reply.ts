@@ -216,12 +216,14 @@ const ownCodes = {
   NO_MODEL: 'no-model',
   NEEDS_GESTURE: 'needs-gesture',
   OVERFLOW: 'overflow',
+  NEEDS_DOWNLOAD: 'needs-download',
+  NO_ROOM: 'no-room',
 } as const;
 
 /** An error inside a reply: the reader's own, or what the endpoint said. */
 async function complaint(event: WireEvent & { type: 'error' }, begun: boolean): Promise<ReplyOutcome> {
   const kind = own(ownCodes, event.code ?? '') as (typeof ownCodes)[keyof typeof ownCodes] | undefined;
-  if (kind) return failed({ error: failureOf(kind) }, begun);
+  if (kind) return failed({ error: failureOf(kind, event.message ? { detail: event.message } : {}) }, begun);
   const { readComplaint } = await load(() => import('./refusal.js'));
   const { cut, ...refusal } = readComplaint(event, begun);
   return cut && begun ? { type: 'cut', error: refusal.error } : failed(refusal, begun);

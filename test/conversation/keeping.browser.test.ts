@@ -270,6 +270,7 @@ describe('a kept conversation', () => {
       before.internals.decide({ requestId: link.requestId, digest: link.call?.digest ?? '', verdict: 'allow', word: 'yes' });
       await until(() => before.texts().includes('Over.'));
       await before.idle();
+      await until(() => before.cards()[1]?.undo && before.cards()[2]?.edit);
       const shown = { cards: before.cards(), texts: before.texts() };
       expect(shown.texts).to.include('yes');
       expect(shown.cards.map(({ status, call: made }) => [status, made?.decidedBy])).to.deep.equal([

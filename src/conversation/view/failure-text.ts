@@ -57,6 +57,10 @@ export function failureLines(failure: Failure, texts: Texts): string[] {
       return [texts.noLocalModel];
     case 'needs-gesture':
       return [texts.needsGesture];
+    case 'needs-download':
+      return [texts.needsDownload(failure.detail ?? '')];
+    case 'no-room':
+      return [texts.noRoom(failure.detail ?? '')];
     case 'overflow':
       return [texts.tooLongForModel];
     case 'limit':

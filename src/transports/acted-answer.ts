@@ -1,0 +1,83 @@
+/** Acts `fetch` for models that live in the browser: an event stream of our own, which can be stopped and shows that it is alive. */
+import { createBodyReader, jsonFrames, type ResponseInfo } from './body.js';
+import { field, parseJson, readError, readUsage, text } from './read-fields.js';
+import type { WireEvent, WireReader } from './wire.js';
+
+/** What is told of an answer; `detail` of an error are figures for people, without words. */
+export type ActedEvent =
+  | { type: 'text'; content: string }
+  | { type: 'progress'; fraction: number }
+  | { type: 'error'; code?: string; message?: string }
+  | { type: 'done'; finish?: 'length'; usage?: { input: number; output: number } };
+
+/**
+ * Answers until it is stopped. Whatever it rejects with is an error of the reply.
+ *
+ * @param body what the host's last look let through
+ */
+export type Answerer = (body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void) => Promise<void>;
+
+/** A model that loads may be silent for longer than a network connection may be. Milliseconds. */
+const SIGN_OF_LIFE = 5_000;
+
+export function actFetch(answer: Answerer, complain: (error: unknown) => { code?: string; message?: string }): typeof globalThis.fetch {
+  return (_address, init) => {
+    const signal = init?.signal ?? new AbortController().signal;
+    const body = parseJson(typeof init?.body === 'string' ? init.body : '');
+    const stopped = () => new DOMException('The answer was stopped', 'AbortError');
+    if (signal.aborted) return Promise.reject(stopped());
+
+    const abort = new AbortController();
+    const encoder = new TextEncoder();
+    const stream = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        const stop = () => {
+          abort.abort();
+          controller.error(stopped());
+        };
+        signal.addEventListener('abort', stop, { once: true });
+        const send = (line: string) => {
+          if (!abort.signal.aborted) controller.enqueue(encoder.encode(`${line}\n\n`));
+        };
+        const say = (event: ActedEvent) => send(`data: ${JSON.stringify(event)}`);
+        const life = setInterval(() => send(':'), SIGN_OF_LIFE);
+        try {
+          await answer(body, abort.signal, say);
+        } catch (error) {
+          say({ type: 'error', ...complain(error) });
+        } finally {
+          clearInterval(life);
+          signal.removeEventListener('abort', stop);
+          if (!abort.signal.aborted) controller.close();
+        }
+      },
+      cancel: () => abort.abort(),
+    });
+    return Promise.resolve(new Response(stream, { headers: { 'content-type': 'text/event-stream' } }));
+  };
+}
+
+/** Ended when the model's own stream closes without an error, which `done` tells. */
+export const readActed = (emit: (event: WireEvent) => void, response: ResponseInfo): WireReader =>
+  createBodyReader(emit, response, {
+    json: () => [],
+    frame: jsonFrames(response, (data) => {
+      const content = text(field(data, 'content'));
+      const fraction = field(data, 'fraction');
+      switch (field(data, 'type')) {
+        case 'text':
+          return content === undefined ? [] : [{ type: 'text', text: content }];
+        case 'progress':
+          return typeof fraction === 'number' ? [{ type: 'progress', fraction }] : [];
+        case 'error':
+          return [readError(data)];
+        case 'done': {
+          const usage = readUsage(field(data, 'usage'), undefined);
+          const finish = field(data, 'finish') === 'length' ? 'length' : 'stop';
+          return [...(usage ? [usage] : []), { type: 'finish', finish, proved: true }];
+        }
+        default:
+          return [];
+      }
+    }),
+  });

@@ -1,0 +1,187 @@
+/**
+ * A model inside the page: `endpoint="wllama:https://…/model.gguf"`. The library `@wllama/wllama` runs it by WebAssembly in a worker, with no
+ * server at all; the page brings the library, by an import map or with `wllama({ load })`.
+ *
+ * A page holds one model at a time, and one answer after the other.
+ */
+import { load } from '../base/load.js';
+import { actFetch, readActed, type ActedEvent } from './acted-answer.js';
+import { field, text } from './read-fields.js';
+import { readMessages } from './wire-messages.js';
+import type { Wire } from './wire.js';
+
+/** As much of `@wllama/wllama` 3 as is used. */
+export interface WllamaLibrary {
+  Wllama: new (paths: { default: string }, config?: { suppressNativeLog?: boolean; logger?: object }) => WllamaEngine;
+}
+
+interface WllamaEngine {
+  modelManager: { getModels(): Promise<{ url: string }[]> };
+  loadModelFromUrl(
+    url: string,
+    options: {
+      n_ctx: number;
+      n_parallel: number;
+      signal: AbortSignal;
+      progressCallback(progress: { loaded: number; total: number }): void;
+    },
+  ): Promise<void>;
+  createChatCompletion(request: object): Promise<AsyncIterable<unknown>>;
+  exit(): Promise<void>;
+}
+
+export interface WllamaOptions {
+  /** Brings the library. Default: `import('@wllama/wllama')`, for pages whose import map names it. */
+  load?: () => Promise<WllamaLibrary>;
+  /** Where `wllama.wasm` is. Default: what the import map says of `@wllama/wllama/wllama.wasm`. */
+  wasm?: string;
+  /** Tokens that the model may read and write at once; more of them take more memory. Default 4096. */
+  contextSize?: number;
+}
+
+/** A file as large as this cannot be held in one piece. Bytes. */
+const LARGEST = 2 ** 31;
+/** The file, its working memory and the page beside it. */
+const ROOM = 1.5;
+const MEGABYTE = 1e6;
+
+/** Why there is no answer; what people read about it is in the catalogue. */
+class InPageError extends Error {
+  readonly code: 'NO_MODEL' | 'NEEDS_DOWNLOAD' | 'NO_ROOM';
+  constructor(code: InPageError['code'], message = '') {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Addresses of models of whose size a person has been told. */
+const told = new Set<string>();
+
+/**
+ * The wire of models in the page. The first question to a model that is not on the device fetches nothing: it is answered with how many
+ * megabytes there are to fetch, and "Retry" fetches them.
+ */
+export function wllama(options: WllamaOptions = {}): Wire {
+  const { contextSize = 4096 } = options;
+  let held: { address: string; engine: WllamaEngine } | undefined;
+  let line = Promise.resolve();
+
+  // By a name that no bundler sees: who does not use it need not have it.
+  const bring = (): Promise<WllamaLibrary> =>
+    options.load ? load(options.load) : load(() => import(/* @vite-ignore */ String(LIBRARY)));
+
+  async function open(address: string, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<WllamaEngine> {
+    if (held?.address === address) return held.engine;
+    await held?.engine.exit();
+    held = undefined;
+    const { Wllama } = await bring().catch(() => {
+      throw new InPageError('NO_MODEL');
+    });
+    const engine = new Wllama({ default: options.wasm ?? import.meta.resolve(`${LIBRARY}/wllama.wasm`) }, { suppressNativeLog: true });
+    const isHere = (await engine.modelManager.getModels()).some(({ url }) => url === address);
+    if (!isHere) await askBefore(address, signal);
+    try {
+      await engine.loadModelFromUrl(address, {
+        n_ctx: contextSize,
+        n_parallel: 1,
+        signal,
+        progressCallback: ({ loaded, total }) => {
+          if (!isHere && total > 0) say({ type: 'progress', fraction: Math.min(1, loaded / total) });
+        },
+      });
+    } catch (error) {
+      await engine.exit().catch(ignore);
+      throw error;
+    }
+    held = { address, engine };
+    return engine;
+  }
+
+  async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> {
+    const engine = await open(text(field(body, 'model')) ?? '', signal, say);
+    if (signal.aborted) return;
+    const chunks = await engine.createChatCompletion({ ...(body as object), stream: true, cache_prompt: true, abortSignal: signal });
+    let finish: unknown;
+    let usage: unknown;
+    for await (const chunk of chunks) {
+      if (signal.aborted) return;
+      const choice = field(field(chunk, 'choices'), 0);
+      const content = text(field(field(choice, 'delta'), 'content'));
+      if (content) say({ type: 'text', content });
+      finish = field(choice, 'finish_reason') ?? finish;
+      usage = field(chunk, 'usage') ?? usage;
+    }
+    const [input, output] = [field(usage, 'prompt_tokens'), field(usage, 'completion_tokens')];
+    const counted = typeof input === 'number' && typeof output === 'number';
+    say({ type: 'done', ...(finish === 'length' && { finish }), ...(counted && { usage: { input, output } }) });
+  }
+
+  /** The model takes one question after the other; one that is given up leaves the line. */
+  const inLine = (body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> => {
+    const turn = line.then(() => (signal.aborted ? undefined : converse(body, signal, say)));
+    line = turn.catch(ignore);
+    return turn;
+  };
+
+  return {
+    id: 'wllama',
+    tools: false,
+    images: false,
+    fits: (url) => url.protocol === 'wllama:',
+    fetch: actFetch(inLine, complaint),
+    request: (turn, endpoint) => ({
+      url: new URL(endpoint),
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: {
+        model: addressIn(endpoint),
+        messages: [
+          ...(turn.system === '' ? [] : [{ role: 'system', content: turn.system }]),
+          ...readMessages(turn, () => false, false).map(({ role, text: content }) => ({ role, content })),
+        ],
+        max_tokens: turn.maxTokens,
+        ...(turn.temperature !== undefined && { temperature: turn.temperature }),
+        ...(turn.grammar !== undefined && { grammar: turn.grammar }),
+      },
+    }),
+    createReader: readActed,
+  };
+}
+
+/** For pages whose import map names the library. */
+export const pageModel = wllama();
+
+const LIBRARY = '@wllama/wllama';
+/** `wllama:https://…`, or `wllama:/models/…` of this page. */
+function addressIn(endpoint: URL): string {
+  const { href } = endpoint;
+  const base = (globalThis as { document?: { baseURI: string } }).document?.baseURI;
+  const address = URL.canParse(href.slice(href.indexOf(':') + 1), base) ? new URL(href.slice(href.indexOf(':') + 1), base) : undefined;
+  return address?.protocol === 'https:' || address?.protocol === 'http:' ? address.href : '';
+}
+
+/** Rejects unless the device has room for the model and the person was told what is to be fetched. */
+async function askBefore(address: string, signal: AbortSignal): Promise<void> {
+  if (address === '') throw new InPageError('NO_MODEL');
+  const head = await fetch(address, { method: 'HEAD', signal, credentials: 'omit' });
+  const size = Number(head.headers.get('content-length') ?? NaN);
+  if (!head.ok) throw new InPageError('NO_MODEL');
+  const megabytes = size > 0 ? String(Math.ceil(size / MEGABYTE)) : '?';
+  const { deviceMemory, storage } = ((globalThis as { navigator?: unknown }).navigator ?? {}) as Partial<Navigator> & {
+    deviceMemory?: number;
+  };
+  const { quota = Infinity, usage = 0 } = (await storage?.estimate().catch(() => undefined)) ?? {};
+  const memory = (deviceMemory ?? Infinity) * 2 ** 30;
+  if (size > LARGEST || size * ROOM > memory || size > quota - usage) throw new InPageError('NO_ROOM', megabytes);
+  if (told.has(address)) return;
+  told.add(address);
+  throw new InPageError('NEEDS_DOWNLOAD', megabytes);
+}
+
+function complaint(error: unknown): { code?: string; message?: string } {
+  if (error instanceof InPageError) return { code: error.code, message: error.message };
+  if (field(error, 'type') === 'kv_cache_full') return { code: 'OVERFLOW' };
+  if (field(error, 'type') === 'download_error') return { code: 'NO_MODEL' };
+  return { message: error instanceof Error ? error.message : '' };
+}
+
+function ignore() {}

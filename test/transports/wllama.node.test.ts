@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { failureLines } from '../../src/conversation/view/failure-text.js';
+import { en } from '../../src/i18n/en.js';
+import { chooseWire } from '../../src/transports/choose-wire.js';
+import { readReply } from '../../src/transports/read-reply.js';
+import type { ReplyOutcome } from '../../src/transports/reply-request.js';
+import type { Wire, WireEvent } from '../../src/transports/wire.js';
+import { wllama, type WllamaLibrary, type WllamaOptions } from '../../src/transports/wllama.js';
+import { replaceGlobal } from './fake-language-model.js';
+
+interface Script {
+  pieces?: string[];
+  finish?: string;
+  breaks?: Error;
+  loadBreaks?: Error;
+  /** The answer goes on for as long as nobody stops it. */
+  endless?: boolean;
+}
+
+/** The library, without a model: it remembers what is in its cache, and what it was asked. */
+function fakeLibrary(script: Script = {}) {
+  const seen = { cached: new Set<string>(), loaded: [] as string[], asked: [] as Record<string, unknown>[], exits: 0, running: 0, most: 0 };
+  class Wllama {
+    modelManager = { getModels: () => Promise.resolve([...seen.cached].map((url) => ({ url }))) };
+    async loadModelFromUrl(url: string, { progressCallback }: { progressCallback(progress: { loaded: number; total: number }): void }) {
+      for (const loaded of [1, 2]) progressCallback({ loaded, total: 2 });
+      await Promise.resolve();
+      if (script.loadBreaks) throw script.loadBreaks;
+      seen.cached.add(url);
+      seen.loaded.push(url);
+    }
+    createChatCompletion(request: Record<string, unknown> & { abortSignal: AbortSignal }) {
+      seen.asked.push(request);
+      return Promise.resolve(answer(request.abortSignal));
+    }
+    exit() {
+      seen.exits += 1;
+      return Promise.resolve();
+    }
+  }
+  async function* answer(signal: AbortSignal) {
+    seen.most = Math.max(seen.most, (seen.running += 1));
+    try {
+      for (const content of script.pieces ?? ['Hel', 'lo']) yield { choices: [{ delta: { content }, finish_reason: null }] };
+      if (script.breaks) throw script.breaks;
+      while (script.endless && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 1));
+      yield {
+        choices: [{ delta: {}, finish_reason: script.finish ?? 'stop' }],
+        usage: { prompt_tokens: 7, completion_tokens: 2 },
+      };
+    } finally {
+      seen.running -= 1;
+    }
+  }
+  return { seen, load: () => Promise.resolve({ Wllama } as unknown as WllamaLibrary) };
+}
+
+let server: Server;
+let origin = '';
+let models = 0;
+const heads: string[] = [];
+before(async () => {
+  server = createServer((request, response) => {
+    heads.push(`${request.method ?? ''} ${request.url ?? ''}`);
+    const size = Number(new URL(request.url ?? '', 'http://x').searchParams.get('size') ?? 491_400_064);
+    response.writeHead(request.url?.includes('missing') ? 404 : 200, { 'content-length': size }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+after(() => server.close());
+
+/** A model that nobody has heard of. */
+const model = (query = '') => `${origin}/${String((models += 1))}.gguf${query}`;
+
+function ask(wire: Wire, address: string, signal = new AbortController().signal) {
+  const events: WireEvent[] = [];
+  return readReply(
+    {
+      wire,
+      endpoint: `wllama:${address}`,
+      turn: { messages: [{ role: 'user', text: 'Hi' }], system: 'Be brief.', maxTokens: 200, temperature: 0, stream: true },
+      fetch: () => Promise.reject(new Error('the network is not asked')),
+      signal,
+      requestTimeout: 5000,
+      heartbeat: 5000,
+    },
+    { event: (event) => void events.push(event) },
+  ).then((outcome) => ({ outcome, events }));
+}
+
+const line = (outcome: ReplyOutcome) => (outcome.type === 'failed' ? failureLines(outcome.error, en).join(' · ') : outcome.type);
+const wireOf = (library: { load: WllamaOptions['load'] }) => wllama({ load: library.load!, wasm: '/wllama.wasm' });
+
+describe('wire wllama', () => {
+  it('is what an address of its own asks for', async () => {
+    expect((await chooseWire('auto', new URL('wllama:https://models.example/a.gguf'))).id).to.equal('wllama');
+  });
+
+  it('says how much there is to download before it downloads anything, and begins when it is asked again', async () => {
+    const library = fakeLibrary();
+    const address = model();
+    const first = await ask(wireOf(library), address);
+    expect(line(first.outcome)).to.equal(en.needsDownload('492'));
+    expect(first.outcome).to.deep.include({ type: 'failed', retry: 'none' });
+    expect(library.seen.loaded).to.deep.equal([]);
+    expect(heads.at(-1)).to.match(/^HEAD /);
+
+    const second = await ask(wireOf(library), address);
+    expect(second.outcome).to.deep.equal({ type: 'ended', finish: 'stop', proof: 'proved' });
+    expect(second.events).to.deep.equal([
+      { type: 'progress', fraction: 0.5 },
+      { type: 'progress', fraction: 1 },
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo' },
+      { type: 'usage', input: 7, output: 2 },
+    ]);
+    expect(library.seen.asked[0]).to.deep.include({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      max_tokens: 200,
+      temperature: 0,
+    });
+  });
+
+  it('asks nobody about a model that is on the device, and shows no download', async () => {
+    const library = fakeLibrary({ finish: 'length' });
+    const address = model();
+    library.seen.cached.add(address);
+    const { outcome, events } = await ask(wireOf(library), address);
+    expect(outcome).to.deep.equal({ type: 'ended', finish: 'length', proof: 'proved' });
+    expect(events.some(({ type }) => type === 'progress')).to.equal(false);
+  });
+
+  it('keeps the model for the next question, and lets it go for another one', async () => {
+    const library = fakeLibrary();
+    const wire = wireOf(library);
+    const [one, two] = [model(), model()];
+    library.seen.cached.add(one).add(two);
+    await ask(wire, one);
+    await ask(wire, one);
+    expect(library.seen.loaded).to.deep.equal([one]);
+    await ask(wire, two);
+    expect(library.seen).to.deep.include({ loaded: [one, two], exits: 1 });
+  });
+
+  it('answers one question after the other', async () => {
+    const library = fakeLibrary();
+    const wire = wireOf(library);
+    const address = model();
+    library.seen.cached.add(address);
+    const answers = await Promise.all([1, 2, 3].map(() => ask(wire, address)));
+    expect(answers.map(({ outcome }) => outcome.type)).to.deep.equal(['ended', 'ended', 'ended']);
+    expect(library.seen).to.deep.include({ most: 1, loaded: [address] });
+  });
+
+  it('stops when it is stopped, and the next question is answered', async () => {
+    const library = fakeLibrary({ endless: true });
+    const wire = wireOf(library);
+    const address = model();
+    library.seen.cached.add(address);
+    const controller = new AbortController();
+    const stopped = ask(wire, address, controller.signal);
+    while (library.seen.running === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    controller.abort();
+    expect((await stopped).outcome.type).to.equal('aborted');
+    while (library.seen.running > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const later = new AbortController();
+    const next = ask(wire, address, later.signal);
+    while (library.seen.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    later.abort();
+    await next;
+  });
+
+  it('says that the device has no room, before a byte is fetched', async () => {
+    const library = fakeLibrary();
+    expect(line((await ask(wireOf(library), model('?size=3000000000'))).outcome)).to.equal(en.noRoom('3000'));
+    const restore = replaceGlobal('navigator', { deviceMemory: 0.5 });
+    try {
+      expect(line((await ask(wireOf(library), model())).outcome)).to.equal(en.noRoom('492'));
+    } finally {
+      restore();
+    }
+    expect(library.seen.loaded).to.deep.equal([]);
+  });
+
+  it('has no model where the library, or the model, is not there', async () => {
+    const away = wllama({ load: () => Promise.reject(new Error('no such module')), wasm: '' });
+    expect(line((await ask(away, model())).outcome)).to.equal(en.noLocalModel);
+    expect(line((await ask(wireOf(fakeLibrary()), `${origin}/missing.gguf`)).outcome)).to.equal(en.noLocalModel);
+    expect(line((await ask(wireOf(fakeLibrary()), 'data:text/plain,alert(1)')).outcome)).to.equal(en.noLocalModel);
+  });
+
+  it('lets a model go that could not be loaded, and tries anew', async () => {
+    const script: Script = { loadBreaks: new Error('out of memory') };
+    const library = fakeLibrary(script);
+    const wire = wireOf(library);
+    const address = model();
+    library.seen.cached.add(address);
+    expect((await ask(wire, address)).outcome.type).to.equal('failed');
+    expect(library.seen.exits).to.equal(1);
+    delete script.loadBreaks;
+    expect((await ask(wire, address)).outcome.type).to.equal('ended');
+  });
+
+  it('is cut where the model breaks off in the middle', async () => {
+    const library = fakeLibrary({ breaks: new Error('inference failed') });
+    const address = model();
+    library.seen.cached.add(address);
+    expect(['cut', 'failed']).to.include((await ask(wireOf(library), address)).outcome.type);
+  });
+});
