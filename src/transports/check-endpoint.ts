@@ -23,7 +23,7 @@ export interface CheckOptions {
 export async function checkEndpoint(options: CheckOptions): Promise<CheckReport> {
   const { endpoint, page = baseUrl() } = options;
   if (endpoint.trim() === '') return { finding: 'no-endpoint', endpoint: '' };
-  if (endpoint.startsWith('prompt-api:')) return { finding: 'on-device', endpoint };
+  if (/^(?:prompt-api|wllama):/.test(endpoint)) return { finding: 'on-device', endpoint };
   const url = URL.canParse(endpoint, page) ? new URL(endpoint, page) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return { finding: 'bad-url', endpoint };
   const origin = page === undefined ? undefined : new URL(page).origin;

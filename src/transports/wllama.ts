@@ -67,8 +67,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
   let line = Promise.resolve();
 
   // By a name that no bundler sees: who does not use it need not have it.
-  const bring = (): Promise<WllamaLibrary> =>
-    options.load ? load(options.load) : load(() => import(/* @vite-ignore */ String(LIBRARY)));
+  const bring = (): Promise<WllamaLibrary> => (options.load ? load(options.load) : load(() => import(/* @vite-ignore */ String(LIBRARY))));
 
   async function open(address: string, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<WllamaEngine> {
     if (held?.address === address) return held.engine;

@@ -59,7 +59,8 @@ function read(file: string, text = readFileSync(file, 'utf8')): Source {
     if (ts.isImportDeclaration(node) && node.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword)
       source.imports.push(at(node.moduleSpecifier));
     if (ts.isExportDeclaration(node) && node.moduleSpecifier && !node.isTypeOnly) source.imports.push(at(node.moduleSpecifier));
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) source.loads.push(at(node.arguments[0]));
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && ts.isStringLiteral(node.arguments[0]!))
+      source.loads.push(at(node.arguments[0]));
     if (ts.isPropertyAccessExpression(node) && /texts(\(\))?\??$/i.test(node.expression.getText())) source.says.push(node.name.text);
     // `({ word }) => …` and `const { word } = texts`
     if (ts.isBindingElement(node)) source.says.push(...[(node.propertyName ?? node.name).getText()].filter((word) => !namesakes.has(word)));

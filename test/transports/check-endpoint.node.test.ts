@@ -69,6 +69,7 @@ describe('check configuration', () => {
     expect((await check({ endpoint: 'http://' })).finding).to.equal('bad-url');
     expect((await check({ endpoint: 'ftp://here/x' })).finding).to.equal('bad-url');
     expect((await check({ endpoint: 'prompt-api:' })).finding).to.equal('on-device');
+    expect((await check({ endpoint: 'wllama:/models/small.gguf' })).finding).to.equal('on-device');
     expect(asked).to.have.length(0);
   });
 

@@ -18,6 +18,7 @@ const carried: Record<string, string[]> = {
   cutie: [],
   text: [],
   'prompt-api': [],
+  wllama: [],
   openai: ['small.png', 'on-the-web.png', 'in-the-clear.png', 'scan.tiff'],
   'openai-responses': ['small.png', 'on-the-web.png', 'in-the-clear.png', 'scan.tiff'],
   'ui-message-stream': ['small.png', 'on-the-web.png', 'in-the-clear.png', 'scan.tiff'],

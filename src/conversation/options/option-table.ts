@@ -61,7 +61,7 @@ const object = <Value>(initial?: Value): Option<Value> => ({ initial: initial as
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
 export const settingsTable = {
-  /** URL that answers; `prompt-api:` is the browser's own model. */
+  /** URL that answers; `prompt-api:` is the browser's own model, `wllama:` and the URL of a model's file one inside the page. */
   endpoint: { ...text(), ...early },
   /** `cutie`, `openai`, `openai-responses`, `anthropic`, `ollama`, `gemini`, `ui-message-stream`, `ag-ui`, `text`, a registered id, or `auto`: by URL and response. */
   wire: { ...text('auto'), ...early },
