@@ -2,10 +2,12 @@
  * Builds the documentation as a site: the pages of `docs/`, with reference pages out of the manifest and a page for each error code.
  * `npm run docs` writes it to `docs/.vitepress/dist`; `npm start` serves it at `/docs`. DOCS_BASE is where it will be served from.
  */
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vitepress';
+import { withHashes } from './docs-integrity.js';
 import { errorPages, referencePages } from './docs-reference.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +30,11 @@ for (const [name, text] of [...referencePages(manifest), ...errorPages(codes)]) 
 }
 
 for (const file of await readdir(pages, { recursive: true })) if (file.endsWith('.md')) await mend(path.join(pages, file));
+
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+const hashes = JSON.parse(await readFile(path.join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>;
+for (const file of ['guides/cdn.md', 'zh/guides/cdn.md'].map((name) => path.join(pages, name)))
+  if (existsSync(file)) await writeFile(file, withHashes(await readFile(file, 'utf8'), version, hashes));
 
 // The widget itself stands beside the pages: their examples are alive.
 await mkdir(path.join(pages, 'public'), { recursive: true });

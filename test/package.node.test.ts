@@ -145,6 +145,10 @@ describe('the built package', () => {
     ]);
   });
 
+  it('tells frameworks that render on a server which door is for the browser', async () => {
+    expect((await readFile(here('dist/lib/react.js'), 'utf8')).startsWith('"use client"')).to.equal(true);
+  });
+
   it('has a relay that starts by its name', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [here(packed.bin['tool-chat-relay'] ?? ''), '--help']);
     expect(stdout).to.contain('--allowed-origins');

@@ -16,6 +16,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       guide('Choose a notation', 'choose-a-notation'),
       guide('Design approval', 'design-approval'),
       guide('Content-Security-Policy', 'csp'),
+      guide('CDN and SRI', 'cdn'),
       guide('Your looks', 'looks'),
       guide('Host it yourself', 'self-hosting'),
       guide('Many visitors', 'scaling'),

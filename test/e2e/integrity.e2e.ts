@@ -6,6 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { withHashes } from '../../.config/docs-integrity.js';
 import { type Driver, launch } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
 import { ERROR_BAR, say, textOfChat, untilIdle, untilReady } from './widget.js';
@@ -90,6 +91,23 @@ ${head}<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`;
       // The browser's own wish.
       expect(violations.filter((violation) => !violation.endsWith('/favicon.ico'))).to.deep.equal([]);
     });
+
+  it('works from a CDN with the tags of the guide', async () => {
+    const hashes = JSON.parse(await readFile('dist/integrity.json', 'utf8')) as Record<string, string>;
+    const guide = withHashes(await readFile('docs/guides/cdn.md', 'utf8'), '1.2.3', hashes);
+    const [, shown = ''] = /```html\n(<script type="importmap">[^]*?)\n```/.exec(guide) ?? [];
+    site.say('All is well.');
+    site.put(
+      '/index.html',
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>CDN</title>
+${shown.replaceAll('https://cdn.jsdelivr.net/npm/tool-chat@1.2.3/dist/', `${site.elsewhere}/cdn/`)}`,
+    );
+    await driver.open(`${site.url}/index.html`);
+    await untilReady(driver);
+    await say(driver, 'Hello');
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('All is well.');
+  });
 
   it('is needed: elsewhere a changed file runs', async () => {
     await change(`chunks/${await chunk('engine')}`);
