@@ -4,9 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { conversationMachine } from '../src/conversation/chart/conversation-machine.js';
-import { toolCallMachine } from '../src/conversation/chart/call-machine.js';
-import { tabMachine } from '../src/conversation/keeping/tab-machine.js';
+import { charts, rowsOf } from './statechart-source.js';
 
 const file = new URL('../docs/architecture.md', import.meta.url);
 
@@ -38,41 +36,15 @@ function drawInside(node: AnyStateNode, depth: number, lines: string[]) {
 
 function drawTransitions(node: AnyStateNode, lines: string[]) {
   for (const child of Object.values(node.states)) {
-    for (const transition of [...child.transitions.values()].flat().concat(child.always ?? [])) {
-      const guard = transition.guard ? ` [${guardName(transition.guard)}]` : '';
-      for (const target of transition.target ?? []) {
-        if (target === child && transition.eventType === '') continue;
-        lines.push(`  ${nameOf(child)} --> ${nameOf(target)} : ${eventName(transition.eventType)}${guard}`);
-      }
-    }
+    for (const { event, guard, targets } of rowsOf(child))
+      for (const target of targets) lines.push(`  ${nameOf(child)} --> ${nameOf(target)} : ${event}${guard && ` [${guard}]`}`);
     drawTransitions(child, lines);
   }
 }
 
-function eventName(type: string): string {
-  if (type === '') return 'at once';
-  if (type.startsWith('xstate.done.actor.')) return `${type.split('.')[3] ?? ''} done`;
-  if (type.startsWith('xstate.error.actor.')) return `${type.split('.')[3] ?? ''} failed`;
-  if (type.startsWith('xstate.after.')) return `after ${type.split('.')[2] ?? ''}`;
-  return type;
-}
-
-function guardName(guard: unknown): string {
-  if (typeof guard === 'string') return guard;
-  const { type, guards, stateValue, name } = guard as { type?: string; guards?: unknown[]; stateValue?: string; name: string };
-  if (type !== undefined) return type;
-  // What `and`, `not` and `stateIn` of the library give.
-  if (guards) return name === 'not' ? `not: ${guardName(guards[0])}` : guards.map(guardName).join(', ');
-  return stateValue === undefined ? 'by its answer' : `in ${stateValue.replace('#', '')}`;
-}
-
 const before = readFileSync(file, 'utf8');
 let after = before;
-for (const [id, machine] of [
-  ['conversation', conversationMachine],
-  ['tool call', toolCallMachine],
-  ['tab', tabMachine],
-] as const) {
+for (const [id, machine] of charts) {
   const start = `<!-- statechart: ${id} -->`;
   const end = `<!-- /statechart: ${id} -->`;
   const [head, rest] = after.split(start);
