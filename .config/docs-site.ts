@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'vitepress';
 import { withHashes } from './docs-integrity.js';
 import { errorPages, referencePages } from './docs-reference.js';
+import { withPictures } from './statechart-picture.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docs = path.join(root, 'docs');
@@ -30,6 +31,10 @@ for (const [name, text] of [...referencePages(manifest), ...errorPages(codes)]) 
 }
 
 for (const file of await readdir(pages, { recursive: true })) if (file.endsWith('.md')) await mend(path.join(pages, file));
+
+// What is Mermaid for whoever reads the page as a file is a picture here.
+const architecture = path.join(pages, 'architecture.md');
+await writeFile(architecture, withPictures(await readFile(architecture, 'utf8')));
 
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
 const hashes = JSON.parse(await readFile(path.join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>;

@@ -51,6 +51,24 @@ describe('the documentation', () => {
     await driver.waitFor('.results a[href*="STREAM_CUT"]');
   });
 
+  it('draws the statecharts so that they can be read on a phone', async () => {
+    await driver.setViewport(Math.max(390, driver.narrowest), 800);
+    try {
+      await driver.open(`${demo.url}/docs/architecture`);
+      await driver.waitFor('svg.statechart');
+      const { letters, widest, page } = await driver.evaluate(() => ({
+        letters: [...document.querySelectorAll('.statechart text')].map((text) => text.getBoundingClientRect().height),
+        widest: Math.max(...[...document.querySelectorAll('.statechart, .statechart *')].map((one) => one.getBoundingClientRect().right)),
+        page: document.documentElement.clientWidth,
+      }));
+      expect(letters).to.have.length.above(80);
+      expect(Math.min(...letters)).to.be.above(11);
+      expect(widest).to.be.at.most(page);
+    } finally {
+      await driver.setViewport(1280, 800);
+    }
+  });
+
   it('is there in Chinese', async () => {
     await driver.open(`${demo.url}/docs/zh/guides/quick-start`);
     await driver.waitFor('h1');

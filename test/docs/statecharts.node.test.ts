@@ -1,0 +1,52 @@
+/** The pictures of the statecharts: all that is in the machines, and nothing that sticks out. */
+import { expect } from 'chai';
+import type { AnyStateNode } from 'xstate';
+import { picturesOf, withPictures, wrapped } from '../../.config/statechart-picture.js';
+import { charts, rowsOf } from '../../.config/statechart-source.js';
+import { page } from './pages.js';
+
+const below = (node: AnyStateNode): AnyStateNode[] => Object.values(node.states).flatMap((child) => [child, ...below(child)]);
+const unescaped = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+describe('the pictures of the statecharts', () => {
+  for (const [name, machine] of charts) {
+    const svgs = picturesOf(name, machine).map(({ svg }) => svg);
+    const texts = svgs.flatMap((svg) => [...svg.matchAll(/<text[^>]*>([^<]*)/g)].map(([, text = '']) => unescaped(text)));
+
+    it(`show each state of ${name}, and all that leads out of it`, () => {
+      const regions = new Set(below(machine.root).filter(({ parent }) => parent?.type === 'parallel'));
+      for (const node of below(machine.root)) {
+        // A region is a picture of its own, and its name the title.
+        if (!regions.has(node)) expect(texts, node.id).to.include(node.key);
+        for (const { event, guard, targets } of rowsOf(node)) {
+          expect(regions.has(node), 'what leads out of a region has no place').to.equal(false);
+          expect(texts.join(' '), node.id).to.contain(`${event}${guard && ` [${guard}]`}`);
+          for (const { key } of targets) expect(texts.some((text) => text.startsWith('→') && text.endsWith(key))).to.equal(true);
+        }
+      }
+    });
+
+    it(`keep everything of ${name} inside of its frame`, () => {
+      for (const svg of svgs) {
+        const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) (\d+)"/.exec(svg) ?? []).map(Number);
+        for (const [, x, y, w, h] of svg.matchAll(/<rect [^>]*x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"/g)) {
+          expect(Number(x) + Number(w)).to.be.at.most(width);
+          expect(Number(y) + Number(h)).to.be.at.most(height);
+          expect(Number(w), 'too narrow for words').to.be.above(150);
+        }
+        for (const [, at] of svg.matchAll(/H(\d+)/g)) expect(Number(at)).to.be.at.most(width);
+      }
+    });
+  }
+
+  it('stand in the page where it has Mermaid, which stays as text', async () => {
+    const text = withPictures(await page('docs/architecture.md'));
+    expect(text.match(/<svg class="statechart"/g)).to.have.length.above(5);
+    expect(text.match(/```mermaid/g)).to.have.length(charts.length);
+    expect(() => withPictures('nothing')).to.throw('no place');
+  });
+
+  it('break lines between words', () => {
+    expect(wrapped('aaaa bbbb cccc', 60)).to.deep.equal(['aaaa bbbb', 'cccc']);
+  });
+});
