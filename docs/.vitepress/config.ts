@@ -77,7 +77,16 @@ const zhGuide = (text: string, name: string) => ({ text, link: `/zh/guides/${nam
 const zhSidebar: DefaultTheme.SidebarItem[] = [
   {
     text: '指南',
-    items: [zhGuide('快速上手', 'quick-start')],
+    items: [
+      zhGuide('快速上手', 'quick-start'),
+      zhGuide('接上你的 API', 'bring-your-api'),
+      zhGuide('选择写法', 'choose-a-notation'),
+      zhGuide('设计确认', 'design-approval'),
+      zhGuide('内容安全策略', 'csp'),
+      zhGuide('外观', 'looks'),
+      zhGuide('测试你的工具', 'testing-tools'),
+      zhGuide('无障碍', 'accessibility'),
+    ],
   },
 ];
 

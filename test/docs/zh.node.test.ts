@@ -1,0 +1,69 @@
+/** The guides in Chinese beside those in English: the same headings and samples, so that one is not forgotten when the other changes. */
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { blocksOf, page } from './pages.js';
+
+const root = new URL('../../', import.meta.url);
+const names = await readdir(new URL('docs/zh/guides/', root));
+
+/** What a page is made of, without its words: levels of headings, rows of tables, points of lists, examples that run, and samples. */
+function skeletonOf(text: string): string[] {
+  const samples = blocksOf(text).map(({ language, source }) => `${language}: ${wordless(source, language)}`);
+  const prose = text.replaceAll(/^(`{3,})[^]*?^\1$/gm, '```').split('\n');
+  const signs = prose.flatMap((line) => {
+    if (line.startsWith('<TryIt')) return [line.replaceAll(/heading=[^"&]*/g, 'heading=')];
+    const [sign] = /^(?:#+ |\| |- |\d+\. |```)/.exec(line) ?? [];
+    return sign === undefined ? [] : [sign];
+  });
+  return [...signs, ...samples];
+}
+
+/** A sample without texts, comments and what stands between tags, which may be in either language. */
+function wordless(source: string, language: string): string {
+  const plain =
+    language === 'html'
+      ? source.replaceAll(/>[^<>]*</g, '><').replaceAll(/(lang|heading)="[^"]*"/g, '$1=""')
+      : source.replaceAll(/\/\/.*$/gm, '').replaceAll(/'[^'\n]*'|`[^`\n]*`/g, "''");
+  return plain.replaceAll(/\s+/g, ' ').trim();
+}
+
+describe('the guides in Chinese', () => {
+  it('are those that are read most', () => {
+    const read = [
+      'quick-start',
+      'bring-your-api',
+      'choose-a-notation',
+      'design-approval',
+      'csp',
+      'looks',
+      'testing-tools',
+      'accessibility',
+    ];
+    expect(names).to.include.members(read.map((name) => `${name}.md`));
+  });
+
+  for (const name of names) {
+    it(`have in ${name} the headings, tables, lists and samples of the page in English`, async () => {
+      expect(skeletonOf(await page(`docs/zh/guides/${name}`))).to.deep.equal(skeletonOf(await page(`docs/guides/${name}`)));
+    });
+
+    it(`lead in ${name} to pages that there are, in Chinese where they can`, async () => {
+      const links = [...(await page(`docs/zh/guides/${name}`)).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+      for (const link of links) {
+        const file = path.posix.join('docs/zh/guides', link);
+        expect(existsSync(new URL(file, root)), link).to.equal(true);
+        const translated = file.replace(/^docs\//, 'docs/zh/');
+        if (!file.startsWith('docs/zh/')) expect(existsSync(new URL(translated, root)), `${link} is there in Chinese`).to.equal(false);
+      }
+    });
+  }
+
+  it('would be caught lacking a heading, a sample or a word of code', () => {
+    const text = "# A\n\n- b\n\n```js\nf('c'); // d\n```\n";
+    expect(skeletonOf("# 甲\n\n- 乙\n\n```js\nf('丙'); // 丁\n```\n")).to.deep.equal(skeletonOf(text));
+    for (const other of [text.replace('# A', 'A'), text.replace('- b', 'b'), text.replace('f(', 'g('), text.slice(0, 10)])
+      expect(skeletonOf(other)).not.to.deep.equal(skeletonOf(text));
+  });
+});
