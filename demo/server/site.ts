@@ -39,8 +39,17 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Where code from a model runs: a file of the package, which the pages have in a frame. */
-export const POLICY_OF_SANDBOX =
-  "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; worker-src blob:; frame-ancestors 'self'";
+export const POLICY_OF_SANDBOX = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval'",
+  'worker-src blob:',
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'font-src data:',
+  'media-src data: blob:',
+  "frame-ancestors 'self'",
+].join('; ');
 
 /** There a person may name a service of their own, wherever it is. */
 export const POLICY_OF_PLAYGROUND = CONTENT_SECURITY_POLICY.replace(

@@ -107,7 +107,7 @@ export function createChoices(
     if (more['mcp'] === '' && !server) return;
     server ??= load(() => import('./follow-mcp.js'));
     void server.then(
-      ({ followMcp }) => followMcp(conversation, more['mcp'], panel().lang, internals),
+      ({ followMcp }) => followMcp(conversation, more, panel().lang, internals),
       (error: unknown) => {
         server = undefined;
         internals.log.warn('mcp', 'A part of the widget could not be loaded: there are no tools of the MCP server', {}, { error });

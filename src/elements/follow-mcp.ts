@@ -7,16 +7,24 @@ type Around = Pick<Internals, 'log' | 'notices'>;
 
 const followed = new WeakMap<ToolHost, { url: unknown; connection?: Promise<McpConnection | undefined> }>();
 
-/** @param url of the element's option; relative to the page */
-export function followMcp(chat: ToolHost, url: unknown, lang: string, around: Around): void {
+type More = Readonly<Record<string, unknown>>;
+
+/** @param more options of the element; URLs are relative to the page */
+export function followMcp(chat: ToolHost, more: More, lang: string, around: Around): void {
+  const url = more['mcp'];
   const before = followed.get(chat);
   if (url === (before?.url ?? '')) return;
   void before?.connection?.then((connection) => connection?.close());
-  const connection = url === '' ? undefined : connect(chat, String(url), lang, around);
+  const connection = url === '' ? undefined : connect(chat, String(url), { lang, sandboxUrl: () => more['sandboxUrl'] }, around);
   followed.set(chat, { url, ...(connection && { connection }) });
 }
 
-async function connect(chat: ToolHost, url: string, lang: string, { log, notices }: Around): Promise<McpConnection | undefined> {
+async function connect(
+  chat: ToolHost,
+  url: string,
+  options: { lang: string; sandboxUrl: () => unknown },
+  { log, notices }: Around,
+): Promise<McpConnection | undefined> {
   /** A person is asked where they talk with the assistant. */
   const signIn: AskSignIn = (ask) => {
     const id = `mcp ${url}`;
@@ -26,7 +34,7 @@ async function connect(chat: ToolHost, url: string, lang: string, { log, notices
   try {
     const { connectMcp } = await load(() => import('../mcp/index.js'));
     const logger = { ...log.forTool({}), warn: (message: string) => log.warn('mcp', message) };
-    return await connectMcp(chat, url, { lang, logger, signIn });
+    return await connectMcp(chat, url, { ...options, logger, signIn });
   } catch (error) {
     log.warn('mcp', 'A part of the widget could not be loaded: there are no tools of the MCP server', {}, { error });
     return undefined;

@@ -3,15 +3,16 @@ import { createLog } from '../base/logging.js';
 import type { Logger } from '../base/log.js';
 import { load } from '../base/load.js';
 import { isObject, own } from '../base/objects.js';
-import type { Risk } from '../model/calls.js';
+import type { PublishedResult, Risk } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
 import { wordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { openClient, type McpClient } from './mcp-client.js';
-import { headerText, McpError, type Fields } from './mcp-message.js';
+import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
 import { inWords, readContents, readResult } from './mcp-results.js';
 import { withAccess, type SignInOptions } from './mcp-access.js';
+import { appOf, isFor, sandboxUrlOf, type AppSource } from './app-of.js';
 
 /** A tool as `filter` and `risk` get it. */
 export interface McpTool {
@@ -52,6 +53,8 @@ export interface McpOptions extends SignInOptions {
   elicit?: (question: McpQuestion, signal?: AbortSignal) => Promise<McpAnswer>;
   /** `false`: what the server has to read is not offered. */
   resources?: boolean;
+  /** Where your site serves `tool-chat-sandbox.html`: pages of the server are shown there. Default: `sandbox-url` of the element. */
+  sandboxUrl?: string | (() => unknown);
   /** Default: the page's. */
   fetch?: typeof globalThis.fetch;
   /** Language of what its tools say to people. Default: the page's. */
@@ -76,6 +79,13 @@ export interface McpConnection {
 /** What tools are registered with: the element, or a conversation. */
 export interface ToolHost {
   registerTool(tool: ToolDefinition): () => void;
+  /** For pages of the server that call its tools. */
+  executeToolManually?(tool: {
+    type: 'tool_use';
+    name: string;
+    params: Record<string, unknown>;
+    partial: boolean;
+  }): Promise<PublishedResult>;
 }
 
 const DESCRIPTION_CHARS = 800;
@@ -116,7 +126,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
     error = undefined;
     try {
       const opened = await openClient({
-        ...{ url: at!, fetch, onUnauthorized: access?.renew },
+        ...{ url: at!, fetch, onUnauthorized: access?.renew, showsPages: Boolean(sandboxUrlOf(chat, options.sandboxUrl)()) },
         headers: async () => ({ ...(await access?.headers()), ...(typeof headers === 'function' ? await headers() : headers) }),
         elicit: elicit && ((params, signal) => askPerson(params, elicit, client?.name ?? at!.host, signal)),
         onToolsChanged: () => void known?.follow(),
@@ -203,6 +213,14 @@ type Warn = (code: string, message: string) => void;
 function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions, words: Words, warn: Warn): Registered {
   /** By the server's name: what was registered, of what. */
   const held = new Map<string, { name: string; source: string; off: () => void }>();
+  const source: AppSource = {
+    ...{ client, words, lang: options.lang, sandboxUrl: sandboxUrlOf(chat, options.sandboxUrl) },
+    call(given, params) {
+      const known = held.get(given);
+      if (!known || given === RESOURCE || !isFor('app', JSON.parse(known.source))) return undefined;
+      return chat.executeToolManually?.({ type: 'tool_use', name: known.name, params, partial: false });
+    },
+  };
   let closed = false;
   let following = Promise.resolve();
 
@@ -218,7 +236,8 @@ function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions
     const wanted = new Map<string, Fields>();
     for (const tool of listed) {
       const name = own(tool, 'name');
-      if (typeof name === 'string' && name && !wanted.has(name) && isWanted(tool, options.filter)) wanted.set(name, tool);
+      if (typeof name === 'string' && name && !wanted.has(name) && isFor('model', tool) && isWanted(tool, options.filter))
+        wanted.set(name, tool);
     }
     for (const [name, { off, source }] of held) {
       const now = wanted.get(name);
@@ -229,7 +248,7 @@ function createRegistered(chat: ToolHost, client: McpClient, options: McpOptions
         if (now) warn('mcp.changed', `${client.name} has changed its tool ${name}: what was allowed before is asked again.`);
       }
     }
-    for (const [name, tool] of wanted) register(name, JSON.stringify(tool), toolOf(tool, client, options, words));
+    for (const [name, tool] of wanted) register(name, JSON.stringify(tool), toolOf(tool, source, options));
     if (client.hasResources && options.resources !== false && !held.has(RESOURCE)) await offerResources();
   }
 
@@ -288,8 +307,9 @@ export function riskOf(tool: McpTool, { risk, trusted }: Pick<McpOptions, 'risk'
   return trusted === true && claims('destructiveHint') === false ? 'write' : undefined;
 }
 
-function toolOf(tool: Fields, client: McpClient, options: McpOptions, words: Words): ToolDefinition {
+function toolOf(tool: Fields, source: AppSource, options: McpOptions): ToolDefinition {
   const { prefix = '' } = options;
+  const { client, words } = source;
   const one = describe(tool);
   const given = own(tool, 'inputSchema');
   const schema = isObject(given) ? given : {};
@@ -300,6 +320,7 @@ function toolOf(tool: Fields, client: McpClient, options: McpOptions, words: Wor
   const description = typeof said === 'string' ? shorter(said.slice(0, 4000).replace(/\s+/g, ' ').trim(), DESCRIPTION_CHARS) : '';
   const label = typeof title === 'string' ? shorter(title.replace(/\s+/g, ' ').trim(), 60) : '';
   const plain = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(prefix + one.name) ? prefix + one.name : snakeCase(prefix + one.name);
+  const app = appOf(tool, label || one.name, source);
   return {
     name: takeName(plain, new Set()),
     description: description || label || words.toolOf(client.name),
@@ -307,13 +328,16 @@ function toolOf(tool: Fields, client: McpClient, options: McpOptions, words: Wor
     ...{ parameters, untrusted: true },
     ...(risk && { risk }),
     ...(options.trusted === true && one.annotations['idempotentHint'] === true && { idempotent: true }),
-    async execute(args, { signal, progress }) {
+    ...(app && { render: app.render }),
+    async execute(args, { signal, progress, requestId }) {
       try {
         const onProgress = (params: Fields) => {
           progress(progressOf(params));
         };
         const asking = { signal, onProgress, headers: parameterHeaders(schema, args) };
-        return readResult(await client.callTool(one.name, args, asking), words);
+        const result = await client.callTool(one.name, args, asking);
+        app?.keep(requestId, result);
+        return readResult(result, words);
       } catch (error) {
         throw inWords(error, words);
       }
@@ -328,18 +352,6 @@ function progressOf(params: Fields): { fraction?: number; message?: string } {
     ...(known && { fraction: Math.min(1, Math.max(0, done / total)) }),
     ...(typeof message === 'string' && { message: shorter(message, 200) }),
   };
-}
-
-/** Arguments that the server wants in the head of a request, too. */
-function parameterHeaders(schema: Fields, args: Fields): Record<string, string> {
-  const properties = own(schema, 'properties');
-  const found: Record<string, string> = {};
-  for (const [key, property] of isObject(properties) ? Object.entries(properties) : []) {
-    const [name, value] = [own(property, 'x-mcp-header'), own(args, key)];
-    if (typeof name === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value))
-      found[`mcp-param-${name.toLowerCase()}`] = headerText(String(value));
-  }
-  return found;
 }
 
 function resourceTool(listed: readonly Fields[], client: McpClient, options: McpOptions, words: Words): ToolDefinition | undefined {

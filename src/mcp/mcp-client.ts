@@ -22,6 +22,8 @@ export interface ClientOptions {
   onUnauthorized?: ((challenge: string) => Promise<boolean>) | undefined;
   /** Asks a person; absent where nobody can be asked. */
   elicit?: ((params: Fields, signal?: AbortSignal) => Promise<Fields>) | undefined;
+  /** Pages that belong to tools are shown. */
+  showsPages?: boolean;
   onToolsChanged(): void;
 }
 
@@ -37,8 +39,19 @@ export interface McpClient {
 }
 
 /** @throws McpError where there is no such server, or it does not speak what we speak */
-export async function openClient({ url, headers, fetch, onUnauthorized, elicit, onToolsChanged }: ClientOptions): Promise<McpClient> {
-  const capabilities: Fields = elicit ? { elicitation: { form: {}, url: {} } } : {};
+export async function openClient({
+  url,
+  headers,
+  fetch,
+  onUnauthorized,
+  elicit,
+  showsPages,
+  onToolsChanged,
+}: ClientOptions): Promise<McpClient> {
+  const capabilities: Fields = {
+    ...(elicit && { elicitation: { form: {}, url: {} } }),
+    ...(showsPages && { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }),
+  };
   const closing = new AbortController();
   let told: Fields = {};
   let calls = 0;

@@ -66,3 +66,15 @@ export function headerText(value: string): string {
   const bytes = new TextEncoder().encode(value);
   return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}?=`;
 }
+
+/** Arguments that the server wants in the head of a request, too. */
+export function parameterHeaders(schema: Fields, args: Fields): Record<string, string> {
+  const properties = own(schema, 'properties');
+  const found: Record<string, string> = {};
+  for (const [key, property] of isObject(properties) ? Object.entries(properties) : []) {
+    const [name, value] = [own(property, 'x-mcp-header'), own(args, key)];
+    if (typeof name === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(name) && ['string', 'number', 'boolean'].includes(typeof value))
+      found[`mcp-param-${name.toLowerCase()}`] = headerText(String(value));
+  }
+  return found;
+}

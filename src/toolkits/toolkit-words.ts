@@ -55,6 +55,8 @@ const en = {
   sandboxSilent: (url: string) =>
     `The sandbox page${url && ` at ${url}`} does not answer. It has to be the file tool-chat-sandbox.html of the package, and this page's policy has to allow it (frame-src).`,
   sandboxExposed: 'The code was not run: the sandbox page has been opened with the rights of a site.',
+  appOf: (server: string, tool: string) => `${tool}, shown by ${server}`,
+  appFailed: (server: string) => `The view that ${server} has for this could not be shown.`,
   notNow: 'Not now',
 };
 
@@ -113,6 +115,8 @@ const zh: Words = {
   sandboxSilent: (url) =>
     `沙箱页面${url && `（${url}）`}没有响应。它必须是软件包中的文件 tool-chat-sandbox.html，并且此页面的策略要允许它（frame-src）。`,
   sandboxExposed: '代码没有运行：沙箱页面带有网站自身的权限。',
+  appOf: (server, tool) => `${tool}（由 ${server} 显示）`,
+  appFailed: (server) => `无法显示 ${server} 为此提供的视图。`,
   notNow: '以后再说',
 };
 

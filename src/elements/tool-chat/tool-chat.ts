@@ -357,7 +357,7 @@ export interface ToolChat extends Pick<Conversation, State | Method | Registrati
   toolPicker: 'off' | 'on';
   /** URL of an MCP server, whose tools ask. */
   mcp: string;
-  /** URL of `tool-chat-sandbox.html` of the package, as the site serves it; without it there are no tools for code (S3-26). */
+  /** URL of `tool-chat-sandbox.html` of the package, as the site serves it; without it there are no tools for code and no views of MCP servers (S3-26). */
   sandboxUrl: string;
   /** What a person may want to say next: up to four short texts, offered when an answer is over (S0-193). */
   suggest: Suggest | undefined;

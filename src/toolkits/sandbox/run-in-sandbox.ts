@@ -4,6 +4,7 @@
  */
 import { ToolError } from '../../base/errors.js';
 import type { Words } from '../toolkit-words.js';
+import { sandboxFrame } from './sandbox-frame.js';
 
 export interface Run {
   /** JSON of what the code gave; undefined where it gave nothing. */
@@ -33,7 +34,10 @@ const LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug'];
 export function runInSandbox(code: string, { url, timeout, signal, words }: RunOptions): Promise<Run> {
   const id = crypto.randomUUID();
   const { port1: port, port2: theirs } = new MessageChannel();
-  const frame = makeFrame(url);
+  const frame = sandboxFrame(url);
+  frame.tabIndex = -1;
+  frame.ariaHidden = 'true';
+  frame.style.setProperty('display', 'none', 'important');
   const lines: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let received = 0;
@@ -74,17 +78,4 @@ export function runInSandbox(code: string, { url, timeout, signal, words }: RunO
     frame.remove();
     port.close();
   });
-}
-
-function makeFrame(url: URL): HTMLIFrameElement {
-  const frame = document.createElement('iframe');
-  // Before the address: an origin of its own, no top navigation, no windows, no forms.
-  frame.setAttribute('sandbox', 'allow-scripts');
-  frame.referrerPolicy = 'no-referrer';
-  frame.allow = '';
-  frame.tabIndex = -1;
-  frame.ariaHidden = 'true';
-  frame.style.setProperty('display', 'none', 'important');
-  frame.src = url.href;
-  return frame;
 }

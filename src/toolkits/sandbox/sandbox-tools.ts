@@ -8,6 +8,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { summarise } from '../answers.js';
 import { wordsFor, type Words } from '../toolkit-words.js';
 import { runInSandbox, START, type Run } from './run-in-sandbox.js';
+import { sandboxAddress } from './sandbox-frame.js';
 
 export interface SandboxOptions {
   /** Where your site serves `tool-chat-sandbox.html` of the package. Default: `sandbox-url` of the page's `<tool-chat>`. */
@@ -43,7 +44,7 @@ export function sandboxTools(options: SandboxOptions = {}): ToolDefinition[] {
   const words = wordsFor(options.lang);
   const tools: ToolDefinition[] = [];
   const given = options.sandboxUrl ?? ofElement();
-  if (addressOf(given)) tools.push(inSandbox(options, words));
+  if (sandboxAddress(given)) tools.push(inSandbox(options, words));
   else
     log.warn(
       'sandbox.off',
@@ -64,7 +65,7 @@ function inSandbox(options: SandboxOptions, words: Words): ToolDefinition {
     ...{ parameters, risk: 'danger', label: words.runCode },
     timeout: START + timeout + 1000,
     async execute(args, { signal }) {
-      const url = addressOf(options.sandboxUrl ?? ofElement());
+      const url = sandboxAddress(options.sandboxUrl ?? ofElement());
       if (!url) throw new ToolError(words.sandboxSilent(''), { code: 'EXECUTION_FAILED' });
       return readRun(await runInSandbox(String(args['code']), { url, timeout, signal, words }), words);
     },
@@ -100,10 +101,4 @@ function ofElement(): string | undefined {
   const elements = typeof document === 'undefined' ? [] : [...document.querySelectorAll('tool-chat')];
   const urls = elements.map((element) => readField(element, 'sandboxUrl') || element.getAttribute('sandbox-url'));
   return urls.find((url): url is string => typeof url === 'string' && url !== '');
-}
-
-function addressOf(given: unknown): URL | undefined {
-  const base = typeof document === 'undefined' ? undefined : document.baseURI;
-  const url = typeof given === 'string' && given.trim() !== '' && URL.canParse(given, base) ? new URL(given, base) : undefined;
-  return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }

@@ -1,0 +1,89 @@
+/** Whether a tool of a server has a page of its own to show what came of it; what shows it is loaded with the first. */
+import { load } from '../base/load.js';
+import { own, readField } from '../base/objects.js';
+import type { Call, PublishedResult } from '../model/calls.js';
+import { sandboxAddress } from '../toolkits/sandbox/sandbox-frame.js';
+import type { Words } from '../toolkits/toolkit-words.js';
+import type { McpClient } from './mcp-client.js';
+import type { Fields } from './mcp-message.js';
+
+/** Results as servers sent them: so many are kept, for a page reads more than a model is told. */
+const KEPT = 20;
+const MOST_CHARS = 2_000_000;
+
+export interface AppSource {
+  client: McpClient;
+  words: Words;
+  lang: string | undefined;
+  /** Of the sandbox page, as the page says it now. */
+  sandboxUrl(): unknown;
+  /** Calls a tool by the server's name; undefined where a page may not. */
+  call(name: string, args: Fields): Promise<PublishedResult> | undefined;
+}
+
+export interface ToolApp {
+  keep(requestId: string, result: Fields): void;
+  render(call: Call): Node;
+}
+
+/** What a page said of where its sandbox lies, looked up when it is needed. */
+export const sandboxUrlOf =
+  (chat: object, given: unknown = () => readField(chat, 'sandboxUrl')) =>
+  (): unknown =>
+    typeof given === 'function' ? (given as () => unknown)() : given;
+
+/** Whom a server says a tool is for. Default: both. */
+export function isFor(who: 'model' | 'app', tool: unknown): boolean {
+  const visibility = own(own(own(tool, '_meta'), 'ui'), 'visibility');
+  return !Array.isArray(visibility) || visibility.includes(who);
+}
+
+export function appOf(tool: Fields, title: string, { client, words, lang, sandboxUrl, call }: AppSource): ToolApp | undefined {
+  const meta = own(tool, '_meta');
+  const uri = own(own(meta, 'ui'), 'resourceUri') ?? own(meta, 'ui/resourceUri');
+  if (typeof uri !== 'string' || !uri.startsWith('ui://') || typeof document === 'undefined') return undefined;
+  const results = new Map<string, Fields>();
+  let html: Promise<string> | undefined;
+
+  return {
+    keep(requestId, result) {
+      results.set(requestId, result);
+      const [oldest] = results.keys();
+      if (results.size > KEPT && oldest !== undefined) results.delete(oldest);
+    },
+    render(done) {
+      const url = sandboxAddress(sandboxUrl());
+      const given = readField(readField(done, 'result'), 'result');
+      // Of an earlier visit there is the text only.
+      const result = results.get(done.requestId) ?? { content: [{ type: 'text', text: typeof given === 'string' ? given : '' }] };
+      const place = document.createElement('div');
+      if (!url) return undefined as unknown as Node;
+      html ??= client.readResource(uri).then(readPage);
+      html.catch(() => (html = undefined));
+      const host = {
+        ...{
+          url,
+          title: words.appOf(client.name, title),
+          lang: lang ?? document.documentElement.lang,
+          read: () => html ?? Promise.reject(new Error()),
+        },
+        ...{ result, call, failed: words.appFailed(client.name) },
+      };
+      void load(() => import('./mcp-app.js')).then(
+        ({ showApp }) => showApp(place, done, host),
+        () => (place.textContent = host.failed),
+      );
+      return place;
+    },
+  };
+}
+
+function readPage(resource: Fields): string {
+  const contents = own(resource, 'contents');
+  const [first] = Array.isArray(contents) ? (contents as unknown[]) : [];
+  const [type, text, blob] = [own(first, 'mimeType'), own(first, 'text'), own(first, 'blob')];
+  if (typeof type !== 'string' || !/^text\/html\b.*\bprofile=mcp-app\b/.test(type)) throw new TypeError('no page');
+  const page = typeof blob === 'string' ? new TextDecoder().decode(Uint8Array.from(atob(blob), (unit) => unit.charCodeAt(0))) : text;
+  if (typeof page !== 'string' || page.length > MOST_CHARS) throw new TypeError('no page');
+  return page;
+}

@@ -1,0 +1,172 @@
+/**
+ * A page that a server gives to one of its tools (MCP Apps), below the card of the call: in two frames without origin, which reach no address. What it
+ * asks for is JSON-RPC; tools that it calls pass the same gate as those of a model.
+ */
+import { isObject, own } from '../base/objects.js';
+import type { Call } from '../model/calls.js';
+import { sandboxFrame } from '../toolkits/sandbox/sandbox-frame.js';
+import type { Fields } from './mcp-message.js';
+
+export interface AppHost {
+  /** The sandbox page. */
+  url: URL;
+  /** Name of its frame for people. */
+  title: string;
+  lang: string;
+  /** HTML of the page. */
+  read(): Promise<string>;
+  /** What its tool gave, as the server sent it. */
+  result: Fields;
+  /** Calls a tool of the same server, by the server's name, as a model would; undefined where there is none that it may call. */
+  call(name: string, args: Fields): Promise<{ success: boolean; result: string }> | undefined;
+  /** Shown in its place. */
+  failed: string;
+}
+
+export const APP_VERSION = '2026-01-26';
+/** A page that says more than this has lost its way, and is taken off. */
+const MOST_MESSAGES = 5000;
+const MOST_CALLS = 20;
+const MOST_CHARS = 1_000_000;
+/** Milliseconds for which a press counts as one, in every engine. */
+const ACTIVE = 6000;
+const HEIGHTS = { first: 160, least: 40, most: 600 };
+
+/** Fills `place`. Never throws. */
+export async function showApp(place: HTMLElement, call: Call, host: AppHost): Promise<void> {
+  let app: string;
+  try {
+    app = await host.read();
+  } catch {
+    place.textContent = host.failed;
+    return;
+  }
+  const frame = sandboxFrame(host.url);
+  frame.title = host.title;
+  frame.style.cssText = `display:block;border:0;width:100%;height:${String(HEIGHTS.first)}px`;
+  let end: (() => void) | undefined;
+  // Each time that it is put somewhere it is loaded anew.
+  frame.addEventListener('load', () => {
+    end?.();
+    const { port1: port, port2: theirs } = new MessageChannel();
+    const ended = new AbortController();
+    end = () => {
+      port.close();
+      ended.abort();
+    };
+    keepFocus(frame, ended.signal);
+    talk(port, frame, call, host, () => {
+      end?.();
+      frame.remove();
+      place.textContent = host.failed;
+    });
+    frame.contentWindow?.postMessage({ id: crypto.randomUUID(), app, title: host.title }, '*', [theirs]);
+  });
+  place.replaceChildren(frame);
+}
+
+function talk(port: MessagePort, frame: HTMLIFrameElement, call: Call, host: AppHost, giveUp: () => void): void {
+  const send = (message: Fields) => {
+    port.postMessage({ jsonrpc: '2.0', ...message });
+  };
+  const tell = (name: string, params: Fields) => {
+    send({ method: `ui/notifications/${name}`, params });
+  };
+  let received = 0;
+  let calls = 0;
+  let given = false;
+
+  async function callTool(params: Fields): Promise<Fields | undefined> {
+    const [name, args] = [own(params, 'name'), own(params, 'arguments')];
+    calls += 1;
+    const running = typeof name === 'string' && calls <= MOST_CALLS ? host.call(name, isObject(args) ? args : {}) : undefined;
+    if (!running) return undefined;
+    const { success, result } = await running;
+    return { content: [{ type: 'text', text: result }], ...(!success && { isError: true }) };
+  }
+
+  async function answer(method: string, params: Fields): Promise<Fields | undefined> {
+    if (method === 'ui/initialize') return hello(frame, host);
+    if (method === 'ping') return {};
+    if (method === 'ui/request-display-mode') return { mode: 'inline' };
+    return method === 'tools/call' ? callTool(params) : undefined;
+  }
+
+  function hear(method: string, params: Fields): void {
+    const height = own(params, 'height');
+    if (method === 'ui/notifications/size-changed' && typeof height === 'number')
+      frame.style.height = `${String(Math.min(HEIGHTS.most, Math.max(HEIGHTS.least, Math.ceil(height) || 0)))}px`;
+    if (method !== 'ui/notifications/initialized' || given) return;
+    given = true;
+    tell('tool-input', { arguments: call.args });
+    tell('tool-result', host.result);
+  }
+
+  port.onmessage = ({ data }: MessageEvent<unknown>) => {
+    received += 1;
+    const [id, method, given] = [own(data, 'id'), own(data, 'method'), own(data, 'params')];
+    if (received > MOST_MESSAGES || (JSON.stringify(data) ?? '').length > MOST_CHARS) return giveUp();
+    if (typeof method !== 'string') return;
+    const params = isObject(given) ? given : {};
+    if (typeof id !== 'string' && typeof id !== 'number') return hear(method, params);
+    const refuse = () => {
+      send({ id, error: { code: -32601, message: `${method.slice(0, 80)} is not possible here.` } });
+    };
+    void answer(method, params).then((result) => {
+      if (result) send({ id, result });
+      else refuse();
+    }, refuse);
+  };
+}
+
+function hello(frame: HTMLIFrameElement, host: AppHost): Fields {
+  const scheme = getComputedStyle(frame).colorScheme;
+  const isDark = scheme.includes('dark') && (!scheme.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches);
+  return {
+    protocolVersion: APP_VERSION,
+    hostInfo: { name: 'tool-chat', version: '1' },
+    hostCapabilities: { serverTools: {} },
+    hostContext: {
+      ...{ theme: isDark ? 'dark' : 'light', locale: host.lang, platform: 'web' },
+      ...{ displayMode: 'inline', availableDisplayModes: ['inline'], containerDimensions: { maxHeight: HEIGHTS.most } },
+    },
+  };
+}
+
+/**
+ * A page can take the focus by itself: unless a person went there with Tab or the pointer, it goes back to where it was. A pointer under which the page
+ * has appeared went nowhere; a press in the page, which is not seen here, shows in that the window is active without one that was.
+ */
+function keepFocus(frame: HTMLIFrameElement, signal: AbortSignal): void {
+  const { ownerDocument: page } = frame;
+  const on = { signal, capture: true };
+  let last: Element | null = focused(page);
+  let tabbed = false;
+  let entered = false;
+  let pressed = performance.now();
+  let at = '';
+  const whereOf = ({ screenX, screenY }: PointerEvent) => `${String(screenX)} ${String(screenY)}`;
+  const press = () => (pressed = performance.now());
+  const move = (event: PointerEvent) => (at = whereOf(event));
+  const isActive = () => page.defaultView?.navigator.userActivation?.isActive === true && performance.now() - pressed > ACTIVE;
+  const giveBack = () => {
+    if (focused(page) !== frame || tabbed || entered || isActive()) return;
+    frame.blur();
+    if (last !== frame && last?.isConnected) (last as HTMLElement).focus({ preventScroll: true });
+  };
+  page.addEventListener('focusin', () => (last = focused(page)), on);
+  page.addEventListener('keydown', ({ key }) => ((tabbed = key === 'Tab'), press()), on);
+  page.addEventListener('pointermove', move, on);
+  page.addEventListener('pointerdown', (event) => (move(event), press()), on);
+  page.addEventListener('pointerup', press, on);
+  frame.addEventListener('pointerenter', (event) => (entered = at !== '' && whereOf(event) !== at), on);
+  frame.addEventListener('pointerleave', () => (entered = false), on);
+  // In the middle of its move it would be moved on.
+  page.defaultView?.addEventListener('blur', () => setTimeout(giveBack), on);
+}
+
+/** Through open shadow roots. */
+function focused(root: Document | ShadowRoot): Element | null {
+  const active = root.activeElement;
+  return active?.shadowRoot?.activeElement ? focused(active.shadowRoot) : active;
+}
