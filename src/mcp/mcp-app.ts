@@ -44,6 +44,14 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
   const frame = sandboxFrame(host.url);
   frame.title = host.title;
   frame.style.cssText = `display:block;border:0;width:100%;height:${String(HEIGHTS.first)}px`;
+  // In a box that names who shows it: what is in there is not the widget's, whatever it looks like.
+  const box = document.createElement('figure');
+  box.style.cssText = 'margin:4px 0;overflow:hidden;border:1px solid var(--tool-chat-border-color,#8886);border-radius:8px';
+  const whose = document.createElement('figcaption');
+  whose.textContent = host.title;
+  whose.style.cssText =
+    'padding:6px 10px;font-size:12px;color:var(--tool-chat-color-muted,inherit);border-block-end:1px solid var(--tool-chat-border-color,#8886)';
+  box.append(whose, frame);
   let end: (() => void) | undefined;
   // Each time that it is put somewhere it is loaded anew.
   frame.addEventListener('load', () => {
@@ -57,12 +65,11 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
     keepFocus(frame, ended.signal);
     talk(port, frame, call, host, () => {
       end?.();
-      frame.remove();
       place.textContent = host.failed;
     });
     frame.contentWindow?.postMessage({ id: crypto.randomUUID(), app, title: host.title }, '*', [theirs]);
   });
-  place.replaceChildren(frame);
+  place.replaceChildren(box);
 }
 
 function talk(port: MessagePort, frame: HTMLIFrameElement, call: Call, host: AppHost, giveUp: () => void): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { gunzipSync } from 'node:zlib';
 import { get } from 'node:http';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../demo/server/database.js';
@@ -11,6 +11,7 @@ import {
   listen,
   POLICY_BESIDE,
   POLICY_OF_PLAYGROUND,
+  POLICY_OF_SANDBOX,
   policyWithNonce,
   type RunningSite,
 } from '../../demo/server/site.js';
@@ -25,6 +26,7 @@ describe('demo site', () => {
     dist = await mkdtemp(join(tmpdir(), 'demo-site-'));
     await mkdir(join(dist, '.vite'));
     await writeFile(join(dist, '.vite', 'manifest.json'), '{}');
+    await writeFile(join(dist, 'tool-chat-sandbox.html'), '<!doctype html><title>Sandbox</title>');
     await writeFile(join(dist, 'tool-chat.js'), `export const filler = '${'x'.repeat(4000)}';`);
     const database = await openDatabase({ url: ':memory:' });
     const tasks = createTasksApi({ database });
@@ -100,6 +102,16 @@ describe('demo site', () => {
     expect(headers.get('content-security-policy')).to.equal(POLICY_BESIDE);
     expect(POLICY_BESIDE.replaceAll(" 'unsafe-inline'", '')).to.equal(CONTENT_SECURITY_POLICY);
     expect(POLICY_BESIDE).to.contain("script-src 'self' 'unsafe-inline'").and.to.contain("style-src 'self' 'unsafe-inline'");
+  });
+
+  it('has the sandbox page of the package, in a frame of its own pages only', async () => {
+    const response = await fetch(`${site.url}/tool-chat-sandbox.html`);
+    expect([response.status, response.headers.get('content-security-policy')]).to.deep.equal([200, POLICY_OF_SANDBOX]);
+    expect(await response.text()).to.contain('Sandbox');
+    expect(POLICY_OF_SANDBOX).to.contain('sandbox allow-scripts;').and.contain("default-src 'none'").and.contain("frame-ancestors 'self'");
+    expect(CONTENT_SECURITY_POLICY).to.contain("frame-src 'self'");
+    const guide = await readFile(new URL('../../docs/hands.md', import.meta.url), 'utf8');
+    expect(guide, 'the guide names the same').to.contain(POLICY_OF_SANDBOX);
   });
 
   it('compresses what it can, and answers 304 to who has it already', async () => {

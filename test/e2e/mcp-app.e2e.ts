@@ -110,6 +110,9 @@ describe('a page that an MCP server has for its tool', function () {
       );
     put('/page.html', 'sandbox-url="/tool-chat-sandbox.html"');
     put('/without.html', '');
+    const unlocked = html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, '');
+    site.put('/open-sandbox.html', unlocked);
+    put('/open.html', 'sandbox-url="/open-sandbox.html"');
   });
   after(async () => {
     await driver.close();
@@ -160,6 +163,7 @@ describe('a page that an MCP server has for its tool', function () {
       return [frame.title, frame.offsetHeight, frame.getAttribute('sandbox')];
     }, 'iframe');
     expect(title).to.contain('weather').and.contain('Sky');
+    expect(await textOfChat(driver)).to.contain('weather, shown by Sky');
     expect([height, sandbox]).to.deep.equal([600, 'allow-scripts']);
     // It asked for the focus, and gave it back: a press on the card is no press that brings the page to the front.
     expect(await driver.evaluate(() => document.activeElement?.localName)).to.not.equal('iframe');
@@ -186,5 +190,13 @@ describe('a page that an MCP server has for its tool', function () {
     expect(JSON.stringify(site.asked.at(-1)))
       .to.contain('for_the_model')
       .and.not.contain('for_the_page');
+  });
+
+  it('as a control: without the policy of the sandbox page it reaches the attacker', async () => {
+    await begin('/open.html');
+    for (let at = 0; at < 200 && !enemy.heard.join().includes('/app-frame'); at += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(enemy.heard.join()).to.contain('/app-fetch').and.contain('/app-image').and.contain('/app-frame');
+    expect(enemy.heard.join()).to.not.contain('/app-top').and.not.contain('/app-open');
   });
 });
