@@ -1,6 +1,7 @@
 /** What a card says in words: the one sentence, its object, and which arguments the sentence does not say. */
 import { html } from 'lit';
 import type { Call, CardView, Change } from '../model/calls.js';
+import { own } from '../base/objects.js';
 import type { Texts } from '../i18n/en.js';
 import { argumentRows, renderVisible, valueText } from './value-view.js';
 import { visibleText } from './visible-text.js';
@@ -45,6 +46,7 @@ export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folde
   const named = objectsIn(sentence).some((object) => !rows.some(([, text]) => text.includes(object)));
   const isSaid = ([name, text]: ArgumentRow): boolean => {
     if (isStrange(name) || isStrange(text)) return false;
+    if (isListOfIds(name, own(call.args, name)) && isNamedOneByOne(call, own(call.args, name) as string[])) return true;
     return changes.includes(text) || stands(text, sentence) || (named && ids.length === 1 && isId(name) && isPlainId(text));
   };
   return { shown: rows.filter((row) => !isSaid(row)), folded: rows.filter(isSaid) };
@@ -58,8 +60,23 @@ export function dividedChanges({ preview = [], sentence = '' }: Call): { shown: 
   return { shown: preview.filter(isShown), folded: preview.filter((change) => !isShown(change)) };
 }
 
+/** Arguments that are ids, and that the sentence calls by a name. */
+export const namedIds = (call: Call, texts: Texts): string[] =>
+  divided(call, texts)
+    .folded.map(([name]) => name)
+    .filter((name) => isId(name) || isListOfIds(name, own(call.args, name)));
+
 /** What a sentence is about. */
 export const objectsIn = (sentence: string): string[] => [...sentence.matchAll(OBJECTS)].map(([object]) => object.slice(1, -1));
+
+/** The sentence says how many, and what would change names each of them by something else than its id. */
+const isNamedOneByOne = ({ preview = [], sentence = '' }: Call, ids: readonly string[]): boolean =>
+  preview.length === ids.length && stands(String(ids.length), sentence) && preview.every(({ label }) => !ids.includes(label));
+
+const isListOfIds = (name: string, value: unknown): boolean =>
+  /(?:^|_|-)(?:ids|uuids)$/i.test(name) || /[a-z](?:Ids|IDs|Uuids)$/.test(name)
+    ? Array.isArray(value) && value.every((id) => typeof id === 'string' && isPlainId(id))
+    : false;
 
 const isId = (name: string): boolean => /(?:^|_|-)(?:id|uuid)$/i.test(name) || /[a-z](?:Id|ID|Uuid)$/.test(name);
 const isPlainId = (text: string): boolean => /^[\w:.-]{1,64}$/.test(text) && !/^(?:all|any|every|none)$/i.test(text);

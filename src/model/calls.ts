@@ -93,6 +93,8 @@ export interface Call {
   /** SHA-256 (hex) of the canonical JSON of tool name and args: what is shown is what runs. */
   digest: string;
   status: CardStatus;
+  /** What people call its arguments, where the schema says so: `x-label`, else `title`. */
+  labels?: Readonly<Record<string, string>>;
   /** From the tool's `describeCall`. */
   sentence?: string;
   /** From the tool: what the buttons say. */

@@ -40,6 +40,7 @@ const call: Check<Call> = shape<Call>({
   args: data,
   digest: id,
   status: cardStatus,
+  labels: optional(data as Check<Readonly<Record<string, string>>>),
   sentence: optional(text()),
   verbs: optional(shape<CallVerbs>({ allow: text(), deny: text() })),
   undoable: optional(yes),

@@ -5,7 +5,8 @@
 import type { Call, PublishedResult, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../base/logging.js';
-import { deepFreeze } from '../base/objects.js';
+import type { JsonSchema } from '../model/json-schema.js';
+import { deepFreeze, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { createBreath } from './breathe.js';
 import { coerceArguments, type Coercion } from './coerce.js';
@@ -152,6 +153,7 @@ async function prepare(
     args: deepFreeze(args),
     digest,
     status: 'pending',
+    ...labelsOf(schema ?? {}, args),
     ...description,
     ...(tool.verbs && { verbs: tool.verbs }),
     ...(tool.undo && { undoable: true as const }),
@@ -160,6 +162,17 @@ async function prepare(
     reason: '',
   };
   return { type: 'checked', call: Object.freeze(call), tool, argsForTool, isCurrent: () => registry.get(tool.name) === tool };
+}
+
+const LABEL_CHARS = 100;
+
+function labelsOf({ properties }: JsonSchema, args: object): Pick<Call, 'labels'> {
+  const labels = Object.keys(args).flatMap((name) => {
+    const declared = own(properties, name);
+    const label = own(declared, 'x-label') ?? own(declared, 'title');
+    return typeof label === 'string' && label.trim() ? [[name, cutText(label, LABEL_CHARS)] as const] : [];
+  });
+  return labels.length > 0 ? { labels: Object.freeze(Object.fromEntries(labels)) } : {};
 }
 
 /** What a tool is told about its surroundings (S0-62). */

@@ -233,6 +233,42 @@ describe('approval', () => {
       await until(() => details.open && isArmed(find(panel, approve)), 'it does not unfold, or allows nothing any more');
     });
 
+    it('calls an argument what the schema calls it for people, and by its own name under the details', async () => {
+      const args = { due_date: '2026-12-01', note: 'soon' };
+      const { panel } = await stage(waiting({ args, labels: { due_date: 'Due on' } }));
+      await armed(panel, approve);
+      const shown = deepText(find(panel, `.facts ${part('tool-card-arguments')}`) as Element);
+      expect(shown).to.include('Due on = 2026-12-01');
+      expect(shown).to.include('note = soon');
+      expect(shown).to.not.include('due_date');
+    });
+
+    const ids = ['t-1', 't-2', 't-3'];
+    const each = ['Call the dentist', 'Water the plants', 'Pay the rent'].map((label) => ({ label, before: 'open', after: 'done' }));
+    const many = { sentence: 'Mark 3 tasks as done', args: { task_ids: ids }, preview: each };
+
+    it('keeps ids in a list under its details where each is named by what it stands for', async () => {
+      const { panel } = await stage(waiting(many));
+      await appears(panel, approve);
+      expect(deepText(find(panel, '.facts') as Element)).to.include('Water the plants');
+      expect(deepText(find(panel, '.facts') as Element)).to.not.include('t-2');
+      expect(deepText(find(panel, '.details') as Element))
+        .to.include('task_ids')
+        .and.include('t-2');
+    });
+
+    for (const [what, change] of [
+      ['one is not named', { preview: each.slice(1) }],
+      ['they are named by themselves', { preview: ids.map((label) => ({ label, after: 'done' })) }],
+      ['the sentence does not say how many they are', { sentence: 'Mark 13 tasks as done' }],
+      ['one stands for all', { args: { task_ids: ['t-1', 't-2', 'all'] } }],
+    ] as const)
+      it(`shows ids in a list in view where ${what}`, async () => {
+        const { panel } = await stage(waiting({ ...many, ...(change as Partial<Call>) }));
+        await appears(panel, approve);
+        expect(deepText(find(panel, '.facts') as Element)).to.include('task_ids = ');
+      });
+
     for (const [what, change] of [
       ['it does not say', { sentence, args: { task_id: 't-1', force: true } }],
       ['is not what it says, but like it', { sentence: 'Pay 250 to “Ada”', args: { amount: 25 } }],

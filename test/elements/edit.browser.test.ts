@@ -96,6 +96,22 @@ describe('the form for arguments', () => {
     expect(find(panel, part('approve-button'))?.checkVisibility(), 'nothing can be allowed meanwhile').to.equal(false);
   });
 
+  it('keeps an id that the sentence calls by a name behind the other fields, and opens it where it is wrong', async () => {
+    const surface = waiting(editable({ schema: { properties: { task_id: { type: 'string' }, title: { type: 'string' } } } }));
+    const call = checked('c1', { sentence: 'Rename “Call the dentist”', args: { task_id: 't-7', title: 'Call Ada' } });
+    surface.set({ cards: { c1: card('c1', 'awaiting_approval', { call, edit: surface.view.cards['c1']!.edit! }) } });
+    const { panel } = await formOf(surface);
+    const boxes = findAll<HTMLInputElement>(panel, FIELD);
+    expect(boxes.map(({ value }) => value)).to.deep.equal(['Call Ada', 't-7']);
+    const details = boxes[1]!.closest('details') as HTMLDetailsElement;
+    expect(boxes[0]!.closest('details')).to.equal(null);
+    expect(details.open).to.equal(false);
+    await click(await appears(panel, APPLY));
+    const edit = { ...surface.view.cards['c1']!.edit!, answered: 1, problem: { parameter: 'task_id', message: 'No such task' } };
+    surface.set({ cards: { c1: card('c1', 'awaiting_approval', { call, edit }) } });
+    await until(() => details.open && deepText(details).includes('No such task'), 'what is wrong is hidden');
+  });
+
   it('asks for what was written, by a real click and by no other', async () => {
     const { panel, decided, field } = await formOf(waiting());
     await write(field('title'), 'tea');

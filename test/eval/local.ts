@@ -50,6 +50,12 @@ export async function serveLocalModel(tell: (message: string) => void): Promise<
   return { endpoint: `${address}/v1/chat/completions`, model: path.basename(model), stop: () => void server.kill() };
 }
 
+/** The file of the model, fetched once. */
+export async function localModelFile(tell: (message: string) => void): Promise<string> {
+  await mkdir(CACHE, { recursive: true });
+  return fetchModel(await virtualEnvironment(tell), tell);
+}
+
 async function virtualEnvironment(tell: (message: string) => void): Promise<string> {
   const folder = path.join(CACHE, 'venv');
   const python = path.join(folder, 'bin', 'python');

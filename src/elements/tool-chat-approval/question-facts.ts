@@ -1,6 +1,7 @@
 /** What a question shows beside its sentence: arguments, and what would change. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Call, Change } from '../../model/calls.js';
+import { own } from '../../base/objects.js';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
 import { renderSentence, type ArgumentRow } from '../sentences.js';
@@ -14,10 +15,16 @@ export interface FactOptions {
   value(name: string, text: string, marked: boolean): unknown;
 }
 
-export function renderArguments(rows: readonly ArgumentRow[], { texts, marked, value }: FactOptions): TemplateResult {
+/** In view an argument has the name that people give it, under the details its own. */
+export function renderArguments(
+  rows: readonly ArgumentRow[],
+  { texts, marked, value }: FactOptions,
+  labels: Call['labels'] = {},
+): TemplateResult {
+  const nameOf = (name: string) => (own(labels, name) as string | undefined) ?? name;
   return html`<div part="tool-card-arguments" class="arguments rows">
     <span class=${marked ? 'unseen' : 'heading'}>${texts.parameters} </span>
-    ${rows.map(([name, text]) => renderArgument(name, value(`argument ${name}`, text, marked), texts))}
+    ${rows.map(([name, text]) => renderArgument(nameOf(name), value(`argument ${name}`, text, marked), texts))}
   </div>`;
 }
 

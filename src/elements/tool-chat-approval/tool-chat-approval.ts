@@ -180,7 +180,7 @@ export class ToolChatApproval extends LitElement {
           ${changes.shown.length > 0 ? renderChanges('', changes.shown, seen) : nothing}
           ${call.describeFailed ? html`<p class="note" data-fact>${texts.previewFailed}${readMark}</p>` : nothing}
           ${card.edited?.length ? renderChanges('edited ', card.edited, seen, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
-          ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen)}</div>` : nothing}
+          ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}
         </div>
         <p class="hint">${this.#hint(texts, read || row)}</p>
         <div class="decision" ?hidden=${row}>

@@ -24,6 +24,18 @@ export const styles = css`
     outline-offset: 4px;
   }
 
+  summary {
+    width: fit-content;
+    padding-block: 4px;
+    color: var(--_muted);
+    font-size: var(--_small);
+    cursor: pointer;
+  }
+
+  details[open] > summary {
+    margin-block-end: 8px;
+  }
+
   .field {
     display: grid;
     gap: 4px;

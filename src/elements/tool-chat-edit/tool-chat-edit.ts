@@ -5,6 +5,7 @@ import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { guardButtons, guardEnter, type Decision } from '../decisions.js';
+import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import { renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
@@ -83,11 +84,20 @@ export class ToolChatEdit extends LitElement {
     const texts = this.#services.value?.texts;
     const { card } = this;
     if (!texts || !card) return nothing;
+    const ids = new Set(card.call ? namedIds(card.call, texts) : []);
     const checking = this.#sent !== undefined || card.edit?.checking === true;
     return html`
       <div class="form" role="group" aria-labelledby="heading" aria-busy=${String(checking)} @keydown=${this.#onKey}>
         <h3 id="heading" tabindex="-1">${renderVisible(texts.editHeading(card.label))}</h3>
-        ${this.#fields.map((field, at) => this.#field(field, at, texts))}
+        ${this.#fields.map((field, at) => (ids.has(field.name) ? nothing : this.#field(field, at, texts)))}
+        ${
+          ids.size > 0
+            ? html`<details ?open=${[...ids].some((name) => this.problems.has(name))}>
+                <summary>${texts.showDetails}</summary>
+                ${this.#fields.map((field, at) => (ids.has(field.name) ? this.#field(field, at, texts) : nothing))}
+              </details>`
+            : nothing
+        }
         <p class="problem" role="alert">${this.problems.size > 0 ? renderVisible(this.problems.get('') ?? texts.fixFields) : nothing}</p>
         <div class="buttons">
           <button type="button" class="cancel" @click=${() => this.#end(false)}>${texts.cancel}</button>

@@ -1,0 +1,81 @@
+/**
+ * `npm run eval:in-page`: one request to a model inside the page, in Chromium, with no server but the one of the files: it has to end with a
+ * call that a person allowed. Prints what took how long; fails where the call did not come, or ran before it was allowed.
+ */
+import { createReadStream, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launch } from '../e2e/driver.js';
+import { ALLOW, type Chat, part, say, untilReady } from '../e2e/widget.js';
+import { localModelFile } from './local.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const model = await localModelFile((message) => void console.log(message));
+const types: Record<string, string> = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+const page = `<!doctype html><html lang="en"><title>No server</title>
+<script type="importmap">
+{ "imports": { "@wllama/wllama": "/wllama/index.js", "@wllama/wllama/wllama.wasm": "/wllama/wasm/wllama.wasm" } }
+</script>
+<script type="module" src="/dist/tool-chat.js"></script>
+<tool-chat style="height: 90vh" endpoint="wllama:/model.gguf" protocol="json-tool-calls" temperature="0" context-size="4096"
+  request-timeout="600000" max-tokens="200"></tool-chat>
+<script type="module">
+  await customElements.whenDefined('tool-chat');
+  document.querySelector('tool-chat').registerTool({
+    name: 'create_task', label: 'Create task', description: 'Creates a task in the list.', risk: 'danger',
+    parameters: { type: 'object', properties: { title: { type: 'string', description: 'What is to be done' } }, required: ['title'] },
+    examples: [{ say: 'Remind me to water the plants', args: { title: 'Water the plants' } }],
+    execute({ title }) { document.title = title; return 'Created: ' + title; },
+  });
+</script>`;
+
+/** A file that the page may ask for. */
+const fileAt = (at: string): string | undefined => {
+  if (at === '/model.gguf') return model;
+  if (at.startsWith('/wllama/')) return path.join(root, 'node_modules/@wllama/wllama/esm', at.slice('/wllama'.length));
+  return at.startsWith('/dist/') ? path.join(root, at) : undefined;
+};
+
+const server = createServer((request, response) => {
+  const at = new URL(request.url ?? '', 'http://x').pathname;
+  // With these two WebAssembly may use several threads.
+  response.setHeader('cross-origin-opener-policy', 'same-origin').setHeader('cross-origin-embedder-policy', 'require-corp');
+  const file = fileAt(at);
+  if (at === '/') response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+  else if (!file) response.writeHead(404).end();
+  else {
+    response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
+    response.setHeader('content-length', statSync(file).size);
+    if (request.method === 'HEAD') response.end();
+    else createReadStream(file).pipe(response);
+  }
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+const started = performance.now();
+const note = (what: string) => void console.log(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${what}`);
+const driver = await launch('chromium');
+try {
+  await driver.open(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`);
+  await untilReady(driver);
+  await say(driver, 'Please create a task: buy milk');
+  await driver.waitFor(part('error-bar'));
+  note((await driver.text(part('error-bar'))).split('\n')[1] ?? '');
+  await driver.click(part('retry-button'));
+  await driver.waitFor('tool-chat >>> progress', 30_000);
+  note('the download is shown');
+  await driver.waitFor(ALLOW, 560_000);
+  if ((await driver.evaluate(() => document.title)) !== 'No server') throw new Error('It ran before it was allowed');
+  note('asks for a decision');
+  await driver.click(ALLOW);
+  await driver.waitFor(() => document.title !== 'No server');
+  note(`allowed, and done: ${await driver.evaluate(() => document.title)}`);
+  await driver.waitFor(() => document.querySelector<Chat>('tool-chat')?.isLoading === false, 560_000);
+  note('answered');
+} finally {
+  await driver.close();
+  server.close();
+}
