@@ -1,5 +1,9 @@
 /** The types of the packed package in other hands: the strictest settings of the compiler, and each framework's own check of templates. */
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { consumers, type Consumers } from './helpers/consumers.js';
 
 const checks: Record<string, [command: string, ...args: string[]]> = {
@@ -41,5 +45,23 @@ describe('a server that renders the component of React', function () {
     expect(tag).to.equal(
       '<tool-chat class="assistant" endpoint="/api/ai/chat/stream" heading="From a server" max-iterations="4" approval="always"><b slot="empty">Ask our shop</b></tool-chat>',
     );
+  });
+});
+
+describe('the guide about CDNs', function () {
+  this.timeout(120_000);
+
+  it('has a script that prints the tags of the package that is installed', async () => {
+    const { home } = await consumers('consumers-tags');
+    const guide = await readFile(new URL('../docs/guides/cdn.md', import.meta.url), 'utf8');
+    const [, script = ''] = /<!-- sample: tags -->\n\n```js\n([^]*?)\n```/.exec(guide) ?? [];
+    await writeFile(path.join(home, 'tags.mjs'), script);
+    const { stdout } = await promisify(execFile)(process.execPath, ['tags.mjs'], { cwd: home });
+    const hashes = JSON.parse(await readFile(path.join(home, 'node_modules/tool-chat/dist/integrity.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
+    expect(stdout).to.match(/src="https:\/\/cdn\.jsdelivr\.net\/npm\/tool-chat@\d+\.\d+\.\d+\/dist\/tool-chat\.js"/);
+    for (const hash of Object.values(hashes)) if (hash !== hashes['tool-chat.iife.js']) expect(stdout).to.contain(hash);
   });
 });

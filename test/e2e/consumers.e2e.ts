@@ -1,7 +1,9 @@
 /** The packed package in other hands: one small page for each framework that people build sites with. */
 import { expect } from 'chai';
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { build, type Plugin } from 'vite';
 import { consumers, type Consumers } from '../helpers/consumers.js';
 import { engineOfTests } from './browsers.js';
@@ -50,32 +52,43 @@ describe('the packed package in other hands', () => {
     await site.close();
   });
 
-  for (const [name, { entry, plugins }] of Object.entries(frameworks))
+  /** Builds a page's script, or what its server runs, as `main.js` of a folder. */
+  async function bundle(entry: string, plugins: () => Promise<unknown[]>, ssr = false): Promise<string> {
+    const { home } = others;
+    const outDir = path.join(home, 'built', entry.replaceAll(/\W/g, '-'));
+    await build({
+      configFile: false,
+      root: home,
+      logLevel: 'error',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      plugins: (await plugins()) as Plugin[],
+      build: { ssr, outDir, target: 'es2022', rolldownOptions: { input: path.join(home, entry), output: { entryFileNames: 'main.js' } } },
+    });
+    return outDir;
+  }
+
+  /** Serves it in a page that has `body`; chunks of a bundler are asked for from the root of the site. */
+  async function serve(outDir: string, body: string): Promise<string> {
+    const folder = path.basename(outDir);
+    for (const file of await readdir(outDir, { recursive: true }))
+      if (file.endsWith('.js')) {
+        const text = await readFile(path.join(outDir, file), 'utf8');
+        site.put(`/${folder}/${file}`, text);
+        if (file.startsWith('assets')) site.put(`/${file.replaceAll(path.sep, '/')}`, text);
+      }
+    site.put(
+      `/${folder}/page.html`,
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>${body}<script type="module" src="main.js"></script>`,
+    );
+    return `${site.url}/${folder}/page.html`;
+  }
+
+  for (const [name, { entry, plugins = () => Promise.resolve([]) }] of Object.entries(frameworks))
     it(`works in ${name}: a tool, properties, and a listener in the template`, async function () {
       this.timeout(60_000);
-      const { home } = others;
-      const folder = entry.split('/')[0] ?? '';
-      const outDir = path.join(home, 'built', folder);
-      await build({
-        configFile: false,
-        root: home,
-        logLevel: 'error',
-        define: { 'process.env.NODE_ENV': '"production"' },
-        plugins: ((await plugins?.()) ?? []) as Plugin[],
-        build: { outDir, target: 'es2022', rolldownOptions: { input: path.join(home, entry), output: { entryFileNames: 'app.js' } } },
-      });
-      for (const file of await readdir(outDir, { recursive: true }))
-        if (file.endsWith('.js')) site.put(`/${folder}/${file}`, await readFile(path.join(outDir, file), 'utf8'));
-      // Chunks of a bundler are asked for from the root of the site.
-      for (const file of await readdir(path.join(outDir, 'assets')).catch(() => [] as string[]))
-        site.put(`/assets/${file}`, await readFile(path.join(outDir, 'assets', file), 'utf8'));
-      site.put(
-        `/${folder}/page.html`,
-        `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><div id="app"></div><script type="module" src="app.js"></script>`,
-      );
-
+      const page = await serve(await bundle(entry, plugins), '<div id="app"></div>');
       site.say(CALL, 'Done.');
-      await driver.open(`${site.url}/${folder}/page.html`);
+      await driver.open(page);
       await untilReady(driver);
       await say(driver, 'Call it Hello');
       await untilIdle(driver);
@@ -129,6 +142,26 @@ describe('the packed package in other hands', () => {
     for (const file of await readdir(out)) site.put(`/next/${file}`, await readFile(path.join(out, file), 'utf8'));
     await expectAwake('next/page.html');
   });
+
+  for (const name of ['Vue', 'Svelte'] as const)
+    it(`wakes what a server has rendered with ${name}, on the same node`, async function () {
+      this.timeout(60_000);
+      const [folder, plugins] = [name.toLowerCase(), frameworks[name]?.plugins ?? (() => Promise.resolve([]))];
+      const server = path.join(await bundle(`${folder}/server.ts`, plugins, true), 'main.js');
+      const { stdout } = await promisify(execFile)(process.execPath, [server]);
+      expect(stdout).to.contain(`<tool-chat endpoint="/api/ai/chat/stream" heading="In ${name}"`);
+      const before = '<script>window.first = { tag: document.querySelector("tool-chat") };</script>';
+      const page = await serve(await bundle(`${folder}/wake.ts`, plugins), `<div id="app">${stdout.trim()}</div>${before}`);
+      site.say(CALL, 'Done.');
+      await driver.open(page);
+      await untilReady(driver);
+      await say(driver, 'Call it Helo');
+      await untilIdle(driver);
+      await driver.waitFor(() => document.querySelector('output')?.textContent);
+      expect(await driver.text('output')).to.equal('Renamed to Hello for Ada');
+      const same = () => (window as unknown as Early).first.tag === document.querySelector('tool-chat');
+      expect(await driver.evaluate(same)).to.equal(true);
+    });
 
   it('wakes a tag that a server wrote without any framework likewise', async () => {
     site.put('/plain/early.js', await readFile(path.join(others.home, 'next/early.js'), 'utf8'));
