@@ -81,6 +81,16 @@ describe('code in the sandbox', function () {
     );
     site.put('/page.css', 'tool-chat { height: 90vh }');
     site.put('/page.html', page());
+    const before = (statement: string) => html.replace('begun = true;', `begun = true; ${statement}`);
+    site.put(
+      '/guessing.html',
+      before(`port.postMessage(['guess', 'result', '"forged"']); port.postMessage('forged'); port.postMessage(null);`),
+    );
+    site.put('/flooding.html', before(`for (let at = 0; at < 300; at++) port.postMessage([data.id, 'log', 'line']); return;`));
+    site.put(
+      '/huge.html',
+      before(`port.postMessage([data.id, 'begun', '']); port.postMessage([data.id, 'result', '"' + 'x'.repeat(2e6) + '"']); return;`),
+    );
     site.put('/no-frames.html', page(), "frame-src 'none'");
     site.put('/closed.html', page(), "frame-src 'self'");
   });
@@ -119,6 +129,10 @@ describe('code in the sandbox', function () {
     expect(await given('console.log("a", { b: 1 }); console.warn(2); "c"')).to.deep.equal({
       result: 'c',
       console: ['a {"b":1}', 'warn: 2'],
+    });
+    expect(await given('const x = await 4;\nconst y = x * 2; // doubled\n[x, y];\n')).to.deep.equal({ result: [4, 8] });
+    expect(await given('for (const x of [await 1, 2]) console.log(x)')).to.deep.equal({
+      ...{ result: 'The code ran and gave no value', console: ['1', '2'] },
     });
     expect(await given('let nothing')).to.deep.equal({ result: 'The code ran and gave no value' });
     expect(await given('console.log("before"); throw new TypeError("not so")')).to.deep.equal({
@@ -212,6 +226,19 @@ describe('code in the sandbox', function () {
     await run(away, { sandboxUrl: '/in-the-frame.html', timeout: 1000 });
     expect(enemy.heard).to.deep.equal([]);
     expect(JSON.parse((await run('1+1')).said)).to.deep.equal({ result: 2 });
+  });
+
+  it('is heard by its port and its id only, and no more often than is counted', async () => {
+    // Without the other lock, a message of its own goes to nobody.
+    const own = await run(`postMessage(['x', 'result', '"forged"']); postMessage('ready'); 5`, { sandboxUrl: '/policy-alone.html' });
+    expect(JSON.parse(own.said)).to.deep.equal({ result: 5 });
+    const slow = run(`let n = 0; while (n < 3e7) n += 1; n`);
+    await driver.evaluate(() => window.postMessage(['x', 'result', '"forged"'], '*'));
+    expect(JSON.parse((await slow).said)).to.deep.equal({ result: 3e7 });
+    // A page that is not ours, in place of the sandbox page.
+    expect(JSON.parse((await run('7', { sandboxUrl: '/guessing.html' })).said)).to.deep.equal({ result: 7 });
+    expect((await run('8', { sandboxUrl: '/flooding.html' })).said).to.contain('sent more than is taken');
+    expect((await run('9', { sandboxUrl: '/huge.html', timeout: 1500 })).said).to.not.contain('xxxx');
   });
 
   it('ends in time when it loops, and the page does not feel it', async () => {
