@@ -279,7 +279,11 @@ export class ToolChatCall extends LitElement {
 
   #undo({ requestId, undo, undoBack }: CardView, texts: Texts) {
     if (!undo) return nothing;
-    const ask = (back: boolean) => () => this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
+    const ask = (back: boolean) => () => {
+      // Its button goes: what stays of the card has the focus then.
+      this.renderRoot.querySelector('summary')?.focus();
+      this.dispatchEvent(new PanelRequestEvent({ type: 'undo', requestId, back }));
+    };
     const running = undo === 'running';
     return html`<div class="undo">
       <button type="button" part="undo-button" class="quiet" ?disabled=${running} @click=${ask(false)}>

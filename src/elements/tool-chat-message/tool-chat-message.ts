@@ -136,7 +136,7 @@ export class ToolChatMessage extends LitElement {
                           ${this.copied === 'yes' ? icons.check : icons.copy}</button
                         >${this.copied === 'no' ? html`<span class="hint">${texts.copyFailed}</span>` : nothing}`
                     : nothing
-                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#ask({ type: 'retry' })) : nothing}${more}${time}
+                }${canRegenerate ? this.#action('regenerate-button', texts.regenerate, again, () => this.#goOn({ type: 'retry' })) : nothing}${more}${time}
               </div>`
         }
       </article>
@@ -225,10 +225,12 @@ export class ToolChatMessage extends LitElement {
   }
 
   #continue() {
-    this.#ask({ type: 'continue' });
+    this.#goOn({ type: 'continue' });
   }
 
-  #ask(request: PanelRequestEvent['request']) {
+  /** A new answer begins, and the button that asked for it goes: people go on in the text field. */
+  #goOn(request: PanelRequestEvent['request']) {
+    this.#services.value?.returnFocus(this);
     this.dispatchEvent(new PanelRequestEvent(request));
   }
 
@@ -248,9 +250,9 @@ export class ToolChatMessage extends LitElement {
 
   /** Said otherwise, or left as it was. A request leaves the tree it was made in by being made again. */
   readonly #rewritten = (event: Event) => {
-    if (event instanceof PanelRequestEvent) this.#ask(event.request);
     this.rewriting = false;
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[part=edit-message-button]')?.focus());
+    if (event instanceof PanelRequestEvent) this.#goOn(event.request);
+    else void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[part=edit-message-button]')?.focus());
   };
 
   async #copy() {
