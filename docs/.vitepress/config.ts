@@ -90,7 +90,9 @@ const zhSidebar: DefaultTheme.SidebarItem[] = [
       zhGuide('测试你的工具', 'testing-tools'),
       zhGuide('React、Vue、Svelte 与编辑器', 'frameworks'),
       zhGuide('无障碍', 'accessibility'),
+      zhGuide('常用做法', 'recipes'),
       zhGuide('从 deep-chat 或 n8n chat 迁移', 'migration'),
+      zhGuide('与其他组件比较', 'comparison'),
     ],
   },
 ];

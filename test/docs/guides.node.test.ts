@@ -168,6 +168,10 @@ describe('the guides', () => {
       .filter((row) => /\d ms/.test(row));
     expect(rows).to.have.length.above(4);
     for (const row of rows) expect(measured).to.contain(row.replaceAll(/ +/g, ' '));
+    const figures = (text: string) => text.match(/[\d,]+ ms|\d+\.\d+\.\d+/g);
+    expect(figures(await page('docs/zh/guides/comparison.md')), 'in Chinese').to.deep.equal(
+      figures(await page('docs/guides/comparison.md')),
+    );
   });
 });
 
