@@ -10,6 +10,8 @@ export interface Run {
   read: ReadonlySet<string>;
   /** Names that it looked for and that its schema does not know. */
   lookedFor: ReadonlySet<string>;
+  /** The id that the tool was given. */
+  requestId: string;
   progress: readonly unknown[];
   /** It said how far it is when it was over. */
   saidLate: boolean;
@@ -56,18 +58,16 @@ export async function runTool(tool: ToolDefinition, args: Record<string, unknown
   let saidLate = false;
   const given = watched(args, known, read, lookedFor);
   const startedAt = performance.now();
-  const running = (async () => {
-    const said = contextFor(context, stopping.signal, (how) => {
-      progress.push(how);
-      saidLate ||= over;
-    });
-    return tool.execute(given, said);
-  })().then(
+  const said = contextFor(context, stopping.signal, (how) => {
+    progress.push(how);
+    saidLate ||= over;
+  });
+  const running = (async () => tool.execute(given, said))().then(
     (value: unknown) => ({ how: 'done' as const, value }),
     (error: unknown) => ({ how: 'failed' as const, error }),
   );
   const first = await Promise.race([running, wait(Math.min(limit, abortAfter))]);
-  const seen = { read, lookedFor, progress };
+  const seen = { read, lookedFor, progress, requestId: said.requestId };
   if (first !== 'waited') {
     over = true;
     const ms = performance.now() - startedAt;

@@ -40,8 +40,8 @@ export async function trying(
       runs += 1;
       return runTool(tool, args, { limit, grace: GRACE, context, known, ...how });
     },
-    publish: ({ value }) =>
-      publish(normaliseResult(value, english), { requestId: 'check', toolName: tool.name, texts: english, durationMs: 0 }),
+    publish: ({ value, requestId }) =>
+      publish(normaliseResult(value, english), { requestId, toolName: tool.name, texts: english, durationMs: 0 }),
     async fitted(args) {
       const checked = await validateArguments(tool, structuredClone(args), english).catch(() => undefined);
       return checked?.ok ? (checked.output as Args) : undefined;

@@ -1,0 +1,217 @@
+/** Where files are: one small contract, kept in the browser's own file system, in its database, or in memory. Paths are parts in normal form. */
+import { openDB, type IDBPDatabase } from 'idb';
+
+export interface Entry {
+  name: string;
+  kind: 'file' | 'directory';
+}
+
+/** Rejects with a `FileError` where the tree says no, and with the platform's own error where that does (`QuotaExceededError`). */
+export interface FileStore {
+  /** Sorted by name. Undefined = there is no such directory; the root is always there. */
+  list(parts: readonly string[]): Promise<Entry[] | undefined>;
+  /** Undefined = there is no such file. */
+  read(parts: readonly string[]): Promise<string | undefined>;
+  /** Makes the directories above it. */
+  write(parts: readonly string[], content: string): Promise<void>;
+  /** Takes directories that are empty then with it. */
+  remove(parts: readonly string[]): Promise<void>;
+  /** Calls back after each change that this store made or, in another tab of the site, a store of the same name. Returns how to stop it. */
+  listen(changed: () => void): () => void;
+}
+
+/** `directory`: it is one, and was to be a file. `file`: a part above it is one. */
+export class FileError extends Error {
+  readonly problem: 'directory' | 'file';
+  constructor(problem: 'directory' | 'file') {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+/** The first that works here: the file system, the database, memory. Chosen by trying, once for a name. */
+export function openFileStore(name = 'files'): FileStore {
+  const kept = stores.get(name);
+  if (kept) return kept;
+  const store = announced(name, firstOf([() => opfsTree(name), () => databaseTree(name)]));
+  stores.set(name, store);
+  return store;
+}
+
+const stores = new Map<string, FileStore>();
+
+type Tree = Omit<FileStore, 'listen'>;
+
+/** For tests, and for pages that want to forget. */
+export const memoryFileStore = (): FileStore => announced('', Promise.resolve(flatTree(memoryRows())));
+
+async function firstOf(ways: readonly (() => Promise<Tree>)[]): Promise<Tree> {
+  for (const open of ways) {
+    try {
+      const tree = await open();
+      const probe = ['.tool-chat-probe'];
+      await tree.write(probe, 'ok');
+      const works = (await tree.read(probe)) === 'ok';
+      await tree.remove(probe);
+      if (works) return tree;
+    } catch {
+      // The next one.
+    }
+  }
+  return flatTree(memoryRows());
+}
+
+function announced(name: string, opening: Promise<Tree>): FileStore {
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const changed of listeners) changed();
+  };
+  const channel = name !== '' && typeof BroadcastChannel === 'function' ? new BroadcastChannel(`tool-chat-files ${name}`) : undefined;
+  channel?.addEventListener('message', tell);
+  let last: Promise<unknown> = opening;
+  // One change after the other: what is read before a write is still so when it is written.
+  const change = (work: (tree: Tree) => Promise<void>): Promise<void> => {
+    const done = last.catch(() => undefined).then(async () => work(await opening));
+    last = done;
+    return done.then(() => {
+      channel?.postMessage(0);
+      tell();
+    });
+  };
+  return {
+    list: async (parts) => (await opening).list(parts),
+    read: async (parts) => (await opening).read(parts),
+    write: (parts, content) => change((tree) => tree.write(parts, content)),
+    remove: (parts) => change((tree) => tree.remove(parts)),
+    listen(changed) {
+      listeners.add(changed);
+      return () => void listeners.delete(changed);
+    },
+  };
+}
+
+// --- The browser's file system -----------------------------------------------------------------------------------------
+
+async function opfsTree(name: string): Promise<Tree> {
+  const base = await navigator.storage.getDirectory();
+  const root = await base.getDirectoryHandle(`tool-chat-${name}`, { create: true });
+  const folder = async (parts: readonly string[], create = false): Promise<FileSystemDirectoryHandle | undefined> => {
+    let at = root;
+    for (const part of parts) {
+      try {
+        at = await at.getDirectoryHandle(part, { create });
+      } catch (error) {
+        if (nameOf(error) === 'NotFoundError') return undefined;
+        if (nameOf(error) !== 'TypeMismatchError') throw error;
+        if (create) throw new FileError('file');
+        return undefined;
+      }
+    }
+    return at;
+  };
+  const entries = async (at: FileSystemDirectoryHandle): Promise<Entry[]> => {
+    const found: Entry[] = [];
+    for await (const [entry, { kind }] of at.entries()) found.push({ name: entry, kind });
+    return found.sort(byName);
+  };
+  return {
+    async list(parts) {
+      const at = await folder(parts);
+      return at && entries(at);
+    },
+    async read(parts) {
+      const at = await folder(parts.slice(0, -1));
+      try {
+        const file = await at?.getFileHandle(parts.at(-1)!);
+        return await (await file?.getFile())?.text();
+      } catch (error) {
+        if (nameOf(error) === 'NotFoundError' || nameOf(error) === 'TypeMismatchError') return undefined;
+        throw error;
+      }
+    },
+    async write(parts, content) {
+      const at = (await folder(parts.slice(0, -1), true))!;
+      const file = await at.getFileHandle(parts.at(-1)!, { create: true }).catch((error: unknown) => {
+        throw nameOf(error) === 'TypeMismatchError' ? new FileError('directory') : error;
+      });
+      const stream = await file.createWritable();
+      try {
+        await stream.write(content);
+      } catch (error) {
+        await stream.abort().catch(() => undefined);
+        throw error;
+      }
+      await stream.close();
+    },
+    async remove(parts) {
+      const above = await folder(parts.slice(0, -1));
+      if (!above) return;
+      await above.removeEntry(parts.at(-1)!).catch((error: unknown) => {
+        if (nameOf(error) !== 'NotFoundError') throw error;
+      });
+      for (let depth = parts.length - 1; depth > 0; depth -= 1) {
+        const at = await folder(parts.slice(0, depth));
+        if (at && (await entries(at)).length > 0) return;
+        await (await folder(parts.slice(0, depth - 1)))?.removeEntry(parts[depth - 1]!);
+      }
+    },
+  };
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+const byName = (one: Entry, other: Entry) => (one.name < other.name ? -1 : 1);
+
+// --- Rows: a path, and what is in it ------------------------------------------------------------------------------------
+
+interface Rows {
+  paths(): Promise<string[]>;
+  get(path: string): Promise<string | undefined>;
+  set(path: string, content: string): Promise<void>;
+  delete(path: string): Promise<void>;
+}
+
+const memoryRows = (rows = new Map<string, string>()): Rows => ({
+  paths: () => Promise.resolve([...rows.keys()]),
+  get: (path) => Promise.resolve(rows.get(path)),
+  set: (path, content) => Promise.resolve(void rows.set(path, content)),
+  delete: (path) => Promise.resolve(void rows.delete(path)),
+});
+
+async function databaseTree(name: string): Promise<Tree> {
+  const db: IDBPDatabase = await openDB(`tool-chat-files-${name}`, 1, {
+    upgrade: (made) => void made.createObjectStore('files'),
+    blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
+  });
+  return flatTree({
+    paths: async () => (await db.getAllKeys('files')).map(String),
+    get: async (path) => (await db.get('files', path)) as string | undefined,
+    set: async (path, content) => void (await db.put('files', content, path)),
+    delete: (path) => db.delete('files', path),
+  });
+}
+
+/** Directories are there for as long as a file is in them. */
+function flatTree(rows: Rows): Tree {
+  const pathOf = (parts: readonly string[]) => parts.map((part) => `/${part}`).join('');
+  const below = async (path: string) => (await rows.paths()).filter((one) => one.startsWith(`${path}/`));
+  return {
+    async list(parts) {
+      const at = pathOf(parts);
+      const found = new Map<string, Entry>();
+      for (const path of await below(at)) {
+        const [name, ...more] = path.slice(at.length + 1).split('/') as [string, ...string[]];
+        found.set(name, { name, kind: more.length > 0 ? 'directory' : 'file' });
+      }
+      return found.size === 0 && parts.length > 0 ? undefined : [...found.values()].sort(byName);
+    },
+    read: (parts) => rows.get(pathOf(parts)),
+    async write(parts, content) {
+      const path = pathOf(parts);
+      if ((await below(path)).length > 0) throw new FileError('directory');
+      for (let depth = 1; depth < parts.length; depth += 1)
+        if ((await rows.get(pathOf(parts.slice(0, depth)))) !== undefined) throw new FileError('file');
+      await rows.set(path, content);
+    },
+    remove: (parts) => rows.delete(pathOf(parts)),
+  };
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { ToolError } from '../../src/base/errors.js';
+import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import { fileTools, memoryFileStore, type FileStore } from '../../src/toolkits/index.js';
+import { checkTools } from '../../src/testing/index.js';
+import { describeFileStore } from './file-contract.js';
+
+describeFileStore('memory', memoryFileStore);
+
+function toolbox(store = memoryFileStore(), lang = 'en') {
+  const tools = fileTools({ store, undoStore: memoryFileStore(), lang, maxFileChars: 1000 });
+  const [list, read, write] = tools as [ToolDefinition, ToolDefinition, ToolDefinition];
+  const context = (requestId = 'call_1') => ({ requestId, signal: new AbortController().signal }) as ToolContext;
+  const said = (work: unknown) =>
+    Promise.resolve(work).then(
+      () => 'nothing',
+      (error: unknown) => (error instanceof ToolError ? error.message : `no ToolError: ${String(error)}`),
+    );
+  return {
+    ...{ tools, store, list, read, write, said },
+    run: async (tool: ToolDefinition, args: object, id?: string) => tool.execute({ ...args }, context(id)),
+    undo: (id: string) => write.undo!({ requestId: id } as never, context(id)),
+    context,
+  };
+}
+
+describe('fileTools()', () => {
+  it('are three, and say what they are (S3-27, S3-28, S3-29)', () => {
+    const { tools } = toolbox();
+    expect(tools.map(({ name, risk }) => [name, risk])).to.deep.equal([
+      ['list_directory', 'query'],
+      ['read_file', 'query'],
+      ['write_file', 'write'],
+    ]);
+    expect(tools[1]?.untrusted).to.equal(true);
+  });
+
+  it('list names and kinds; a directory that is missing is an error in a sentence (S3-27)', async () => {
+    const { run, list, store, said } = toolbox();
+    await store.write(['notes', 'a.txt'], 'a');
+    expect(await run(list, { path: '/' })).to.deep.equal({ path: '/', entries: [{ name: 'notes', kind: 'directory' }] });
+    expect(await run(list, { path: 'notes/' })).to.deep.equal({ path: '/notes', entries: [{ name: 'a.txt', kind: 'file' }] });
+    expect(await said(run(list, { path: '/gone' }))).to.equal('There is no directory “/gone”.');
+  });
+
+  it('read what is there, to the last character; an empty file is empty, a missing one an error (S3-28)', async () => {
+    const { run, read, store, said } = toolbox();
+    await store.write(['a'], ' x\r\n\u202E"'.repeat(3));
+    await store.write(['empty'], '');
+    expect(await run(read, { path: '/a' })).to.deep.equal({ path: '/a', content: ' x\r\n\u202E"'.repeat(3) });
+    expect(await run(read, { path: '/empty' })).to.deep.equal({ path: '/empty', content: '' });
+    expect(await said(run(read, { path: '/gone' }))).to.equal('There is no file “/gone”.');
+  });
+
+  it('write, show before what becomes of it, and say which file it is (S3-29)', async () => {
+    const { run, write, store, context } = toolbox();
+    const args = { path: 'notes/../notes/a.txt', content: 'new' };
+    expect(await write.describeCall!(args, context())).to.equal('Write the new file “/notes/a.txt”');
+    expect(await write.preview!(args, context())).to.deep.equal([{ label: '/notes/a.txt', after: 'new' }]);
+    expect(await run(write, args)).to.deep.include({ message: '“/notes/a.txt” is written' });
+    expect(await store.read(['notes', 'a.txt'])).to.equal('new');
+    const again = { path: '/notes/a.txt', content: 'newer' };
+    expect(await write.describeCall!(again, context())).to.equal('Write over the file “/notes/a.txt”');
+    expect(await write.preview!(again, context())).to.deep.equal([{ label: '/notes/a.txt', before: 'new', after: 'newer' }]);
+  });
+
+  it('take a write back to what was there, in turn, and not over the head of somebody who changed it since (S3-29)', async () => {
+    const { run, write, store, undo, said } = toolbox();
+    await run(write, { path: '/a', content: '1' }, 'one');
+    await run(write, { path: '/a', content: '2' }, 'two');
+    await undo('two');
+    expect(await store.read(['a'])).to.equal('1');
+    await undo('one');
+    expect(await store.read(['a'])).to.equal(undefined);
+    await run(write, { path: '/a', content: '3' }, 'three');
+    await store.write(['a'], 'by hand');
+    expect(await said(undo('three'))).to.equal('“/a” has been changed since. Nothing was taken back.');
+    expect(await store.read(['a'])).to.equal('by hand');
+    expect(await said(undo('never'))).to.equal('What was there before is not known any more.');
+  });
+
+  it('refuse a path outside of the root, a directory, and too much, in the reader’s language, and touch nothing (S3-29)', async () => {
+    const { run, write, read, list, store, said } = toolbox();
+    await store.write(['d', 'x'], 'x');
+    for (const tool of [write, read, list])
+      expect(await said(run(tool, { path: '../etc/passwd', content: '' }))).to.equal(
+        '“../etc/passwd” leads out of the files that there are. Nothing was done.',
+      );
+    expect(await said(run(write, { path: '/a%2fb', content: '' }))).to.include('holds a name that no file can have');
+    expect(await said(run(write, { path: '/d', content: '' }))).to.equal('“/d” is a directory, not a file.');
+    expect(await said(run(write, { path: '/', content: '' }))).to.equal('“/” is a directory, not a file.');
+    expect(await said(run(write, { path: '/d/x/y', content: '' }))).to.include('a part of it is a file');
+    expect(await said(run(write, { path: '/a', content: 'x'.repeat(1001) }))).to.include('1000 characters');
+    expect(await store.list([])).to.deep.equal([{ name: 'd', kind: 'directory' }]);
+    const zh = toolbox(memoryFileStore(), 'zh-CN');
+    expect(await zh.said(zh.run(zh.read, { path: '../x' }))).to.equal('“../x”超出了可用的文件范围。没有执行任何操作。');
+  });
+
+  it('say so when there is no more room, and have written nothing', async () => {
+    const full: FileStore = { ...memoryFileStore(), write: () => Promise.reject(new DOMException('full', 'QuotaExceededError')) };
+    const { run, write, said } = toolbox(full);
+    expect(await said(run(write, { path: '/a', content: 'x' }))).to.include('no more room');
+  });
+
+  it('know what fifty writes were before, and no more', async () => {
+    const { run, write, undo, said, store } = toolbox();
+    for (let at = 0; at <= 50; at += 1) await run(write, { path: `/${String(at)}`, content: 'x' }, `call_${String(at)}`);
+    expect(await said(undo('call_0'))).to.include('not known any more');
+    await undo('call_1');
+    expect(await store.read(['1'])).to.equal(undefined);
+  });
+
+  it('stand up to what tools are tried with', async () => {
+    const { tools } = toolbox();
+    const report = await checkTools(tools as never, { seed: 3, run: 'all' });
+    expect(report.findings).to.deep.equal([]);
+  });
+});
