@@ -10,9 +10,15 @@ const fresh = (): FileStore => openFileStore(`test-${String(Date.now())}-${Strin
 describeFileStore('the browser', fresh);
 
 describe('files in the database, where there is no file system', () => {
-  const { getDirectory } = navigator.storage;
-  before(() => (navigator.storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'))));
-  after(() => (navigator.storage.getDirectory = getDirectory));
+  // WebKitGTK has none to take away.
+  const { storage } = navigator as Partial<Navigator>;
+  const getDirectory = storage?.getDirectory;
+  before(() => {
+    if (storage) storage.getDirectory = () => Promise.reject(new DOMException('no', 'SecurityError'));
+  });
+  after(() => {
+    if (storage && getDirectory) storage.getDirectory = getDirectory;
+  });
   describeFileStore('the database', fresh);
 
   it('are really there', async () => {
