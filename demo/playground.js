@@ -3,8 +3,10 @@
  * (`server/scripted.ts`); whatever is chosen, the same tools work on the list beside it.
  */
 import { element, icon } from './dom.js';
+import { createControls } from './playground-controls.js';
 import { createExchanges } from './playground-exchanges.js';
 import { createList } from './playground-list.js';
+import { groups, optionsOf, readLink, snippetOf, writeLink } from './playground-options.js';
 import { playgroundTexts } from './playground-texts.js';
 import { pageLanguage, switchLanguage } from './page-texts.js';
 
@@ -16,6 +18,7 @@ for (const node of document.querySelectorAll('[data-text]')) node.textContent = 
 for (const node of document.querySelectorAll('[data-text-label]')) node.setAttribute('aria-label', text[node.dataset.textLabel]);
 const pointToLanguage = switchLanguage(document.querySelector('#language'), lang);
 document.querySelector('#new-item').placeholder = text.newItem;
+document.querySelector('#find').placeholder = text.find;
 document.querySelector('#home').search = `lang=${lang}`;
 
 const protocols = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code', 'native', 'auto'];
@@ -39,36 +42,12 @@ const services = Object.keys(paths).slice(0, 6);
 const protocolByModel = { 'scripted-json': 'json-action', 'scripted-code': 'tool-code', 'scripted-vcp': 'vcp' };
 const models = ['scripted', ...Object.keys(protocolByModel)];
 
-/** How a turn goes: attributes of the widget. What is not chosen is the preset's. `docs/policies.md` says what they mean. */
-const policies = {
-  preset: ['balanced', 'cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated'],
-  approval: ['by-risk', 'auto', 'always', 'user-run'],
-  'approval-ui': ['inline', 'dialog'],
-  'calls-per-turn': ['many', 'one', 'confirm-chain'],
-  'confirm-via': ['buttons', 'keyword', 'both'],
-  'on-deny': ['feed-back', 'stop'],
-  execution: ['serial', 'parallel', 'by-resource'],
-  dispatch: ['on-turn-end', 'on-block'],
-  'after-call': ['continue', 'stop-stream'],
-  'parse-mode': ['stream', 'complete'],
-  accept: ['active', 'any'],
-  coercion: ['schema', 'pattern', 'none'],
-  'on-broken-call': ['repair', 'report', 'skip'],
-  'result-loop': ['multi', 'single'],
-  'result-role': ['user-envelope', 'tool'],
-  'prompt-injection': ['client', 'relay', 'off'],
-  planning: ['off', 'threshold'],
-  memory: ['window', 'full', 'layered'],
-  storage: ['none', 'session', 'indexeddb'],
-  degrade: ['auto', 'ask', 'off'],
-  'composer-while-busy': ['draft', 'queue', 'disabled'],
-};
 /** The notation that a preset is written for. */
 const protocolOfPreset = { 'cutie-xml': 'xml-invoke', 'json-block': 'json-action', 'aio-vcp': 'vcp', 'semi-auto': 'json-tool-calls' };
 
 const assistant = document.querySelector('#assistant');
-const controls = document.querySelector('#controls');
-const { protocol, wire, service, model, stream } = controls.elements;
+const form = document.querySelector('#controls');
+const find = (id) => document.querySelector(`#${id}`);
 /** A service of the person's own: what stands here is in these fields, in the widget, and nowhere else. */
 const own = document.querySelector('#own').elements;
 /** The widget, once it has its properties and methods. */
@@ -77,128 +56,192 @@ const list = createList({ text, items: document.querySelector('#items'), empty: 
 
 // --- The controls: each is an attribute of the widget, and takes effect from the next turn -----------------------------------------------
 
-const fill = (select, values) => select.append(...values.map((value) => element('option', { value, textContent: value })));
-fill(protocol, protocols);
-fill(wire, wires);
-fill(service, services);
-fill(model, models);
-for (const [name, values] of Object.entries(policies)) {
-  const select = element('select', { name });
-  if (name !== 'preset') select.append(element('option', { value: '', textContent: text.byPreset }));
-  fill(select, values);
-  document.querySelector('#policies').append(element('label', { class: 'field' }, element('span', {}, text.policy[name]), select));
-}
-const chosenPolicies = () => Object.keys(policies).map((name) => [name, controls.elements[name].value]);
+const attributes = optionsOf(await (await fetch('/custom-elements.json')).json());
+/** Beside the attributes: who answers where the widget finds out by itself. */
+const options = [...attributes, { name: 'service', kind: 'choice', values: services, initial: '', description: '', group: '' }];
+/** What this page sets at first, in place of the widget's own defaults. */
+const first = {
+  ...{ protocol: protocols[0], wire: wires[0], service: services[0], model: models[0], 'session-id': 'playground' },
+  ...{ heading: text.assistant, placeholder: text.placeholder },
+  ...{ 'quick-commands': text.quickCommands.join('|'), 'system-prompt': text.systemPrompt },
+};
+const controls = createControls({
+  ...{ form, main: find('main-options'), more: find('more-options'), find: find('find'), nothing: find('nothing-found') },
+  ...{ options, groups: Object.keys(groups), known: { protocol: protocols, wire: wires, model: models }, first, text },
+});
+const fits = (name, value) => name !== 'model' || models.includes(value);
 
-/** The address holds what is chosen, so that it can be kept and passed on. */
+/** The address holds what is chosen, so that it can be kept and passed on; what a service of one's own is called is not in it. */
 function readAddress() {
-  const chosen = new URLSearchParams(location.search);
-  for (const [select, values] of [
-    [protocol, protocols],
-    [wire, wires],
-    [service, services],
-    [model, models],
-  ])
-    select.value = values.includes(chosen.get(select.name)) ? chosen.get(select.name) : values[0];
-  stream.checked = chosen.get('stream') !== 'off';
-  for (const [name, values] of Object.entries(policies)) {
-    const value = chosen.get(name);
-    if (!values.includes(value)) continue;
-    controls.elements[name].value = value;
-    document.querySelector('#policies').open = true;
+  const asked = new URLSearchParams(location.search);
+  asked.delete('lang');
+  const { set, proposed, ignored } = readLink([asked.toString(), location.hash.slice(1)].filter(Boolean).join('&'), options);
+  controls.reset();
+  for (const [name, value] of set) {
+    controls.set(name, value);
+    // A select that has no such value is empty now.
+    if (value !== '' && controls.value(name) !== value) {
+      controls.set(name, Object.hasOwn(first, name) ? first[name] : undefined);
+      ignored.push(name);
+    }
   }
+  find('told').textContent = ignored.length > 0 ? text.leftOut(ignored.slice(0, 5).join(text.comma)) : '';
+  ask(proposed);
+}
+
+/** What a link wants beyond looks and policies: said in words, and taken only by a press. */
+function ask(proposed) {
+  find('asks').hidden = proposed.size === 0;
+  find('asks-words').textContent = [...proposed]
+    .map(([name, value]) => (name === 'endpoint' ? text.asksEndpoint(new URL(value).host, value) : text.asksOther(name, value)))
+    .join('\n');
+  find('take').textContent = text.take(
+    [...proposed].map(([name, value]) => (name === 'endpoint' ? new URL(value).host : name)).join(text.comma),
+  );
+  const done = () => {
+    find('asks').hidden = true;
+    find('told').tabIndex = -1;
+    find('told').focus();
+  };
+  find('leave-out').onclick = () => {
+    done();
+    find('told').textContent = text.wasLeftOut;
+  };
+  find('take').onclick = () => {
+    for (const [name, value] of proposed)
+      if (name === 'endpoint') own.endpoint.value = value;
+      else controls.set(name, value);
+    change();
+    done();
+    find('told').textContent = text.wasTaken;
+  };
 }
 
 function writeAddress() {
   const address = new URL(location.href);
-  for (const { name, value } of [protocol, wire, model]) address.searchParams.set(name, value);
-  address.searchParams.set('stream', stream.checked ? 'on' : 'off');
-  if (wire.value === 'auto') address.searchParams.set('service', service.value);
-  else address.searchParams.delete('service');
-  for (const [name, value] of chosenPolicies()) {
-    if (value === '' || value === 'balanced') address.searchParams.delete(name);
-    else address.searchParams.set(name, value);
-  }
+  address.search = `?lang=${lang}`;
+  const differing = [...controls.chosen()].filter(([name, value]) => !Object.hasOwn(first, name) || first[name] !== value);
+  if (controls.value('wire') !== 'auto') differing.splice(0, differing.length, ...differing.filter(([name]) => name !== 'service'));
+  address.hash = writeLink(differing);
   history.replaceState(null, '', address);
   pointToLanguage();
 }
 
-/** Where a preset leaves the prompt to the relay, there has to be one. */
-const needsRelay = () => (controls.elements['prompt-injection'].value || (policyOf('preset') === 'semi-auto' && 'relay')) === 'relay';
-const policyOf = (name) => controls.elements[name].value;
+/** Where a preset or a policy leaves work to the relay, there has to be one. */
+const needsRelay = () =>
+  (controls.value('prompt-injection') || (controls.value('preset') === 'semi-auto' && 'relay')) === 'relay' ||
+  (controls.value('orchestration') || (controls.value('preset') === 'orchestrated' && 'relay-gated')) === 'relay-gated';
 
+/** The header that a service of each wire wants its key in. */
+const headerOfKey = () => ({ anthropic: 'x-api-key', gemini: 'x-goog-api-key' })[controls.value('wire')] ?? 'authorization';
 function ownHeaders() {
   const key = own.key.value.trim();
   if (!own.endpoint.value || !key) return {};
-  if (wire.value === 'anthropic') return { 'x-api-key': key };
-  return wire.value === 'gemini' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
+  return { [headerOfKey()]: headerOfKey() === 'authorization' ? `Bearer ${key}` : key };
 }
 
 function apply() {
-  const spoken = wire.value === 'auto' ? service.value : wire.value;
+  const chosen = controls.chosen();
+  const wire = chosen.get('wire');
+  const spoken = wire === 'auto' ? chosen.get('service') : wire;
   const isOwn = own.endpoint.value.trim() !== '' && own.endpoint.checkValidity();
   const endpoint = isOwn
     ? own.endpoint.value.trim()
     : spoken === 'cutie' && needsRelay()
       ? paths.cutie
       : `/api/scripted/${spoken}${paths[spoken]}`;
-  assistant.setAttribute('protocol', protocol.value);
-  assistant.setAttribute('wire', wire.value);
+  chosen.set('endpoint', endpoint);
   // The relay has a model of its own, and takes no other.
-  if (endpoint === paths.cutie) assistant.removeAttribute('model');
-  else assistant.setAttribute('model', (isOwn && own.model.value.trim()) || model.value);
-  assistant.setAttribute('stream', stream.checked ? 'on' : 'off');
-  assistant.setAttribute('endpoint', endpoint);
-  // A preset may leave them off until somebody switches them on, or want a gate in the relay that this one has not.
-  assistant.setAttribute('tools', 'on');
-  assistant.setAttribute('orchestration', 'client');
-  for (const [name, value] of chosenPolicies())
-    if (value) assistant.setAttribute(name, value);
-    else assistant.removeAttribute(name);
+  if (endpoint === paths.cutie) chosen.delete('model');
+  else if (isOwn && own.model.value.trim()) chosen.set('model', own.model.value.trim());
+  for (const { name } of attributes)
+    if (!chosen.has(name)) assistant.removeAttribute(name);
+    else if (assistant.getAttribute(name) !== chosen.get(name)) assistant.setAttribute(name, chosen.get(name));
 
-  document.querySelector('#service-field').hidden = wire.value !== 'auto';
-  document.querySelector('#protocol-note').textContent = text.protocols[protocol.value];
-  document.querySelector('#wire-note').textContent = text.wires[wire.value];
-  document.querySelector('#model-note').textContent = protocol.value === 'auto' ? text.models(protocolByModel[model.value]) : '';
-  document.querySelector('#endpoint').textContent = endpoint;
+  controls.mark();
+  document.querySelector('[data-option=service]').hidden = wire !== 'auto';
+  const say = (name, words) => (document.querySelector(`#option-${name}-line`).textContent = words);
+  say('protocol', text.protocols[chosen.get('protocol')]);
+  say('wire', text.wires[wire]);
+  say('model', controls.value('protocol') === 'auto' ? text.models(protocolByModel[controls.value('model')]) : '');
+  find('endpoint').textContent = endpoint;
+  find('elsewhere').hidden = !chosen.has('layout') || chosen.get('layout') === 'inline';
+  const key = isOwn && own.key.value.trim() !== '' ? headerOfKey() : '';
+  find('snippet').textContent = snippetOf(chosen, attributes, { tools: list.tools.slice(0, 1), key, last: Object.keys(first) });
   void showPrompt();
 }
 
-controls.addEventListener('submit', (event) => event.preventDefault());
-controls.addEventListener('change', ({ target }) => {
-  if (target.name === 'preset') {
-    protocol.value = protocolOfPreset[target.value] ?? protocol.value;
-    if (needsRelay()) wire.value = 'cutie';
-  }
+function change() {
   apply();
   writeAddress();
+}
+
+form.addEventListener('change', ({ target }) => {
+  if (target.id === 'find') return;
+  if (target.name === 'preset') {
+    controls.set('protocol', protocolOfPreset[target.value] ?? controls.value('protocol'));
+    // This one leaves them off until somebody switches them on.
+    if (target.value === 'aio-vcp') controls.set('tools', 'on');
+    if (needsRelay()) controls.set('wire', 'cutie');
+  }
+  change();
   // Where a conversation is kept is settled when it begins.
   if (target.name === 'storage') location.reload();
 });
+addEventListener('hashchange', () => {
+  readAddress();
+  apply();
+});
 
-document.querySelector('#own').addEventListener('submit', (event) => event.preventDefault());
-document.querySelector('#own').addEventListener('input', apply);
+find('own').addEventListener('submit', (event) => event.preventDefault());
+find('own').addEventListener('input', apply);
+
+find('reset').addEventListener('click', () => {
+  const isKept = controls.value('storage') !== '';
+  controls.reset();
+  find('own').reset();
+  change();
+  find('told').textContent = text.wasReset;
+  if (isKept) location.reload();
+});
+
+/** Copies, or where that is not allowed leaves the text selected. */
+async function copy(words, node, said) {
+  try {
+    await navigator.clipboard.writeText(words);
+    find('told').textContent = said;
+  } catch {
+    node.textContent = words;
+    getSelection().selectAllChildren(node);
+  }
+}
+find('share').addEventListener('click', () => {
+  writeAddress();
+  void copy(location.href, find('told'), text.linkCopied);
+});
+find('copy').addEventListener('click', async ({ currentTarget }) => {
+  await copy(find('snippet').textContent, find('snippet'), text.codeCopied);
+  currentTarget.textContent = text.copied;
+  setTimeout(() => (currentTarget.textContent = text.copy), 2000);
+});
+// A phone has the chat first in sight.
+find('settings').open = !matchMedia('(max-width: 720px)').matches;
 
 /** What is chosen and said to see a policy at work. */
 for (const { label, choice, say } of text.tries) {
   const button = element('button', { type: 'button', textContent: label });
   button.addEventListener('click', () => {
-    for (const name of Object.keys(policies)) if (name !== 'storage') controls.elements[name].value = name === 'preset' ? 'balanced' : '';
-    for (const [name, value] of Object.entries(choice)) controls.elements[name].value = value;
-    apply();
-    writeAddress();
+    const kept = ['storage', 'protocol', 'wire', 'service', 'model', 'session-id'];
+    controls.reset(kept);
+    for (const [name, value] of Object.entries(choice)) controls.set(name, value);
+    change();
     for (const words of say) void chat?.sendMessage(words);
   });
-  document.querySelector('#tries').append(button);
+  find('tries').append(button);
 }
 
 // --- The widget --------------------------------------------------------------------------------------------------------------------------
 
-assistant.setAttribute('lang', lang);
-assistant.setAttribute('heading', text.assistant);
-assistant.setAttribute('placeholder', text.placeholder);
-assistant.setAttribute('quick-commands', text.quickCommands.join('|'));
-assistant.setAttribute('system-prompt', text.systemPrompt);
 readAddress();
 apply();
 
@@ -218,6 +261,9 @@ const exchanges = createExchanges({
   for (const tool of list.tools) chat.registerTool(tool);
   void showPrompt();
 });
+
+// Only now, for where a conversation is kept is settled when it begins.
+await import('/dist/tool-chat.js');
 
 /** What the model is told with the present choice; only where somebody looks. */
 async function showPrompt() {

@@ -97,6 +97,8 @@ function policyOf(path: string): string {
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const THEMES = fileURLToPath(new URL('../../themes', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs/.vitepress/dist', import.meta.url));
+/** What the playground makes its controls of. */
+const MANIFEST = fileURLToPath(new URL('../../custom-elements.json', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
 const NO_PAGE = '<!doctype html><title>Not found</title><p>There is no such page. <a href="/docs/">Documentation</a>';
@@ -145,6 +147,7 @@ export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOpti
   app.get('/docs', (c) => c.redirect('/docs/'));
   app.get('/docs/*', serveStatic({ root: DOCS, rewriteRequestPath: inDocs }));
   app.get('/docs/*', (c) => c.html(existsSync(`${DOCS}/index.html`) ? NO_PAGE : BEING_BUILT, 404));
+  app.get('/custom-elements.json', serveStatic({ path: MANIFEST }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
   app.notFound((c) => c.text('Not found', 404));

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { serveDemo } from './demo-server.js';
 import { launch, type Driver } from './driver.js';
-import { ALLOW, card, DENY, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
+import { ALLOW, card, DENY, INPUT, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
 
 const PROTOCOLS = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
 const WIRES = ['cutie', 'openai', 'openai-responses', 'anthropic', 'ollama', 'gemini', 'ui-message-stream', 'ag-ui', 'text'];
@@ -42,7 +42,7 @@ describe('playground', () => {
     driver.evaluate((wanted: Record<string, string>) => {
       for (const [name, value] of Object.entries(wanted)) {
         const field = document.querySelector<HTMLSelectElement | HTMLInputElement>(`#controls [name=${name}]`)!;
-        if (field instanceof HTMLInputElement) field.checked = value === 'on';
+        if (field.type === 'checkbox') (field as HTMLInputElement).checked = value === 'on';
         else field.value = value;
         if (field.value !== value && field instanceof HTMLSelectElement) throw new Error(`There is no ${name} ${value}`);
         field.dispatchEvent(new Event('change', { bubbles: true }));
@@ -138,7 +138,7 @@ describe('playground', () => {
     const [next] = await playThrough();
     expect(JSON.stringify(next)).to.include('<tool_code>').and.to.not.include('TOOL_REQUEST');
     expect(await textIn('response')).to.match(/^HTTP 200 application\/x-ndjson/);
-    expect(await driver.evaluate(() => location.search))
+    expect(await driver.evaluate(() => location.hash))
       .to.include('service=ollama')
       .and.to.include('model=scripted-code');
   });
@@ -181,7 +181,7 @@ describe('playground', () => {
       await driver.evaluate(() => (document.querySelector('tool-chat') as unknown as { cancelStream(): void }).cancelStream());
       await ended();
     }
-    expect(await driver.evaluate(() => location.search)).to.include('preset=orchestrated');
+    expect(await driver.evaluate(() => location.hash)).to.include('preset=orchestrated');
   });
 
   it('lets a policy that is chosen go before its preset', async () => {
@@ -222,6 +222,103 @@ describe('playground', () => {
     await driver.waitFor(card('success', 'usual_price'), 15_000);
     await untilIdle(driver);
     expect(await textOfChat(driver)).to.include('bread usually costs 2.50');
+  });
+
+  it('runs a call by hand, and sends its result when the person says so', async () => {
+    await open('&wire=cutie');
+    await tryOut('Run by hand, send results');
+    // The first of the two is left waiting.
+    await driver.click('tool-chat >>> [role=checkbox][aria-checked=true]');
+    await driver.click('tool-chat >>> tool-chat-batch >>> .allow:not([aria-disabled=true])', 20_000);
+    await driver.waitFor(card('success', 'add_item'));
+    await driver.click('tool-chat >>> .send-results');
+    await untilIdle(driver);
+    expect(await textIn('request')).to.include('eggs');
+    expect(await items()).to.deep.equal(['bread', 'tomatoes', 'eggs × 2']);
+  });
+
+  it('writes a template, whose places are filled before it is sent', async () => {
+    await open('&wire=cutie');
+    await driver.type(INPUT, '/');
+    await driver.waitFor('tool-chat >>> [role=listbox]');
+    for (let step = 0; step < 4; step += 1) await driver.press('ArrowDown');
+    await driver.press('Enter');
+    await driver.waitFor(focusedFieldHas, 10_000, 'Remove "{what}" from the list');
+    for (const letter of 'bread') await driver.press(letter);
+    await driver.waitFor(focusedFieldHas, 10_000, 'Remove "bread" from the list');
+    await driver.press('Enter');
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'remove_item'));
+    expect(await items()).to.deep.equal(['tomatoes']);
+  });
+
+  it('has a control for each attribute, found by its name or by what its line says', async () => {
+    await open();
+    const { names, controls } = await driver.evaluate(async () => {
+      const manifest = (await (await fetch('/custom-elements.json')).json()) as {
+        modules: { declarations: { tagName?: string; attributes: { name: string }[] }[] }[];
+      };
+      const chat = manifest.modules.flatMap(({ declarations }) => declarations).find(({ tagName }) => tagName === 'tool-chat')!;
+      return {
+        names: chat.attributes.map(({ name }) => name),
+        controls: [...document.querySelectorAll<HTMLInputElement>('#controls [name], #own [name]')].map(({ name }) => name),
+      };
+    });
+    expect(names).to.include('orchestration');
+    expect(controls).to.include.members(names);
+    await driver.type('#find', 'chain');
+    expect(await driver.evaluate(seenOptions))
+      .to.include.members(['calls-per-turn', 'confirm-via'])
+      .and.to.not.include('theme');
+  });
+
+  it('shows the lines to copy, which change with the controls, and passes a choice on by its link', async () => {
+    await open();
+    await choose({ approval: 'always', 'max-iterations': '7' });
+    expect(await textIn('snippet'))
+      .to.include('approval="always"')
+      .and.to.include('max-iterations="7"')
+      .and.to.not.include('planning=');
+    expect(await textIn('snippet')).to.include('chat.registerTool({');
+    await driver.evaluate(() => {
+      const page = window as Window & { copied?: string };
+      Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text: string) => void (page.copied = text) } });
+      document.querySelector<HTMLElement>('#share')!.click();
+    });
+    const link = await driver.evaluate(() => (window as Window & { copied?: string }).copied!);
+    await driver.open(`${demo.url}/two`);
+    await driver.open(link);
+    await untilReady(driver);
+    expect(await driver.evaluate(setOnChat, ['approval', 'max-iterations'])).to.deep.equal(['always', '7']);
+    await driver.click('#reset');
+    expect(await driver.evaluate(setOnChat, ['approval', 'max-iterations'])).to.deep.equal([null, null]);
+    expect(await driver.evaluate(() => location.hash)).to.equal('');
+  });
+
+  it('takes no address out of a link that the person has not agreed to, and says what it left out', async () => {
+    await driver.open(
+      `${demo.url}/playground?lang=en#endpoint=https%3A%2F%2Fevil.example%2Fv1&approval=sometimes&key=sk-1&__proto__=x&heading=%3Cimg%20src%3Dx%3E`,
+    );
+    await untilReady(driver);
+    expect(await textIn('told')).to.include('approval, key, __proto__');
+    expect(await textIn('asks-words'))
+      .to.include('evil.example')
+      .and.to.include('everything you write');
+    const [endpoint, approval, heading] = await driver.evaluate(setOnChat, ['endpoint', 'approval', 'heading']);
+    expect(endpoint).to.match(/^\/api\/scripted\//);
+    expect([approval, heading]).to.deep.equal([null, '<img src=x>']);
+    await driver.click('#leave-out');
+    await choose({ theme: 'dark' });
+    expect(await driver.evaluate(setOnChat, ['endpoint'])).to.deep.equal([endpoint]);
+    await driver.open(`${demo.url}/two`);
+    await driver.open(`${demo.url}/playground?lang=en#endpoint=https%3A%2F%2Fknown.example%2Fv1`);
+    await untilReady(driver);
+    await driver.click('#take');
+    expect(await driver.evaluate(setOnChat, ['endpoint'])).to.deep.equal(['https://known.example/v1']);
+    await choose({ theme: 'dark' });
+    expect(await driver.evaluate(() => location.href))
+      .to.include('theme=dark')
+      .and.to.not.include('known');
   });
 
   it('sends to a service that a person names, with the key, and stores nothing of it', async () => {
@@ -275,8 +372,10 @@ describe('playground', () => {
     await open();
     const overflow = await driver.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(overflow).to.be.at.most(0);
+    await driver.click('#settings > summary');
+    await driver.evaluate(() => document.querySelector<HTMLElement>('.skip')!.focus());
     const reached: string[] = [];
-    for (let step = 0; step < 30 && !reached.includes('name'); step += 1) {
+    for (let step = 0; step < 60 && !reached.includes('name'); step += 1) {
       await driver.press('Tab');
       reached.push(
         await driver.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name || document.activeElement?.id || ''),
@@ -299,6 +398,22 @@ describe('playground', () => {
     expect(await driver.evaluate(() => document.documentElement.lang)).to.equal('zh-CN');
   });
 });
+
+/** Runs in the page. */
+function focusedFieldHas(text: string): boolean {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return (focused as HTMLTextAreaElement | null)?.value === text;
+}
+
+/** Runs in the page. */
+const setOnChat = (names: string[]) => names.map((name) => document.querySelector('tool-chat')!.getAttribute(name));
+
+/** The names of the options in sight. Runs in the page. */
+const seenOptions = () =>
+  [...document.querySelectorAll<HTMLElement>('#more-options .option')]
+    .filter((one) => one.checkVisibility())
+    .map((one) => one.dataset['option']);
 
 /** The address, what is stored, and what the inspector shows. Runs in the page. */
 async function everythingKept(): Promise<string> {

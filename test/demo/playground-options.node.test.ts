@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { attributeOf, elementTable, settingsTable, type Option } from '../../src/conversation/options/option-table.js';
+// @ts-expect-error A script of a page, which has no types.
+import * as page from '../../demo/playground-options.js';
+// @ts-expect-error A script of a page, which has no types.
+import { optionWords } from '../../demo/playground-option-words.js';
+
+interface PageOption {
+  name: string;
+  kind: 'choice' | 'number' | 'flag' | 'text';
+  values: string[];
+  initial: string;
+  description: string;
+  group: string;
+}
+interface Link {
+  set: Map<string, string>;
+  proposed: Map<string, string>;
+  ignored: string[];
+}
+const { optionsOf, readLink, writeLink, snippetOf, isAddress, groups } = page as {
+  optionsOf(manifest: unknown): PageOption[];
+  readLink(hash: string, options: PageOption[]): Link;
+  writeLink(chosen: Map<string, string>): string;
+  snippetOf(chosen: Map<string, string>, options: PageOption[], more: { tools: object[]; key?: string }): string;
+  isAddress(text: string): boolean;
+  groups: Record<string, string>;
+};
+const words = optionWords as Record<string, string>;
+
+const manifest: unknown = JSON.parse(readFileSync(new URL('../../custom-elements.json', import.meta.url), 'utf8'));
+const options = optionsOf(manifest);
+const table = Object.entries<Option<unknown>>({ ...settingsTable, ...elementTable }).filter(([, { attribute }]) => attribute !== 'none');
+
+describe('playground: options', () => {
+  it('has every attribute of the option table, with its values and a sentence in both languages', () => {
+    expect(options.map(({ name }) => name)).to.have.members(table.map(([name]) => attributeOf(name)));
+    for (const [name, { values, digits }] of table) {
+      const option = options.find((each) => each.name === attributeOf(name))!;
+      expect(option.values, name).to.deep.equal(values ?? []);
+      if (digits) expect(option.kind, name).to.equal('number');
+      expect(option.description, name).to.not.equal('');
+      expect(words, name)
+        .to.have.property(option.name)
+        .that.matches(/\p{Script=Han}/u);
+    }
+    expect(Object.keys(words)).to.have.members(options.map(({ name }) => name));
+  });
+
+  it('names in its groups only what there is, each once', () => {
+    const named = Object.values(groups).flatMap((names) => names.split(' '));
+    expect(new Set(named).size).to.equal(named.length);
+    expect([...named, 'preset']).to.have.members(options.map(({ name }) => name));
+  });
+
+  it('has a new attribute by itself, in the last group', () => {
+    const [added] = optionsOf({
+      modules: [{ declarations: [{ tagName: 'tool-chat', attributes: [{ name: 'brand-new', type: { text: "'a'|'b'" } }] }] }],
+    });
+    expect(added).to.include({ name: 'brand-new', kind: 'choice', group: 'more' });
+  });
+});
+
+describe('playground: links', () => {
+  it('takes what fits, and names what it leaves out', () => {
+    const { set, proposed, ignored } = readLink(
+      '#approval=always&max-tokens=50&open=&heading=Hi&approval=auto&planning=yes&max-iterations=-1&__proto__=x&constructor=y&key=sk-1&onclick=alert(1)',
+      options,
+    );
+    expect([...set]).to.deep.equal([
+      ['approval', 'always'],
+      ['max-tokens', '50'],
+      ['open', ''],
+      ['heading', 'Hi'],
+    ]);
+    expect(proposed.size).to.equal(0);
+    expect(ignored).to.deep.equal(['approval', 'planning', 'max-iterations', '__proto__', 'constructor', 'key', 'onclick']);
+  });
+
+  it('only proposes where data would go, and no address that is none of the web', () => {
+    const { set, proposed, ignored } = readLink(
+      '#endpoint=https%3A%2F%2Fevil.example%2Fv1&mcp=javascript:alert(1)&help-url=https://me:you@evil.example&session-id=demo&sandbox-url=//evil.example',
+      options,
+    );
+    expect(set.size).to.equal(0);
+    expect([...proposed.keys()]).to.deep.equal(['endpoint', 'session-id']);
+    expect(ignored).to.deep.equal(['mcp', 'help-url', 'sandbox-url']);
+    expect(['https://a.example', 'http://localhost:1/x'].every(isAddress)).to.equal(true);
+    expect(['data:text/html,x', 'blob:https://a', 'file:///etc', 'x', ''].some(isAddress)).to.equal(false);
+  });
+
+  it('never puts into a link what is sensitive', () => {
+    expect(writeLink(new Map([...options.map(({ name }) => [name, 'https://secret.example'] as const)]))).to.not.match(
+      /(?:^|&)(?:endpoint|mcp|sandbox-url|feedback-url|help-url|session-id)=/,
+    );
+  });
+
+  it('gives back what was chosen, whatever a text holds', () => {
+    const choices = fc.dictionary(
+      fc.constantFrom('heading', 'placeholder', 'system-prompt', 'quick-commands'),
+      fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
+    );
+    fc.assert(
+      fc.property(choices, (chosen) => {
+        const kept = new Map(Object.entries(chosen).filter(([, value]) => /^[^\p{C}]+$/u.test(value)));
+        const { set, ignored } = readLink(`#${writeLink(kept)}`, options);
+        expect([...set]).to.have.deep.members([...kept]);
+        expect(ignored).to.deep.equal([]);
+      }),
+    );
+  });
+
+  it('survives any link, and sets nothing that no attribute has', () => {
+    const names = new Set(options.map(({ name }) => name));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (hash) => {
+        const { set } = readLink(hash, options);
+        for (const name of set.keys()) if (!names.has(name)) throw new Error(`${name} was set`);
+      }),
+    );
+    expect(readLink(`#heading=${'x'.repeat(100_000)}`, options)).to.have.deep.property('ignored', ['#']);
+  });
+});
+
+describe('playground: the lines to copy', () => {
+  const tools = [{ name: 'add_item', description: 'Adds </script>', risk: 'write', parameters: { type: 'object', properties: {} } }];
+
+  it('hold only what differs from the defaults, and everything chosen beside a preset', () => {
+    expect(snippetOf(new Map([['approval', 'by-risk']]), options, { tools })).to.include('<tool-chat></tool-chat>');
+    expect(snippetOf(new Map([['approval', 'always']]), options, { tools })).to.include('<tool-chat approval="always"></tool-chat>');
+    const seed = new Map([
+      ['preset', 'cutie-xml'],
+      ['approval', 'by-risk'],
+      ['open', ''],
+    ]);
+    expect(snippetOf(seed, options, { tools })).to.include('<tool-chat approval="by-risk" preset="cutie-xml" open></tool-chat>');
+  });
+
+  it('stay one attribute and one script, whatever a text holds, and have no key', () => {
+    const snippet = snippetOf(new Map([['heading', '"><script>alert(1)</script>&']]), options, { tools, key: 'x-api-key' });
+    expect(snippet).to.include('heading="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;"');
+    expect(snippet.match(/<\/script>/g)).to.have.length(2);
+    expect(snippet).to.include("chat.headers = () => ({ 'x-api-key': '…' });");
+  });
+});
