@@ -110,6 +110,24 @@ describe('a floating chat', () => {
       expect(box(second).width).to.equal(width);
     });
 
+    it('grows as before once the chat has been in another document and come back, beside its round button', async () => {
+      const chat = await chatOnPage({ layout: 'floating', open: '', 'log-level': 'off' });
+      await click(await expandOf(chat));
+      const { width } = box(chat);
+      const home = chat.parentElement!;
+      const page = document.createElement('iframe');
+      home.append(page);
+      page.contentDocument?.body.append(chat);
+      await until(() => Boolean(chat.shadowRoot?.querySelector('[role=alert]')), 'it says that it was moved');
+      home.append(chat);
+      const button = await expandOf(chat);
+      await until(() => box(chat).width === width, 'it is not as large');
+      await click(button);
+      await until(() => box(chat).width < width, 'it does not shrink');
+      expect((await launcherOf(chat)).checkVisibility()).to.equal(true);
+      page.remove();
+    });
+
     it('has no such button in any other layout', async () => {
       const chat = await chatOnPage({ layout: 'floating', open: '' });
       await expandOf(chat);
