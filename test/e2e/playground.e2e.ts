@@ -170,7 +170,7 @@ describe('playground', () => {
     expect(await driver.count('#exchange option')).to.equal(2);
   });
 
-  it('plays every preset', async () => {
+  it('plays every preset (Y-18)', async () => {
     await open('&wire=cutie');
     for (const preset of ['cutie-xml', 'json-block', 'aio-vcp', 'semi-auto', 'orchestrated']) {
       await choose({ preset });
@@ -204,7 +204,7 @@ describe('playground', () => {
       button.click();
     }, label);
 
-  it('shows a chain to its end, a queue, a fallback and the trace of it all', async () => {
+  it('shows a chain to its end, a queue, a fallback and the trace of it all (Y-18)', async () => {
     await open('&wire=cutie');
     await driver.click('#trace-box summary');
     await tryOut('A chain');
@@ -224,12 +224,15 @@ describe('playground', () => {
     expect(await textOfChat(driver)).to.include('bread usually costs 2.50');
   });
 
-  it('runs a call by hand, and sends its result when the person says so', async () => {
+  it('runs a call by hand, and sends its result when the person says so (Y-18)', async () => {
     await open('&wire=cutie');
     await tryOut('Run by hand, send results');
+    const allow = 'tool-chat >>> tool-chat-batch >>> .allow:not([aria-disabled=true])';
+    await driver.waitFor(allow);
     // The first of the two is left waiting.
     await driver.click('tool-chat >>> [role=checkbox][aria-checked=true]');
-    await driver.click('tool-chat >>> tool-chat-batch >>> .allow:not([aria-disabled=true])', 20_000);
+    await driver.waitFor('tool-chat >>> [role=checkbox][aria-checked=false]');
+    await driver.click(allow, 20_000);
     await driver.waitFor(card('success', 'add_item'));
     await driver.click('tool-chat >>> .send-results');
     await untilIdle(driver);
@@ -237,7 +240,7 @@ describe('playground', () => {
     expect(await items()).to.deep.equal(['bread', 'tomatoes', 'eggs × 2']);
   });
 
-  it('writes a template, whose places are filled before it is sent', async () => {
+  it('writes a template, whose places are filled before it is sent (Y-18)', async () => {
     await open('&wire=cutie');
     await driver.type(INPUT, '/');
     await driver.waitFor('tool-chat >>> [role=listbox]');
@@ -321,7 +324,7 @@ describe('playground', () => {
       .and.to.not.include('known');
   });
 
-  it('sends to a service that a person names, with the key, and stores nothing of it', async () => {
+  it('sends to a service that a person names, with the key, and stores nothing of it (Y-20)', async () => {
     const heard: { path: string; key: string; body: string }[] = [];
     const server = createServer((request, response) => {
       response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
