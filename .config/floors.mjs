@@ -53,7 +53,7 @@ export const tenants = {
   '@hono/node-server': ['relay'],
   pino: ['relay'],
   redis: ['relay'],
-  idb: ['storage', 'toolkits'],
+  idb: ['storage'],
   'eventsource-parser': ['transports', 'relay'],
   zod: ['relay', 'testing', 'scripted-model'], // 26 KB: pages have a validator of their own
 };

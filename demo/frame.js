@@ -9,6 +9,7 @@ import { pageLanguage, switchLanguage } from './page-texts.js';
 const PAGES = [
   ['/', { en: 'Tasks', zh: '任务' }],
   ['/links', { en: 'Links', zh: '链接' }],
+  ['/files', { en: 'Files', zh: '文件' }],
   ['/research', { en: 'Research', zh: '研究' }],
   ['/shop', { en: 'Shop', zh: '商店' }],
   ['/two', { en: 'Two chats', zh: '两个对话' }],

@@ -75,6 +75,7 @@ const PAGES_BY_NAME = [
   'gallery',
   'brand',
   'links',
+  'files',
   'research',
   'shop',
   'shop-basket',

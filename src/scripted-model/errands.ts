@@ -20,7 +20,8 @@ export function runErrand(asked: Lesson): Reply | undefined {
   const stoodIn = (at: number) => asked.outcomes[at]?.status === 'error' && asked.outcomes[at + 1]?.tool === 'searchArchive';
   const lesson = { ...asked, outcomes: asked.outcomes.filter((_, at) => !stoodIn(at)) };
   const zh = isChinese(lesson.request);
-  const errand = locked(lesson) ?? stats(lesson, zh) ?? calendar(lesson, zh) ?? shopping(lesson, zh) ?? research(lesson, zh);
+  const errand =
+    locked(lesson) ?? files(lesson, zh) ?? stats(lesson, zh) ?? calendar(lesson, zh) ?? shopping(lesson, zh) ?? research(lesson, zh);
   if (!errand) return undefined;
   const { outcomes } = lesson;
   const failure = outcomes.find(({ status }) => status !== 'success');
@@ -46,6 +47,44 @@ function stats({ tools, request }: Lesson, zh: boolean): Errand | undefined {
 function calendar({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   if (!tools.has('export_calendar') || !/日历|\.ics\b|\bcalendar\b/i.test(request)) return undefined;
   return { words: [zh ? '我来准备日历文件。' : 'I prepare the file.'], calls: [call('export_calendar')], done: lastMessage };
+}
+
+/** What is said of the visitor's files (S3-26 … S3-29): a path and a text stand in quotation marks. */
+function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
+  if (!tools.has('list_directory')) return undefined;
+  const quoted = [...request.matchAll(/[「“"]([^」”"]{1,500})[」”"]/g)].map(([, text]) => text!);
+  const path = quoted.find((text) => text.startsWith('/'));
+  const other = quoted.find((text) => text !== path);
+  const inWords = (outcomes: readonly Outcome[], key: string) => {
+    const data = outcomes.at(-1)?.data as Record<string, unknown> | undefined;
+    return data?.[key];
+  };
+  if (other !== undefined && /运行|执行|计算|\b(?:run|evaluate|calculate)\b/i.test(request))
+    return {
+      words: [zh ? '我在沙箱里运行它。' : 'I run it in the sandbox.'],
+      calls: [call('browser_js_eval', { code: other })],
+      done: (outcomes) => `${zh ? '结果是' : 'It gives'} \`${String(inWords(outcomes, 'result'))}\`.`,
+    };
+  if (path !== undefined && other !== undefined && /写|保存|\b(?:write|save|put)\b/i.test(request))
+    return { words: [zh ? '我来写入。' : 'I write it down.'], calls: [call('write_file', { path, content: other })], done: lastMessage };
+  if (path !== undefined && /读|看|打开|\b(?:read|show|open)\b/i.test(request))
+    return {
+      words: [zh ? '我来读一下。' : 'Let me read it.'],
+      calls: [call('read_file', { path })],
+      done: (outcomes) => `${zh ? `「${path}」的内容：` : `In “${path}”:`}\n\n${String(inWords(outcomes, 'content'))}`,
+    };
+  if (!/列|哪些文件|\blist\b|\bwhich files\b|\bwhat files\b/i.test(request)) return undefined;
+  return {
+    words: [zh ? '我看看有什么。' : 'Let me look.'],
+    calls: [call('list_directory', { path: path ?? '/' })],
+    done(outcomes) {
+      const entries = inWords(outcomes, 'entries');
+      const lines = (Array.isArray(entries) ? entries : []).map(
+        ({ name, kind }: { name: string; kind: string }) => `- \`${name}${kind === 'directory' ? '/' : ''}\``,
+      );
+      return lines.length > 0 ? lines.join('\n') : zh ? '这里没有文件。' : 'There are no files here.';
+    },
+  };
 }
 
 /** Over three pages: into the basket on one, a look at the basket on the next, the order on the last. */

@@ -35,7 +35,7 @@ describe('pages of the demo', function () {
     driver.evaluate((wanted: string) => [...document.querySelectorAll(wanted)].map((node) => node.textContent?.trim() ?? ''), selector);
 
   it('lead to each other, mark the one that is open, say who answers, and show their sources', async () => {
-    for (const path of ['/links', '/research', '/shop', '/two', '/strict']) {
+    for (const path of ['/links', '/files', '/research', '/shop', '/two', '/strict']) {
       await open(`${path}?lang=en`);
       expect(await textsOf('.pages [aria-current=page]'), path).to.have.length(1);
       const links = await driver.evaluate(() =>
@@ -74,6 +74,73 @@ describe('pages of the demo', function () {
     await driver.reload();
     await driver.waitFor('#tags li');
     expect(await textsOf('#tags li')).to.include('test');
+  });
+
+  it('files: lists, reads, writes and takes back after a press each; a file is there after a reload, and what a person writes is not lost (S3-01, S3-04, S3-26 … S3-30)', async () => {
+    await open('/files?lang=zh');
+    const files = (wanted: string) =>
+      driver.waitFor(
+        (names: string) => [...document.querySelectorAll('#tree .file')].map((node) => node.textContent).join() === names,
+        10_000,
+        wanted,
+      );
+    await files('ideas.md,readme.txt');
+    await send('列出文件');
+    await driver.waitFor(ALLOW);
+    expect(await driver.exists(card('success', 'list_directory')), 'it runs by itself').to.equal(false);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'list_directory'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('notes/');
+
+    await send('把「买牛奶」写入「/notes/../notes/today.txt」');
+    await driver.waitFor(ALLOW);
+    expect(await textOfChat(driver)).to.contain('新建文件“/notes/today.txt”');
+    await files('ideas.md,readme.txt');
+    await driver.click(ALLOW);
+    await files('ideas.md,today.txt,readme.txt');
+    await untilIdle(driver);
+    await driver.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('#tree .file')].find((node) => node.textContent === 'today.txt')!.click(),
+    );
+    await driver.waitFor(() => document.querySelector<HTMLTextAreaElement>('#content')?.value === '买牛奶');
+
+    // What is not saved stays, whatever the chat writes.
+    await driver.evaluate(() => {
+      const field = document.querySelector<HTMLTextAreaElement>('#content')!;
+      field.value = '我写的';
+      field.dispatchEvent(new Event('input'));
+    });
+    await send('把「买面包」写入「/notes/today.txt」');
+    await driver.waitFor(ALLOW);
+    expect(await textOfChat(driver)).to.contain('覆盖文件');
+    await driver.click(ALLOW);
+    await driver.waitFor(() => document.querySelector('#state')?.textContent?.includes('期间被其他操作改动过'));
+    await untilIdle(driver);
+    expect(await driver.evaluate(() => document.querySelector<HTMLTextAreaElement>('#content')!.value)).to.equal('我写的');
+
+    await open('/files?lang=zh&notation=json-tool-calls');
+    await files('ideas.md,today.txt,readme.txt');
+    await send('读取「/notes/today.txt」');
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'read_file'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('买面包');
+    await send('读取「/../secret」');
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('error', 'read_file'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('超出了可用的文件范围');
+    await send('运行代码「6 * 7」');
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', 'browser_js_eval'));
+    await untilIdle(driver);
+    expect(await textOfChat(driver)).to.contain('结果是 42');
+    // The path that leads out is in the log as well.
+    expect(driver.complaints.filter((one) => !one.includes('Tool failed'))).to.deep.equal([]);
   });
 
   it('two chats: what is said to one reaches only it, and the printer they share takes one job at a time (S4-40, Y-24)', async () => {

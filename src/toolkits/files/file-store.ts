@@ -1,5 +1,4 @@
 /** Where files are: one small contract, kept in the browser's own file system, in its database, or in memory. Paths are parts in normal form. */
-import { openDB, type IDBPDatabase } from 'idb';
 
 export interface Entry {
   name: string;
@@ -177,18 +176,35 @@ const memoryRows = (rows = new Map<string, string>()): Rows => ({
   delete: (path) => Promise.resolve(void rows.delete(path)),
 });
 
+/** Without a library: the door has to work in a page that bundles nothing. */
 async function databaseTree(name: string): Promise<Tree> {
-  const db: IDBPDatabase = await openDB(`tool-chat-files-${name}`, 1, {
-    upgrade: (made) => void made.createObjectStore('files'),
-    blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
-  });
+  const opening = indexedDB.open(`tool-chat-files-${name}`, 1);
+  opening.onupgradeneeded = () => void opening.result.createObjectStore('files');
+  const db = await answerOf(opening);
+  db.onversionchange = () => db.close();
+  const rows = (mode: IDBTransactionMode) => db.transaction('files', mode).objectStore('files');
+  const change = async (work: (files: IDBObjectStore) => IDBRequest): Promise<void> => {
+    const files = rows('readwrite');
+    const asked = answerOf(work(files));
+    await new Promise<void>((resolve, reject) => {
+      files.transaction.oncomplete = () => resolve();
+      files.transaction.onabort = () => reject(files.transaction.error ?? new Error('The database gave up'));
+    });
+    await asked;
+  };
   return flatTree({
-    paths: async () => (await db.getAllKeys('files')).map(String),
-    get: async (path) => (await db.get('files', path)) as string | undefined,
-    set: async (path, content) => void (await db.put('files', content, path)),
-    delete: (path) => db.delete('files', path),
+    paths: async () => (await answerOf(rows('readonly').getAllKeys())).map(String),
+    get: (path) => answerOf(rows('readonly').get(path) as IDBRequest<string | undefined>),
+    set: (path, content) => change((files) => files.put(content, path)),
+    delete: (path) => change((files) => files.delete(path)),
   });
 }
+
+const answerOf = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error ?? new Error('The database did not answer'));
+  });
 
 /** Directories are there for as long as a file is in them. */
 function flatTree(rows: Rows): Tree {
