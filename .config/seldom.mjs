@@ -45,7 +45,7 @@ export const seldom = {
   'message-acts': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
     at('elements/tool-chat-message', 'message-actions.styles message-actions'),
   ),
-  plans: at('', 'conversation/request/goal-verbs conversation/request/planning elements/plan-cards').concat(
+  plans: at('', 'conversation/request/goal-verbs conversation/request/planning elements/plan-cards elements/confirm-word').concat(
     at('elements/tool-chat-plan', 'tool-chat-plan.styles tool-chat-plan'),
     at('elements/tool-chat-clarify', 'tool-chat-clarify.styles tool-chat-clarify'),
   ),
@@ -59,7 +59,7 @@ export const seldom = {
   ),
   // After a call, or instead of it.
   'further-calls': at('conversation/calls', 'rebinding recovered-call undo locks resource-locks').concat(
-    at('', 'conversation/reply/service-calls tools/sha256'),
+    at('', 'conversation/reply/service-calls tools/sha256 elements/tool-chat-call/run-again'),
   ),
   schemas: at('tools', 'check-schema formats'),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),

@@ -5,7 +5,8 @@ import type { Call, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
 import { cardIcons } from '../card-icons.js';
-import { askForWord } from '../confirm-word.js';
+import { load } from '../../base/load.js';
+import type { WordQuestion } from '../confirm-word.js';
 import { servicesContext } from '../context.js';
 import { renderArguments, renderChanges, renderDetails, renderHeadline, type FactOptions } from './question-facts.js';
 import { createRememberChoice } from './remember-choice.js';
@@ -303,7 +304,7 @@ export class ToolChatApproval extends LitElement {
   /** A word stands for the button "allow", under the same conditions, and for this call alone. */
   #askForWord(arming: Arming): () => void {
     const isOpen = () => this.isConnected && this.card?.status === 'awaiting_approval' && this.card.confirm !== undefined;
-    return askForWord({
+    const question: WordQuestion = {
       card: this,
       isOpen,
       needsButton: () => this.card?.confirm === 'button',
@@ -319,7 +320,11 @@ export class ToolChatApproval extends LitElement {
         this.#settled = this.#shown?.digest ?? '';
         this.requestUpdate();
       },
-    });
+    };
+    // Without it the buttons are there.
+    const nothingToStop = () => () => {};
+    const asked = load(() => import('../confirm-word.js')).then(({ askForWord }) => askForWord(question), nothingToStop);
+    return () => void asked.then((stop) => stop());
   }
 
   /** Once for each question: a person who is here is led to it, everyone else hears of it. */

@@ -8,15 +8,15 @@ import type { Texts } from '../../i18n/en.js';
 import { cardIcons } from '../card-icons.js';
 import { servicesContext, viewContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
-import { openEditForm } from '../open-edit-form.js';
-import { exportApproval, exportEdit, exportResult } from '../parts.js';
+import { exportApproval, exportResult } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { isList } from '../listed.js';
 import { shared } from '../shared.styles.js';
-import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
-import { headlineOf, objectsIn, renderSentence } from '../sentences.js';
+import { headlineOf, renderSentence } from '../sentences.js';
 import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
+import { clockTime, duration, isEmpty, outcomeOf, signs, statusText, tells, whoDecided } from './call-words.js';
+import type { RunAgain } from './run-again.js';
 import { styles } from './tool-chat-call.styles.js';
 
 /**
@@ -39,7 +39,6 @@ export class ToolChatCall extends LitElement {
     card: { state: true },
     listed: { state: true },
     open: { state: true },
-    editing: { state: true },
   };
 
   /** Which call of the conversation this is. */
@@ -49,12 +48,11 @@ export class ToolChatCall extends LitElement {
   declare protected listed: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
-  /** The form for another run is open. */
-  declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
   #cards: ViewSnapshot['cards'] = {};
   #said: CardStatus | undefined;
+  #again: RunAgain | undefined;
   /** What the tool itself draws, made once for each way a call has ended. */
   #drawn: { status: CardStatus; node: Node | undefined } | undefined;
 
@@ -62,7 +60,7 @@ export class ToolChatCall extends LitElement {
     super();
     this.requestId = '';
     this.open = new Set();
-    this.editing = this.listed = false;
+    this.listed = false;
     // Of all that changes in a conversation, a card draws only what is its own.
     new ContextConsumer(this, {
       context: viewContext,
@@ -110,7 +108,7 @@ export class ToolChatCall extends LitElement {
                   <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
                   ${this.#line(card, services)}
                 </header>
-                ${this.#progress(card, texts)} ${this.#result(card, services)} ${this.#repeat(card, texts)}`
+                ${this.#progress(card, texts)} ${this.#result(card, services)} ${this.#repeat(card, services)}`
         }
       </section>
     `;
@@ -119,11 +117,7 @@ export class ToolChatCall extends LitElement {
   protected override updated(_changed: PropertyValues<this>) {
     const services = this.#services.value;
     if (!services || !this.card) return;
-    // The question about another run has taken the place of the form.
-    if (this.editing && this.card.repeatedBy !== undefined) {
-      this.editing = false;
-      services.returnFocus(this, true);
-    }
+    this.#again?.updated(this.card);
     const { status, result } = this.card;
     if (status === 'success' && this.card.call?.risk === 'query') this.#join();
     const label = headlineOf(this.card, services.texts);
@@ -295,45 +289,17 @@ export class ToolChatCall extends LitElement {
   }
 
   /** A failed call can run again with other arguments; whoever did that finds the other card from here. */
-  #repeat(card: CardView, texts: Texts) {
-    const { edit, repeatedBy, repeated, status } = card;
-    if (repeatedBy !== undefined && status === 'error')
-      return html`<div class="undo again">
-        ${
-          repeatedBy === ''
-            ? html`<span role="status">${texts.willRunAgain}</span>`
-            : html`<button
-                type="button"
-                part="jump-button"
-                class="quiet"
-                @click=${() => this.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
-              >
-                ${repeated ? texts.ranAgainBelow : texts.askedBelow}
-              </button>`
-        }
-      </div>`;
-    if (!edit || status !== 'error') return nothing;
-    if (this.editing)
-      return html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>`;
-    return html`<div class="undo again">
-      <button type="button" part="edit-button" class="quiet" @click=${this.#edit}>${texts.editAndRun}</button>
-    </div>`;
-  }
-
-  #edit() {
-    void openEditForm(this.#services.value).then((opens) => {
-      this.editing = opens;
-    });
-  }
-
-  #edited({ taken }: EditEndEvent) {
-    const inside = (this.renderRoot as ShadowRoot).activeElement?.localName === 'tool-chat-edit';
-    this.editing = false;
-    void this.updateComplete.then(() => {
-      // The question appears further down; the button that asked for it was disabled meanwhile, and has lost the focus.
-      if (taken) this.#services.value?.returnFocus(this, true);
-      else if (inside) this.renderRoot.querySelector<HTMLElement>('[part=edit-button]')?.focus();
-    });
+  #repeat(card: CardView, services: PanelServices) {
+    if (card.status !== 'error' || (!card.edit && card.repeatedBy === undefined)) return nothing;
+    if (!this.#again)
+      void load(() => import('./run-again.js')).then(
+        ({ RunAgain }) => {
+          this.#again ??= new RunAgain(this, () => this.#services.value);
+          this.requestUpdate();
+        },
+        () => {}, // it failed, and that stands there
+      );
+    return this.#again?.render(card, services) ?? nothing;
   }
 
   #source(name: string, text: string, texts: Texts) {
@@ -354,9 +320,6 @@ export class ToolChatCall extends LitElement {
 const isTable = (data: unknown): boolean =>
   Array.isArray(data) && data.length > 1 && data.every((one) => typeof one === 'object' && one !== null);
 
-/** The seeds' signs (S0-126, S0-130). */
-const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
-
 function statusIcon(status: CardStatus): unknown {
   if (status === 'pending' || status === 'executing') return html`<span class="spinner"></span>`;
   return {
@@ -369,75 +332,6 @@ function statusIcon(status: CardStatus): unknown {
     interrupted: cardIcons.wait,
     undone: cardIcons.back,
   }[status];
-}
-
-/** It worked, and there was nothing: no triumph, and no error (S4-19). */
-const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
-
-/** The service's own doing, or what it asked a person about. */
-const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
-
-function statusText(card: CardView, texts: Texts): string {
-  switch (card.status) {
-    case 'pending':
-      return texts.readingCall;
-    case 'queued':
-      return card.queuePosition ? texts.queuedAt(card.queuePosition) : texts.queued;
-    case 'awaiting_approval':
-      return texts.waitingForConfirmation;
-    case 'executing':
-      return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
-    case 'success':
-      if (isEmpty(card)) return texts.noResults;
-      return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed, or done, by the service
-    case 'error':
-      return card.raw === undefined ? texts.toolFailed : texts.notExecuted;
-    case 'denied':
-      return card.result?.message || texts.declined; // the person's refusal, or why the page refused
-    default:
-      return texts[card.status];
-  }
-}
-
-/** The message says it all, in the words of the tool: it names what the sentence names. */
-function tells({ call, result, status }: CardView): boolean {
-  const object = call?.sentence === undefined ? undefined : objectsIn(call.sentence)[0];
-  return (
-    status === 'success' &&
-    object !== undefined &&
-    result?.success === true &&
-    result.message.includes(object) &&
-    result.message.length < 200
-  );
-}
-
-/** What came of it, as far as the sentence does not say so by its sign. */
-function outcomeOf(card: CardView, texts: Texts): string {
-  const { call, result, status } = card;
-  if (status === 'denied' && call?.decidedBy === 'person' && result?.message === texts.declined) return texts.youDeclined;
-  if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
-  if (status === 'success' && !isEmpty(card) && !isServed(card))
-    return shortOf(result?.message) || (call?.sentence === undefined ? texts.toolFinished : '');
-  if (status === 'error' && card.raw === undefined) return shortOf(result?.message) || texts.toolFailed;
-  return statusText(card, texts);
-}
-
-/** On one line; a longer message stands below. */
-const shortOf = (message = ''): string => (message.length <= 60 && !message.includes('\n') ? message : '');
-
-function whoDecided({ call, status }: CardView, texts: Texts): string {
-  if (status === 'denied' || status === 'pending') return '';
-  return { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string] ?? '';
-}
-
-function clockTime(at: number, lang: string): string {
-  return new Intl.DateTimeFormat(lang || undefined, { hour: 'numeric', minute: '2-digit' }).format(at);
-}
-
-function duration(ms: number, { texts, lang }: PanelServices): string {
-  const format = (value: number, digits: number) =>
-    new Intl.NumberFormat(lang || undefined, { maximumFractionDigits: digits }).format(value);
-  return ms < 1000 ? texts.tookMs(format(ms, 0)) : texts.tookSeconds(format(ms / 1000, 1));
 }
 
 declare global {

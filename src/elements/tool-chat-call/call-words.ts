@@ -1,0 +1,77 @@
+/** The words of a call's card: how far it is, what came of it, who decided, and when. */
+import type { CardStatus, CardView } from '../../model/calls.js';
+import type { Texts } from '../../i18n/en.js';
+import type { PanelServices } from '../context.js';
+import { objectsIn } from '../sentences.js';
+
+/** The seeds' signs (S0-126, S0-130). */
+export const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
+
+/** It worked, and there was nothing: no triumph, and no error (S4-19). */
+export const isEmpty = ({ status, result }: CardView): boolean => status === 'success' && result?.errorType === 'empty_result';
+
+/** The service's own doing, or what it asked a person about. */
+const isServed = ({ service, call }: CardView): boolean => service === true || call?.flags?.includes('service') === true;
+
+export function statusText(card: CardView, texts: Texts): string {
+  switch (card.status) {
+    case 'pending':
+      return texts.readingCall;
+    case 'queued':
+      return card.queuePosition ? texts.queuedAt(card.queuePosition) : texts.queued;
+    case 'awaiting_approval':
+      return texts.waitingForConfirmation;
+    case 'executing':
+      return isServed(card) ? texts.serviceRuns : texts.runningTool(card.toolName);
+    case 'success':
+      if (isEmpty(card)) return texts.noResults;
+      return (isServed(card) && card.result?.message) || texts.toolFinished; // allowed, or done, by the service
+    case 'error':
+      return card.raw === undefined ? texts.toolFailed : texts.notExecuted;
+    case 'denied':
+      return card.result?.message || texts.declined; // the person's refusal, or why the page refused
+    default:
+      return texts[card.status];
+  }
+}
+
+/** The message says it all, in the words of the tool: it names what the sentence names. */
+export function tells({ call, result, status }: CardView): boolean {
+  const object = call?.sentence === undefined ? undefined : objectsIn(call.sentence)[0];
+  return (
+    status === 'success' &&
+    object !== undefined &&
+    result?.success === true &&
+    result.message.includes(object) &&
+    result.message.length < 200
+  );
+}
+
+/** What came of it, as far as the sentence does not say so by its sign. */
+export function outcomeOf(card: CardView, texts: Texts): string {
+  const { call, result, status } = card;
+  if (status === 'denied' && call?.decidedBy === 'person' && result?.message === texts.declined) return texts.youDeclined;
+  if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
+  if (status === 'success' && !isEmpty(card) && !isServed(card))
+    return shortOf(result?.message) || (call?.sentence === undefined ? texts.toolFinished : '');
+  if (status === 'error' && card.raw === undefined) return shortOf(result?.message) || texts.toolFailed;
+  return statusText(card, texts);
+}
+
+/** On one line; a longer message stands below. */
+const shortOf = (message = ''): string => (message.length <= 60 && !message.includes('\n') ? message : '');
+
+export function whoDecided({ call, status }: CardView, texts: Texts): string {
+  if (status === 'denied' || status === 'pending') return '';
+  return { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string] ?? '';
+}
+
+export function clockTime(at: number, lang: string): string {
+  return new Intl.DateTimeFormat(lang || undefined, { hour: 'numeric', minute: '2-digit' }).format(at);
+}
+
+export function duration(ms: number, { texts, lang }: PanelServices): string {
+  const format = (value: number, digits: number) =>
+    new Intl.NumberFormat(lang || undefined, { maximumFractionDigits: digits }).format(value);
+  return ms < 1000 ? texts.tookMs(format(ms, 0)) : texts.tookSeconds(format(ms / 1000, 1));
+}

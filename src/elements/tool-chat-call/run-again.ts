@@ -1,0 +1,76 @@
+/** Another run of a call that failed: the button, the form, and the way to the card of the call that ran instead. Loaded with the first failure. */
+import { html, nothing, type LitElement } from 'lit';
+import type { CardView } from '../../model/calls.js';
+import type { PanelServices } from '../context.js';
+import { openEditForm } from '../open-edit-form.js';
+import { PanelRequestEvent } from '../panel-requests.js';
+import { exportEdit } from '../parts.js';
+import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
+
+export class RunAgain {
+  /** The form is open. */
+  #editing = false;
+  readonly #card: LitElement;
+  readonly #services: () => PanelServices | undefined;
+
+  constructor(card: LitElement, services: () => PanelServices | undefined) {
+    this.#card = card;
+    this.#services = services;
+  }
+
+  render(card: CardView, { texts }: PanelServices): unknown {
+    const { edit, repeatedBy, repeated } = card;
+    if (repeatedBy !== undefined)
+      return html`<div class="undo again">
+        ${
+          repeatedBy === ''
+            ? html`<span role="status">${texts.willRunAgain}</span>`
+            : html`<button
+                type="button"
+                part="jump-button"
+                class="quiet"
+                @click=${() => this.#card.dispatchEvent(new PanelRequestEvent({ type: 'reveal', requestId: repeatedBy }))}
+              >
+                ${repeated ? texts.ranAgainBelow : texts.askedBelow}
+              </button>`
+        }
+      </div>`;
+    if (!edit) return nothing;
+    if (this.#editing)
+      return html`<tool-chat-edit
+        .card=${card}
+        exportparts=${exportEdit}
+        @tool-chat-edit-end=${(event: EditEndEvent) => this.#edited(event)}
+      ></tool-chat-edit>`;
+    return html`<div class="undo again">
+      <button type="button" part="edit-button" class="quiet" @click=${() => this.#edit()}>${texts.editAndRun}</button>
+    </div>`;
+  }
+
+  /** The question about another run has taken the place of the form. */
+  updated({ repeatedBy }: CardView) {
+    if (!this.#editing || repeatedBy === undefined) return;
+    this.#show(false);
+    this.#services()?.returnFocus(this.#card, true);
+  }
+
+  #show(editing: boolean) {
+    this.#editing = editing;
+    this.#card.requestUpdate();
+  }
+
+  #edit() {
+    void openEditForm(this.#services()).then((opens) => this.#show(opens));
+  }
+
+  #edited({ taken }: EditEndEvent) {
+    const root = this.#card.renderRoot as ShadowRoot;
+    const inside = root.activeElement?.localName === 'tool-chat-edit';
+    this.#show(false);
+    void this.#card.updateComplete.then(() => {
+      // The question appears further down; the button that asked for it was disabled meanwhile, and has lost the focus.
+      if (taken) this.#services()?.returnFocus(this.#card, true);
+      else if (inside) root.querySelector<HTMLElement>('[part=edit-button]')?.focus();
+    });
+  }
+}
