@@ -13,6 +13,7 @@ import {
   clickInView,
   deepText,
   find,
+  frame,
   findAll,
   isArmed,
   middle,
@@ -457,6 +458,18 @@ describe('approval', () => {
         en.allowCount(3),
       ]);
       await expect(panel).to.be.accessible();
+    });
+
+    it('does not say that the page hides a question whose row has folded what an answer may hold for', async () => {
+      const surface = many(2, 'held');
+      const offers = ['Every call of this tool'];
+      const cards = Object.entries(surface.view.cards).map(([id, one]) => [id, { ...one, offers }]);
+      surface.set({ cards: Object.fromEntries(cards) as typeof surface.view.cards });
+      const { panel } = await stage(surface);
+      await armed(panel, part('approve-all-button'));
+      // It is said after a second.
+      for (const end = performance.now() + 1400; performance.now() < end; await frame())
+        expect(deepText(panel)).to.not.include(en.cannotAskHidden);
     });
 
     it('lets a row be decided by itself, with its own details and reading rules', async () => {

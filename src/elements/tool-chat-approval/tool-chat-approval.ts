@@ -255,10 +255,10 @@ export class ToolChatApproval extends LitElement {
     const root = this.renderRoot as ShadowRoot;
     const [deny, allow] = ['.deny', '.allow'].map((name) => root.querySelector<HTMLElement>(name));
     const actions = root.querySelector<HTMLElement>('.buttons');
-    const facts = root.querySelector<HTMLElement>('.facts');
+    const sentence = root.querySelector<HTMLElement>('.what');
     const tick = root.querySelector<HTMLElement>('.tick');
     const card = root.querySelector<HTMLElement>('.approval');
-    if (!deny || !allow || !actions || !facts || !tick || !card) return undefined;
+    if (!deny || !allow || !actions || !sentence || !tick || !card) return undefined;
 
     const isFolded = () => this.#folded;
     guardTick(root, tick, () => (this.#shown ? questionOf(this.#shown) : ''));
@@ -266,12 +266,13 @@ export class ToolChatApproval extends LitElement {
       card,
       // A row is watched as well: whether it can be seen is told, though it has nothing to press.
       get actions() {
-        return isFolded() ? facts : actions;
+        return isFolded() ? sentence : actions;
       },
       get buttons() {
         return isFolded() ? [] : [deny, allow];
       },
-      facts: () => root.querySelectorAll<HTMLElement>('#heading, [data-fact]:not(.folded *)'),
+      // A row has put away its own buttons, and what they would mean.
+      facts: () => root.querySelectorAll<HTMLElement>(`#heading, ${isFolded() ? '.facts ' : ''}[data-fact]:not(.folded *)`),
       // Not at once: it is also asked while an update ends.
       changed: () => queueMicrotask(() => this.requestUpdate()),
       cannotAsk: (why) => askConditions(this)?.onCannotAsk?.(this.#shown?.requestId ?? '', why),
