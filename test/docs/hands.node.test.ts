@@ -55,6 +55,14 @@ describe('docs/hands.md', () => {
     expect(tools).to.deep.equal([]);
   });
 
+  it('has files, in under ten lines (S3-27, S3-28, S3-29)', async () => {
+    const { giveFiles } = await load<{ giveFiles: (chat: object) => void }>('hands', 'files');
+    const names: string[] = [];
+    giveFiles({ registerTool: ({ name }: { name: string }) => names.push(name) });
+    expect(names).to.deep.equal(['list_directory', 'read_file', 'write_file']);
+    expect((await sampleOf('hands', 'files')).split('\n')).to.have.length.below(10);
+  });
+
   it('has no code where there is no page for it, in under ten lines', async () => {
     const { giveCode } = await load<{ giveCode: (chat: object) => void }>('hands', 'sandbox');
     const tools: unknown[] = [];
