@@ -258,6 +258,14 @@ describe('approval', () => {
         .and.include('t-2');
     });
 
+    it('names each of several things that would be gone', async () => {
+      const gone = each.map(({ label }) => ({ label, before: 'open' }));
+      const { panel } = await stage(waiting({ ...many, sentence: 'Delete 3 tasks', preview: gone }));
+      await appears(panel, approve);
+      for (const { label } of gone) expect(deepText(find(panel, '.facts') as Element)).to.include(label);
+      expect(deepText(find(panel, '.facts') as Element)).to.not.include('t-2');
+    });
+
     for (const [what, change] of [
       ['one is not named', { preview: each.slice(1) }],
       ['they are named by themselves', { preview: ids.map((label) => ({ label, after: 'done' })) }],
