@@ -24,6 +24,7 @@ const en = {
   notSaved: 'The browser has not saved it',
   updated: 'Changed just now',
   changedBelow: 'Changed by somebody else meanwhile. What you wrote is still here; Save writes over it.',
+  removedBelow: 'Deleted by somebody else meanwhile. What you wrote is still here; Save makes the file again.',
   empty: 'No files yet',
   samples: {
     '/notes/ideas.md': '# Ideas\n\n- A bench under the apple tree\n- Bake bread on Sunday\n',
@@ -55,6 +56,7 @@ const zh = {
   notSaved: '浏览器没有保存成功',
   updated: '刚刚更新',
   changedBelow: '期间被其他操作改动过。你写的内容还在，保存会覆盖它。',
+  removedBelow: '期间被其他操作删除。你写的内容还在，保存会重新创建文件。',
   empty: '还没有文件',
   samples: {
     '/notes/ideas.md': '# 想法\n\n- 苹果树下放一张长椅\n- 周日烤面包\n',

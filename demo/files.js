@@ -9,7 +9,7 @@ import { openPage } from './frame.js';
 
 const { lang, text } = openPage({ texts: fileTexts, sources: ['files.html', 'files.js', 'files-texts.js'] });
 const store = openFileStore('demo');
-const partsOf = (path) => path.split('/').filter(Boolean);
+const partsOf = (path) => path.normalize('NFC').split('/').filter(Boolean);
 
 // --- The assistant -----------------------------------------------------------------------------------------------------
 
@@ -48,6 +48,10 @@ let open;
 
 const isChanged = () => open !== undefined && content.value !== open.saved;
 
+addEventListener('beforeunload', (event) => {
+  if (isChanged()) event.preventDefault();
+});
+
 async function drawTree() {
   const draw = async (parts) => {
     const entries = (await store.list(parts)) ?? [];
@@ -73,32 +77,36 @@ async function drawTree() {
 
 async function show(path) {
   if (isChanged() && !confirm(text.leave(open.path))) return;
+  const before = content.value;
   const saved = await store.read(partsOf(path));
+  // What was written meanwhile is asked about, too.
+  if (isChanged() && content.value !== before && !confirm(text.leave(open.path))) return;
   open = saved === undefined ? undefined : { path, saved };
   content.value = saved ?? '';
   drawEditor();
   await drawTree();
 }
 
+/** A note that another one has written stays for as long as what is here is not saved. */
 function drawEditor(note) {
+  if (open) open.note = note ?? (isChanged() ? open.note : undefined);
   editor.hidden = open === undefined;
   document.querySelector('#path').textContent = open?.path ?? '';
-  state.textContent = note ?? (isChanged() ? text.unsaved : '');
+  state.textContent = open?.note ?? (isChanged() ? text.unsaved : '');
 }
 
 /** The chat, or another tab, has written: what a person has not saved stays in the editor. */
 async function refresh() {
-  if (open) {
-    const now = await store.read(partsOf(open.path));
+  const at = open;
+  const now = at && (await store.read(partsOf(at.path)));
+  if (at && at === open && now !== at.saved) {
     const changed = isChanged();
-    if (now === undefined && !changed) open = undefined;
-    else if (now !== undefined && now !== open.saved) {
-      open.saved = now;
-      if (!changed) content.value = now;
-      drawEditor(changed ? text.changedBelow : text.updated);
-      return drawTree();
+    at.saved = now;
+    if (content.value !== now) {
+      if (!changed) content.value = now ?? '';
+      if (!changed && now === undefined) open = undefined;
+      drawEditor(changed ? (now === undefined ? text.removedBelow : text.changedBelow) : text.updated);
     }
-    drawEditor();
   }
   await drawTree();
 }
@@ -106,12 +114,15 @@ async function refresh() {
 content.addEventListener('input', () => drawEditor());
 editor.addEventListener('submit', async (event) => {
   event.preventDefault();
-  open.saved = content.value;
+  const at = open;
+  const written = content.value;
   try {
-    await store.write(partsOf(open.path), content.value);
-    drawEditor(text.saved);
+    await store.write(partsOf(at.path), written);
+    at.saved = written;
+    at.note = undefined;
+    if (at === open) drawEditor(isChanged() ? undefined : text.saved);
   } catch {
-    drawEditor(text.notSaved);
+    if (at === open) drawEditor(text.notSaved);
   }
 });
 document.querySelector('#drop').addEventListener('click', async () => {
@@ -126,6 +137,7 @@ document.querySelector('#new-file').addEventListener('click', async () => {
   const parts = partsOf(name ?? '');
   if (parts.length === 0) return;
   const path = `/${parts.join('/')}`;
+  if (parts.some((part) => part === '.' || part === '..')) return alert(text.noName(path));
   try {
     if ((await store.read(parts)) === undefined) await store.write(parts, '');
     await show(path);

@@ -5,7 +5,7 @@ import type { RunningDemo } from '../../demo/server/demo.js';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { serveDemo } from './demo-server.js';
 import { launch, type Driver } from './driver.js';
-import { ALLOW, card, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
+import { ALLOW, card, part, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
 
 type Talk = Chat & { sendMessage(text: string): Promise<unknown> };
 
@@ -76,14 +76,32 @@ describe('pages of the demo', function () {
     expect(await textsOf('#tags li')).to.include('test');
   });
 
-  it('files: lists, reads, writes and takes back after a press each; a file is there after a reload, and what a person writes is not lost (S3-01, S3-04, S3-26 … S3-30)', async () => {
+  /** Names of the files in the panel of `/files`. */
+  const files = (wanted: string) =>
+    driver.waitFor(
+      (names: string) => [...document.querySelectorAll('#tree .file')].map((node) => node.textContent).join() === names,
+      10_000,
+      wanted,
+    );
+
+  it('files: a write is taken back after a reload (S3-29, S3-30)', async () => {
+    await open('/files?lang=en');
+    await files('ideas.md,readme.txt');
+    await send('Write “buy milk” to “/notes/late.txt”');
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await files('ideas.md,late.txt,readme.txt');
+    await untilIdle(driver);
+    await open('/files?lang=en');
+    await files('ideas.md,late.txt,readme.txt');
+    await driver.waitFor(part('undo-button'));
+    await driver.click(part('undo-button'));
+    await driver.waitFor(card('undone', 'write_file'));
+    await files('ideas.md,readme.txt');
+  });
+
+  it('files: lists, reads and writes after a press each; a file is there after a reload, and what a person writes is not lost (S3-01, S3-04, S3-26 … S3-30)', async () => {
     await open('/files?lang=zh');
-    const files = (wanted: string) =>
-      driver.waitFor(
-        (names: string) => [...document.querySelectorAll('#tree .file')].map((node) => node.textContent).join() === names,
-        10_000,
-        wanted,
-      );
     await files('ideas.md,readme.txt');
     await send('列出文件');
     await driver.waitFor(ALLOW);
@@ -118,6 +136,15 @@ describe('pages of the demo', function () {
     await driver.waitFor(() => document.querySelector('#state')?.textContent?.includes('期间被其他操作改动过'));
     await untilIdle(driver);
     expect(await driver.evaluate(() => document.querySelector<HTMLTextAreaElement>('#content')!.value)).to.equal('我写的');
+    // The word about it stays while the person types on.
+    await driver.evaluate(() => {
+      const field = document.querySelector<HTMLTextAreaElement>('#content')!;
+      field.value = '我写的字';
+      field.dispatchEvent(new Event('input'));
+    });
+    expect((await textsOf('#state'))[0]).to.contain('期间被其他操作改动过');
+    await driver.click('#save');
+    await driver.waitFor(() => document.querySelector('#state')?.textContent === '已保存');
 
     await open('/files?lang=zh&notation=json-tool-calls');
     await files('ideas.md,today.txt,readme.txt');
@@ -126,7 +153,7 @@ describe('pages of the demo', function () {
     await driver.click(ALLOW);
     await driver.waitFor(card('success', 'read_file'));
     await untilIdle(driver);
-    expect(await textOfChat(driver)).to.contain('买面包');
+    expect(await textOfChat(driver)).to.contain('我写的字');
     await send('读取「/../secret」');
     await driver.waitFor(ALLOW);
     await driver.click(ALLOW);

@@ -13,6 +13,7 @@ export function describeFileStore(name: string, make: () => FileStore): void {
         ['empty', ''],
         ['__proto__', 'an ordinary name'],
         ['文件.txt', '你好 👋\r\n\u0000 end'],
+        ['marked.csv', '\uFEFFa;b'],
       ] as const) {
         await store.write([file], content);
         expect(await store.read([file]), file).to.equal(content);
@@ -41,12 +42,15 @@ export function describeFileStore(name: string, make: () => FileStore): void {
     });
 
     it('take no place of a directory, and none below a file', async () => {
+      await store.write(['undefined'], 'no root');
+      expect(await store.read([])).to.equal(undefined);
       await store.write(['a', 'b'], 'x');
       const problemOf = (work: Promise<void>) =>
         work.then(
           () => 'none',
           (error: unknown) => (error instanceof FileError ? error.problem : String(error)),
         );
+      expect(await problemOf(store.write([], 'y'))).to.equal('directory');
       expect(await problemOf(store.write(['a'], 'y'))).to.equal('directory');
       expect(await problemOf(store.write(['a', 'b', 'c'], 'y'))).to.equal('file');
       expect(await store.read(['a', 'b'])).to.equal('x');

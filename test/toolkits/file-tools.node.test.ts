@@ -102,6 +102,18 @@ describe('fileTools()', () => {
     expect(await said(run(write, { path: '/a', content: 'x' }))).to.include('no more room');
   });
 
+  it('say so when what was there cannot be put back', async () => {
+    const store = memoryFileStore();
+    const { run, write, undo, said } = toolbox(store);
+    await run(write, { path: '/a', content: '1' }, 'one');
+    await run(write, { path: '/a', content: '2' }, 'two');
+    store.write = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));
+    expect(await said(undo('two'))).to.include('no more room');
+    store.read = () => Promise.reject(new DOMException('no', 'SecurityError'));
+    expect(await said(undo('two'))).to.include('did not let this page reach its files');
+    expect(await said(run(write, { path: '/a', content: '3' }, 'three'))).to.include('did not let this page reach its files');
+  });
+
   it('know what fifty writes were before, and no more', async () => {
     const { run, write, undo, said, store } = toolbox();
     for (let at = 0; at <= 50; at += 1) await run(write, { path: `/${String(at)}`, content: 'x' }, `call_${String(at)}`);

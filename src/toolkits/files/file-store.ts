@@ -32,32 +32,47 @@ export class FileError extends Error {
 export function openFileStore(name = 'files'): FileStore {
   const kept = stores.get(name);
   if (kept) return kept;
-  const store = announced(name, firstOf([() => opfsTree(name), () => databaseTree(name)]));
+  const store = openAnew(name);
   stores.set(name, store);
   return store;
 }
 
 const stores = new Map<string, FileStore>();
 
+/** As another tab does. */
+export const openAnew = (name: string): FileStore => announced(name, firstOf([() => opfsTree(name), () => databaseTree(name)]));
+
 type Tree = Omit<FileStore, 'listen'>;
 
 /** For tests, and for pages that want to forget. */
 export const memoryFileStore = (): FileStore => announced('', Promise.resolve(flatTree(memoryRows())));
 
+const PROBE = '.tool-chat-probe';
+
 async function firstOf(ways: readonly (() => Promise<Tree>)[]): Promise<Tree> {
   for (const open of ways) {
     try {
       const tree = await open();
-      const probe = ['.tool-chat-probe'];
-      await tree.write(probe, 'ok');
-      const works = (await tree.read(probe)) === 'ok';
-      await tree.remove(probe);
-      if (works) return tree;
+      // Tabs that open at once must not take each other's probe away, or each ends in a place of its own.
+      if (await works(tree, [`${PROBE}-${Math.random().toString(36).slice(2)}`])) return tree;
     } catch {
       // The next one.
     }
   }
   return flatTree(memoryRows());
+}
+
+async function works(tree: Tree, probe: readonly string[]): Promise<boolean> {
+  try {
+    await tree.write(probe, 'ok');
+    return (await tree.read(probe)) === 'ok';
+  } catch (error) {
+    // A full place is still the one with the files in it.
+    if (nameOf(error) === 'QuotaExceededError') return true;
+    throw error;
+  } finally {
+    await tree.remove(probe);
+  }
 }
 
 function announced(name: string, opening: Promise<Tree>): FileStore {
@@ -78,9 +93,12 @@ function announced(name: string, opening: Promise<Tree>): FileStore {
     });
   };
   return {
-    list: async (parts) => (await opening).list(parts),
-    read: async (parts) => (await opening).read(parts),
-    write: (parts, content) => change((tree) => tree.write(parts, content)),
+    list: async (parts) => (await (await opening).list(parts))?.filter(({ name: entry }) => !entry.startsWith(PROBE)),
+    read: async (parts) => (parts.length > 0 ? (await opening).read(parts) : undefined),
+    async write(parts, content) {
+      if (parts.length === 0) throw new FileError('directory');
+      await change((tree) => tree.write(parts, content));
+    },
     remove: (parts) => change((tree) => tree.remove(parts)),
     listen(changed) {
       listeners.add(changed);
@@ -113,47 +131,54 @@ async function opfsTree(name: string): Promise<Tree> {
     for await (const [entry, { kind }] of at.entries()) found.push({ name: entry, kind });
     return found.sort(byName);
   };
+  const remove = async (parts: readonly string[]): Promise<void> => {
+    const above = await folder(parts.slice(0, -1));
+    if (!above) return;
+    await above.removeEntry(parts.at(-1)!).catch((error: unknown) => {
+      if (nameOf(error) !== 'NotFoundError') throw error;
+    });
+    for (let depth = parts.length - 1; depth > 0; depth -= 1) {
+      const at = await folder(parts.slice(0, depth));
+      if (at && (await entries(at)).length > 0) return;
+      await (await folder(parts.slice(0, depth - 1)))?.removeEntry(parts[depth - 1]!);
+    }
+  };
+  const read = async (parts: readonly string[]): Promise<string | undefined> => {
+    const at = await folder(parts.slice(0, -1));
+    try {
+      const file = await (await at?.getFileHandle(parts.at(-1)!))?.getFile();
+      // `text()` swallows a byte order mark.
+      return file && new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer());
+    } catch (error) {
+      if (nameOf(error) === 'NotFoundError' || nameOf(error) === 'TypeMismatchError') return undefined;
+      throw error;
+    }
+  };
   return {
     async list(parts) {
       const at = await folder(parts);
       return at && entries(at);
     },
-    async read(parts) {
-      const at = await folder(parts.slice(0, -1));
-      try {
-        const file = await at?.getFileHandle(parts.at(-1)!);
-        return await (await file?.getFile())?.text();
-      } catch (error) {
-        if (nameOf(error) === 'NotFoundError' || nameOf(error) === 'TypeMismatchError') return undefined;
-        throw error;
-      }
-    },
+    read,
     async write(parts, content) {
+      const isNew = (await read(parts)) === undefined;
       const at = (await folder(parts.slice(0, -1), true))!;
       const file = await at.getFileHandle(parts.at(-1)!, { create: true }).catch((error: unknown) => {
         throw nameOf(error) === 'TypeMismatchError' ? new FileError('directory') : error;
       });
-      const stream = await file.createWritable();
+      let stream: FileSystemWritableFileStream | undefined;
       try {
+        stream = await file.createWritable();
         await stream.write(content);
+        await stream.close();
       } catch (error) {
-        await stream.abort().catch(() => undefined);
+        await stream?.abort().catch(() => undefined);
+        // Its name stands there before its content.
+        if (isNew) await remove(parts).catch(() => undefined);
         throw error;
       }
-      await stream.close();
     },
-    async remove(parts) {
-      const above = await folder(parts.slice(0, -1));
-      if (!above) return;
-      await above.removeEntry(parts.at(-1)!).catch((error: unknown) => {
-        if (nameOf(error) !== 'NotFoundError') throw error;
-      });
-      for (let depth = parts.length - 1; depth > 0; depth -= 1) {
-        const at = await folder(parts.slice(0, depth));
-        if (at && (await entries(at)).length > 0) return;
-        await (await folder(parts.slice(0, depth - 1)))?.removeEntry(parts[depth - 1]!);
-      }
-    },
+    remove,
   };
 }
 

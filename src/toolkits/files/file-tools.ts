@@ -39,6 +39,8 @@ export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
     if (read.ok) return read;
     throw new ToolError(words.noPath[read.problem](String(args['path'])), { code: 'INVALID_PARAMETER', errorType: 'invalid_format' });
   };
+  // Half a character has no form on a disk: what is shown is what is written, and can be compared with it.
+  const textOf = (args: Readonly<Record<string, unknown>>) => String(args['content']).replace(/\p{Cs}/gu, '\uFFFD');
   const shown = (args: Readonly<Record<string, unknown>>) => {
     const read = readPath(args['path']);
     return read.ok ? read.path : String(args['path']);
@@ -85,15 +87,15 @@ export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
       async preview(args): Promise<Change[]> {
         const { path: where, parts } = at(args);
         const before = await store.read(parts);
-        const after = String(args['content']);
+        const after = textOf(args);
         return before === after ? [] : [{ label: where, ...(before !== undefined && { before }), after }];
       },
       async execute(args, { requestId }) {
         const { path: where, parts } = at(args);
-        const content = String(args['content']);
+        const content = textOf(args);
         if (parts.length === 0) throw new ToolError(words.isDirectory(where), { code: 'INVALID_PARAMETER' });
         if (content.length > maxFileChars) throw new ToolError(words.fileTooLong(maxFileChars), { code: 'INVALID_PARAMETER' });
-        const before = await store.read(parts);
+        const before = await store.read(parts).catch(refuse(words, where));
         // What is to be taken back one day is kept before anything is changed.
         await keep(undoStore, { requestId, path: where, after: content, ...(before !== undefined && { before }) }).catch(
           refuse(words, where),
@@ -105,10 +107,10 @@ export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
         const change = (await changesIn(undoStore)).find((one) => readField(one, 'requestId') === requestId);
         const read = readPath(readField(change, 'path'));
         if (!read.ok) throw new ToolError(words.cannotUndo);
-        if ((await store.read(read.parts)) !== readField(change, 'after')) throw new ToolError(words.changedSince(read.path));
+        const now = await store.read(read.parts).catch(refuse(words, read.path));
+        if (now !== readField(change, 'after')) throw new ToolError(words.changedSince(read.path));
         const before = readField(change, 'before');
-        if (typeof before === 'string') await store.write(read.parts, before);
-        else await store.remove(read.parts);
+        await (typeof before === 'string' ? store.write(read.parts, before) : store.remove(read.parts)).catch(refuse(words, read.path));
       },
     },
   ];
