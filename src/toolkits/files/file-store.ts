@@ -82,6 +82,8 @@ function announced(name: string, opening: Promise<Tree>): FileStore {
   };
   const channel = name !== '' && typeof BroadcastChannel === 'function' ? new BroadcastChannel(`tool-chat-files ${name}`) : undefined;
   channel?.addEventListener('message', tell);
+  // A program without a page ends when its work is done.
+  (channel as { unref?: () => void } | undefined)?.unref?.();
   let last: Promise<unknown> = opening;
   // One change after the other: what is read before a write is still so when it is written.
   const change = (work: (tree: Tree) => Promise<void>): Promise<void> => {
