@@ -76,7 +76,7 @@ process.exit(total.failed > 0 ? 1 : 0);
 
 /**
  * Parts of their own, each a process, in two rounds: what computes, one part for each core; then the tests, more at once than there are cores,
- * for they mostly wait. What a part prints appears when it has ended.
+ * for they mostly wait; under `CI` one after the other. What a part prints appears when it has ended.
  */
 async function everything() {
   const parts = async (waiting, atOnce) => {
@@ -88,7 +88,7 @@ async function everything() {
   await parts([['build'], ['checks']], jobs);
   const names = (await engines()).map(({ engine }) => engine);
   const each = (tests) => names.map((engine) => [tests, '--engines', engine]);
-  await parts([['coverage'], ...each('browser'), ...each('e2e')], jobs + 2);
+  await parts([['coverage'], ...each('e2e'), ...each('browser')], secondTry ? 1 : jobs + 1);
 }
 
 /** One part of the run in a process of its own. */
