@@ -1,18 +1,27 @@
 /**
  * A research desk: what several goals need is planned first (`planning`), further steps are confirmed (`calls-per-turn="confirm-chain"`),
  * calls that share a resource wait for each other, and what was learnt is kept. All of that is `preset="orchestrated"`; the page brings the
- * tools, its own notes, and a function that turns a text into numbers so that memories are found by their words.
+ * tools, its own notes, and a function that turns a text into numbers so that memories are found.
  */
 import { element, icon, reconcile } from './dom.js';
 import { openPage } from './frame.js';
-import { corpora, embedWords } from './research-corpus.js';
+import { corpora } from './research-corpus.js';
+import { createEmbed } from './research-embed.js';
 import { createNotes } from './research-notes.js';
 import { researchTexts } from './research-texts.js';
 import { createResearchTools, FAULTS } from './research-tools.js';
 
 const { lang, text } = openPage({
   texts: researchTexts,
-  sources: ['research.html', 'research.js', 'research-tools.js', 'research-notes.js', 'research-corpus.js', 'frame.js'],
+  sources: [
+    'research.html',
+    'research.js',
+    'research-tools.js',
+    'research-notes.js',
+    'research-corpus.js',
+    'research-embed.js',
+    'frame.js',
+  ],
 });
 const notes = createNotes();
 
@@ -42,7 +51,7 @@ assistant.setAttribute('quick-commands', text.quickCommands.join('|'));
 assistant.setAttribute('system-prompt', text.systemPrompt);
 
 (window.toolChat ??= []).push((chat) => {
-  chat.embed = embedWords;
+  chat.embed = createEmbed((model) => log(text.embeds(model)));
   const pages = corpora[lang === 'en' ? 'en' : 'zh'];
   for (const tool of createResearchTools({ pages, notes, fault: () => fault, log, changed: drawNotes, text })) chat.registerTool(tool);
 });

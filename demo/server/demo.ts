@@ -38,15 +38,22 @@ export async function startDemo({ port, host, env = {}, log, upstream, delayMs }
   const scripted = relay.baseUrl === undefined;
   const model = scripted ? 'scripted' : (relay.model ?? new URL(relay.baseUrl!).host);
   const answer = upstream ?? (scripted ? scriptedUpstream() : undefined);
-  const ai = createRelay({ ...relay, ...(answer ? { upstream: answer, logger: false } : {}) });
+  const embeddings = env['EMBEDDINGS_BASE_URL'];
+  const ai = createRelay({
+    ...relay,
+    ...(answer ? { upstream: embeddings ? withEmbeddings(answer) : answer, logger: false } : {}),
+    ...(answer && embeddings ? { baseUrl: embeddings } : {}),
+  });
 
   const database = await openDatabase({ url: env['DATABASE_URL'], authToken: env['DATABASE_AUTH_TOKEN'] });
   const tasks = createTasksApi({ database, ...(log ? { log } : {}) });
   const services = createScriptedServices(delayMs === undefined ? {} : { delayMs });
-  const site = await listen(createSite({ tasks, ai, scripted: services, model }), { port, host }).catch((error: unknown) => {
-    database.close();
-    throw error;
-  });
+  const site = await listen(createSite({ tasks, ai, scripted: services, model, embeddings: relay.embeddingsModel }), { port, host }).catch(
+    (error: unknown) => {
+      database.close();
+      throw error;
+    },
+  );
   return {
     url: site.url,
     model,
@@ -56,4 +63,9 @@ export async function startDemo({ port, host, env = {}, log, upstream, delayMs }
       database.close();
     },
   };
+}
+
+/** Vectors come from a model of their own, also where a script answers (`EMBEDDINGS_BASE_URL`, with `MODEL_EMBEDDINGS`). */
+function withEmbeddings(answer: Upstream): Upstream {
+  return (request, signal) => (request.url.endsWith('/embeddings') ? fetch(request, { signal }) : answer(request, signal));
 }

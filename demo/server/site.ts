@@ -19,6 +19,8 @@ export interface SiteOptions {
   scripted?: (request: Request) => Promise<Response>;
   /** `scripted`, or the name of the model behind the relay. The page says which. */
   model: string;
+  /** The model that turns texts into vectors, if there is one. */
+  embeddings?: string | undefined;
   /** Where the built widget is. Default: `dist` of the project. */
   dist?: string;
 }
@@ -115,11 +117,11 @@ function inDocs(path: string): string {
 /** What a server calls: `platform` is what it hands over beside the request. */
 type Fetch = (request: Request, platform?: unknown) => Promise<Response>;
 
-export function createSite({ tasks, ai, scripted, model, dist = DIST }: SiteOptions): Fetch {
+export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST }: SiteOptions): Fetch {
   const app = new Hono<{ Variables: { policy?: string } }>();
   app.all('/api/ai/*', (c) => ai(c.req.raw, c.env));
   if (scripted) app.all('/api/scripted/*', (c) => scripted(c.req.raw));
-  app.get('/api/demo/info', (c) => c.json({ model }));
+  app.get('/api/demo/info', (c) => c.json({ model, embeddings }));
   app.all('/api/*', (c) => tasks.fetch(c.req.raw));
 
   app.use(etag(), compress(), async (c, next) => {

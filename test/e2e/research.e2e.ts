@@ -1,4 +1,6 @@
 /** The research page: a plan, a chain that is confirmed, faults in their classes, a chosen tool, the queue, notes and memory that last. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before } from 'mocha';
 import { expect } from 'chai';
 import type { RunningDemo } from '../../demo/server/demo.js';
@@ -146,5 +148,35 @@ describe('the research page', function () {
       () => document.querySelector<Chat>('tool-chat')!.messages.some(({ text }) => text.includes('Your name is Ada')),
       15_000,
     );
+  });
+
+  it('finds memories by their meaning where the relay has a model for that, and says so (S4-33)', async () => {
+    let tell: (asked: string) => void = () => {};
+    const asked = new Promise<string>((resolve) => (tell = resolve));
+    const vectors = createServer((request, response) => {
+      void (async () => {
+        let body = '';
+        for await (const piece of request) body += String(piece);
+        const { model, input } = JSON.parse(body) as { model: string; input: string[] };
+        tell(`${request.url} ${model}: ${input.join()}`);
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, 0, 0] })) }));
+      })();
+    });
+    await new Promise<void>((resolve) => vectors.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(vectors.address() as AddressInfo).port}/v1`;
+    const upstream = scriptedUpstream({ delayMs: 0 });
+    const other = await serveDemo({ upstream, env: { MODEL_EMBEDDINGS: 'small-model', EMBEDDINGS_BASE_URL: base } });
+    try {
+      await driver.open(`${other.url}/research?lang=en`);
+      await untilReady(driver);
+      await send('My name is Ada');
+      await driver.waitFor(() => /by their meaning \(small-model\)/.test(document.querySelector('#log')?.textContent ?? ''));
+      expect(await asked).to.equal('/v1/embeddings small-model: My name is Ada');
+      await untilIdle(driver);
+    } finally {
+      await other.close();
+      vectors.close();
+    }
   });
 });

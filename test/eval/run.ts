@@ -3,6 +3,7 @@
  *
  *   npm run eval -- --endpoint http://127.0.0.1:8080/v1/chat/completions [--model NAME] [--key KEY]
  *   npm run eval -- --local            fetches a model of half a billion parameters (490 MB) and serves it itself
+ *   npm run eval -- --local --size 1.5b   one of three times that size (1.1 GB)
  *
  *   --notations xml-invoke,native      of xml-invoke, json-action, json-tool-calls, tool-code, vcp, native; default: all
  *   --only en-01,zh                    requests whose ids begin so
@@ -19,7 +20,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ask, promptOf } from './ask.js';
 import { isFit, judge, sum, table, type Outcome, type Row, type Verdict } from './judge.js';
-import { CACHE, serveLocalModel } from './local.js';
+import { CACHE, MODELS, serveLocalModel, type ModelSize } from './local.js';
 import { requestsFor } from './requests.js';
 
 const NOTATIONS = ['xml-invoke', 'json-action', 'json-tool-calls', 'tool-code', 'vcp', 'native'];
@@ -28,6 +29,7 @@ const { values: given } = parseArgs({
   options: {
     endpoint: { type: 'string' },
     local: { type: 'boolean', default: false },
+    size: { type: 'string', default: '0.5b' },
     model: { type: 'string' },
     key: { type: 'string' },
     notations: { type: 'string', default: NOTATIONS.join(',') },
@@ -55,7 +57,12 @@ if (!given.endpoint && !given.local) {
   process.exit(2);
 }
 
-const local = given.local ? await serveLocalModel(console.log) : undefined;
+if (!Object.hasOwn(MODELS, given.size)) {
+  console.error(`There is no model of that size; there are ${Object.keys(MODELS).join(', ')}.`);
+  process.exit(2);
+}
+
+const local = given.local ? await serveLocalModel(given.size as ModelSize, console.log) : undefined;
 const endpoint = local?.endpoint ?? given.endpoint ?? '';
 const rows: Row[] = [];
 const details: Record<string, { outcome: Outcome; verdict: Verdict; heard: string }[]> = {};
