@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
+import { compacted } from './.config/compact.mjs';
 import { seldom } from './.config/seldom.mjs';
 
 const entry = 'src/script.ts';
@@ -74,7 +75,7 @@ export default defineConfig(({ mode }): UserConfig => {
     publicDir: false,
     // Vite would leave these to whoever bundles a library; nobody bundles these scripts after us.
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [ownCopies(), withoutIndentation(), withoutSpaceInStyles(), classic ? chunksOfTheModule() : withoutRuntimeFile()],
+    plugins: [ownCopies(), languagesAlone(), compact(), classic ? chunksOfTheModule() : withoutRuntimeFile()],
     build: {
       target: 'es2022',
       outDir: 'dist',
@@ -107,19 +108,23 @@ export default defineConfig(({ mode }): UserConfig => {
 
 /**
  * The round button is drawn without the engine, and the engine comes in one file: each has its own copy of the few lines that they share, for
- * a file of their own would be one more round trip.
+ * a file of their own would be one more round trip. So has Chinese, which stands on nothing else.
  */
 function ownCopies(): Plugin {
   return {
     name: 'tool-chat:own-copies',
     enforce: 'pre',
     async resolveId(source, importer) {
-      const from = /\/(launcher-button|engine)\.ts$/.exec(importer ?? '')?.[1];
+      const from = /\/(launcher-button|engine|zh-first)\.ts$/.exec(importer ?? '')?.[1];
       if (from === undefined || !/\/(page-language|launcher|tool-chat\.styles)\.js$/.test(source)) return null;
       const resolved = await this.resolve(source, importer, { skipSelf: true });
       return resolved && `${resolved.id}?${from}`;
     },
   };
+}
+
+function compact(): Plugin {
+  return { name: 'tool-chat:compact', enforce: 'pre', transform: (code, id) => ({ code: compacted(code, id), map: null }) };
 }
 
 /** The bundler's own few lines stand in each file that needs them: a file of their own would be one more round trip. */
@@ -140,34 +145,20 @@ function withoutRuntimeFile(): Plugin {
   };
 }
 
-/** Markup and styles of the elements keep their line breaks and lose their indentation: 1 % of what a page downloads. */
-function withoutIndentation(): Plugin {
+/**
+ * Languages as data that stands on nothing of the page's scripts, so that the modules of the package hold the very same files (`doors.mjs`).
+ * Whoever loads one lays it over English.
+ */
+function languagesAlone(): Plugin {
   return {
-    name: 'tool-chat:without-indentation',
+    name: 'tool-chat:languages-alone',
     enforce: 'pre',
     transform: {
-      filter: { id: { include: /\/src\/elements\/.*\.ts$/, exclude: /styles\.ts$/ } },
-      handler: (code) => ({ code: code.replace(/\n[ \t]+/g, '\n'), map: null }),
-    },
-  };
-}
-
-/** Comments and white space that mean nothing in CSS are left out of the templates that hold it. */
-function withoutSpaceInStyles(): Plugin {
-  const compact = (css: string) =>
-    css
-      .replace(/\/\*[^]*?\*\//g, '')
-      .replace(/\s+/g, ' ')
-      // What is quoted or put in stays; a colon only loses the blank behind it, for the one before may stand between two selectors.
-      .replace(/('[^']*'|"[^"]*"|\$\{[^}]*\})| ?([{};,]) ?|: /g, (found, kept?: string, mark?: string) => kept ?? mark ?? found.trim())
-      .replace(/;}/g, '}')
-      .trim();
-  return {
-    name: 'tool-chat:without-space-in-styles',
-    enforce: 'pre',
-    transform: {
-      filter: { id: /\/src\/.*styles\.ts$/ },
-      handler: (code) => ({ code: code.replace(/`[^`]*`/g, (template) => `\`${compact(template.slice(1, -1))}\``), map: null }),
+      filter: { id: /\/src\/i18n\/[a-z]{2}\.ts$/ },
+      handler: (code) => ({
+        code: code.replace(/^import .* from '\.\/over-english\.js';$/m, 'const overEnglish = <T>(words: T) => words;'),
+        map: null,
+      }),
     },
   };
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { compacted } from './compact.mjs';
 import { seldom } from './seldom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,6 +42,8 @@ withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
 const code = await rolldown({
   input: inputs(withCode, 'js'),
   external,
+  plugins: [{ name: 'compact', transform: compacted }, languagesOfPages()],
+  makeAbsoluteExternalsRelative: true,
   platform: 'neutral',
   checks: { moduleLevelDirective: false }, // React's door keeps its own; a test looks
   preserveEntrySignatures: 'allow-extension', // what groups without their dependencies ask for; looked at below
@@ -55,7 +58,7 @@ const { output } = await code.write({
   codeSplitting: {
     groups: [
       // What nearly all others stand on is no dozen files of a few lines.
-      { name: 'base', test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|plural|over-english)\.js)/ },
+      { name: 'base', test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js)/ },
       ...seldomIn,
       // What several doors stand on, by what it is about.
       together('wires', 'transports', [
@@ -126,6 +129,23 @@ await types.write({
 // Pages of their own, which sites put beside their own: where a window for signing in comes back to, and where foreign code runs.
 for (const page of ['mcp/tool-chat-oauth', 'toolkits/sandbox/tool-chat-sandbox'])
   copyFileSync(path.join(root, `src/${page}.html`), path.join(root, `dist/${path.basename(page)}.html`));
+
+/** The words of a language are in one file of the package, the one that pages load: here they are laid over English. */
+function languagesOfPages() {
+  const chunks = JSON.parse(readFileSync(path.join(root, 'dist/.vite/manifest.json'), 'utf8'));
+  return {
+    name: 'languages-of-pages',
+    resolveId: (source) => (source.startsWith('page:') ? { id: path.join(root, 'dist', source.slice(5)), external: true } : null),
+    load(id) {
+      const [, lang] = /\/dist\/modules\/i18n\/(ar|de|es|fr|ja|zh-cn)\.js$/.exec(id) ?? [];
+      if (lang === undefined) return null;
+      const words = `from 'page:${chunks[`src/i18n/${lang}.ts`].file}';`;
+      return lang === 'zh-cn'
+        ? `export { zhCN } ${words}`
+        : `import { overEnglish } from './over-english.js'; import { ${lang} as words } ${words} export const ${lang} = overEnglish(words);`;
+    },
+  };
+}
 
 function together(name, folder, files) {
   return { name, test: (id) => files.some((file) => id === path.join(modules, folder, `${file}.js`)) };

@@ -63,6 +63,6 @@ export const seldom = {
   ),
   schemas: at('tools', 'check-schema formats'),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),
-  'late-words': at('i18n', 'over-english plural'),
+  'late-words': at('i18n', 'plural'),
   log: at('', 'base/log-entry base/redact conversation/reply/unseen-words'),
 };

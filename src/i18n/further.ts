@@ -1,6 +1,7 @@
 /** The languages beyond English and Chinese. The table is loaded for a page that speaks neither; so is its language, and nothing else. */
 import { load } from '../base/load.js';
 import type { Texts } from './en.js';
+import { overEnglish } from './over-english.js';
 
 /** By the base of a language tag. */
 const languages: Readonly<Record<string, () => Promise<Texts>>> = {
@@ -14,5 +15,7 @@ const languages: Readonly<Record<string, () => Promise<Texts>>> = {
 /** The first of them that there is, or undefined. Rejects where it does not load. */
 export async function furtherTexts(tags: readonly string[]): Promise<Texts | undefined> {
   const tag = tags.find((one) => Object.hasOwn(languages, one));
-  return tag === undefined ? undefined : languages[tag]?.();
+  const words = tag === undefined ? undefined : await languages[tag]?.();
+  // A language by itself, as a page loads it, is words and nothing under them.
+  return words && overEnglish(words);
 }
