@@ -1,6 +1,6 @@
 /**
- * Runs a checked call by the strategies of its tool: again where that can do no harm, then another tool, a question, or advice. Loaded
- * with the first call. All attempts are one call: one card, one record in the journal, one end.
+ * What follows a first attempt that did not succeed, by the strategies of its tool: again where that can do no harm, then another tool, a
+ * question, or advice. All attempts are one call: one card, one record in the journal, one end.
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ErrorType } from '../../base/errors.js';
@@ -23,6 +23,8 @@ export interface Attempt {
 
 export interface AttemptsOptions {
   tool: ToolDefinition;
+  /** What came of the first. */
+  first: Attempt;
   attempt(): Promise<Attempt>;
   overrides: ErrorStrategies;
   texts: Texts;
@@ -43,11 +45,11 @@ export interface AttemptsOptions {
 
 /** Never rejects, as long as `attempt` does not. */
 export async function runAttempts(options: AttemptsOptions): Promise<Conclusion> {
-  const { tool, attempt, overrides, texts, stop, onProgress, random = Math.random } = options;
+  const { tool, first, attempt, overrides, texts, stop, onProgress, random = Math.random } = options;
   const rerun = canRerun(tool);
-  const startedAt = performance.now();
+  const startedAt = performance.now() - first.result.durationMs;
   for (let made = 1; ; made++) {
-    const { result, thrown } = await attempt();
+    const { result, thrown } = made === 1 ? first : await attempt();
     const type = result.errorType;
     if (!type || stop.aborted) {
       const advice = result.status === 'error' && !stop.aborted ? businessAdvice(thrown, texts) : undefined;

@@ -318,16 +318,21 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       });
       return { result, thrown };
     };
-    const conclusion = await runAttempts({
-      ...{ tool: prepared.tool, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
-      hasPerson: hasPerson(),
-      labelOf,
-      canStandIn: (name) => !standsIn && !turn.manual && mayStandIn(name, toolName),
-      onProgress: (progress) => {
-        onProgress(requestId, progress);
-      },
-      onRetry: (attempt, of) => log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
-    });
+    const first = await attempt();
+    const succeeded = first.result.success && !first.result.errorType;
+    const conclusion: Conclusion = succeeded
+      ? { type: 'concluded', result: first.result }
+      : await runAttempts({
+          ...{ tool: prepared.tool, first, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
+          hasPerson: hasPerson(),
+          labelOf,
+          canStandIn: (name) => !standsIn && !turn.manual && mayStandIn(name, toolName),
+          onProgress: (progress) => {
+            onProgress(requestId, progress);
+          },
+          onRetry: (attempt, of) =>
+            log.info('tool.retry', `${toolName}: attempt ${attempt} of ${of}`, { toolName, requestId, attempt, of }),
+        });
     if (conclusion.result.success) happens('ran', { requestId, tool: prepared.tool });
     if (conclusion.result.code === 'TIMEOUT' && locks) {
       // A tool that heeds its signal has returned by then.
