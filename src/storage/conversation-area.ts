@@ -18,6 +18,8 @@ export interface ConversationArea {
    * `all`: nothing outlives it.
    */
   clear(all?: boolean, rest?: Rows): Promise<void>;
+  /** How often it had been forgotten when this hand last looked; undefined where only `forgotten` knows. */
+  readonly generation: number | undefined;
   /** Whether another hand has forgotten the conversation since this one loaded or cleared it. */
   forgotten(): Promise<Forgotten | undefined>;
 }

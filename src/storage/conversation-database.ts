@@ -5,7 +5,7 @@ import type { ConversationArea } from './conversation-area.js';
 import { unreadable } from './conversation-area.js';
 import { createFarewell } from './conversation-farewell.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
-import { sharedDatabase, type Database } from './indexeddb.js';
+import { generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
 
 /** Rows that are written at a stretch. */
 const PORTION = 250;
@@ -134,8 +134,9 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       const { base, stamp, done } = begin();
       let kept: Left | undefined;
       const isWritten = await database.transact('conversations', 'readwrite', async (table) => {
-        if (generationOf(await table.get(gone)) > generation) return false;
-        const head = base && (await table.get(at('head')));
+        // Who waits for this table waits for this page to hear of each request.
+        const [tombstone, head] = await Promise.all([table.get(gone), base && table.get(at('head'))]);
+        if (generationOf(tombstone) > generation) return false;
         kept = base && own(head, 'by') === base.by && own(head, 'at') === base.at ? base : undefined;
         for (const request of put(unwrap(table), rows, kept, stamp)) await answered(request);
         return true;
@@ -171,14 +172,21 @@ export function conversationDatabase(sessionId: string, database: Database = sha
     async clear(everything = true, rest) {
       const { stamp } = begin();
       farewell.forget();
-      generation = await database.transact('conversations', 'readwrite', async (table) => {
+      generation = await database.transact(['conversations', 'journal'], 'readwrite', async (table) => {
         const before = await table.get(gone);
         const next = Math.max(generation, generationOf(before)) + 1;
         await Promise.all([table.delete(all()), table.delete(aside)]);
         await table.put({ generation: next, all: everything ? next : own(before, 'all'), at: Date.now() }, gone);
+        unwrap(table)
+          .transaction.objectStore('journal')
+          .put({ requestId: goneKey(sessionId), generation: next });
         if (rest) for (const request of put(unwrap(table), rest, undefined, stamp, next)) await answered(request);
         return next;
       });
+    },
+
+    get generation() {
+      return generation;
     },
 
     async forgotten() {
@@ -193,12 +201,6 @@ const answered = (request: IDBRequest) =>
     request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
   });
-
-/** Whatever else stands there: never. */
-function generationOf(row: unknown, name = 'generation'): number {
-  const found = own(row, name);
-  return Number.isSafeInteger(found) ? (found as number) : 0;
-}
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 

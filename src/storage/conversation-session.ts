@@ -81,6 +81,7 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
       area.remove(aside);
       if (rest) write(rest);
     },
+    generation: undefined,
     forgotten: () => Promise.resolve(undefined), // each tab has its own
   };
 }

@@ -28,6 +28,8 @@ export interface ConversationStore {
    * `all` is passed on to them. Rejects with a `StorageError`.
    */
   clear(all?: boolean, rest?: StoredConversation): Promise<void>;
+  /** How often it had been forgotten when it was last read; undefined where nobody counts. */
+  readonly generation: number | undefined;
   /** Looks whether it was forgotten elsewhere, and says so (`onForgotten`). Never rejects. */
   look(): Promise<void>;
   /** Writes what is left and listens to the page no longer. */
@@ -173,6 +175,9 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       if (!writing) schedule();
     },
     flush,
+    get generation() {
+      return area?.generation;
+    },
     async clear(all = true, rest) {
       waiting = undefined;
       clearTimeout(timer);

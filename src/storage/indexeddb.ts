@@ -2,13 +2,14 @@
  * The database of the page: one for all conversations, opened when it is first used. Every failure becomes a `StorageError`, and nothing
  * here waits for ever: a browser may answer late, or not at all.
  */
+import { own } from '../base/objects.js';
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPObjectStore, type StoreNames } from 'idb';
 import { asStorageError } from './read-storage-error.js';
 import { StorageError } from './storage-error.js';
 
 /** What is read back is `unknown`: any script of the origin can have written it. */
 export interface Tables extends DBSchema {
-  /** Calls by request id; see `lasting-journal.ts`. Only unfinished ones have `open`, and so a place in that index. */
+  /** Calls by request id; see `lasting-journal.ts`. Only unfinished ones have `open`, and so a place in that index. And see `goneKey`. */
   journal: { key: string; value: unknown; indexes: { session: string; open: [string, number]; started: number } };
   /** Rows of conversations; see `conversation-rows.ts`. */
   conversations: { key: (string | number)[]; value: unknown };
@@ -20,14 +21,23 @@ export type Mode = 'readonly' | 'readwrite';
 export type Table<Name extends StoreNames<Tables>, M extends Mode> = IDBPObjectStore<Tables, [Name], Name, M>;
 export type Connection = IDBPDatabase<Tables>;
 
+/** In the journal: how often this conversation was forgotten, so that a call looks in the table it is written to. Ids of calls are ours, and others. */
+export const goneKey = (sessionId: string): string => `gone ${sessionId}`;
+
+/** How often a conversation was forgotten, by a row of any kind; 0 for whatever else stands there. */
+export function generationOf(row: unknown, name = 'generation'): number {
+  const found = own(row, name);
+  return Number.isSafeInteger(found) ? (found as number) : 0;
+}
+
 export interface Database {
   /**
-   * One transaction on one table. Resolves when it is complete, not before: what was written then survives the page, and with durability
-   * `strict` the machine. `work` must await nothing but the table. Rejects with a `StorageError`, and then nothing is certain but that
+   * One transaction on one table, and on those beside it. Resolves when it is complete, not before: what was written then survives the page, and with durability
+   * `strict` the machine. `work` must await nothing but the table, and need not await what it writes. Rejects with a `StorageError`, and then nothing is certain but that
    * nobody was told of success.
    */
   transact<Name extends StoreNames<Tables>, M extends Mode, T>(
-    table: Name,
+    table: Name | readonly [Name, ...StoreNames<Tables>[]],
     mode: M,
     work: (table: Table<Name, M>) => Promise<T>,
     durability?: 'strict' | 'relaxed',
@@ -125,11 +135,17 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
   }
 
   return {
-    async transact(table, mode, work, durability = 'relaxed') {
+    async transact<Name extends StoreNames<Tables>, M extends Mode, T>(
+      table: Name | readonly [Name, ...StoreNames<Tables>[]],
+      mode: M,
+      work: (table: Table<Name, M>) => Promise<T>,
+      durability: 'strict' | 'relaxed' = 'relaxed',
+    ): Promise<T> {
+      const names = typeof table === 'string' ? ([table] as const) : table;
       const begin = async (again: boolean) => {
         const db = await open();
         try {
-          return db.transaction(table, mode, { durability });
+          return db.transaction<[Name], Mode>(names as [Name], mode, { durability });
         } catch (error) {
           // The connection was closed under us. Nothing was begun: to try once more with a new one is safe.
           letGo(db);
@@ -140,7 +156,11 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       const tx = await begin(true);
       running.add(tx);
       // What throws at once is a rejection like any other.
-      const run = async () => work(tx.store as Table<typeof table, typeof mode>);
+      const run = async () => {
+        const result = await work(tx.objectStore(names[0]) as Table<Name, M>);
+        commit(tx); // not only once the page has heard of each request
+        return result;
+      };
       try {
         const [result] = await within(limitMs, Promise.all([run(), tx.done]));
         return result;
@@ -156,6 +176,12 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       letGo(current);
     },
   };
+}
+
+function commit(tx: { commit(): void }): void {
+  try {
+    tx.commit();
+  } catch {} // it is over already
 }
 
 function abort(tx: { abort(): void }): void {

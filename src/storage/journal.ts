@@ -38,6 +38,11 @@ export interface Journal {
 
 /** A journal that outlives the page. Once a call has ended it keeps that it ran and how it ended, not its arguments. */
 export interface LastingJournal extends Journal {
+  /**
+   * `generation`: how often the conversation had been forgotten when it was last read (`ConversationStore.generation`). Where it was since, by
+   * whatever tab, this rejects with a `StorageError` (`lost`) and writes nothing.
+   */
+  intent(entry: JournalIntent, generation?: number): Promise<'start' | 'known'>;
   /** Calls of this conversation that were started and have no result: after a reload or crash, those that may have happened. */
   unfinished(): Promise<JournalEntry[]>;
   /** What is known of these calls; unknown ones are left out. */

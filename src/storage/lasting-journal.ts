@@ -4,9 +4,10 @@
  */
 import type { PublishedResult } from '../model/calls.js';
 import { toPlain } from '../base/plain.js';
-import { sharedDatabase, type Database } from './indexeddb.js';
+import { generationOf, goneKey, sharedDatabase, type Database, type Table } from './indexeddb.js';
 import { bare, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
+import { StorageError } from './storage-error.js';
 
 export interface LastingJournalOptions {
   sessionId: string;
@@ -35,16 +36,20 @@ export function createLastingJournal({ sessionId, database = sharedDatabase(), n
   }
 
   return {
-    async intent(intent) {
+    async intent(intent, generation) {
       const row = rowOf(sessionId, intent, now());
       const answer = await database.transact(
         'journal',
         'readwrite',
         async (journal): Promise<'start' | 'known'> => {
           // Transactions on one table take turns, over all tabs: between this look and this put there is nobody.
-          const seen = await journal.get(intent.requestId);
+          const [seen, gone] = await Promise.all([
+            journal.get(intent.requestId),
+            generation === undefined ? undefined : journal.get(goneKey(sessionId)),
+          ]);
+          if (generationOf(gone) > (generation ?? 0)) throw new StorageError('lost', 'The conversation was forgotten elsewhere.');
           if (seen !== undefined && !mayStartAgain(seen, row, intent.again)) return 'known';
-          await journal.put(seen === undefined ? row : { ...row, attempt: (intent.again ?? 0) + 1 });
+          write(journal, seen === undefined ? row : { ...row, attempt: (intent.again ?? 0) + 1 });
           return 'start';
         },
         'strict',
@@ -56,7 +61,7 @@ export function createLastingJournal({ sessionId, database = sharedDatabase(), n
     settle(requestId, result: PublishedResult) {
       return database.transact('journal', 'readwrite', async (journal) => {
         const row = settled(await journal.get(requestId), toPlain(result, { chars: 262_144 }));
-        if (row) await journal.put(row);
+        if (row) write(journal, row);
       });
     },
 
@@ -90,4 +95,9 @@ export function createLastingJournal({ sessionId, database = sharedDatabase(), n
       });
     },
   };
+}
+
+/** Whether it went well is the transaction's to tell. */
+function write(journal: Table<'journal', 'readwrite'>, row: object): void {
+  journal.put(row).catch(() => undefined);
 }

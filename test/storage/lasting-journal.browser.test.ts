@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { conversationDatabase } from '../../src/storage/conversation-database.js';
 import { createDatabase, type Database } from '../../src/storage/indexeddb.js';
 import type { JournalIntent, LastingJournal } from '../../src/storage/journal.js';
 import { createLastingJournal } from '../../src/storage/lasting-journal.js';
@@ -207,6 +208,35 @@ describe('the journal in the database', () => {
       expect(answers.sort()).to.deep.equal(['known', 'start']);
     }
     for (const page of pages) page.kill();
+  });
+
+  it('starts nothing of a conversation that was forgotten since it was read, whoever forgot it', async () => {
+    const session = fresh('session');
+    const [here, there] = [conversationDatabase(session, createDatabase()), conversationDatabase(session, createDatabase())];
+    await here.load();
+    const journal = createLastingJournal({ sessionId: session, database: createDatabase() });
+    const [before, after] = [fresh('call'), fresh('call')];
+    expect(await journal.intent(intentOf(before), here.generation)).to.equal('start');
+    await there.clear();
+    expect(reasonOf(await rejection(journal.intent(intentOf(after), here.generation)))).to.equal('lost');
+    expect(await journal.find(after)).to.equal(undefined);
+    await here.load();
+    expect(await journal.intent(intentOf(after), here.generation)).to.equal('start');
+  });
+
+  it('writes a call at once, however long a conversation is being written', async () => {
+    const session = fresh('session');
+    const database = createDatabase();
+    let isOver = false;
+    const writing = database.transact('conversations', 'readwrite', async (table) => {
+      while (!isOver) await table.getKey(['live', session, 'head']);
+    });
+    const journal = createLastingJournal({ sessionId: session, database });
+    const id = fresh('call');
+    expect(await journal.intent(intentOf(id), 0)).to.equal('start');
+    await journal.settle(id, resultOf(id));
+    isOver = true;
+    await writing;
   });
 
   it('answers only when the transaction is complete', async () => {

@@ -16,6 +16,8 @@ export interface JournalDesk {
   records(stored: StoredConversation | undefined): Promise<JournalEntry[]>;
   /** Ends that it does not know yet. */
   settle(results: readonly PublishedResult[]): void;
+  /** Resolves when every end that was told is recorded, or has failed. */
+  written(): Promise<void>;
   /** For the calls of this page. `given`: the host's own, instead of the one that goes with the storage. */
   guarded(given: Journal | undefined, lead: Lead): Journal;
 }
@@ -23,7 +25,9 @@ export interface JournalDesk {
 export interface Lead {
   /** This tab may act. */
   readonly holds: boolean;
-  /** The same, once it was looked whether the conversation was forgotten elsewhere. */
+  /** How often the conversation had been forgotten as far as this tab knows; undefined where a call has to ask first (`verify`). */
+  readonly generation: number | undefined;
+  /** `holds`, once it was looked whether the conversation was forgotten elsewhere. */
   verify(): Promise<boolean>;
   /** Without sensitive values that something repeats. */
   clean<T extends object>(value: T): T;
@@ -32,7 +36,11 @@ export interface Lead {
 export function createJournalDesk(sessionId: string, area: 'session' | 'indexeddb', report: Report, log: Log): JournalDesk {
   const lasting = open(sessionId, area);
   lasting.catch(() => undefined);
+  const ends = new Set<Promise<void>>();
   return {
+    async written() {
+      await Promise.allSettled(ends);
+    },
     lasting,
     async records(stored) {
       try {
@@ -52,22 +60,30 @@ export function createJournalDesk(sessionId: string, area: 'session' | 'indexedd
           });
     },
     guarded(given, lead) {
-      const journal = async () => given ?? (await lasting);
       return {
         async intent(intent) {
-          if (!lead.holds || !(await lead.verify()))
+          const generation = given ? undefined : lead.generation;
+          if (!lead.holds || (generation === undefined && !(await lead.verify())))
             throw new StorageError('lost', 'Another tab leads, or has forgotten the conversation.');
           const { args, ...rest } = intent;
           // A call that cannot be written down whole cannot be made again, either.
           const isWhole = !args || lead.clean(args) === args;
-          return (await journal()).intent(isWhole ? intent : { ...rest, rerun: false });
+          const entry = isWhole ? intent : { ...rest, rerun: false };
+          try {
+            return await (given ? given.intent(entry) : (await lasting).intent(entry, generation));
+          } catch (error) {
+            if (asStorageError(error).reason === 'lost') await lead.verify(); // should it be forgotten, what is left of it goes first
+            throw error;
+          }
         },
         async settle(requestId, result) {
           // Who leads now says how it ended; here it was only stopped.
           if (!lead.holds && result.status === 'cancelled') return;
-          await (await journal()).settle(requestId, lead.clean(result));
+          const end = (given ? Promise.resolve(given) : lasting).then((journal) => journal.settle(requestId, lead.clean(result)));
+          if (!given) ends.add(end);
+          await end.finally(() => ends.delete(end));
         },
-        find: async (requestId) => (await journal()).find(requestId),
+        find: async (requestId) => (given ?? (await lasting)).find(requestId),
       };
     },
   };

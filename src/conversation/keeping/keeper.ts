@@ -326,6 +326,9 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       get holds() {
         return is('leading');
       },
+      get generation() {
+        return store.generation;
+      },
       verify: forgetting.verify,
       clean(value) {
         if (services.hasSecrets()) now();
@@ -352,10 +355,12 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       await forgetting.forget(all).finally(() => changed());
     },
     pause: goAway,
-    written: store.flush,
-    close() {
+    async written() {
+      await Promise.all([store.flush(), journal.written()]);
+    },
+    async close() {
       goAway();
-      return store.close();
+      await Promise.all([store.close(), journal.written()]);
     },
     forgetParts,
   };
