@@ -102,7 +102,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   keeping.keep('session', desk.kept);
   keeping.keep('gate', keptGate(speaker.gate));
   const audience = createScreen(chart, services, {
-    ...{ arriving, connection, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker },
+    ...{ arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker },
     helpUrl: () => options.helpUrl,
   });
   const view = () => audience.view;

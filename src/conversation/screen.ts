@@ -14,7 +14,7 @@ import { createAudience, type Audience } from './view/audience.js';
 import { toView, type Surroundings } from './view/view.js';
 
 /** Everything with something to show. */
-export interface ScreenParts extends Pick<ReplyParts, 'arriving' | 'connection'>, Pick<Surroundings, 'progress'> {
+export interface ScreenParts extends Pick<ReplyParts, 'arriving'>, Pick<Surroundings, 'progress'> {
   undoing: Undoing;
   edit: EditsOf;
   grants: GrantsDoor;
@@ -30,7 +30,7 @@ const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApp
 
 export function createScreen(chart: Chart, services: Services, parts: ScreenParts): Audience {
   const { log, registry, settings, texts, notices, when, happens } = services;
-  const { arriving, connection, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker } = parts;
+  const { arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker } = parts;
 
   function surroundings(): Surroundings {
     const snapshot = chart.getSnapshot();
@@ -44,7 +44,7 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
       remembered: memory.items,
       hasTools: registry.list().length > speaker.unlisted.size && (snapshot.context.turn?.settings ?? settings()).tools === 'on',
       loaded: arriving.loaded,
-      offline: connection.waiting,
+      offline: snapshot.matches({ turn: { reply: { streaming: 'offline' } } }),
       notices: notices.list(texts()),
       helpUrl: parts.helpUrl(),
       ...keeping.shown?.around,

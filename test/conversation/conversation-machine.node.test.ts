@@ -34,6 +34,8 @@ const pathEvents: ConversationEvent[] = [
   { type: 'user.stop', reason: 'cancelled', reply: finished('t1-1') },
   { type: 'call.opened' },
   { type: 'call.closed' },
+  { type: 'network.gone' },
+  { type: 'network.back' },
   { type: 'call.found', request: request('c1'), messageId: 't1-1' },
   { type: 'call.changed', requestId: 'c1', status: 'queued' },
   { type: 'call.changed', requestId: 'c1', status: 'awaiting_approval' },

@@ -211,6 +211,8 @@ export type ConversationEvent =
   | { type: 'user.switch'; from: string; place: number }
   | { type: 'user.rate'; messageId: string; feedback: Feedback | null }
   | { type: 'call.opened' | 'call.closed' }
+  /** What is to be sent waits for the network, or no longer does. */
+  | { type: 'network.gone' | 'network.back' }
   | { type: 'call.found'; request: CallRequest; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
   /** A call of the service's own doing; again when its result is there. */

@@ -173,7 +173,9 @@ export const conversationMachine = setup({
               },
               initial: 'text',
               states: {
-                text: { on: { 'call.opened': 'parsing' } },
+                text: { on: { 'call.opened': 'parsing', 'network.gone': 'offline' } },
+                // Nothing is sent yet.
+                offline: { on: { 'network.back': 'text' } },
                 parsing: { tags: 'parsing', on: { 'call.closed': 'text' } },
               },
               on: {

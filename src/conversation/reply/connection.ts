@@ -8,7 +8,12 @@ export interface Connection {
    * Resolves when it makes sense to send: at once where there is a network, else when it comes back, when the person says so, or when it
    * was stopped. What is on this computer is asked first and believed: it can be reached without a network.
    */
-  ready(endpoint: URL, failedBefore: boolean, stop: AbortSignal): Promise<void>;
+  ready(
+    endpoint: URL,
+    failedBefore: boolean,
+    stop: AbortSignal,
+    tell?: (event: { type: 'network.gone' | 'network.back' }) => void,
+  ): Promise<void>;
   /** Browsers can be wrong about it. False where nothing waits. */
   tryNow(): boolean;
 }
@@ -27,17 +32,19 @@ export function createConnection(changed: () => void, page: Surroundings = globa
     get waiting() {
       return goOn !== undefined;
     },
-    async ready({ protocol, hostname }, failedBefore, stop) {
+    async ready({ protocol, hostname }, failedBefore, stop, tell) {
       const local = !/^https?:$/.test(protocol) || (nearness(hostname) === 2 && !failedBefore);
       if (page.navigator?.onLine !== false || local || stop.aborted) return;
       await new Promise<void>((resolve) => {
         goOn = resolve;
         page.addEventListener?.('online', resolve);
         stop.addEventListener('abort', () => resolve(), { once: true });
+        tell?.({ type: 'network.gone' });
         changed();
       }).finally(() => {
         if (goOn) page.removeEventListener?.('online', goOn);
         goOn = undefined;
+        tell?.({ type: 'network.back' });
         changed();
       });
     },

@@ -97,7 +97,7 @@ async function read(
   const endpoint = settings.endpoint ? readAddress(settings.endpoint) : undefined;
   if (endpoint && rest) {
     // What came on the page before is shown meanwhile.
-    await dependencies.connection.ready(endpoint, false, controller.signal);
+    await dependencies.connection.ready(endpoint, false, controller.signal, sendBack);
     if (isStopped()) return;
   }
   const live = dependencies.arriving.open(input.messageId);
@@ -113,7 +113,7 @@ async function read(
     return;
   }
 
-  await dependencies.connection.ready(endpoint, turn.attempts.network > 0, controller.signal);
+  await dependencies.connection.ready(endpoint, turn.attempts.network > 0, controller.signal, sendBack);
   const wire = await chooseWire(settings.wire, endpoint, dependencies.wires);
   if (isStopped()) return;
   if (settings.wire !== 'auto' && wire.id !== settings.wire)
