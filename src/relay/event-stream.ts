@@ -1,5 +1,6 @@
 /** Numbered events as the body of a response: server-sent events with pings between them. */
 import type { StreamEvent } from './store.js';
+import type { Ticks } from './ticks.js';
 import { createClock } from './within.js';
 
 /** Where the events of one response come from: the model itself (`answer.ts`), or the store (`replay.ts`). */
@@ -16,6 +17,8 @@ export interface EventStreamOptions {
   /** Aborted when the client has left. */
   client: AbortSignal;
   pingInterval: number;
+  /** When pieces behind the first one are written. */
+  ticks: Ticks;
   /** Milliseconds a client may leave an event unread before it is given up. */
   timeout: number;
   /** The client left events unread for so long that it was given up. */
@@ -26,14 +29,25 @@ export interface EventStreamOptions {
   onClose?: (() => void) | undefined;
 }
 
+/** UTF-16 units that do not wait for a tick. */
+const MAX_WAITING = 65_536;
+
 /**
- * Asks its source only when the client reads, so a slow client costs no memory. Every end but a proper one is an `error` event: a stream
- * that closes without `done` or `error` means that this process died, or that the client came back on another connection.
+ * Asks its source only when the client reads, and is one piece ahead of it at most, so a slow client costs no memory. Every end but a proper
+ * one is an `error` event: a stream that closes without `done` or `error` means that this process died, or that the client came back on
+ * another connection.
  */
 export function createEventStream(source: EventSource, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { client, pingInterval, timeout, onStall, hangUp, onClose } = options;
+  const { client, pingInterval, timeout, ticks, onStall, hangUp, onClose } = options;
   const encoder = new TextEncoder();
   let over = false;
+  let reading = false;
+  let written = false;
+  let isLate = false;
+  /** What the source gave and the client has not got. */
+  let frames = '';
+  /** The client reads, and gets the next frames by this. */
+  let give: (() => void) | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
   const pings = createClock(pingInterval, () => controller.enqueue(encoder.encode(': ping\n\n')));
   const unread = createClock(timeout, giveUp);
@@ -59,30 +73,62 @@ export function createEventStream(source: EventSource, options: EventStreamOptio
     controller.error(Object.assign(new Error('The client stopped reading.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
   }
 
+  function write() {
+    isLate = false;
+    if (over || !give || frames === '') return;
+    controller.enqueue(encoder.encode(frames));
+    frames = '';
+    written = true;
+    pings.pause();
+    unread.start();
+    give();
+    give = undefined;
+  }
+
+  /** The first piece at once, and each where few answers are sent; else all that comes until the next tick. */
+  function writeInTime() {
+    if (!written || !ticks.busy || frames.length > MAX_WAITING) return write();
+    if (isLate) return;
+    isLate = true;
+    ticks.next(write);
+  }
+
+  async function read() {
+    reading = true;
+    while (give) {
+      const { events, ended } = await source.next();
+      if (over) return; // cancelled meanwhile
+      if (client.aborted) {
+        leave();
+        return controller.close();
+      }
+      for (const { seq, event, data } of events) frames += `id: ${source.id}.${seq}\nevent: ${event}\ndata: ${data}\n\n`;
+      if (ended) return end();
+      if (frames !== '') writeInTime();
+    }
+    reading = false;
+  }
+
+  function end() {
+    if (frames !== '') controller.enqueue(encoder.encode(frames));
+    finish();
+    controller.close();
+    give?.();
+  }
+
   return new ReadableStream<Uint8Array>(
     {
       start(made) {
         controller = made;
       },
-      async pull() {
+      pull() {
         unread.pause();
         pings.start();
-        const { events, ended } = await source.next();
-        pings.pause();
-        if (over) return; // cancelled meanwhile
-        if (client.aborted) {
-          leave();
-          controller.close();
-          return;
-        }
-        if (events.length > 0) {
-          let frames = '';
-          for (const { seq, event, data } of events) frames += `id: ${source.id}.${seq}\nevent: ${event}\ndata: ${data}\n\n`;
-          controller.enqueue(encoder.encode(frames));
-        }
-        if (!ended) return unread.start();
-        finish();
-        controller.close();
+        return new Promise<void>((resolve) => {
+          give = resolve;
+          if (frames !== '') writeInTime();
+          if (!reading) void read();
+        });
       },
       cancel: leave,
     },

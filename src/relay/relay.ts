@@ -22,6 +22,7 @@ import type { Admission, Client, Place } from './replies.js';
 import { createOnce, createSparse, shown } from './answer-report.js';
 import { readTurn } from './request-body.js';
 import { createRunning } from './running.js';
+import { createTicks } from './ticks.js';
 import type { RelayStore } from './store.js';
 import { accountOf } from './account.js';
 import type { Account } from './account.js';
@@ -84,7 +85,7 @@ export function createRelay(options: RelayOptions): Relay {
   const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
   const metrics = config.metrics ? createMetrics() : undefined;
   const listeners = [options.onAnswer, metrics?.answered].filter((one) => one !== undefined);
-  const place: Place = { config, logger, listeners, running, health, assertRoom };
+  const place: Place = { config, logger, listeners, running, ticks: createTicks(running), health, assertRoom };
   const app = new Hono<{ Bindings: { platform: unknown } }>();
 
   app.use(async (context, next) => {

@@ -16,6 +16,7 @@ import type { AnswerRecord } from './answer-record.js';
 import type { RelayTurn } from './relay-turn.js';
 import type { Running } from './running.js';
 import type { StreamStore } from './store.js';
+import type { Ticks } from './ticks.js';
 import { askUpstream } from './upstream.js';
 import type { UpstreamReply } from './upstream.js';
 import { within } from './within.js';
@@ -40,6 +41,7 @@ export interface Place {
   /** Hear of each answer that has ended. */
   listeners: readonly ((record: AnswerRecord) => void)[];
   running: Running;
+  ticks: Ticks;
   health: Health;
   /** @throws RelayFault 503 where no further request may go to the model */
   assertRoom(): void;
@@ -103,7 +105,7 @@ export async function resumeReply(place: Place, streams: StreamStore, id: string
   return eventStream(createEventStream(replay, sending(place, client, about, forget)));
 }
 
-function sending({ config, logger, running }: Place, { request, hangUp }: Client, about: object, onClose = () => {}) {
+function sending({ config, logger, running, ticks }: Place, { request, hangUp }: Client, about: object, onClose = () => {}) {
   const { pingInterval, timeout } = config;
   const onStall = () => logger.warn({ ...about, outcome: 'client-stalled' }, 'The client stopped reading and was given up');
   const sent = running.open();
@@ -111,6 +113,7 @@ function sending({ config, logger, running }: Place, { request, hangUp }: Client
     client: request.signal,
     pingInterval,
     timeout,
+    ticks,
     hangUp,
     onStall,
     onClose() {

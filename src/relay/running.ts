@@ -10,6 +10,8 @@ export interface Task {
 export interface Running {
   /** Requests that are at the model. */
   readonly size: number;
+  /** Bodies that are being sent. */
+  readonly sending: number;
   get(id: string): Task | undefined;
   add(id: string, task: Task): void;
   delete(id: string): void;
@@ -33,6 +35,9 @@ export function createRunning(): Running {
   return {
     get size() {
       return tasks.size;
+    },
+    get sending() {
+      return bodies;
     },
     get: (id) => tasks.get(id),
     add: (id, task) => void tasks.set(id, task),

@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { createEventStream, type EventSource } from '../../src/relay/event-stream.js';
+import { createMemoryStore } from '../../src/relay/memory-store.js';
+import { createReplay } from '../../src/relay/replay.js';
+import { createRunning } from '../../src/relay/running.js';
+import type { StreamEvent } from '../../src/relay/store.js';
+import { createTicks, type Ticks } from '../../src/relay/ticks.js';
+import { until } from './listen.js';
+
+const ID = 'a'.repeat(32);
+
+/** A source that gives what a test says, when it says so. */
+function scripted() {
+  const given: { events: StreamEvent[]; ended: boolean }[] = [];
+  let waiting: (() => void) | undefined;
+  let seq = 0;
+  const source = {
+    id: ID,
+    /** How often somebody asked for more. */
+    asked: 0,
+    left: 0,
+    async next() {
+      source.asked += 1;
+      if (given.length === 0) await new Promise<void>((resolve) => (waiting = resolve));
+      return given.shift()!;
+    },
+    leave: () => void (source.left += 1),
+    give(text: string, ended = false) {
+      given.push({ events: [{ seq: ++seq, event: ended ? 'done' : 'message', data: text }], ended });
+      waiting?.();
+      waiting = undefined;
+    },
+  } satisfies EventSource & Record<string, unknown>;
+  return source;
+}
+
+/** Ticks that a test makes. */
+function byHand(busy = true) {
+  let writes: (() => void)[] = [];
+  return {
+    busy,
+    waiting: () => writes.length,
+    next: (write: () => void) => void writes.push(write),
+    tick() {
+      const now = writes;
+      writes = [];
+      for (const write of now) write();
+    },
+  };
+}
+
+function streamOf(source: EventSource, ticks: Ticks) {
+  const closed = { times: 0 };
+  const stream = createEventStream(source, {
+    ...{ client: new AbortController().signal, pingInterval: 60_000, timeout: 60_000, ticks },
+    onClose: () => (closed.times += 1),
+  });
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  /** The data of the events that are read in one go. */
+  const read = async () => {
+    const { value } = await reader.read();
+    return value && [...decoder.decode(value).matchAll(/^id: a+\.(\d+)\nevent: \w+\ndata: (.*)$/gm)].map(([, id, data]) => `${id} ${data}`);
+  };
+  return { read, reader, closed };
+}
+
+/** All that is under way has been done. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the events of an answer, where many are sent at once', () => {
+  it('begin at once, and go on by the tick, each with an id of its own and in order', async () => {
+    const [source, ticks] = [scripted(), byHand()];
+    const { read } = streamOf(source, ticks);
+    source.give('one');
+    expect(await read()).to.deep.equal(['1 one']);
+    const next = read();
+    for (const word of ['two', 'three', 'four']) {
+      source.give(word);
+      await until(() => source.asked > ['one', 'two', 'three', 'four'].indexOf(word) + 1);
+    }
+    expect(ticks.waiting(), 'once for all of them').to.equal(1);
+    ticks.tick();
+    expect(await next).to.deep.equal(['2 two', '3 three', '4 four']);
+  });
+
+  it('end without waiting for a tick, with all that came before', async () => {
+    const [source, ticks] = [scripted(), byHand()];
+    const { read, closed } = streamOf(source, ticks);
+    source.give('one');
+    await read();
+    source.give('two');
+    source.give('end', true);
+    expect(await read()).to.deep.equal(['2 two', '3 end']);
+    expect(await read()).to.equal(undefined);
+    expect(closed.times).to.equal(1);
+    ticks.tick(); // late, and says nothing more
+  });
+
+  it('do not wait where a few are sent', async () => {
+    const [source, ticks] = [scripted(), byHand(false)];
+    const { read } = streamOf(source, ticks);
+    for (const word of ['one', 'two', 'three']) {
+      source.give(word);
+      expect((await read())?.[0]).to.match(new RegExp(`${word}$`));
+    }
+    expect(ticks.waiting()).to.equal(0);
+  });
+
+  it('do not wait when they are much', async () => {
+    const [source, ticks] = [scripted(), byHand()];
+    const { read } = streamOf(source, ticks);
+    source.give('one');
+    await read();
+    source.give('x'.repeat(70_000));
+    expect((await read())?.[0]).to.have.lengthOf(70_002);
+  });
+
+  it('are one piece ahead of a client that does not read, and no more', async () => {
+    const [source, ticks] = [scripted(), byHand()];
+    const { read } = streamOf(source, ticks);
+    source.give('one');
+    await read();
+    const second = read();
+    source.give('two');
+    await until(() => source.asked === 3);
+    ticks.tick();
+    expect(await second).to.deep.equal(['2 two']);
+    for (const word of ['three', 'four', 'five']) source.give(word);
+    await settled();
+    expect(source.asked).to.equal(3);
+    const third = read();
+    await until(() => source.asked === 6);
+    ticks.tick();
+    expect(await third).to.deep.equal(['3 three', '4 four', '5 five']);
+  });
+
+  it('leave their source once when the client goes between two ticks, and write nothing more', async () => {
+    const [source, ticks] = [scripted(), byHand()];
+    const { read, reader, closed } = streamOf(source, ticks);
+    source.give('one');
+    await read();
+    const second = read();
+    source.give('two');
+    await until(() => source.asked === 3);
+    await reader.cancel();
+    ticks.tick();
+    expect(await second).to.equal(undefined);
+    expect([source.left, closed.times]).to.deep.equal([1, 1]);
+  });
+
+  it('are all there for who comes back in the middle of what came between two ticks', async () => {
+    const store = createMemoryStore();
+    const streams = store.streams;
+    streams.begin(ID, '', { stop: () => {}, resume: () => {} });
+    const events = ['one', 'two', 'three'].map((data, at): StreamEvent => ({ seq: at + 1, event: 'message', data }));
+    streams.append(ID, events);
+    streams.append(ID, [{ seq: 4, event: 'done', data: 'end' }]);
+    const { read } = streamOf(
+      createReplay(streams, ID, 2, () => {}),
+      byHand(),
+    );
+    const seen: string[] = [];
+    for (let piece = await read(); piece; piece = await read()) seen.push(...piece);
+    expect(seen).to.deep.equal(['3 three', '4 end']);
+    await store.close();
+  });
+});
+
+describe('the ticks of a relay', () => {
+  it('are for 32 answers and more, and one for all of them', async () => {
+    const running = createRunning();
+    const ticks = createTicks(running);
+    const ends = Array.from({ length: 31 }, () => running.open());
+    expect(ticks.busy).to.equal(false);
+    ends.push(running.open());
+    expect(ticks.busy).to.equal(true);
+    const wrote: string[] = [];
+    ticks.next(() => wrote.push('a'));
+    ticks.next(() => wrote.push('b'));
+    expect(wrote).to.deep.equal([]);
+    await until(() => wrote.length > 0);
+    expect(wrote).to.deep.equal(['a', 'b']);
+    ends[0]!();
+    expect(ticks.busy).to.equal(false);
+  });
+});
