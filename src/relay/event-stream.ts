@@ -1,6 +1,6 @@
 /** Numbered events as the body of a response: server-sent events with pings between them. */
 import type { StreamEvent } from './store.js';
-import type { Ticks } from './ticks.js';
+import type { Ticks } from './write-ticks.js';
 import { createClock } from './within.js';
 
 /** Where the events of one response come from: the model itself (`answer.ts`), or the store (`replay.ts`). */

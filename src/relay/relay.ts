@@ -22,7 +22,7 @@ import type { Admission, Client, Place } from './replies.js';
 import { createOnce, createSparse, shown } from './answer-report.js';
 import { readTurn } from './request-body.js';
 import { createRunning } from './running.js';
-import { createTicks } from './ticks.js';
+import { createTicks } from './write-ticks.js';
 import type { RelayStore } from './store.js';
 import { accountOf } from './account.js';
 import type { Account } from './account.js';

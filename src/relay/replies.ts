@@ -16,7 +16,7 @@ import type { AnswerRecord } from './answer-record.js';
 import type { RelayTurn } from './relay-turn.js';
 import type { Running } from './running.js';
 import type { StreamStore } from './store.js';
-import type { Ticks } from './ticks.js';
+import type { Ticks } from './write-ticks.js';
 import { askUpstream } from './upstream.js';
 import type { UpstreamReply } from './upstream.js';
 import { within } from './within.js';

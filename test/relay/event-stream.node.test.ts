@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../src/relay/memory-store.js';
 import { createReplay } from '../../src/relay/replay.js';
 import { createRunning } from '../../src/relay/running.js';
 import type { StreamEvent } from '../../src/relay/store.js';
-import { createTicks, type Ticks } from '../../src/relay/ticks.js';
+import { createTicks, type Ticks } from '../../src/relay/write-ticks.js';
 import { until } from './listen.js';
 
 const ID = 'a'.repeat(32);
