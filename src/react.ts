@@ -56,6 +56,7 @@ const options: Record<OptionName, null> = {
   coercion: null,
   memory: null,
   confirmVia: null,
+  rehearse: null,
   approvalUi: null,
   planning: null,
   orchestration: null,

@@ -12,6 +12,12 @@ export function riskText({ risk, undoable }: Call, texts: Texts): string {
   return { query: texts.riskQuery, write: texts.riskWrite, undeclared: texts.riskUndeclared }[risk];
 }
 
+/** That it is not known beforehand what would change, where that is so. */
+export function unknownEffect({ describeFailed, rehearsed }: Call, texts: Texts): string | undefined {
+  if (describeFailed) return texts.previewFailed;
+  return rehearsed && !rehearsed.by ? texts.effectUnknown : undefined;
+}
+
 /** More of a label does not stand on a button. */
 const VERB_CHARS = 40;
 
@@ -28,6 +34,12 @@ export function verbsOf({ again, call, edited, toolName }: CardView, texts: Text
 
 /** Says no more than that it asks. What else there is to say stands in view. */
 export const isPlainReason = (reason: string, texts: Texts): boolean =>
-  [texts.reasonDanger, texts.reasonUndeclared, texts.reasonAlways, texts.reasonUserRun, texts.reasonHostAsk, texts.reasonEdited].includes(
-    reason,
-  );
+  [
+    texts.reasonDanger,
+    texts.reasonUndeclared,
+    texts.reasonAlways,
+    texts.reasonUserRun,
+    texts.reasonHostAsk,
+    texts.reasonEdited,
+    texts.reasonRehearsed,
+  ].includes(reason);

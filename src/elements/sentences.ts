@@ -55,11 +55,11 @@ export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folde
 /**
  * What would change, likewise: what becomes something else stands in view, and so does what is new as far as the sentence does not say it.
  */
-export function dividedChanges({ args, preview = [], sentence = '' }: Call): { shown: Change[]; folded: Change[] } {
-  // Of several things each is named, whatever becomes of it.
+export function dividedChanges({ args, preview = [], sentence = '', rehearsed }: Call): { shown: Change[]; folded: Change[] } {
+  // Of several things each is named, whatever becomes of it; of a rehearsed call all that it would do.
   const each = Object.entries(args).some(([name, value]) => isListOfIds(name, value) && (value as string[]).length === preview.length);
   const isShown = ({ before, after }: Change) =>
-    each || (after !== undefined && (before !== undefined || !stands(valueText(after), sentence)));
+    each || rehearsed !== undefined || (after !== undefined && (before !== undefined || !stands(valueText(after), sentence)));
   return { shown: preview.filter(isShown), folded: preview.filter((change) => !isShown(change)) };
 }
 

@@ -196,6 +196,11 @@ export const ar: Texts = overEnglish({
   wrongNotation: (tool) => `كُتب طلب ${tool} بصيغة غير المطلوبة فلم يُنفَّذ`,
   toolAmbiguous: (name, candidates) => `لعدة أدوات طريقة باسم «${name}». استخدم الاسم الكامل: ${candidates}`,
 
+  reasonRehearsed: 'يُسأل عنه لأن كل شيء يُعرض قبل تنفيذ أي شيء',
+  reasonDrifted: 'يُسأل عنه من جديد ولم يُنفَّذ: سيفعل الآن غير ما عُرض',
+  reasonBehind: 'يُسأل عنه من جديد: خطوة قبله ستفعل الآن غير ما عُرض',
+  effectUnknown: 'لا يمكن عرض ما يفعله هذا مسبقًا',
+  traceRehearsed: (steps) => `جرى استعراض ما سيحدث قبل تنفيذه: ${steps}`,
   reasonRestored: 'يُسأل عنه من جديد: غودرت الصفحة أو أُعيد تحميلها منذ ذلك الحين',
   waitingForTool: 'في انتظار أن توفر هذه الصفحة الأداة…',
   verifying: 'يجري التحقق من حدوثه…',

@@ -179,6 +179,11 @@ export const de: Texts = overEnglish({
   wrongNotation: (tool) => `Der Aufruf von ${tool} stand in einem anderen Format als verlangt und wurde nicht ausgeführt`,
   toolAmbiguous: (name, candidates) => `Mehrere Werkzeuge haben eine Methode „${name}“. Nimm den ganzen Namen: ${candidates}`,
 
+  reasonRehearsed: 'Fragt, weil alles gezeigt wird, bevor etwas davon läuft',
+  reasonDrifted: 'Fragt noch einmal und lief nicht: Es täte jetzt etwas anderes als gezeigt',
+  reasonBehind: 'Fragt noch einmal: Ein Schritt davor täte jetzt etwas anderes als gezeigt',
+  effectUnknown: 'Was dies bewirkt, lässt sich nicht vorher zeigen',
+  traceRehearsed: (steps) => `Was geschehen soll, wurde vorher durchgespielt: ${steps} Schritte`,
   reasonRestored: 'Fragt noch einmal: Die Seite wurde seither verlassen oder neu geladen',
   waitingForTool: 'Wartet, bis diese Seite das Werkzeug anbietet …',
   verifying: 'Es wird geklärt, ob es geschehen ist …',

@@ -70,6 +70,8 @@ export const callsEn = {
   alreadyDone: 'Already done: not run again',
   alreadyDoneSays:
     'Already done: this very call has succeeded since the last message of the user, so it was not run again. Do not repeat it; only if the user asks for it once more, call it again. Its result was:',
+  reasonRehearsed: 'Asks because all of it is shown before any of it runs',
+  effectUnknown: 'What this does cannot be shown beforehand',
   reasonRecited: 'Asks because it only repeats the example that the assistant was given',
   reasonHostAsk: 'Asks because this page wants to',
   reasonHostAllow: 'Allowed by this page',

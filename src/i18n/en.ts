@@ -9,6 +9,11 @@ const moreEn = {
   waitingCalls: (count: number) => `${count} actions wait for your decision`,
   readEach: 'Read each of them to the end to allow all',
 
+  // Rehearsal: what calls would do is shown before any of them runs
+  reasonDrifted: 'Asks again, and has not run: it would now do something else than was shown',
+  reasonBehind: 'Asks again: a step before it would now do something else than was shown',
+  traceRehearsed: (steps: number) => `What is to happen was looked at before any of it runs: ${steps} steps`,
+
   // Grants: what a person allows beyond one call
   noGrants: 'Nothing beyond single calls',
   newAnswer: 'New answer',

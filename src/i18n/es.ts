@@ -177,6 +177,11 @@ export const es: Texts = overEnglish({
   wrongNotation: (tool) => `La llamada de ${tool} estaba en otro formato que el pedido y no se ejecutó`,
   toolAmbiguous: (name, candidates) => `Varias herramientas tienen un método «${name}». Usa el nombre completo: ${candidates}`,
 
+  reasonRehearsed: 'Pregunta porque todo se muestra antes de ejecutar nada',
+  reasonDrifted: 'Vuelve a preguntar y no se ejecutó: ahora haría algo distinto de lo mostrado',
+  reasonBehind: 'Vuelve a preguntar: un paso anterior haría ahora algo distinto de lo mostrado',
+  effectUnknown: 'No se puede mostrar de antemano lo que hace',
+  traceRehearsed: (steps) => `Se ensayó lo que va a pasar antes de ejecutarlo: ${steps} pasos`,
   reasonRestored: 'Vuelve a preguntar: desde entonces se dejó o se recargó la página',
   waitingForTool: 'Espera a que esta página ofrezca la herramienta…',
   verifying: 'Averiguando si ocurrió…',

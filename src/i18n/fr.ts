@@ -178,6 +178,11 @@ export const fr: Texts = overEnglish({
   wrongNotation: (tool) => `L’appel de ${tool} était écrit dans un autre format que celui demandé et n’a pas été exécuté`,
   toolAmbiguous: (name, candidates) => `Plusieurs outils ont une méthode « ${name} ». Emploie le nom complet : ${candidates}`,
 
+  reasonRehearsed: 'Demande votre avis, car tout est montré avant toute exécution',
+  reasonDrifted: 'Redemande, sans avoir rien exécuté : le résultat serait autre que celui montré',
+  reasonBehind: 'Redemande : une étape précédente ferait autre chose que ce qui a été montré',
+  effectUnknown: 'Impossible de montrer à l’avance ce que cela fait',
+  traceRehearsed: (steps) => `Ce qui doit se passer a été répété avant toute exécution : ${steps} étapes`,
   reasonRestored: 'Redemande : la page a été quittée ou rechargée depuis',
   waitingForTool: 'Attend que cette page propose l’outil…',
   verifying: 'Recherche si l’action a eu lieu…',

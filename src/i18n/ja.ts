@@ -173,6 +173,11 @@ export const ja: Texts = overEnglish({
   wrongNotation: (tool) => `${tool} の呼び出しは指定と異なる形式だったため、実行されませんでした`,
   toolAmbiguous: (name, candidates) => `メソッド「${name}」を持つツールが複数あります。完全な名前を使ってください：${candidates}`,
 
+  reasonRehearsed: '実行前にすべてを示すため、確認します',
+  reasonDrifted: '示した内容と結果が変わるため、実行せずにもう一度確認します',
+  reasonBehind: '前の手順の結果が変わるため、もう一度確認します',
+  effectUnknown: '何が起こるかを事前に示すことはできません',
+  traceRehearsed: (steps) => `実行前に全体を確かめました：${steps} 件`,
   reasonRestored: 'ページを離れたか再読み込みしたため、もう一度確認します',
   waitingForTool: 'このページがツールを提供するのを待っています…',
   verifying: '実行されたかどうか調べています…',

@@ -71,6 +71,19 @@ export interface Change {
   target?: Element;
 }
 
+/** What is known of a step before anything runs (`rehearse="on"`). */
+export interface Rehearsed {
+  /** SHA-256 (hex) of all steps that are asked about together, with what each would do: what a person allows. Absent while `decide` looks. */
+  digest?: string;
+  /** Its place among them, from 1, and how many there are; absent while `decide` looks. */
+  step?: number;
+  of?: number;
+  /** Who said what it would do, which is the call's `preview`; absent = it cannot be shown beforehand. */
+  by?: 'simulate' | 'preview';
+  /** What it would give back, where its tool says so and is not `sensitive`. */
+  result?: unknown;
+}
+
 /**
  * Where outside content came from: the call of an `untrusted` tool, or of a service's own (`service`); `import`: a message of an imported
  * conversation, whose id `requestId` then is.
@@ -104,6 +117,8 @@ export interface Call {
   preview?: readonly Change[];
   /** What would change could not be found out, or the sentence could not be made: the card says so. */
   describeFailed?: true;
+  /** It is a step of a rehearsal. */
+  rehearsed?: Readonly<Rehearsed>;
   /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
   flags?: readonly string[];
   /** It follows outside content: of this. */

@@ -30,8 +30,8 @@ export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
 
 export const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
 
-/** What a card needs to be drawn. Changes lose their `target`: the element was another page's. */
-const call: Check<Call> = shape<Call>({
+/** What a card needs to be drawn. A rehearsal is over with its page. Changes lose their `target`: the element was another page's. */
+const call: Check<Call> = shape<Omit<Call, 'rehearsed'>>({
   requestId: id,
   toolName: name,
   label: text(),

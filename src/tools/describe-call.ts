@@ -11,7 +11,8 @@ import type { ToolContext, ToolDefinition } from './tool.js';
 export const DESCRIBE_LIMIT = 5000;
 
 const SENTENCE_CHARS = 1000;
-const CHANGES = 100;
+/** More of them are left out. */
+export const CHANGES = 100;
 
 export interface CallDescription {
   sentence?: string;
@@ -45,7 +46,8 @@ export async function describeCall(options: DescribeOptions): Promise<CallDescri
   };
 }
 
-async function ask(
+/** @returns `undefined` where the tool did not answer; `onFailed` hears of it */
+export async function ask(
   what: string,
   work: (args: Record<string, unknown>, context: ToolContext) => unknown,
   { tool, args, context, log, limit = DESCRIBE_LIMIT, stop }: DescribeOptions,
@@ -61,7 +63,8 @@ async function ask(
   return undefined;
 }
 
-function readChange(change: unknown): Change[] {
+/** Plain and frozen; nothing where it cannot be shown. */
+export function readChange(change: unknown): Change[] {
   const plain = toPlain(change, { depth: 8, nodes: 1000, chars: 100_000 }) as Partial<Change> | undefined;
   if (typeof plain?.label !== 'string') return [];
   const { label, path, before, after } = plain;

@@ -22,6 +22,7 @@ export type ReasonCode =
   | 'unproved'
   | 'tainted'
   | 'recited'
+  | 'rehearsed'
   | 'grant'
   | 'restored'
   | 'host-allow'
@@ -44,6 +45,8 @@ export interface GateInput {
   taintedBy?: { toolName: string } | undefined;
   /** It is the example that the prompt gives, word for word. */
   recited?: boolean;
+  /** It is a step of a rehearsal: nothing runs before a person has seen all of it. */
+  rehearsed?: boolean;
   /** Not the first call of a turn that wants each further one confirmed. */
   chained?: boolean;
   /** It waited on a page that is gone; whoever allowed it there did not allow it here. */
@@ -60,7 +63,7 @@ export interface GateAnswer {
 }
 
 export function gate(facts: GateInput): GateAnswer {
-  const { call, policy, grants = [], taintedBy, recited, chained, restored, host } = facts;
+  const { call, policy, grants = [], taintedBy, recited, rehearsed, chained, restored, host } = facts;
   const { risk, flags = [] } = call;
   const harmless = risk === 'query';
   const unproved = call.proof === 'unproved' || flags.includes('unproved');
@@ -86,9 +89,9 @@ export function gate(facts: GateInput): GateAnswer {
 
   const asks = asksByPolicy(policy.approval, risk);
   if (chained && asks !== 'user-run') return ask('chain');
-  const byRule = asks ?? (recited && !harmless ? 'recited' : undefined);
+  const byRule = asks ?? (recited && !harmless ? 'recited' : rehearsed ? 'rehearsed' : undefined);
   if (!byRule) return { verdict: 'allow', reason: 'policy', decidedBy: 'policy' };
-  if (byRule !== 'user-run' && grants.some(({ toolName }) => toolName === call.toolName))
+  if (byRule !== 'user-run' && !rehearsed && grants.some(({ toolName }) => toolName === call.toolName))
     return { verdict: 'allow', reason: 'grant', decidedBy: 'grant' };
   return ask(byRule);
 }
@@ -116,6 +119,7 @@ const SENTENCES = {
   restored: 'reasonRestored',
   unproved: 'reasonUnproved',
   recited: 'reasonRecited',
+  rehearsed: 'reasonRehearsed',
   grant: 'reasonGrant',
   'host-allow': 'reasonHostAllow',
   'host-ask': 'reasonHostAsk',

@@ -190,7 +190,7 @@ function readVerbs(verbs: unknown, of: string): CallVerbs {
   return Object.freeze({ allow: allow.trim(), deny: deny.trim() });
 }
 
-const METHODS = ['describeCall', 'preview', 'onArguments', 'verify', 'undo', 'render', 'execute'] as const;
+const METHODS = ['describeCall', 'preview', 'simulate', 'onArguments', 'verify', 'undo', 'render', 'execute'] as const;
 const FIELDS = [
   ...(['name', 'description', 'parameters', 'risk', 'label', 'icon', 'resource', 'requires', 'idempotent', 'timeout', 'fallback'] as const),
   ...(['payload', 'examples', 'sensitive', 'untrusted', 'aliases', 'origin', 'verbs'] as const),

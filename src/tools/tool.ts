@@ -19,6 +19,28 @@ export interface ToolContext {
   logger: Logger;
 }
 
+/** A step of the same rehearsal that has not run either. */
+export interface RehearsedStep {
+  toolName: string;
+  /** Without values that its tool calls `sensitive`. */
+  args: Readonly<Record<string, unknown>>;
+  changes?: readonly Change[];
+  result?: unknown;
+}
+
+export interface SimulateContext extends ToolContext {
+  /** The steps before this one, first to last, with what they would do: the page is to be thought of as if they had run. */
+  earlier: readonly RehearsedStep[];
+}
+
+/** What a call would do. */
+export interface Simulated {
+  /** For the card, instead of `preview`. */
+  changes?: readonly Change[];
+  /** What `execute` would give back. */
+  result?: unknown;
+}
+
 /** Where a tool comes from that `discoverTools` found. */
 export interface ToolOrigin {
   /** Of the object. */
@@ -71,6 +93,11 @@ export interface ToolDefinition<Args = Record<string, unknown>, Data = unknown> 
   verbs?: CallVerbs;
   describeCall?(args: Args, context: ToolContext): string | Promise<string>;
   preview?(args: Args, context: ToolContext): Change[] | Promise<Change[]>;
+  /**
+   * Under `rehearse="on"`: what the call would do, without doing it. Asked before anything runs, and again right before the call starts; when the
+   * second answer is another one, nothing starts and the person is asked again.
+   */
+  simulate?(args: Args, context: SimulateContext): Simulated | Promise<Simulated>;
   onArguments?(partialArgs: Partial<Args>, context: ToolContext): void | (() => void);
   verify?(args: Args, context: ToolContext): Promise<'done' | 'not-done' | 'unknown'>;
   undo?(result: PublishedResult & { data?: Data }, context: ToolContext): Promise<void>;

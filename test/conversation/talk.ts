@@ -1,6 +1,7 @@
 /** Conversations against the fault server: what was asked, what ran, what the host was told. Node only. */
 import { after, afterEach, before } from 'mocha';
 import { expect } from 'chai';
+import { askedDigest } from '../../src/model/asked-digest.js';
 import type { CardView, PublishedResult } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
@@ -144,7 +145,7 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
       await until(() => waiting().length === count, `${String(count)} waiting cards`);
       return waiting();
     },
-    decide(verdict, card, digest = card.call?.digest ?? '') {
+    decide(verdict, card, digest = card.call ? askedDigest(card.call) : '') {
       internals.decide({ requestId: card.requestId, digest, verdict });
     },
     send: (text = 'hello') => chat.sendMessage(text),

@@ -19,17 +19,21 @@ const events = [
   { type: 'deny', digest: 'other', result: result('denied') },
   { type: 'edit', digest: 'shown', args: {} },
   { type: 'start' },
+  ...(['drift', 'changed'] as const).map((why) => ({ type: 'recall', why })),
+  done('rehearse'),
+  { type: 'xstate.done.actor.rehearse', output: { call, ticket: {} } },
   done('revise', checked('allow')),
   done('revise', { type: 'refused', result: result('error') }),
   done('check', checked('allow')),
   done('check', checked('ask')),
   done('check', { type: 'refused', result: result('error') }),
   done('clear', { type: 'start' }),
+  done('clear', { type: 'differs' }),
   done('clear', { type: 'refused', result: result('denied') }),
   done('execute', result('success')),
   done('execute', { type: 'concluded', result: result('error'), ask: true }),
   done('record'),
-  ...['check', 'revise', 'clear', 'execute', 'record'].map(failed),
+  ...['check', 'revise', 'rehearse', 'clear', 'execute', 'record'].map(failed),
 ];
 
 const input = {
@@ -43,6 +47,7 @@ function paths(machine: typeof toolCallMachine, possible: readonly object[] = ev
     actions: {
       'tell: queued': () => {},
       'tell: waiting': () => {},
+      'tell: looked at again': () => {},
       'tell: executing': () => {},
       'tell: failed': () => {},
       'tell: settled': () => {},

@@ -54,6 +54,10 @@ export function createCallActors(chart: () => Chart, services: Services, records
           (await atWork()).check(input.request, input.proof, signal, input.edited, input.recovered),
         ),
         clear: fromPromise(async ({ input, signal }) => (await atWork()).clear(input.call, input.ticket as Ticket, input.remember, signal)),
+        rehearse: fromPromise(async ({ input, signal }) => {
+          const ticket = input.ticket as Ticket;
+          return (await (await atWork()).rehearsalOf(ticket.turn))?.again(input.call, ticket, input.why, signal);
+        }),
         execute: fromPromise(async ({ input, signal }) => (await atWork()).execute(input.call, input.ticket as Ticket, signal)),
         record: fromPromise(async ({ input }) => (await atWork()).record(input.call, input.result)),
       },

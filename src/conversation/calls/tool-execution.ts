@@ -30,6 +30,8 @@ import { doneBefore } from './done-before.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
 import { alreadyDone, isRecited } from './no-intent.js';
+import type { Rehearsal } from './rehearsal.js';
+import { createRehearsalDoor } from './rehearsal-door.js';
 import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
 import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from '../options/read-settings.js';
@@ -70,6 +72,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { createResourceLocks } = await load(() => import('./resource-locks.js'));
     return (locks ??= createResourceLocks(setTimer));
   };
+  const rehearsalOf = createRehearsalDoor(chart, log);
   const entries = journalEntries(records.journal, log);
   const grants = createGrants({
     log,
@@ -85,10 +88,24 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   async function check(request: CallRequest, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
+    if (request.approval) return askForService(request, turn, hasPerson());
+    const look = (rehearsal?: Rehearsal) => checking(request, proof, turn, rehearsal, stop, edited, recovered);
+    const rehearsal = await rehearsalOf(turn);
+    return rehearsal ? rehearsal.during(request.requestId, look) : look();
+  }
+
+  async function checking(
+    request: CallRequest,
+    proof: Proof,
+    turn: Turn,
+    rehearsal: Rehearsal | undefined,
+    stop: AbortSignal,
+    edited?: Edited,
+    recovered?: Recovered,
+  ): Promise<Checked> {
     const { settings } = turn;
     const { texts } = settings;
     const { requestId, toolName } = request;
-    if (request.approval) return askForService(request, turn, hasPerson());
     const taintedBy = recordOf(requestId)?.taintedBy;
     const dependencies = { ...preparing(request, settings, registry, log), taintedBy, stop };
     const found = recovered && (await lookAgain(request, recovered, dependencies, turn));
@@ -108,6 +125,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolAway, texts.toolDisabled(first.tool.name)),
       };
     // A person's choice goes before the model's (S4-47).
+    if (turn.lock && turn.lock.tool !== first.call.toolName) rehearsal?.leave(requestId);
     const chosen = await chosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
     if (stop.aborted) throw new Error('A call outside of a turn');
     if (chosen !== undefined)
@@ -135,9 +153,12 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       const message = lost.length > 0 ? texts.planStepLost(titles) : texts.planStepTooEarly(titles);
       return { type: 'refused', result: unsuccessful(requestId, first.call.toolName, 'cancelled', 'CANCELLED', message), call: first.call };
     }
+    const step = first.call.risk === 'query' ? undefined : rehearsal;
+    const foreseen = (await step?.foresee(first, stop)) ?? first;
     const ask = decide();
-    const said = ask && (await decideByHost(first, ask, dependencies));
-    const prepared = said?.prepared ?? first;
+    const said = ask && (await decideByHost(foreseen, ask, dependencies));
+    const decidedOn = said?.prepared ?? foreseen;
+    const prepared = (await step?.foresee(decidedOn, stop)) ?? decidedOn;
     const { risk } = prepared.call;
     const fingerprint = await fingerprintOf(prepared.tool);
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
@@ -151,6 +172,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
         host: said?.verdict,
         // One call a turn runs by policy; each further one is a link of a chain that a person confirms (S4-04).
         recited: !byPerson && isRecited(prepared.call, prepared.tool, dependencies.protocolId, settings),
+        rehearsed: step !== undefined,
         chained: furtherStep || left !== undefined,
         restored: found?.ask === true,
       };
@@ -186,11 +208,12 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (link && !furtherStep && left === 'same' && settings.confirmVia !== 'buttons' && isMild(risk))
       return refuse(texts.reasonUnconfirmed(confirmWords(settings).join(' / ')), prepared.call);
     if (verdict === 'ask' && !hasPerson()) return refuse(texts.reasonNobody);
-    const asks = answer.verdict === 'ask' && settings.approval !== 'user-run';
+    const asks = answer.verdict === 'ask' && settings.approval !== 'user-run' && !step;
     const offers = asks ? suggestGrants(call, prepared.tool, texts, { lasting: records.lasting }) : [];
     const note = [byPerson && noteOfEdit(call, request, edited, prepared.tool, texts), prepared.note].filter(Boolean).join('\n');
+    const shown = (await step?.whole(call, stop)) ?? call;
     const ticket: Ticket = {
-      ...{ prepared: { ...prepared, call, ...(note && { note }) }, turn, offers, fingerprint },
+      ...{ prepared: { ...prepared, call: shown, ...(note && { note }) }, turn, offers, fingerprint },
       ...(found?.again !== undefined && { again: found.again }),
       ...(request.standsInFor !== undefined && { standsIn: true as const }),
     };
@@ -201,7 +224,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       });
     return {
       type: 'checked',
-      call,
+      call: shown,
       verdict,
       ticket,
       resources: resourcesOf(prepared.tool),
@@ -268,6 +291,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (done) return { type: 'refused', result: alreadyDone(call, done, texts) };
     // One reply can ask for the same thing often enough by itself.
     if ((currentTurn()?.executed[digest] ?? 0) >= repeatLimit) return refuse('cancelled', 'CANCELLED', texts.notExecuted);
+    const drift = call.rehearsed && (await (await rehearsalOf(turn))?.drift(prepared, call, hasPerson(), stop));
+    if (drift) return drift;
     const params = publicArguments(call.args, prepared.tool.sensitive);
     if (!tell({ type: 'tool-execute', tool: { type: 'tool_use', name: toolName, params, partial: false }, requestId }))
       return refuse('denied', 'DENIED', texts.reasonVeto);
@@ -371,7 +396,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   /** Nobody waits for it: what reads the journal later finds it there, or that the call may have happened. */
   const record = (call: Call, result: PublishedResult) => void entries.end(call, result);
 
-  return { check, clear, execute, record };
+  return { check, rehearsalOf, clear, execute, record };
 }
 
 const rankOf = ({ decidedBy }: Call, { manual }: Turn): Rank => (manual || decidedBy === 'person' ? 'person' : 'plan');

@@ -1,4 +1,5 @@
 /** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
+import { askedDigest } from '../../model/asked-digest.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, unsuccessful } from './call-records.js';
@@ -106,6 +107,8 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
             ...(event.resources && { resources: event.resources }),
             ...event.facts,
             ...(event.byPerson && { byPerson: true }),
+            // It was to run, and is looked at again instead.
+            ...(event.status === 'pending' && { byPerson: false, starting: false }),
             ...(event.word !== undefined && { word: event.word }),
             ...(event.started && { started: true }),
             ...(event.failed && { failed: event.failed }),
@@ -119,7 +122,7 @@ export function noteChange(context: ConversationContext, event: EventOf<'call.ch
 export const isNewQuestion = (context: ConversationContext, event: EventOf<'call.changed'>): boolean => {
   const before = callOf(context, event.requestId);
   if (event.status !== 'awaiting_approval') return false;
-  return before?.status !== 'awaiting_approval' || before.call?.digest !== event.call?.digest;
+  return before?.status !== 'awaiting_approval' || !before.call || !event.call || askedDigest(before.call) !== askedDigest(event.call);
 };
 
 /** Only a success can be taken back; its result keeps its status. */
@@ -197,7 +200,9 @@ export function cancelled(context: ConversationContext, call: CallRecord): Publi
 export function readyToStart(context: ConversationContext): readonly CallRecord[] {
   const all = openCalls(context);
   const waiting = waitingForSteps(context, all);
-  const open = all.filter(({ requestId }) => !waiting.has(requestId));
+  // Steps of a rehearsal were shown one after the other, and run so.
+  const first = all.find((call) => call.call?.rehearsed ?? call.standsInFor);
+  const open = all.filter((call) => !waiting.has(call.requestId) && (!call.call?.rehearsed || call === first));
   const queued = open.filter((call) => call.status === 'queued' && !call.starting);
   const busy = open.filter((call) => call.starting);
   switch (context.turn?.settings.execution) {

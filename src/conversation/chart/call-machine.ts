@@ -3,9 +3,20 @@
  * The checks, the journal and the tool itself come in by `.provide()`; nothing but this chart starts a tool.
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
+import { askedDigest } from '../../model/asked-digest.js';
 import type { Call, PublishedResult } from '../../model/calls.js';
 import { unsuccessful } from './call-records.js';
-import type { CallFacts, CallRequest, Conclusion, ConversationEvent, EditState, Edited, Proof, Recovered } from './chart-context.js';
+import type {
+  CallFacts,
+  CallRequest,
+  Conclusion,
+  ConversationEvent,
+  EditState,
+  Edited,
+  Proof,
+  RecallReason,
+  Recovered,
+} from './chart-context.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
@@ -21,8 +32,11 @@ export type Checked =
       facts?: CallFacts;
     };
 
-/** The journal's answer: only `start` starts an effect. */
-export type Clearance = { type: 'start' } | { type: 'refused'; result: PublishedResult };
+/** The journal's answer: only `start` starts an effect. `differs`: it would do something else than was shown. */
+export type Clearance = { type: 'start' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
+
+/** What another look at a step of a rehearsal says; nothing where the question is the same. */
+export type LookedAgain = { call: Call; ticket: object } | undefined;
 
 export interface ToolCallInput {
   request: CallRequest;
@@ -49,6 +63,8 @@ export interface ToolCallContext extends ToolCallInput {
   facts?: CallFacts;
   /** The confirmation word that was written, if one decided. */
   word?: string;
+  /** Why it is looked at again. */
+  recalled: RecallReason;
   /** The tool was started. */
   started: boolean;
   /** Arguments that a person wants instead, while they are being checked. */
@@ -68,6 +84,8 @@ export type ToolCallEvent =
   | { type: 'deny'; digest: string; result: PublishedResult }
   /** What a person allowed for another call covers this one, too. */
   | { type: 'granted'; call: Call }
+  /** What was shown may not hold any more. */
+  | { type: 'recall'; why: RecallReason }
   /** Instead of what was shown, which can no longer be allowed once this has passed the checks. */
   | { type: 'edit'; digest: string; args: Arguments }
   /** It is this call's turn. */
@@ -83,6 +101,11 @@ const denying = {
   actions: { type: 'keep result', params: ({ event }: { event: { result: PublishedResult } }) => event.result },
 } as const;
 
+const recalling = {
+  target: 'rehearsing',
+  actions: { type: 'note why it is recalled', params: ({ event }: { event: { why: RecallReason } }) => event.why },
+} as const;
+
 export const toolCallMachine = setup({
   types: { context: {} as ToolCallContext, events: {} as ToolCallEvent, input: {} as ToolCallInput },
   actors: {
@@ -90,11 +113,12 @@ export const toolCallMachine = setup({
       missing('check'),
     ),
     clear: fromPromise<Clearance, { call: Call; ticket: object; remember?: number }>(missing('clear')),
+    rehearse: fromPromise<LookedAgain, { call: Call; ticket: object; why: RecallReason }>(missing('rehearse')),
     execute: fromPromise<PublishedResult | Conclusion, { call: Call; ticket: object }>(missing('execute')),
     record: fromPromise<void, { call: Call; result: PublishedResult }>(missing('record')),
   },
   guards: {
-    'it is about what was shown': ({ context }, digest: string) => digest === context.call?.digest,
+    'it is about what was shown': ({ context }, digest: string) => context.call !== undefined && digest === askedDigest(context.call),
   },
   actions: {
     'tell: queued': sendParent(({ context }): ConversationEvent => ({
@@ -117,6 +141,11 @@ export const toolCallMachine = setup({
       ...(context.call && { call: context.call }),
       ...(context.edit && { edit: context.edit }),
       ...(context.original && { original: context.original }),
+    })),
+    'tell: looked at again': sendParent(({ context }): ConversationEvent => ({
+      type: 'call.changed',
+      requestId: context.request.requestId,
+      status: 'pending',
     })),
     'tell: executing': sendParent(({ context }): ConversationEvent => ({
       type: 'call.changed',
@@ -144,6 +173,8 @@ export const toolCallMachine = setup({
       const { type: _type, result, ...conclusion } = output;
       return { result, conclusion };
     }),
+    'note why it is recalled': assign((_, recalled: RecallReason) => ({ recalled, decidedBy: 'policy' as const })),
+    'keep how it would be': assign((_, looked: LookedAgain) => looked ?? {}),
     'keep result': assign({ result: (_, result: PublishedResult) => result }),
     'keep failure': assign({
       result: ({ context: { request, call, failed } }) =>
@@ -177,6 +208,7 @@ export const toolCallMachine = setup({
     decidedBy: 'policy',
     resources: [],
     offers: [],
+    recalled: 'changed',
     started: false,
     wanted: {},
     ...(input.recovered?.edited && { original: input.recovered.edited.original }),
@@ -233,6 +265,7 @@ export const toolCallMachine = setup({
           actions: assign(({ event }) => ({ call: event.call })),
         },
         deny: denying,
+        recall: recalling,
         edit: {
           guard: { type: 'it is about what was shown', params: ({ event }) => event.digest },
           target: 'revising',
@@ -280,7 +313,19 @@ export const toolCallMachine = setup({
     },
     queued: {
       entry: 'tell: queued',
-      on: { start: 'clearing' },
+      on: { start: 'clearing', recall: recalling },
+    },
+    // Only under `rehearse`: what it would do is asked for anew, and shown. Whoever allowed it did not allow this.
+    rehearsing: {
+      entry: 'tell: looked at again',
+      invoke: {
+        id: 'rehearse',
+        src: 'rehearse',
+        input: ({ context: { call, ticket, recalled } }) => ({ call: call as Call, ticket: ticket as object, why: recalled }),
+        onDone: { target: 'awaitingApproval', actions: { type: 'keep how it would be', params: ({ event }) => event.output } },
+        onError: { target: 'settled', actions: 'keep failure' },
+      },
+      on: { deny: denying },
     },
     clearing: {
       invoke: {
@@ -296,6 +341,11 @@ export const toolCallMachine = setup({
             guard: ({ event }) => event.output.type === 'refused',
             target: 'settled',
             actions: assign(({ event }) => (event.output.type === 'refused' ? { result: event.output.result } : {})),
+          },
+          {
+            guard: ({ event }) => event.output.type === 'differs',
+            target: 'rehearsing',
+            actions: { type: 'note why it is recalled', params: 'drift' },
           },
           { target: 'executing' },
         ],

@@ -33,7 +33,9 @@ const actions = {
       enqueue.spawnChild('toolCall', { id: event.request.requestId, input: callInput(event.request, false, context.turn) });
     else enqueue.emit({ type: 'call.settled', requestId: event.request.requestId, result: held.result });
     // Under `on-block` it begins within the reply; that this call is whole is proved by its own end (S0-43).
-    if (held.accepted && context.turn?.settings.dispatch === 'on-block') enqueue.raise({ type: 'calls.due', proof: 'proved' });
+    // What is rehearsed is shown as a whole, and looked at when all of it is there.
+    const { dispatch, rehearse } = context.turn?.settings ?? {};
+    if (held.accepted && dispatch === 'on-block' && rehearse === 'off') enqueue.raise({ type: 'calls.due', proof: 'proved' });
     else enqueue.raise({ type: 'calls.held' });
   }),
   'note broken call': chart.enqueueActions(({ context, event, enqueue }) => {

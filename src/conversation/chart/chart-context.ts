@@ -65,6 +65,9 @@ export interface CallRecord extends StoredCall {
   released?: true;
 }
 
+/** Why a step of a rehearsal is looked at again: it would do something else now, one before it would, or one before it is another or gone. */
+export type RecallReason = 'drift' | 'behind' | 'changed';
+
 /** How far the editing of a call has come. */
 export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
 

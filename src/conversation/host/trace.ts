@@ -14,6 +14,7 @@
  * | `go-on`, `sum-up`   | after the results: told to the model; and that it has to answer now            |
  * | `ask`, `stop`       | the person says whether it goes on after a limit; the turn is over             |
  * | `strategy`          | what is done about a class of errors                                           |
+ * | `rehearsal`         | steps were looked at before any of them ran                                   |
  * | `cache`, `import`   | answered without a request; another session was opened                         |
  */
 import type { Texts } from '../../i18n/en.js';
@@ -45,6 +46,8 @@ export interface Trace {
   load(entries: readonly TraceEntry[]): void;
 }
 
+const field = (context: LogContext, name: string): string => String(own(context, name) ?? '');
+
 /** Decisions that only the log hears of: the sentence about one, out of its context. */
 const heard: Readonly<Record<string, { what: string; say(texts: Texts, context: LogContext): string | undefined }>> = {
   'wire.chosen': { what: 'wire', say: (texts, context) => texts.traceWire(field(context, 'wire')) },
@@ -56,10 +59,9 @@ const heard: Readonly<Record<string, { what: string; say(texts: Texts, context: 
     say: (texts, context) =>
       texts.traceCall(field(context, 'toolName'), texts.toolRetrying(Number(field(context, 'attempt')), Number(field(context, 'of')))),
   },
+  rehearsal: { what: 'rehearsal', say: (_, context) => field(context, 'said') },
   'answer.cached': { what: 'cache', say: (texts) => texts.answerCached },
 };
-
-const field = (context: LogContext, name: string): string => String(own(context, name) ?? '');
 
 export function createTrace(texts: () => Texts, now: () => number = Date.now): Trace {
   let entries: TraceEntry[] = [];

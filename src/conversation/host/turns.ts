@@ -1,5 +1,6 @@
 /** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
 import type { ErrorCode } from '../../base/errors.js';
+import { askedDigest } from '../../model/asked-digest.js';
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { ChatMessage, TurnResult } from '../../model/messages.js';
 import { cutText } from '../../base/cut-text.js';
@@ -136,7 +137,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     for (const { requestId, toolName, call, status } of openCalls(chart.getSnapshot().context)) {
       if (!call || status !== 'awaiting_approval') continue;
       const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
-      say({ type: 'user.deny', requestId, digest: call.digest, result });
+      say({ type: 'user.deny', requestId, digest: askedDigest(call), result });
     }
   }
 

@@ -135,6 +135,8 @@ export const settingsTable = {
   confirmVia: derived<'buttons' | 'keyword' | 'both'>(['buttons', 'keyword', 'both'], (of) =>
     of('callsPerTurn') === 'confirm-chain' ? 'both' : 'buttons',
   ),
+  /** `on`: what the calls of a reply would do is shown before any of them runs; what has changed when its turn comes asks again. */
+  rehearse: choice('off', 'on'),
   /** Where a person is asked. */
   approvalUi: choice('inline', 'dialog'),
   /** Whether long requests are planned first. */

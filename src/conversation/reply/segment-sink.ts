@@ -171,7 +171,7 @@ export function createSegmentSink(reading: Reading): SegmentSink {
     sendBack({ type: 'call.closed' });
     sendBack({ type: 'call.found', request, messageId });
     report(segment.id, segment.name, segment.arguments, false);
-    if (turn.settings.dispatch === 'on-block' && !isStopped()) hold(segment.id);
+    if (turn.settings.dispatch === 'on-block' && turn.settings.rehearse === 'off' && !isStopped()) hold(segment.id);
     if (turn.settings.afterCall === 'stop-stream') {
       closed = true;
       reading.close();

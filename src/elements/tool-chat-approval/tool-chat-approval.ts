@@ -1,6 +1,7 @@
 /** The question on a card: what would happen, exactly, and whether it may (S0-131, X-11, X-12). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
+import { askedDigest } from '../../model/asked-digest.js';
 import type { Call, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
@@ -14,7 +15,7 @@ import { rememberStyles } from './remember-choice.styles.js';
 import { askConditions, guardButtons, type Decision } from '../decisions.js';
 import { hasBeenRead, onRead, Reading } from '../reading.js';
 import { icons } from '../icons.js';
-import { isPlainReason, riskIcon, riskText, verbsOf } from '../decision-words.js';
+import { isPlainReason, riskIcon, riskText, unknownEffect, verbsOf } from '../decision-words.js';
 import { exportEdit } from '../parts.js';
 import { openEditForm } from '../open-edit-form.js';
 import { divided, dividedChanges, headlineOf } from '../sentences.js';
@@ -112,8 +113,8 @@ export class ToolChatApproval extends LitElement {
     if (!texts || !call) return nothing;
     this.#choice.ask(questionOf(call), this.card?.offers ?? []);
     const card = this.card as CardView;
-    const ready = this.#arming?.readiness === 'armed' && this.#settled !== call.digest && !card.edit?.checking;
-    const read = hasBeenRead(call.requestId, call.digest);
+    const ready = this.#arming?.readiness === 'armed' && this.#settled !== askedDigest(call) && !card.edit?.checking;
+    const read = hasBeenRead(call.requestId, askedDigest(call));
     const { shown, folded } = divided(call, texts);
     // Shown by the assistant, not asked for: the question is whether the person wants it.
     const quoted = call.flags?.includes('quoted');
@@ -122,6 +123,7 @@ export class ToolChatApproval extends LitElement {
     const reason = call.reason === '' || (quoted && call.reason === texts.reasonQuoted) ? undefined : call.reason;
     const plain = reason !== undefined && isPlainReason(reason, texts);
     const row = this.listed && !this.unfolded;
+    const unknown = unknownEffect(call, texts);
     const value = (name: string, text: string, marked: boolean) => this.#value(name, text, texts, marked);
     const [seen, unseen] = [true, false].map((marked) => ({ texts, marked, value })) as [FactOptions, FactOptions];
     return html`
@@ -179,7 +181,7 @@ export class ToolChatApproval extends LitElement {
             }
           </div>
           ${changes.shown.length > 0 ? renderChanges('', changes.shown, seen) : nothing}
-          ${call.describeFailed ? html`<p class="note" data-fact>${texts.previewFailed}${readMark}</p>` : nothing}
+          ${unknown ? html`<p class="note" data-fact>${unknown}${readMark}</p>` : nothing}
           ${card.edited?.length ? renderChanges('edited ', card.edited, seen, card.repeats === undefined ? texts.changedByYou : texts.runAgainOf) : nothing}
           ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}
         </div>
@@ -208,7 +210,7 @@ export class ToolChatApproval extends LitElement {
                   type="button"
                   part="edit-button"
                   class="quiet edit"
-                  aria-disabled=${String(this.#settled === call.digest)}
+                  aria-disabled=${String(this.#settled === askedDigest(call))}
                   @click=${this.#edit}
                 >
                   ${texts.edit}
@@ -224,7 +226,7 @@ export class ToolChatApproval extends LitElement {
 
   protected override willUpdate() {
     const call = this.card?.call;
-    if (this.#shown && call && (this.#shown.digest !== call.digest || this.#shown.requestId !== call.requestId)) {
+    if (this.#shown && call && (askedDigest(this.#shown) !== askedDigest(call) || this.#shown.requestId !== call.requestId)) {
       this.#arming?.again();
       this.#reading.stop();
     }
@@ -244,7 +246,7 @@ export class ToolChatApproval extends LitElement {
     this.#arming.look(); // what was drawn may have moved the buttons
     this.#shown = call;
     if (this.card?.confirm) this.#stopWords ??= this.#askForWord(this.#arming);
-    this.#reading.watch(call.requestId, call.digest, this.renderRoot.querySelectorAll('.mark'));
+    this.#reading.watch(call.requestId, askedDigest(call), this.renderRoot.querySelectorAll('.mark'));
     this.#ask(call);
   }
 
@@ -283,18 +285,18 @@ export class ToolChatApproval extends LitElement {
       decisions: (button): readonly Decision[] => {
         const shown = this.#shown;
         const current = this.card?.call;
-        if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === shown.digest) return [];
+        if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === askedDigest(shown)) return [];
         if (this.editing || this.#folded || this.card.edit?.checking) return [];
-        if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
-        if (button === allow && !hasBeenRead(shown.requestId, shown.digest)) return [];
-        const { requestId, digest } = shown;
-        if (button !== allow) return [{ requestId, digest, verdict: 'deny' }];
+        if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (button === allow && !hasBeenRead(shown.requestId, askedDigest(shown))) return [];
+        const about = { requestId: shown.requestId, digest: askedDigest(shown) };
+        if (button !== allow) return [{ ...about, verdict: 'deny' }];
         if (this.card.confirm === 'keyword') return [];
         const remember = this.#choice.chosen(questionOf(shown));
-        return [{ requestId, digest, verdict: 'allow', ...(remember !== undefined && { remember }) }];
+        return [{ ...about, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
       settled: () => {
-        this.#settled = this.#shown?.digest ?? '';
+        this.#settled = this.#shown ? askedDigest(this.#shown) : '';
         this.#services.value?.returnFocus(this);
         this.requestUpdate();
       },
@@ -312,13 +314,13 @@ export class ToolChatApproval extends LitElement {
       decisions: (word): readonly Decision[] => {
         const shown = this.#shown;
         const current = this.card?.call;
-        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === shown.digest) return [];
-        if (current?.digest !== shown.digest || current.requestId !== shown.requestId || !arming.check()) return [];
-        if (!hasBeenRead(shown.requestId, shown.digest)) return [];
-        return [{ requestId: shown.requestId, digest: shown.digest, verdict: 'allow', word }];
+        if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === askedDigest(shown)) return [];
+        if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
+        if (!hasBeenRead(shown.requestId, askedDigest(shown))) return [];
+        return [{ requestId: shown.requestId, digest: askedDigest(shown), verdict: 'allow', word }];
       },
       settled: () => {
-        this.#settled = this.#shown?.digest ?? '';
+        this.#settled = this.#shown ? askedDigest(this.#shown) : '';
         this.requestUpdate();
       },
     };
@@ -332,9 +334,9 @@ export class ToolChatApproval extends LitElement {
   #ask(call: Call) {
     const services = this.#services.value;
     const heading = this.renderRoot.querySelector<HTMLElement>('#heading');
-    if (!services || !heading || this.#heeded === call.digest) return;
+    if (!services || !heading || this.#heeded === askedDigest(call)) return;
     const known = this.heeded && this.#heeded === '';
-    this.#heeded = call.digest;
+    this.#heeded = askedDigest(call);
     if (known) return;
     const { texts } = services;
     const facts = divided(call, texts).shown.map(([name, text]) => `${name} = ${text.slice(0, 80)}`);
@@ -355,7 +357,7 @@ export class ToolChatApproval extends LitElement {
   }
 
   #edit() {
-    if (this.#settled === this.card?.call?.digest) return;
+    if (this.#settled === (this.card?.call && askedDigest(this.card.call))) return;
     void openEditForm(this.#services.value).then((opens) => {
       this.editing = opens && this.card?.edit !== undefined;
     });
@@ -389,7 +391,7 @@ const hasFields = ({ call, edit }: CardView): boolean =>
   Object.keys(call?.args ?? {}).length > 0 || Object.keys(edit?.schema?.['properties'] ?? {}).length > 0;
 
 /** Another call, or the same with other arguments, is another question. */
-const questionOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;
+const questionOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
 
 declare global {
   interface HTMLElementTagNameMap {

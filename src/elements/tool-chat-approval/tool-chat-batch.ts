@@ -1,6 +1,7 @@
 /** One decision for several waiting calls, for who is asked too often stops reading. Each is a row with a tick; see `ticks.ts`. */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
+import { askedDigest } from '../../model/asked-digest.js';
 import type { Call } from '../../model/calls.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { Arming } from '../arming.js';
@@ -49,7 +50,7 @@ export class ToolChatBatch extends LitElement {
     if (!texts || calls.length === 0) return nothing;
     const ready = this.#arming?.readiness === 'armed' && this.#settled !== questionOf(calls);
     const ticked = calls.filter(isAllowed);
-    const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, call.digest));
+    const read = ticked.length > 0 && ticked.every((call) => hasBeenRead(call.requestId, askedDigest(call)));
     return html`
       <div class="batch" role="group" aria-label=${texts.waitingCalls(calls.length)}>
         <div class="what" data-fact>
@@ -98,10 +99,10 @@ export class ToolChatBatch extends LitElement {
       decisions: (button): readonly Decision[] => {
         const calls = waitingCalls(this.#view.value);
         if (calls.length === 0 || questionOf(calls) !== this.#shown || this.#settled === this.#shown || !arming.check()) return [];
-        if (button !== allow) return calls.map(({ requestId, digest }) => ({ requestId, digest, verdict: 'deny' }));
+        if (button !== allow) return calls.map((call) => ({ requestId: call.requestId, digest: askedDigest(call), verdict: 'deny' }));
         const ticked = calls.filter(isAllowed);
-        if (!ticked.every((call) => hasBeenRead(call.requestId, call.digest))) return [];
-        return ticked.map(({ requestId, digest }) => ({ requestId, digest, verdict: 'allow' }));
+        if (!ticked.every((call) => hasBeenRead(call.requestId, askedDigest(call)))) return [];
+        return ticked.map((call) => ({ requestId: call.requestId, digest: askedDigest(call), verdict: 'allow' }));
       },
       settled: () => {
         this.#settled = this.#shown;
@@ -118,7 +119,7 @@ export function waitingCalls(view: ViewSnapshot | undefined): Call[] {
   return Object.values(view?.cards ?? {}).flatMap(({ status, call }) => (status === 'awaiting_approval' && call ? [call] : []));
 }
 
-const keyOf = ({ requestId, digest }: Call): string => `${requestId} ${digest}`;
+const keyOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
 
 const isAllowed = (call: Call): boolean => isTicked(keyOf(call));
 

@@ -1,6 +1,7 @@
 /** A form for the arguments of one call, made from its tool's schema (S0-140, S0-141). */
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { askedDigest } from '../../model/asked-digest.js';
 import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
@@ -130,7 +131,7 @@ export class ToolChatEdit extends LitElement {
       const { card } = this;
       const read = argumentsOf(this.#fields, this.#written);
       if (!card?.edit || card.edit.checking || this.#sent !== undefined || !read.ok) return [];
-      return [{ requestId: card.requestId, digest: card.call?.digest ?? '', verdict: 'edit', args: read.args }];
+      return [{ requestId: card.requestId, digest: card.call ? askedDigest(card.call) : '', verdict: 'edit', args: read.args }];
     };
     const settled = () => {
       this.#sent = this.card?.edit?.answered;

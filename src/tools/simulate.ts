@@ -1,0 +1,42 @@
+/** Asks a tool what one call would do, before anything runs. A tool that has no `simulate` is asked for its `preview`. */
+import type { Change } from '../model/calls.js';
+import { deepFreeze, isObject } from '../base/objects.js';
+import { toPlain } from '../base/plain.js';
+import { ask, CHANGES, describeCall, readChange, type CallDescription, type DescribeOptions } from './describe-call.js';
+import { RESULT_CHARS } from './result.js';
+import type { RehearsedStep, Simulated } from './tool.js';
+
+/** What one call would do, as far as it is known. */
+export interface Effects {
+  by?: 'simulate' | 'preview';
+  changes?: readonly Change[];
+  result?: unknown;
+}
+
+export interface Foreseen {
+  effects: Effects;
+  /** For the card. */
+  description: CallDescription;
+}
+
+export async function foreseeCall(options: DescribeOptions, earlier: readonly RehearsedStep[]): Promise<Foreseen> {
+  const { tool } = options;
+  const { preview, ...said } = await describeCall(options);
+  if (!tool.simulate)
+    return { effects: preview ? { by: 'preview', changes: preview } : {}, description: { ...said, ...(preview && { preview }) } };
+  const failed: string[] = [];
+  const answer = await ask(
+    'simulate',
+    (args, context) => tool.simulate?.(args, Object.freeze({ ...context, earlier })),
+    options,
+    (what) => void failed.push(what),
+  );
+  if (!isObject(answer)) return { effects: {}, description: { ...said, ...(failed.length > 0 && { describeFailed: true as const }) } };
+  const { changes: given, result } = answer as Simulated;
+  const changes = Array.isArray(given) ? given.slice(0, CHANGES).flatMap(readChange) : undefined;
+  const plain = toPlain(result, { depth: 16, nodes: 10_000, chars: RESULT_CHARS });
+  return {
+    effects: { by: 'simulate', ...(changes && { changes }), ...(plain !== undefined && { result: deepFreeze(plain) }) },
+    description: { ...said, ...(changes && { preview: changes }) },
+  };
+}
