@@ -128,21 +128,10 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (turn.lock && turn.lock.tool !== first.call.toolName) rehearsal?.leave(requestId);
     const chosen = await chosenTool(chart, services, { requestId, toolName: first.call.toolName }, stop);
     if (stop.aborted) throw new Error('A call outside of a turn');
-    if (chosen !== undefined)
-      return {
-        type: 'refused',
-        result: unsuccessful(
-          ...([
-            requestId,
-            first.call.toolName,
-            'denied',
-            'DENIED',
-            texts.reasonLocked(labelOf(chosen)),
-            texts.reasonLocked(chosen),
-          ] as const),
-        ),
-        call: first.call,
-      };
+    if (chosen !== undefined) {
+      const [said, told] = [labelOf(chosen), chosen].map((name) => texts.reasonLocked(name)) as [string, string];
+      return { type: 'refused', result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', said, told), call: first.call };
+    }
     // What was done is not done once more because the model did not notice: a person may ask for it.
     const done = byPerson || recovered ? undefined : doneBefore(context(), first.call, true);
     if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
