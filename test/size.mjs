@@ -43,7 +43,7 @@ const WAITS = { request: 150, firstToken: 400, armed: 800 };
 /** KB that a room may take of the whole visit: a little more than it does, so that what grows is noticed where it grows. */
 const ROOMS = {
   ...{
-    conversation: 51.5,
+    conversation: 52,
     elements: 49.6,
     tools: 16,
     protocols: 15,

@@ -1,4 +1,4 @@
-/** Rehearsal: what the calls of a reply would do is shown as a whole before any of it runs, and only what was shown runs (moonshot 11). */
+/** Rehearsal: what the calls of a reply would do is shown as a whole before any of it runs, and only what was shown runs. */
 import { expect } from 'chai';
 import type { CardView } from '../../src/model/calls.js';
 import type { RehearsedStep, SimulateContext, ToolDefinition } from '../../src/tools/tool.js';
