@@ -184,38 +184,40 @@ export class ToolChatApproval extends LitElement {
           ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}
         </div>
         <p class="hint">${this.#hint(texts, read || row)}</p>
-        <div class="decision" ?hidden=${row}>
-          <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
-          <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
-            <button
-              type="button"
-              part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
-              class="allow primary"
-              aria-disabled=${String(!ready || !read)}
-              aria-describedby="heading risk"
-              ?hidden=${this.card?.confirm === 'keyword'}
-            >
-              ${renderVisible(verbs.allow)}
-            </button>
+        <div class="answer">
+          <div class="decision" ?hidden=${row}>
+            <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
+            <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
+              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
+              <button
+                type="button"
+                part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
+                class="allow primary"
+                aria-disabled=${String(!ready || !read)}
+                aria-describedby="heading risk"
+                ?hidden=${this.card?.confirm === 'keyword'}
+              >
+                ${renderVisible(verbs.allow)}
+              </button>
+            </div>
           </div>
-        </div>
-        <div class="more" ?hidden=${row}>
-          ${this.#choice.render(texts)}
-          ${
-            card.edit && hasFields(card)
-              ? html`<button
-                  type="button"
-                  part="edit-button"
-                  class="quiet edit"
-                  aria-disabled=${String(this.#settled === call.digest)}
-                  @click=${this.#edit}
-                >
-                  ${texts.edit}
-                </button>`
-              : nothing
-          }
-          ${renderDetails(call, { rows: folded, changes: changes.folded, why: plain ? reason : '' }, unseen)}
+          <div class="more" ?hidden=${row}>
+            ${this.#choice.render(texts)}
+            ${
+              card.edit && hasFields(card)
+                ? html`<button
+                    type="button"
+                    part="edit-button"
+                    class="quiet edit"
+                    aria-disabled=${String(this.#settled === call.digest)}
+                    @click=${this.#edit}
+                  >
+                    ${texts.edit}
+                  </button>`
+                : nothing
+            }
+            ${renderDetails(call, { rows: folded, changes: changes.folded, why: plain ? reason : '' }, unseen)}
+          </div>
         </div>
       </div>
       ${this.editing ? html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>` : nothing}
