@@ -57,7 +57,7 @@ export class ToolChatCall extends LitElement {
   #cards: ViewSnapshot['cards'] = {};
   #said: CardStatus | undefined;
   #again: RunAgain | undefined;
-  readonly #sheet = new Sheet(this);
+  readonly #sheet: Sheet = new Sheet(this);
   /** What the tool itself draws, made once for each way a call has ended. */
   #drawn: { status: CardStatus; node: Node | undefined } | undefined;
 
