@@ -6,3 +6,7 @@ export function isList(cards: ViewSnapshot['cards']): boolean {
   const waiting = Object.values(cards).filter(({ status }) => status === 'awaiting_approval');
   return waiting.length > 1 && waiting.every(({ call, confirm }) => call !== undefined && confirm === undefined);
 }
+
+/** Nothing else waits for a person. */
+export const isAlone = (cards: ViewSnapshot['cards']): boolean =>
+  Object.values(cards).filter(({ status }) => status === 'awaiting_approval').length === 1;

@@ -32,6 +32,7 @@ export const callsEn = {
   /** Seed 002's word for it. */
   deny: 'Deny',
   decideAlone: 'Decide on this one alone',
+  decideLater: 'Decide later, in the conversation',
   riskQuery: 'Reads',
   riskWrite: 'Changes something',
   riskDanger: 'Cannot be undone',

@@ -29,7 +29,6 @@ const moreEn = {
   jsonExpected: 'Not valid JSON. Lists and objects are written as JSON.',
   fixFields: 'Some values do not fit yet',
   moreQuestions: (count: number) => `· ${count} more after this`,
-  decideLater: 'Decide later, in the conversation',
 
   // Results for the model and the card
   serviceDid: 'Done by the service',

@@ -6,7 +6,7 @@ import type { Call, PublishedResult, TaintSource } from '../model/calls.js';
 import type { Texts } from '../i18n/en.js';
 import type { Log } from '../base/logging.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { deepFreeze, own } from '../base/objects.js';
+import { deepFreeze } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { createBreath } from './breathe.js';
 import { coerceArguments, type Coercion } from './coerce.js';
@@ -16,6 +16,7 @@ import { copyData } from './freeze.js';
 import { runLimited } from './limited.js';
 import { isUsable, nameUnder, type ToolRegistry, type ToolToggles } from './registry.js';
 import { normaliseError, outcomes, publish, type Outcome } from './result.js';
+import { labelsIn } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
 import type { ToolContext, ToolDefinition } from './tool.js';
@@ -164,15 +165,12 @@ async function prepare(
   return { type: 'checked', call: Object.freeze(call), tool, argsForTool, isCurrent: () => registry.get(tool.name) === tool };
 }
 
-const LABEL_CHARS = 100;
+/** Of a label with a name behind it, if need be. */
+const LABEL_CHARS = 200;
 
-function labelsOf({ properties }: JsonSchema, args: object): Pick<Call, 'labels'> {
-  const labels = Object.keys(args).flatMap((name) => {
-    const declared = own(properties, name);
-    const label = own(declared, 'x-label') ?? own(declared, 'title');
-    return typeof label === 'string' && label.trim() ? [[name, cutText(label, LABEL_CHARS)] as const] : [];
-  });
-  return labels.length > 0 ? { labels: Object.freeze(Object.fromEntries(labels)) } : {};
+function labelsOf(schema: JsonSchema, args: object): Pick<Call, 'labels'> {
+  const labels = [...labelsIn(schema, Object.keys(args))].flatMap(([name, label]) => (label ? [[name, cutText(label, LABEL_CHARS)]] : []));
+  return labels.length > 0 ? { labels: Object.freeze(Object.fromEntries(labels) as Record<string, string>) } : {};
 }
 
 /** What a tool is told about its surroundings (S0-62). */

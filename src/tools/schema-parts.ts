@@ -1,5 +1,6 @@
 /** Looks inside a schema: what it is combined of, and what it declares for one parameter. */
 import { followReference, type JsonSchema } from '../model/json-schema.js';
+import { cutText } from '../base/cut-text.js';
 import { isObject, own } from '../base/objects.js';
 import { testPattern } from './patterns.js';
 
@@ -32,6 +33,27 @@ export function childSchemas(parts: readonly JsonSchema[], key: string | number)
     }
   }
   return found;
+}
+
+/** A keyword that is a text, of the first part that has one. */
+export function textOf(declared: readonly JsonSchema[], keyword: string): string | undefined {
+  const found = declared.map((part) => own(part, keyword)).find((text) => typeof text === 'string' && text.trim() !== '');
+  return found as string | undefined;
+}
+
+/**
+ * What people call these parameters: `x-label`, else `title`, wherever the schema keeps it; undefined where it says nothing. Two of one
+ * label have their names behind it.
+ */
+export function labelsIn(root: JsonSchema, names: readonly string[]): ReadonlyMap<string, string | undefined> {
+  const parts = flatten(root, root);
+  const labels = names.map((name) => {
+    const declared = childSchemas(parts, name).flatMap((child) => flatten(child, root));
+    return textOf(declared, 'x-label') ?? textOf(declared, 'title');
+  });
+  const seen = labels.map((label, at) => (label ?? names[at])?.trim().toLowerCase());
+  const isTwin = (at: number) => seen.indexOf(seen[at]) !== seen.lastIndexOf(seen[at]);
+  return new Map(names.map((name, at) => [name, labels[at] && isTwin(at) ? `${cutText(labels[at], 100)} (${name})` : labels[at]]));
 }
 
 /** Whether a `pattern` of a schema is in the text; not, where it is no pattern. One too long to be tried is refused later, as it stands. */

@@ -426,7 +426,7 @@ describe('approval', () => {
     });
 
     it('waits while the card is scrolled away', async () => {
-      const { panel } = await stage(waiting(), { height: 420 });
+      const { panel } = await stage(waiting(), { height: 560 });
       const button = await armed(panel, approve);
       const scroller = find(panel, part('messages')) as HTMLElement;
       const filler = document.createElement('div');

@@ -38,6 +38,12 @@ describe('fields of a form', () => {
     expect(fields.find(({ name }) => name === 'colour')?.options).to.deep.equal(['red', 'blue']);
   });
 
+  it('have the label that a reference leads to, and the name behind it where two have the same', () => {
+    const properties = { from: { $ref: '#/$defs/day' }, to: { allOf: [{ $ref: '#/$defs/day' }] }, note: { type: 'string', title: 'Note' } };
+    const schema = { type: 'object', properties, $defs: { day: { type: 'string', title: 'Day' } } };
+    expect(fieldsOf({ schema, sensitive: false, args: {} }).map(({ label }) => label)).to.deep.equal(['Day (from)', 'Day (to)', 'Note']);
+  });
+
   it('are for people: dates have a picker, choices their names, and a box that may be left out a third place', () => {
     const properties = {
       day: { type: 'string', format: 'date', title: 'day_iso', 'x-label': 'Day' },

@@ -1,5 +1,5 @@
 /** What the tests of the elements share. */
-import { fixture, waitUntil } from '@open-wc/testing';
+import { expect, fixture, waitUntil } from '@open-wc/testing';
 import { sendMouse } from '@web/test-runner-commands';
 import { html } from 'lit';
 import type { ConversationSurface } from '../../src/model/snapshot.js';
@@ -184,3 +184,19 @@ export async function atRest(panel: Element): Promise<void> {
 
 /** WebDriver, by which WebKit is driven, has no command that only presses a key or only lets it go. */
 export const cannotHoldKeys = navigator.userAgent.includes('AppleWebKit') && !navigator.userAgent.includes('Chrome');
+
+/** Lets the rules for one medium count as if it were this one. Returns what takes that back. */
+export function pretend(panel: HTMLElement, condition: string): () => void {
+  const changed: [MediaList, string][] = [];
+  const roots = [panel, ...everything(panel.shadowRoot as ShadowRoot)].flatMap((element) => element.shadowRoot ?? []);
+  for (const sheet of new Set(roots.flatMap((root) => [...root.adoptedStyleSheets])))
+    for (const rule of sheet.cssRules)
+      if (rule instanceof CSSMediaRule && rule.media.mediaText.includes(condition)) {
+        changed.push([rule.media, rule.media.mediaText]);
+        rule.media.mediaText = 'all';
+      }
+  expect(changed.length, condition).to.be.above(0);
+  return () => {
+    for (const [media, text] of changed) media.mediaText = text;
+  };
+}

@@ -6,7 +6,7 @@ import { renderMarkdown } from '../../src/markdown/markdown.js';
 import type { Clarify } from '../../src/model/plan.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
-import { appears, armed, atRest, click, everything, find, findAll, frame, part, stage, until, waiting } from './helpers.js';
+import { appears, armed, atRest, click, find, findAll, frame, part, pretend, stage, until, waiting } from './helpers.js';
 
 const chromium = navigator.userAgent.includes('Chrome');
 const fields = (panel: Element) => findAll(panel, 'textarea').map((field) => field.closest<HTMLElement>('.box') ?? field);
@@ -25,22 +25,6 @@ function contrast(one: string, other: string): number {
   };
   const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
   return (light + 0.05) / (dark + 0.05);
-}
-
-/** Lets the rules for one medium count as if it were this one. Returns what takes that back. */
-function pretend(panel: HTMLElement, condition: string): () => void {
-  const changed: [MediaList, string][] = [];
-  const roots = [panel, ...everything(panel.shadowRoot as ShadowRoot)].flatMap((element) => element.shadowRoot ?? []);
-  for (const sheet of new Set(roots.flatMap((root) => [...root.adoptedStyleSheets])))
-    for (const rule of sheet.cssRules)
-      if (rule instanceof CSSMediaRule && rule.media.mediaText.includes(condition)) {
-        changed.push([rule.media, rule.media.mediaText]);
-        rule.media.mediaText = 'all';
-      }
-  expect(changed.length, condition).to.be.above(0);
-  return () => {
-    for (const [media, text] of changed) media.mediaText = text;
-  };
 }
 
 const grants = [{ id: 'g1', toolName: 'act', scope: 'session' as const, sentence: 'act with anything', risk: 'write' as const }];

@@ -48,6 +48,26 @@ describe('preparing a call', () => {
     expect(() => ((prepared.call as { digest: string }).digest = 'x')).to.throw(TypeError);
   });
 
+  it('takes along what people call its arguments, wherever the schema keeps that, and tells apart two of one label', async () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        who: { $ref: '#/$defs/person' },
+        from: { allOf: [{ $ref: '#/$defs/day' }, { description: 'The first' }] },
+        to: { $ref: '#/$defs/day' },
+        day: { type: 'string' },
+        plain: { type: 'string' },
+        own: { $ref: '#/$defs/person', 'x-label': 'Guest' },
+      },
+      $defs: { person: { type: 'string', title: 'Person' }, day: { type: 'string', title: 'day_iso', 'x-label': 'Day' } },
+    };
+    const args = { who: 'Ada', from: 'Mon', to: 'Tue', day: 'Wed', plain: 'x', own: 'Bob' };
+    const checked = await prepareCall(request(args, 'book'), setUp([tool({ name: 'book', parameters })]));
+    expect(checked.type === 'checked' && checked.call.labels).to.deep.equal({
+      ...{ who: 'Person', from: 'Day (from)', to: 'Day (to)', own: 'Guest' },
+    });
+  });
+
   it('takes along what its buttons say, and that it can be taken back', async () => {
     const verbs = { allow: 'Create it', deny: 'Rather not' };
     const named = { ...create, name: 'create_named', verbs, undo: () => Promise.resolve() };

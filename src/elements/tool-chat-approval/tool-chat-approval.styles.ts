@@ -344,4 +344,55 @@ export const styles = css`
   [data-risk='danger'] .allow[aria-disabled='false']:hover {
     background: color-mix(in oklab, var(--_bad), var(--_text) 14%);
   }
+
+  .answer {
+    display: contents;
+  }
+
+  /* A sheet: what it says scrolls, its buttons stay. */
+  @container (max-height: 290px) {
+    :host([data-sheet]) {
+      min-block-size: 0;
+      overflow: hidden auto;
+    }
+
+    :host([data-sheet]) .approval {
+      display: flex;
+      flex-direction: column;
+      gap: 8px;
+      max-block-size: calc(100cqb - 1px);
+      padding-block: 8px;
+    }
+
+    :host([data-sheet]) .facts {
+      min-block-size: 44px;
+      max-block-size: none;
+    }
+
+    :host([data-sheet]) .what {
+      padding-inline-end: 30px;
+    }
+
+    :host([data-sheet]) .answer {
+      flex: none;
+      display: flex;
+      flex-flow: row-reverse wrap-reverse;
+      align-items: end;
+      gap: 2px 8px;
+    }
+
+    :host([data-sheet]) .decision {
+      flex: 1 0 auto;
+    }
+
+    :host([data-sheet]) .more {
+      max-block-size: 88px;
+      margin: 0;
+      overflow: hidden auto;
+    }
+
+    :host([data-sheet]) .hint {
+      margin: 0;
+    }
+  }
 `;

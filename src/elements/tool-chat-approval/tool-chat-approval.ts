@@ -101,8 +101,7 @@ export class ToolChatApproval extends LitElement {
     super.disconnectedCallback();
     this.#stopListening?.();
     this.#stopTicks?.();
-    this.#stopWords?.();
-    this.#stopWords = undefined;
+    this.#stopWords = this.#stopWords?.() as undefined;
     this.#arming?.stop();
     this.#reading.stop();
   }
@@ -186,38 +185,40 @@ export class ToolChatApproval extends LitElement {
           ${shown.length > 0 ? html`<div data-fact>${renderArguments(shown, seen, call.labels)}</div>` : nothing}
         </div>
         <p class="hint">${this.#hint(texts, read || row)}</p>
-        <div class="decision" ?hidden=${row}>
-          <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
-          <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-            <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
-            <button
-              type="button"
-              part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
-              class="allow primary"
-              aria-disabled=${String(!ready || !read)}
-              aria-describedby="heading risk"
-              ?hidden=${this.card?.confirm === 'keyword'}
-            >
-              ${renderVisible(verbs.allow)}
-            </button>
+        <div class="answer">
+          <div class="decision" ?hidden=${row}>
+            <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
+            <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
+              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
+              <button
+                type="button"
+                part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
+                class="allow primary"
+                aria-disabled=${String(!ready || !read)}
+                aria-describedby="heading risk"
+                ?hidden=${this.card?.confirm === 'keyword'}
+              >
+                ${renderVisible(verbs.allow)}
+              </button>
+            </div>
           </div>
-        </div>
-        <div class="more" ?hidden=${row}>
-          ${this.#choice.render(texts)}
-          ${
-            card.edit && hasFields(card)
-              ? html`<button
-                  type="button"
-                  part="edit-button"
-                  class="quiet edit"
-                  aria-disabled=${String(this.#settled === askedDigest(call))}
-                  @click=${this.#edit}
-                >
-                  ${texts.edit}
-                </button>`
-              : nothing
-          }
-          ${renderDetails(call, { rows: folded, changes: changes.folded, why: plain ? reason : '' }, unseen)}
+          <div class="more" ?hidden=${row}>
+            ${this.#choice.render(texts)}
+            ${
+              card.edit && hasFields(card)
+                ? html`<button
+                    type="button"
+                    part="edit-button"
+                    class="quiet edit"
+                    aria-disabled=${String(this.#settled === askedDigest(call))}
+                    @click=${this.#edit}
+                  >
+                    ${texts.edit}
+                  </button>`
+                : nothing
+            }
+            ${renderDetails(call, { rows: folded, changes: changes.folded, why: plain ? reason : '' }, unseen)}
+          </div>
         </div>
       </div>
       ${this.editing ? html`<tool-chat-edit .card=${card} exportparts=${exportEdit} @tool-chat-edit-end=${this.#edited}></tool-chat-edit>` : nothing}
@@ -288,10 +289,9 @@ export class ToolChatApproval extends LitElement {
         if (!shown || this.card?.status !== 'awaiting_approval' || this.#settled === askedDigest(shown)) return [];
         if (this.editing || this.#folded || this.card.edit?.checking) return [];
         if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
-        if (button === allow && !hasBeenRead(shown.requestId, askedDigest(shown))) return [];
+        if (button === allow && (this.card.confirm === 'keyword' || !hasBeenRead(shown.requestId, askedDigest(shown)))) return [];
         const about = { requestId: shown.requestId, digest: askedDigest(shown) };
         if (button !== allow) return [{ ...about, verdict: 'deny' }];
-        if (this.card.confirm === 'keyword') return [];
         const remember = this.#choice.chosen(questionOf(shown));
         return [{ ...about, verdict: 'allow', ...(remember !== undefined && { remember }) }];
       },
@@ -316,8 +316,8 @@ export class ToolChatApproval extends LitElement {
         const current = this.card?.call;
         if (!shown || !isOpen() || this.card?.confirm === 'button' || this.#settled === askedDigest(shown)) return [];
         if (!current || askedDigest(current) !== askedDigest(shown) || current.requestId !== shown.requestId || !arming.check()) return [];
-        if (!hasBeenRead(shown.requestId, askedDigest(shown))) return [];
-        return [{ requestId: shown.requestId, digest: askedDigest(shown), verdict: 'allow', word }];
+        const { requestId } = shown;
+        return hasBeenRead(requestId, askedDigest(shown)) ? [{ requestId, digest: askedDigest(shown), verdict: 'allow', word }] : [];
       },
       settled: () => {
         this.#settled = this.#shown ? askedDigest(this.#shown) : '';

@@ -175,7 +175,7 @@ export const styles = css`
     rotate: -90deg;
   }
 
-  .result summary {
+  .result > details > summary {
     position: absolute;
     inset-block-start: -1px;
     inset-inline-end: 0;
@@ -252,6 +252,32 @@ export const styles = css`
 
   .undo .error-label:empty {
     display: none;
+  }
+
+  .later {
+    display: none;
+  }
+
+  /* Little room for a question: it lies over the messages. */
+  @container (max-height: 290px) {
+    .card[data-sheet] {
+      position: absolute;
+      inset: auto 0 0;
+      z-index: 1;
+      display: flex;
+      flex-direction: column;
+      max-block-size: 100%;
+      border-width: 1px 0 0;
+      border-end-start-radius: 0;
+      border-end-end-radius: 0;
+    }
+
+    .card[data-sheet] .later {
+      position: absolute;
+      inset-block-start: 6px;
+      inset-inline-end: 6px;
+      display: inline-flex;
+    }
   }
 
   @media (pointer: coarse) {

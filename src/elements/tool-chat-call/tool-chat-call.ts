@@ -10,13 +10,14 @@ import { servicesContext, viewContext, type PanelServices } from '../context.js'
 import { icons } from '../icons.js';
 import { exportApproval, exportResult } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
-import { isList } from '../listed.js';
+import { isAlone, isList } from '../listed.js';
 import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
 import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
 import { clockTime, duration, isEmpty, outcomeOf, signs, statusText, tells, whoDecided } from './call-words.js';
 import type { RunAgain } from './run-again.js';
+import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
 
 /**
@@ -38,6 +39,7 @@ export class ToolChatCall extends LitElement {
     requestId: { attribute: false },
     card: { state: true },
     listed: { state: true },
+    alone: { state: true },
     open: { state: true },
   };
 
@@ -46,6 +48,8 @@ export class ToolChatCall extends LitElement {
   declare protected card: CardView | undefined;
   /** Others wait, too: the question is a row of a list. */
   declare protected listed: boolean;
+  /** Nothing else waits. */
+  declare protected alone: boolean;
   /** Names of the long values that are unfolded. */
   declare protected open: ReadonlySet<string>;
 
@@ -53,6 +57,7 @@ export class ToolChatCall extends LitElement {
   #cards: ViewSnapshot['cards'] = {};
   #said: CardStatus | undefined;
   #again: RunAgain | undefined;
+  readonly #sheet: Sheet = new Sheet(this);
   /** What the tool itself draws, made once for each way a call has ended. */
   #drawn: { status: CardStatus; node: Node | undefined } | undefined;
 
@@ -60,7 +65,7 @@ export class ToolChatCall extends LitElement {
     super();
     this.requestId = '';
     this.open = new Set();
-    this.listed = false;
+    this.listed = this.alone = false;
     // Of all that changes in a conversation, a card draws only what is its own.
     new ContextConsumer(this, {
       context: viewContext,
@@ -69,6 +74,7 @@ export class ToolChatCall extends LitElement {
         this.#cards = cards;
         this.card = this.#ownCard;
         this.listed = isList(cards);
+        this.alone = isAlone(cards);
       },
     });
   }
@@ -87,6 +93,7 @@ export class ToolChatCall extends LitElement {
     if (!services || !card) return nothing;
     const { texts } = services;
     const waits = card.status === 'awaiting_approval' && card.call !== undefined;
+    const sheet = waits && this.alone && !services.asks && !this.#sheet.isAside;
     return html`
       <section
         part="tool-card"
@@ -97,13 +104,15 @@ export class ToolChatCall extends LitElement {
         data-risk=${card.call?.risk ?? 'undeclared'}
         ?data-empty=${isEmpty(card)}
         ?data-waits=${waits}
+        ?data-sheet=${sheet}
         tabindex="-1"
         aria-busy=${String(card.status === 'pending' || card.status === 'executing')}
+        @keydown=${this.#sheet.escape}
       >
         ${
           waits // the question below says what it is about
             ? html`<header part="tool-card-header" class="unseen"><span class="state">${texts.waitingForConfirmation}</span></header>
-                ${this.#question(card, services)}`
+                ${this.#question(card, services, sheet)}`
             : html`<header part="tool-card-header">
                   <span class="badge" aria-hidden="true">${isEmpty(card) ? cardIcons.minus : statusIcon(card.status)}</span>
                   ${this.#line(card, services)}
@@ -144,7 +153,7 @@ export class ToolChatCall extends LitElement {
   }
 
   /** On the card, or in a dialog; then the card says what it is about, and opens the dialog again. */
-  #question(card: CardView, { asks, texts }: PanelServices) {
+  #question(card: CardView, { asks, texts }: PanelServices, sheet: boolean) {
     const place = asks?.(card.requestId);
     return html`${
       place === 'dialog'
@@ -153,8 +162,21 @@ export class ToolChatCall extends LitElement {
             .card=${card}
             .heeded=${place === 'later'}
             .listed=${this.listed && !asks}
+            ?data-sheet=${sheet}
             exportparts=${exportApproval}
           ></tool-chat-approval>`
+    }${
+      sheet
+        ? html`<button
+            type="button"
+            class="later quiet square"
+            aria-label=${texts.decideLater}
+            title=${texts.decideLater}
+            @click=${this.#sheet.giveWay}
+          >
+            ${icons.close}
+          </button>`
+        : nothing
     }${
       asks
         ? html`<div class="undo">
@@ -226,7 +248,7 @@ export class ToolChatCall extends LitElement {
   /** What there is to know about how it came out stands in view; all else unfolds. */
   #result(card: CardView, services: PanelServices) {
     const { texts } = services;
-    const { result, raw } = card;
+    const { result } = card;
     const failed = card.status === 'error';
     const state = statusText(card, texts);
     // What the status has said already is not said again; of a failure there may be more to tell.
@@ -235,7 +257,6 @@ export class ToolChatCall extends LitElement {
     const below = message && !tells(card) && message !== outcome && card.status !== 'undone' ? message : '';
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
-    const sign = isEmpty(card) ? undefined : signs[card.status];
     return html`<div part="tool-card-result" class="result">
       ${below ? html`<p>${failed ? html`<span class="error-label unseen">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
       ${this.#own(card, services)} ${notes.map((note) => html`<p class="advice">${renderVisible(note)}</p>`)}
@@ -247,22 +268,38 @@ export class ToolChatCall extends LitElement {
               ? html`<tool-chat-result .data=${result.data} exportparts=${exportResult}></tool-chat-result>`
               : nothing
           }
-          <p class="state">
-            ${[
-              outcome !== state && [sign && `${sign} `, renderVisible(state)],
-              result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
-            ].filter(Boolean)}
-          </p>
-          ${this.#arguments(card, texts)}
           ${
-            raw
-              ? html`<p class="heading">${texts.showRaw}</p>
-                  ${open ? this.#source('raw', raw, texts) : nothing}`
-              : nothing
+            result?.data === undefined
+              ? this.#facts(card, services, outcome, open)
+              : html`<details class="facts">
+                  <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
+                  <div class="folded">${this.#facts(card, services, outcome, open)}</div>
+                </details>`
           }
         </div>
       </details>
     </div>`;
+  }
+
+  /** How it ended, how long it took, with what it was called: below the data of a result one more press away. */
+  #facts(card: CardView, services: PanelServices, outcome: string, open: boolean) {
+    const { texts } = services;
+    const { result, raw } = card;
+    const state = statusText(card, texts);
+    const sign = isEmpty(card) ? undefined : signs[card.status];
+    return html`<p class="state">
+        ${[
+          outcome !== state && [sign && `${sign} `, renderVisible(state)],
+          result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
+        ].filter(Boolean)}
+      </p>
+      ${this.#arguments(card, texts)}
+      ${
+        raw
+          ? html`<p class="heading">${texts.showRaw}</p>
+              ${open ? this.#source('raw', raw, texts) : nothing}`
+          : nothing
+      }`;
   }
 
   #own({ status, requestId, result }: CardView, { draw }: PanelServices) {

@@ -1,7 +1,7 @@
 /** From the schema of a tool's arguments to the fields of a form, and from what stands in them back to arguments. No DOM. */
 import type { JsonSchema } from '../../model/json-schema.js';
 import { own } from '../../base/objects.js';
-import { childSchemas, flatten, listedBy } from '../../tools/schema-parts.js';
+import { childSchemas, flatten, labelsIn, listedBy, textOf } from '../../tools/schema-parts.js';
 
 /** `choice` has listed values, `json` holds lists, objects and whatever may be of several kinds. */
 export type FieldKind = 'text' | 'long-text' | 'number' | 'yes-no' | 'choice' | 'json';
@@ -40,12 +40,12 @@ export function fieldsOf({ schema, sensitive, args }: FieldsOf): Field[] {
   const parts = flatten(root, root);
   const names = new Set([...parts.flatMap(({ properties }) => Object.keys(properties ?? {})), ...Object.keys(args)]);
   const required = new Set([root, root['allOf'] ?? []].flat().flatMap((part) => [own(part, 'required') ?? []].flat()));
+  const labels = labelsIn(root, [...names]);
   return [...names].map((name) => {
     const declared = childSchemas(parts, name).flatMap((child) => flatten(child, root));
     const options = declared.flatMap(listedBy).filter((option, at, all) => all.findIndex((one) => sameJson(one, option)) === at);
     const value = own(args, name);
     const secret = sensitive === true || (sensitive !== false && sensitive.includes(name));
-    const title = textOf(declared, 'x-label') ?? textOf(declared, 'title');
     const kind = kindOf(declared, options, value, secret);
     // A box is ticked or not: whether it is set at all takes a third place.
     const isOpen = kind === 'yes-no' && value === undefined && !required.has(name);
@@ -57,7 +57,7 @@ export function fieldsOf({ schema, sensitive, args }: FieldsOf): Field[] {
         ? { kind: 'choice' as const, options: [true, false], optionNames: [] }
         : { kind, options, optionNames: options.map((option) => nameOf(option, declared)) }),
       ...(picker && { picker }),
-      label: title ?? name,
+      label: labels.get(name) ?? name,
       ...(description !== undefined && { description }),
       required: required.has(name),
     };
@@ -119,11 +119,6 @@ function nameOf(option: unknown, declared: readonly JsonSchema[]): string | unde
 }
 
 const isLong = (value: unknown): boolean => typeof value === 'string' && (value.length > LINE_CHARS || /[\r\n]/.test(value));
-
-function textOf(declared: readonly JsonSchema[], keyword: string): string | undefined {
-  const found = declared.map((part) => part[keyword]).find((text) => typeof text === 'string' && text.trim() !== '');
-  return found as string | undefined;
-}
 
 const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -11,6 +11,13 @@ export const styles = css`
     animation: appear 0.22s var(--_ease);
   }
 
+  /* What moves would hold a sheet in itself. */
+  @container (max-height: 290px) {
+    :host([fresh]) article {
+      animation: none;
+    }
+  }
+
   @keyframes appear {
     from {
       translate: 0 8px;

@@ -257,6 +257,14 @@ export const styles = css`
     }
   }
 
+  /* Hardly any room: what one writes in gives its own to a question, until one writes. */
+  @media (max-height: 320px) {
+    .panel[data-asks] footer:not(:focus-within) tool-chat-composer {
+      block-size: 0;
+      overflow: clip;
+    }
+  }
+
   /* There it fills the window, and a notch covers what stands at the top. */
   @media (max-width: 480px), (max-height: 480px) {
     :host([layout='floating']) header {

@@ -4,7 +4,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { load } from '../../base/load.js';
-import { servicesContext, viewContext, type PanelServices } from '../context.js';
+import { servicesContext, viewContext } from '../context.js';
 import { exportApproval, exportBatch, exportComposer } from '../parts.js';
 import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
@@ -14,9 +14,11 @@ import type { ModelChoice } from '../tool-chat-models/tool-chat-models.js';
 import type { ToolChatComposer } from '../tool-chat-composer/tool-chat-composer.js';
 import { Announcer } from './announcer.js';
 import { bars, queuedMessage, type BarDependencies } from './bars.js';
-import { Backfill, GROUP } from './backfill.js';
+import { Backfill } from './backfill.js';
 import { Countdown } from './countdown.js';
 import { DialogQuestions } from './dialog-questions.js';
+import { Field } from './field.js';
+import { Following } from './following.js';
 import { footerStyles } from './footer.styles.js';
 import { greeting, jumpButton, messageGroups, panelHeader } from './frame.js';
 import { Headings } from './headings.js';
@@ -25,6 +27,7 @@ import { hasBatch, loadLateParts } from './late-parts.js';
 import { passOn } from './pass-on.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
+import { servicesOf } from './services.js';
 import { Speaking } from './speaking.js';
 import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
@@ -151,13 +154,18 @@ export class ToolChatPanel extends LitElement {
 
   readonly #services = new ContextProvider(this, { context: servicesContext });
   readonly #views = new ContextProvider(this, { context: viewContext });
-  #unsubscribe: (() => void) | undefined;
+  readonly #field = new Field(() => this.renderRoot);
+  readonly #following = new Following((view) => {
+    this.view = view;
+    loadLateParts(view);
+    this.#views.setValue(view);
+  });
   #stick: StickToBottom | undefined;
   #announcer: Announcer | undefined;
   readonly #questions = new DialogQuestions({
     view: () => this.view,
     inDialog: () => this.approvalUi === 'dialog',
-    isWriting: () => this.shadowRoot?.activeElement === this.#composer && this.#composer?.empty === false,
+    isWriting: () => this.shadowRoot?.activeElement === this.#field.element && this.#field.element?.empty === false,
     changed: () => this.requestUpdate('approvalUi'),
   });
   readonly #speaking = new Speaking({
@@ -170,10 +178,7 @@ export class ToolChatPanel extends LitElement {
   readonly #scheme = new Scheme(this);
   readonly #countdown = new Countdown(this);
   #doors: Doors | undefined;
-  readonly #headings = new Headings(this, () => this.#composer);
-  #restored = '';
-  /** Messages that were there when the panel came do not move in. */
-  #old = 0;
+  readonly #headings = new Headings(this, () => this.#field.element);
 
   constructor() {
     super();
@@ -194,7 +199,7 @@ export class ToolChatPanel extends LitElement {
 
   /** Puts the cursor into the text field. */
   override focus(options?: FocusOptions) {
-    this.#composer?.focus(options);
+    this.#field.focus(options);
   }
 
   override connectedCallback() {
@@ -208,8 +213,7 @@ export class ToolChatPanel extends LitElement {
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+    this.#following.stop();
     this.#stick?.disconnect();
     this.#stick = undefined;
     this.#announcer?.disconnect();
@@ -229,7 +233,7 @@ export class ToolChatPanel extends LitElement {
         changed.has('feedbackUrl') ||
         changed.has('surface'))
     )
-      this.#services.setValue(this.#offer(this.texts));
+      this.#services.setValue(servicesOf(this, this.texts, this.#headings, this.#questions, () => this.#announcer));
   }
 
   override render() {
@@ -247,6 +251,7 @@ export class ToolChatPanel extends LitElement {
         part="panel"
         class="panel"
         aria-label=${heading}
+        ?data-asks=${waiting === 1 && !view.confirmWords && this.approvalUi === 'inline'}
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
       >
@@ -303,19 +308,16 @@ export class ToolChatPanel extends LitElement {
     if (said) this.#announcer ??= new Announcer(said);
     if (changed.has('view')) this.#report(changed.get('view') as ViewSnapshot | undefined, view);
     this.#countdown.run(Boolean(view.retry?.visible));
-    this.#restore(view);
+    this.#field.restore(view.draft);
   }
 
   // ---- state down
 
   #follow() {
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
+    this.#following.stop();
     const { surface } = this;
     if (!surface) return;
-    this.#old = surface.view.views.length;
-    this.#show(surface.view);
-    this.#unsubscribe = surface.subscribe((view) => this.#show(view));
+    this.#following.follow(surface);
     if (surface.conversations && !this.#doors) void this.#openDoors();
   }
 
@@ -326,45 +328,17 @@ export class ToolChatPanel extends LitElement {
       texts: () => this.texts,
       settings: () => this.settings,
       focusField: () => this.focus(),
-      write: (text) => this.#write(text),
+      write: (text) => this.#field.write(text),
       announce: (sentence) => this.#announcer?.say(sentence),
     });
     this.requestUpdate();
-  }
-
-  #show(view: ViewSnapshot) {
-    // Neither does what comes back all at once, from the storage or a file.
-    if (view.views.length > (this.view?.views.length ?? 0) + GROUP) this.#old = view.views.length;
-    this.view = view;
-    loadLateParts(view);
-    this.#views.setValue(view);
-  }
-
-  #offer(texts: Texts): PanelServices {
-    return {
-      texts,
-      lang: this.lang,
-      feedbackUrl: this.feedbackUrl,
-      tools: () => this.surface?.tools() ?? Promise.resolve([]),
-      draw: (requestId) => {
-        const drawn = this.surface?.draw?.(requestId);
-        return drawn instanceof Node ? drawn : undefined;
-      },
-      follow: (messageId, listener) => this.surface?.follow(messageId, listener) ?? (() => {}),
-      ...(this.approvalUi === 'dialog' && { asks: (requestId: string) => this.#questions.asks(requestId) }),
-      announce: (sentence) => this.#announcer?.say(sentence),
-      attend: (heading, sentence) => {
-        if (!this.#headings.attend(heading)) this.#announcer?.say(sentence);
-      },
-      returnFocus: (from, asksAnew) => this.#headings.returnFocus(from, asksAnew),
-    };
   }
 
   // ---- drawing
 
   #messages(view: ViewSnapshot, texts: Texts): TemplateResult[] {
     const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
-    return [...messageGroups(view, this.#backfill.of(view), this.#old, this.lang), ...queued];
+    return [...messageGroups(view, this.#backfill.of(view), this.#following.old, this.lang), ...queued];
   }
 
   // ---- speaking
@@ -373,19 +347,6 @@ export class ToolChatPanel extends LitElement {
     this.#speaking.look(before, view);
     // Who has answered the last question wants to see what comes of it. After the click itself, which lets go of the end.
     if (before && waitingIn(before) > 0 && waitingIn(view) === 0) requestAnimationFrame(() => this.#stick?.stick());
-  }
-
-  /** What was being written when the page was left, once, and not over anything. */
-  #restore({ draft = '' }: ViewSnapshot) {
-    const composer = this.#composer;
-    if (!draft || draft === this.#restored || !composer?.empty) return;
-    this.#restored = composer.draft = draft;
-  }
-
-  // ---- focus
-
-  get #composer(): ToolChatComposer | null {
-    return this.renderRoot.querySelector('tool-chat-composer');
   }
 
   // ---- requests up
@@ -402,18 +363,9 @@ export class ToolChatPanel extends LitElement {
     });
   }
 
-  #write(text: string) {
-    const composer = this.#composer;
-    if (composer) composer.draft = text;
-    composer?.focus();
-  }
-
-  /** What was written is not lost: it goes back to where it was written, if nothing else stands there. */
   #unqueue(at: number, text: string) {
     this.surface?.unqueue(at, text);
-    const composer = this.#composer;
-    if (composer?.empty) composer.draft = text;
-    composer?.focus();
+    this.#field.takeBack(text);
   }
 
   // ---- scrolling
@@ -428,7 +380,7 @@ export class ToolChatPanel extends LitElement {
 
   #toEnd() {
     this.#stick?.stick();
-    this.#composer?.focus();
+    this.#field.focus();
   }
 }
 
