@@ -34,6 +34,8 @@ export class InlineLeaf implements Leaf {
   /** The box of the segment that is open, and how much of its text is final. */
   #box: HTMLElement;
   #used = 0;
+  /** The code of the character before what can still change. */
+  #before = 0;
   /** How many more elements it may get, beside those that are final. */
   #left = ELEMENTS;
   /** What can still change, up to the last parse, and what came since. */
@@ -168,7 +170,7 @@ export class InlineLeaf implements Leaf {
 
   #readSegments(text: string, final: boolean, resolve: (label: string) => string | undefined): void {
     let from = 0;
-    for (let end = endOfSegment(text, -this.#used); end >= 0; end = endOfSegment(text, from)) {
+    for (let end = endOfSegment(text, -this.#used, this.#before); end >= 0; end = endOfSegment(text, from)) {
       this.#show(parseInlines(text.slice(from, end), { final: true, resolve }).nodes, 0, 0);
       this.#box = nextSegment(this.element, this.#box);
       this.#edge = null;
@@ -179,6 +181,7 @@ export class InlineLeaf implements Leaf {
     const { nodes, safe } = parseInlines(text.slice(from), { final, resolve });
     this.#show(nodes, safe.node, safe.within);
     this.#used += safe.offset;
+    if (from + safe.offset > 0) this.#before = text.charCodeAt(from + safe.offset - 1);
     this.#tail = text.slice(from + safe.offset);
   }
 

@@ -6,7 +6,8 @@
  * work is linear in its length: finished blocks are never touched again. Rows X-06, S0-109, S0-134.
  */
 import { BlockParser } from './blocks.js';
-import type { MarkdownContext, MarkdownLabels, MarkdownOptions } from './render-context.js';
+import { count } from './dom.js';
+import type { MarkdownContext, MarkdownLabels, MarkdownOptions, WaitingInlines } from './render-context.js';
 import { createContext } from './render-context.js';
 import { finishLater } from './later.js';
 import { fillInlines } from './inline-leaf.js';
@@ -18,10 +19,18 @@ export interface MarkdownRenderer {
   readonly text: string;
   /** Takes the next piece of the text. Cheap: nothing is parsed before `flush`. */
   push(text: string): void;
-  /** Parses what was pushed and brings the DOM up to date. Call it at most once a frame. Never throws over what the text holds. */
-  flush(): void;
-  /** The text is complete: shows what was held back, and resolves references to definitions that came after them. */
-  end(): void;
+  /**
+   * Parses what was pushed and brings the DOM up to date. Call it at most once a frame. Never throws over what the text holds.
+   *
+   * @param most after the line with which so many elements are made, the rest waits for the next call. Default: all at once.
+   * @returns whether something waits
+   */
+  flush(most?: number): boolean;
+  /**
+   * The text is complete: shows what was held back, and resolves references to definitions that came after them. As long as it returns true
+   * it is to be called again; see `flush`.
+   */
+  end(most?: number): boolean;
 }
 
 /**
@@ -39,10 +48,12 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   const blocks = new BlockParser(context, target);
 
   let text = '';
-  let buffer = ''; // pushed, not parsed
+  let buffer = ''; // pushed, not looked at
+  let waiting = ''; // in lines of one kind, not parsed
   let carry = ''; // the first half of what must not be cut in two: a surrogate pair, a CRLF
   let held = ''; // the start of a line that does not decide yet which blocks the line belongs to
   let lineState: 'deciding' | 'whole-line' | 'started' = 'deciding';
+  let unresolved: WaitingInlines[] | undefined; // once everything is parsed
   let source = ''; // of the open top-level block, in case it has to be shown as it is
 
   function push(piece: string): void {
@@ -50,44 +61,59 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
     buffer += piece;
   }
 
-  function flush(): void {
-    if (buffer === '') return;
-    readBuffer();
+  function flush(most = Infinity): boolean {
+    if (buffer === '' && waiting === '') return false;
+    takeBuffer();
+    read(count.made + most);
     guard(() => blocks.flush());
+    return waiting !== '';
   }
 
-  function readBuffer(): void {
+  function takeBuffer(): void {
     let fresh = carry + buffer;
     buffer = '';
     const last = fresh.charCodeAt(fresh.length - 1);
     carry = last === 13 || (last >= 0xd800 && last <= 0xdbff) ? fresh.slice(-1) : '';
     fresh = fresh.slice(0, fresh.length - carry.length);
-    read(normalize(fresh));
+    waiting += normalize(fresh);
   }
 
-  function end(): void {
-    readBuffer();
-    read(normalize(carry));
+  function end(most = Infinity): boolean {
+    const limit = count.made + most;
+    takeBuffer();
+    waiting += normalize(carry);
     carry = '';
-    if (lineState !== 'started' && held !== '') startLine();
-    guard(() => blocks.end());
-    resolveWaiting(context);
+    read(limit);
+    if (waiting !== '') {
+      guard(() => blocks.flush());
+      return true;
+    }
+    if (!unresolved) {
+      if (lineState !== 'started' && held !== '') startLine();
+      guard(() => blocks.end());
+      unresolved = context.waiting.splice(0);
+    }
+    if (resolveAll(context, unresolved, limit)) return true;
     if (context.hasNotes) finishLater('note', target, context);
+    return false;
   }
 
-  function read(fresh: string): void {
-    for (let from = 0; from < fresh.length;) {
+  function read(limit: number): void {
+    const fresh = waiting;
+    let from = 0;
+    while (from < fresh.length && count.made < limit) {
       const newline = fresh.indexOf('\n', from);
       const piece = fresh.slice(from, newline < 0 ? fresh.length : newline);
       readPiece(piece);
-      if (newline < 0) return;
+      from = newline < 0 ? fresh.length : newline + 1;
+      if (newline < 0) break;
       if (lineState !== 'started') startLine();
       source += '\n';
       guard(() => blocks.endLine());
       lineState = 'deciding';
       if (blocks.atTopLevel) source = '';
-      from = newline + 1;
     }
+    waiting = fresh.slice(from);
   }
 
   function readPiece(piece: string): void {
@@ -154,10 +180,16 @@ function normalize(text: string): string {
   return lines.includes('\0') ? lines.replaceAll('\0', '\ufffd') : lines;
 }
 
-function resolveWaiting(context: MarkdownContext): void {
-  for (const { element, text, keep, labels } of context.waiting.splice(0)) {
+/** A longer paragraph keeps its references as they were written: nobody writes such a one, and it would be made again in one go. */
+const RESOLVED = 65_536;
+
+/** Whether some are left. */
+function resolveAll(context: MarkdownContext, unresolved: WaitingInlines[], limit: number): boolean {
+  while (unresolved.length > 0 && count.made < limit) {
+    const { element, text, keep, labels } = unresolved.pop()!;
     let known = false;
-    for (const label of labels) known ||= context.definitions.has(label);
+    for (const label of labels) known ||= text.length <= RESOLVED && context.definitions.has(label);
     if (known) fillInlines(context, element, text, true, keep);
   }
+  return unresolved.length > 0;
 }

@@ -360,21 +360,6 @@ describe('the journal', () => {
     expect(statuses((await one.send()).results)).to.deep.equal(['success']);
   });
 
-  it('is told the end of a call, and nobody waits until it is written', async () => {
-    const written = deferred();
-    const told: string[] = [];
-    const one = talk([call('change'), 'Done.'], {
-      journal: journal({ settle: (requestId) => written.promise.then(() => void told.push(requestId)) }),
-    });
-    one.tool('change');
-    const { results, reason } = await one.send();
-    expect([reason, ...statuses(results)]).to.deep.equal(['stop', 'success']);
-    expect(told).to.deep.equal([]);
-    written.resolve();
-    await tick();
-    expect(told).to.deep.equal([results[0]?.requestId]);
-  });
-
   it('is asked before the tool starts, and told the end of one that was stopped', async () => {
     const memory = createMemoryJournal();
     const one = talk([call('change'), 'Done.'], { journal: memory });

@@ -74,6 +74,14 @@ const states: Record<string, State> = {
     reached: (one) => one.runs.length === 2,
     statuses: ['success', 'cancelled', 'cancelled'],
   },
+  'recording the result': {
+    turns: [call('change')],
+    options: {
+      journal: { intent: () => Promise.resolve('start'), settle: () => new Promise(() => {}), find: () => Promise.resolve(undefined) },
+    },
+    reached: (one) => one.runs[0]?.endedAt,
+    statuses: ['cancelled'],
+  },
   'feeding back: the second request': {
     turns: [call('change', { title: 'x' }), { text: 'x', q: 'hang=connect' }],
     reached: (one) => one.requests().length === 2,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { count } from '../../src/markdown/dom.js';
 import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
 import { until } from '../elements/helpers.js';
 import { render } from './serialize.js';
@@ -454,5 +455,51 @@ describe('rendering time', () => {
     const measured = [ratio()];
     while (Math.max(...measured) <= 2.6 * 2.6 && measured.length < 4) measured.push(ratio());
     expect(Math.max(...measured)).to.be.above(2.6 * 2.6);
+  });
+});
+
+describe('a frame of Markdown', () => {
+  const MOST = 200;
+  for (const [what, text] of Object.entries({
+    'empty code blocks': '```js\n```\n'.repeat(2000),
+    'short items': '- a\n'.repeat(4000),
+    'references that are defined last': `${'[a] b\n\n'.repeat(3000)}[a]: https://a.example/\n`,
+  }))
+    it(`makes no more elements than it may, and in the end what is made at once: ${what}`, () => {
+      const target = document.createElement('div');
+      const renderer = createMarkdownRenderer(target);
+      const frames: number[] = [];
+      const draw = (work: () => boolean) => {
+        for (let more = true; more;) {
+          const before = count.made;
+          more = work();
+          frames.push(count.made - before);
+        }
+      };
+      for (let at = 0; at < text.length; at += 8192) {
+        renderer.push(text.slice(at, at + 8192));
+        draw(() => renderer.flush(MOST));
+      }
+      draw(() => renderer.end(MOST));
+      // A line makes a few more.
+      expect(Math.max(...frames)).to.be.below(MOST + 10);
+      const whole = document.createElement('div');
+      renderMarkdown(whole, text);
+      expect(target.isEqualNode(whole)).to.equal(true);
+    });
+
+  it('lays out no more than 3,072 letters in one piece where words have no blanks between them, however they arrive', () => {
+    const word = 'ภาษาไทยเป็นภาษา';
+    for (const text of [word.repeat(800), `${word.repeat(10)} `.repeat(80)]) {
+      const target = stream(text.match(/[^]{1,7}/g) ?? []);
+      const whole = document.createElement('div');
+      renderMarkdown(whole, text);
+      expect(target.isEqualNode(whole)).to.equal(true);
+      const walker = document.createTreeWalker(whole, NodeFilter.SHOW_TEXT);
+      let longest = 0;
+      while (walker.nextNode()) longest = Math.max(longest, walker.currentNode.textContent!.length);
+      expect(longest).to.be.within(2000, 3090);
+      expect(whole.textContent.replaceAll(' ', '')).to.equal(text.replaceAll(' ', ''));
+    }
   });
 });

@@ -382,10 +382,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
   }
 
-  /** Nobody waits for it: what reads the journal later finds it there, or that the call may have happened. */
-  const record = (call: Call, result: PublishedResult) => void entries.end(call, result);
-
-  return { check, rehearsalOf, clear, execute, record };
+  return { check, rehearsalOf, clear, execute, record: entries.end };
 }
 
 const rankOf = ({ decidedBy }: Call, { manual }: Turn): Rank => (manual || decidedBy === 'person' ? 'person' : 'plan');

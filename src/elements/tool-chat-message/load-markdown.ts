@@ -3,7 +3,10 @@ import { load } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 
 export interface Markdown {
-  create: (target: HTMLElement, texts: Texts | undefined) => { push(text: string): void; flush(): void; end(): void };
+  create: (
+    target: HTMLElement,
+    texts: Texts | undefined,
+  ) => { push(text: string): void; flush(most: number): boolean; end(most: number): boolean };
   /** Brings the styles of rendered text into a shadow root, once. */
   adopt: (root: ShadowRoot) => void;
 }

@@ -13,13 +13,24 @@ import { loadedMarkdown, loadMarkdown, type Markdown } from './load-markdown.js'
 
 type Renderer = ReturnType<Markdown['create']>;
 
-/** `shown`: how much of the text the renderer has; `open`: more may come. */
-type TextBlock = { type: 'text'; text: string; node: HTMLElement; renderer: Renderer | undefined; shown: number; open: boolean };
+/** `shown`: how much of the text the renderer has; `waits`: it has not drawn all of that; `open`: more may come. */
+type TextBlock = {
+  type: 'text';
+  text: string;
+  node: HTMLElement;
+  renderer: Renderer | undefined;
+  shown: number;
+  waits: boolean;
+  open: boolean;
+};
 
 type Block = TextBlock | { type: 'call'; requestId: string; node: HTMLElement } | { type: 'block'; part: BlockPart; node: HTMLElement };
 
 /** So much is drawn in a frame: a long text that comes at once, such as one out of the storage, must not hold up the page. UTF-16 units. */
 const SLICE = 8192;
+
+/** And so many elements: a slice of nothing but blocks has thousands. */
+const ELEMENTS = 1000;
 
 /** So long the rest of a growing answer waits for Markdown: its marks are not shown first and taken away then. Milliseconds. */
 const HOLD = 400;
@@ -61,7 +72,7 @@ export class MessageBody {
       const node = document.createElement('div');
       node.className = 'text';
       this.#target.append(node);
-      block = { type: 'text', text: '', node, renderer: undefined, shown: 0, open: true };
+      block = { type: 'text', text: '', node, renderer: undefined, shown: 0, waits: false, open: true };
       this.#blocks.push(block);
       if (loadedMarkdown()) void this.#load();
       this.#render(block);
@@ -194,18 +205,20 @@ export class MessageBody {
   }
 }
 
-function isBehind({ renderer, shown, text }: TextBlock): boolean {
-  return renderer !== undefined && shown < text.length;
+function isBehind({ renderer, shown, waits, text }: TextBlock): boolean {
+  return renderer !== undefined && (waits || shown < text.length);
 }
 
 /** The next slice, and the end when there is nothing left and nothing more to come. */
 function draw(block: TextBlock): void {
   const { renderer, text, shown } = block;
   if (!renderer) return;
-  block.shown = Math.min(text.length, shown + SLICE);
-  renderer.push(text.slice(shown, block.shown));
-  if (!block.open && block.shown === text.length) renderer.end();
-  else renderer.flush();
+  if (!block.waits) {
+    block.shown = Math.min(text.length, shown + SLICE);
+    renderer.push(text.slice(shown, block.shown));
+  }
+  const isLast = !block.open && block.shown === text.length;
+  block.waits = isLast ? renderer.end(ELEMENTS) : renderer.flush(ELEMENTS);
 }
 
 function matches(block: Block | undefined, part: MessagePart): boolean {
