@@ -50,7 +50,13 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     let stopped = false;
     // What a chunk still holds when a listener stops the turn is nobody's any more.
     const isStopped = () => stopped;
-    read(input, dependencies, controller, sendBack, isStopped).catch((error: unknown) => {
+    const start = async () => {
+      const guard = await services.privacy.ready(input.turn.settings);
+      if (stopped) return;
+      const [reading, told] = guard?.reading(dependencies, sendBack) ?? [dependencies, sendBack];
+      await read(input, reading, controller, told, isStopped);
+    };
+    start().catch((error: unknown) => {
       if (stopped) return;
       controller.abort();
       dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });
