@@ -35,6 +35,7 @@ export const upstairs = { 'elements/follow-inspect': 'inspector' };
 export const conversationRooms = [
   ['options'],
   ['chart'],
+  ['privacy'],
   ['calls', 'request'],
   ['remembering'],
   ['reply'],

@@ -77,6 +77,7 @@ const options: Record<OptionName, null> = {
   errorStrategies: null,
   planningOptions: null,
   memoryOptions: null,
+  privateValues: null,
   memoryStore: null,
   embed: null,
   answerCache: null,

@@ -52,6 +52,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const { edition } = previews;
   const reply = { arriving, connection, degrading, budget, edition, handedOn: () => keeping.handedOn };
   const { chart, grants } = createChart(services, speaker, reply, keeping);
+  services.privacy.begin(chart, services, speaker);
 
   // ——— What follows the chart, in the order in which it hears of things
 
@@ -101,6 +102,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const desk = createSessionDesk(chart, services, { queue, records, trace, budget, arriving, keeping, stop });
   keeping.keep('session', desk.kept);
   keeping.keep('gate', keptGate(speaker.gate));
+  keeping.keep('private', services.privacy.kept);
   const audience = createScreen(chart, services, {
     ...{ arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker },
     helpUrl: () => options.helpUrl,

@@ -82,6 +82,14 @@ const alsoSet = { enabled: 'tools', maxIterations: 'max-iterations', timeout: 't
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
 
+/** Values of fields, and texts by themselves and together: what `privateValues` finds by a selector. */
+const readPage = (selector: string): string[] =>
+  [...document.querySelectorAll<HTMLInputElement>(selector)].flatMap(({ value, textContent, children }) => [
+    ...(typeof value === 'string' ? [value] : []),
+    textContent,
+    ...[...children].map((child) => child.textContent),
+  ]);
+
 const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
 
 /**
@@ -156,6 +164,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         return choices?.model ?? host.chosen<string>('model');
       },
       pluginHost: element,
+      readPage,
       onEvent({ type, ...fields }: HostEvent) {
         if (type === 'stream-start') begun = true;
         return host.dispatch(type, deepFreeze(structuredClone(fields)), cancelable.has(type));

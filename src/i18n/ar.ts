@@ -393,6 +393,7 @@ export const ar: Texts = overEnglish({
   feedbackReason: 'ما الذي يمكن تحسينه؟ (اختياري)',
   feedbackNoted: 'سُجّل رأيك',
   feedbackTakenBack: 'سُحب رأيك',
+  privateUnreadable: (why) => `لم يُرسل شيء: تعذّرت قراءة القيم الخاصة التي حدّدتها الصفحة (${why}). يمكن لمدير الصفحة تصحيح ذلك`,
   noticeUnseen: (names, textOnly) =>
     `لا يستطيع المساعد رؤية ${names}: هذه الخدمة ${textOnly ? 'تقبل النص فقط' : 'لا تقبل ذلك'}. اكتب المهم بالكلمات`,
 });

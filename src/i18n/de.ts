@@ -365,6 +365,8 @@ export const de: Texts = overEnglish({
   feedbackReason: 'Was könnte besser sein? (freiwillig)',
   feedbackNoted: 'Vermerkt',
   feedbackTakenBack: 'Zurückgenommen',
+  privateUnreadable: (why) =>
+    `Es wird nichts gesendet: Die privaten Werte der Seite sind nicht lesbar (${why}). Wer die Seite betreibt, kann das berichtigen`,
   noticeUnseen: (names, textOnly) =>
     `Der Assistent sieht ${names} nicht: Dieser Dienst nimmt ${textOnly ? 'nur Text' : 'das nicht'}. Sagen Sie in Worten, worauf es ankommt`,
 });

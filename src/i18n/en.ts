@@ -193,6 +193,8 @@ const moreEn = {
   onlyPictures: 'Only pictures can be added: PNG, JPEG, GIF or WebP',
   tooManyPictures: 'A message takes four pictures at most',
   pictureTooLarge: 'A picture could not be read or is too large. Try a smaller one',
+  privateUnreadable: (why: string) =>
+    `Nothing is sent: the page’s private values cannot be read (${why}). Whoever runs the page can correct it`,
   noticeUnseen: (names: string, textOnly: boolean) =>
     `The assistant cannot see ${names}: this service ${textOnly ? 'takes text only' : 'does not take it'}. Say in words what matters`,
 };

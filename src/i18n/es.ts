@@ -362,6 +362,8 @@ export const es: Texts = overEnglish({
   feedbackReason: '¿Qué podría mejorar? (opcional)',
   feedbackNoted: 'Anotado',
   feedbackTakenBack: 'Retirado',
+  privateUnreadable: (why) =>
+    `No se envía nada: no se pueden leer los valores privados de la página (${why}). Quien gestiona la página puede corregirlo`,
   noticeUnseen: (names, textOnly) =>
     `El asistente no puede ver ${names}: este servicio ${textOnly ? 'solo acepta texto' : 'no lo acepta'}. Di con palabras lo importante`,
 });

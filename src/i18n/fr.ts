@@ -365,6 +365,8 @@ export const fr: Texts = overEnglish({
   feedbackReason: 'Que pourrait-on améliorer ? (facultatif)',
   feedbackNoted: 'Noté',
   feedbackTakenBack: 'Retiré',
+  privateUnreadable: (why) =>
+    `Rien n’est envoyé : les valeurs privées de la page sont illisibles (${why}). La personne qui gère la page peut corriger cela`,
   noticeUnseen: (names, textOnly) =>
     `L’assistant ne voit pas ${names} : ce service ${textOnly ? 'n’accepte que du texte' : 'ne l’accepte pas'}. Dites l’essentiel avec des mots`,
 });

@@ -356,6 +356,7 @@ export const ja: Texts = overEnglish({
   feedbackReason: '改善できる点（任意）',
   feedbackNoted: '記録しました',
   feedbackTakenBack: '取り消しました',
+  privateUnreadable: (why) => `何も送信されていません：ページの非公開の値の設定を読み取れません（${why}）。ページの管理者が修正できます`,
   noticeUnseen: (names, textOnly) =>
     `アシスタントは${names}を見られません。このサービスは${textOnly ? '文字だけを受け付けます' : 'これを受け付けません'}。大事な点を言葉で伝えてください`,
 });

@@ -367,5 +367,6 @@ export const zhCN: Texts = {
   onlyPictures: '只能添加图片：PNG、JPEG、GIF 或 WebP',
   tooManyPictures: '一条消息最多四张图片',
   pictureTooLarge: '图片无法读取或太大，请换一张小一些的',
+  privateUnreadable: (why) => `未发送任何内容：无法读取页面设置的私密内容（${why}），需由网站管理员更正`,
   noticeUnseen: (names, textOnly) => `助手看不到${names}：此服务${textOnly ? '只接收文字' : '不接收此类内容'}。请用文字说明要点`,
 };

@@ -15,6 +15,7 @@ import type { Clock } from './clock.js';
 import type { conversationMachine } from './conversation-machine.js';
 import type { TellHost } from './hooks.js';
 import type { Notices } from './notices.js';
+import type { Privacy } from './private-values.js';
 
 export type Chart = Actor<typeof conversationMachine>;
 
@@ -46,6 +47,8 @@ export interface Services extends Happenings {
   tell: TellHost;
   /** As the host set it: `auto`, a protocol's id, or nothing. */
   protocol(): string | undefined;
+  /** What leaves the page passes it. */
+  readonly privacy: Privacy;
   /** Whether a tool with values that are not to be kept is registered. */
   hasSecrets(): boolean;
   /** The view is another one. */

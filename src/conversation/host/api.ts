@@ -14,6 +14,7 @@ import type { Wire } from '../../transports/wire.js';
 import type { TellHost } from '../chart/hooks.js';
 import type { ToolCallConfig } from '../options/tool-call-config.js';
 import type { SessionFile } from '../../storage/session-format.js';
+import type { ReadPage } from '../options/option-shapes.js';
 import type { Settings } from '../options/settings.js';
 import type { ConversationSnapshot } from '../../model/snapshot.js';
 import type { Clock } from '../chart/clock.js';
@@ -31,6 +32,8 @@ export interface ConversationOptions extends Partial<Settings> {
   helpUrl?: string | undefined;
   /** Set up in this order when the conversation begins; one that throws is left out. */
   plugins?: readonly Plugin[] | undefined;
+  /** What selectors of `privateValues` find; without it they are an error. */
+  readPage?: ReadPage | undefined;
   /** What plugins are given instead of the conversation: the element. */
   pluginHost?: object;
   journal?: Journal;

@@ -8,13 +8,14 @@ import { tellSafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
 import { createHappenings, type Services } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
+import { createPrivateDoor, type PrivateDoor } from '../privacy/private-door.js';
 import { createProtocols } from '../request/protocol-registry.js';
 import { createSpeaker, type Speaker } from '../request/prompt-input.js';
 import type { ConversationOptions } from './api.js';
 import { createTrace, type Trace } from './trace.js';
 
 export interface Ground {
-  services: Services;
+  services: Services & { privacy: PrivateDoor };
   speaker: Speaker;
   trace: Trace;
 }
@@ -44,8 +45,10 @@ export function createServices(options: ConversationOptions): Ground {
   let sessionId = firstSession;
   let person = false;
   when('person', () => (person = true));
-  const services: Services = {
-    ...{ ...happenings, log, clock, registry, storage, firstSession, texts, changed },
+  const hasSecrets = () => registry.list().some(({ sensitive }) => Boolean(sensitive));
+  const privacy = createPrivateDoor(options, hasSecrets);
+  const services: Ground['services'] = {
+    ...{ ...happenings, log, clock, registry, storage, firstSession, texts, changed, privacy, hasSecrets },
     get sessionId() {
       return sessionId;
     },
@@ -56,18 +59,17 @@ export function createServices(options: ConversationOptions): Ground {
     settings(over = {}) {
       const now = { ...readSettings(options, log), ...over };
       const autoProtocol = now.protocol === 'auto';
-      return {
+      return privacy.over({
         ...now,
         sessionId: storage === 'none' ? now.sessionId || sessionId : sessionId,
         protocol: protocols.choose(now),
         autoProtocol,
-      };
+      });
     },
     protocol: () => options.protocol,
     decide: () => options.decide,
     hasPerson: () => person,
     tell: tellSafely(options, log),
-    hasSecrets: () => registry.list().some(({ sensitive }) => Boolean(sensitive)),
   };
   return { services, speaker: createSpeaker(services, protocols), trace };
 }

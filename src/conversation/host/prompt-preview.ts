@@ -10,13 +10,15 @@ export interface Previews extends Pick<Conversation, 'generatePrompt' | 'getTool
   edition(): number;
 }
 
-export function createPreviews({ settings }: Services, speaker: Speaker): Previews {
+export function createPreviews({ settings, privacy }: Services, speaker: Speaker): Previews {
   let edition = 0;
   return {
     edition: () => edition,
     generatePrompt({ protocol, config } = {}) {
       const now = settings({ ...config, ...settingsOf(config ?? {}), ...(protocol !== undefined && { protocol }) });
-      return load(() => import('../request/prompt-context.js')).then(({ previewSystem }) => previewSystem(now.protocol, now, speaker));
+      return load(() => import('../request/prompt-context.js'))
+        .then(({ previewSystem }) => previewSystem(now.protocol, now, speaker))
+        .then(privacy.outward);
     },
     getToolDescriptions() {
       const now = settings({ tools: 'on' });

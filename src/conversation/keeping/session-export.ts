@@ -53,6 +53,8 @@ export interface SessionSource {
   hasSecrets(): boolean;
   face(toolName: string): Face;
   texts: Texts;
+  /** Private values become their tokens. */
+  hide?: (text: string) => string;
 }
 
 /** What a session is written from, and read into. */
@@ -72,8 +74,10 @@ export async function exportFrom({
 }: SessionBench & { view: () => ViewSnapshot }): Promise<SessionFile> {
   const { keeping, records, trace, arriving } = parts;
   if (keeping.pending) await keeping.ready();
-  const { settings, texts, hasSecrets } = services;
+  const { settings, texts, hasSecrets, privacy } = services;
+  const guard = await privacy.ready();
   return writeSession({
+    ...(guard && { hide: guard.hider() }),
     ...{ sessionId: settings().sessionId, records, trace, hasSecrets, face },
     toolNamed: (name) => toolNamed(chart, services, name),
     context: keeping.shown?.context ?? chart.getSnapshot().context,
@@ -104,6 +108,8 @@ export async function importInto(
         const begun = queue.enqueue('', () => {
           const event = restore(settings());
           records.load(file);
+          // A token in the file is none of this conversation's.
+          services.privacy.kept.load(undefined);
           asItBegins();
           trace.load(file.trace ?? []);
           say(chart, event);
@@ -153,7 +159,7 @@ export function writeSession(source: SessionSource): SessionFile {
     ...(context.failure && { failure: context.failure as FiledFailure }),
     ...(unchecked.length > 0 && { faces: Object.fromEntries(unchecked.map((name) => [name, source.face(name)])) }),
   };
-  const plain = hidden(file, secretsOf(callsIn(context), callsIn(stored)));
+  const plain = hidden(file, secretsOf(callsIn(context), callsIn(stored)), source.hide);
   // As an import would read it: what it does not know does not go out.
   const order: KeyOrder[] = [];
   const known = sorted(readSessionFile(plain, records.createdAt), [], (path, keys) => order.push({ keys, path }));
@@ -168,9 +174,9 @@ const callsIn = <Call>({ calls, branches = [] }: { calls: readonly Call[]; branc
 
 const LONGEST = 4_194_304;
 
-function hidden(file: SessionFile, secrets: readonly string[]): unknown {
+function hidden(file: SessionFile, secrets: readonly string[], hide = (text: string) => text): unknown {
   const clean = (text: string) => {
-    const safe = text.startsWith('data:') ? text : hideSecrets(text);
+    const safe = text.startsWith('data:') ? text : hideSecrets(hide(text));
     return cutText(without(safe, secrets), LONGEST);
   };
   const walk = (value: unknown, foreign: boolean): unknown => {

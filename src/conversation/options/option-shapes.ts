@@ -88,3 +88,20 @@ export interface TextRule {
   /** Whose messages; `tool`: what tools answer. Default: everybody's. */
   targetRoles?: readonly ('user' | 'assistant' | 'tool' | 'system')[];
 }
+
+/**
+ * What is private: a kind by its name (`email`, `phone`, `card`, `iban`, `ip`), or values of one's own under a name of 1 to 24 letters, digits
+ * or `_`, by a pattern, as texts and fields of the page that a selector finds, or as they are. A pattern that could take long is refused.
+ */
+export type PrivateValue =
+  | 'email'
+  | 'phone'
+  | 'card'
+  | 'iban'
+  | 'ip'
+  | { name?: string; pattern: RegExp | string }
+  | { name?: string; selector: string }
+  | { name?: string; values: readonly (string | number)[] | (() => readonly (string | number)[]) };
+
+/** Texts and values of the page's elements that a selector finds. Throws for what is no selector. */
+export type ReadPage = (selector: string) => readonly string[];

@@ -12,6 +12,7 @@ import type {
   ErrorStrategies,
   HeadersOption,
   PlanningOptions,
+  PrivateValue,
   PromptOptions,
   PromptTemplates,
   Suggest,
@@ -164,6 +165,8 @@ export const settingsTable = {
   fetch: object<typeof globalThis.fetch>(),
   /** The host's last look at a request: what it returns is sent, `null` = nothing is. */
   beforeSend: object<((request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>) | undefined>(),
+  /** Values that leave the page as tokens such as `[EMAIL_1]`, by kind, pattern, selector, or as they are: see docs/security.md. */
+  privateValues: object<readonly PrivateValue[] | undefined>(),
   /** Model, or its beginning and `*`, to the id of a protocol; for `protocol="auto"`, before the built-in table. */
   protocolByModel: object<Readonly<Record<string, string>>>({}),
   promptOptions: object<PromptOptions>({}),

@@ -55,7 +55,8 @@ export function readSettings(
     } catch (error) {
       if (isFirst(log, `unreadable ${option}`))
         log.warn('config.unreadable', `The option \`${option}\` could not be read; using its default`, { option }, { error });
-      return undefined;
+      // What is private is not known then: that has to be noticed.
+      return option === 'privateValues' ? null : undefined;
     }
   };
   const settings: Record<string, unknown> = {

@@ -32,6 +32,8 @@ export interface ProfileDependencies {
   change(work: (store: MemoryStore) => Promise<void>): Promise<void>;
   ask(request: SummaryRequest, settings: Settings, signal: AbortSignal): Promise<string>;
   context(): Pick<ConversationContext, 'calls' | 'parts'>;
+  /** As the person reads it. */
+  inward<Value>(value: Value): Value;
 }
 
 /** Part of the profile or an answer to the question about it: told apart from all else that is remembered. */
@@ -56,7 +58,7 @@ export function profileIn(items: readonly MemoryItem[], settings: Settings): str
   return isOn(settings) && consentIn(items) ? items.filter(({ id }) => id.startsWith(PREFIX)).map(({ text }) => text) : [];
 }
 
-export function createProfile({ log, notice, change, ask, context }: ProfileDependencies) {
+export function createProfile({ log, notice, change, ask, context, inward }: ProfileDependencies) {
   let asked = false;
   /** Readable by whoever looks into the store; the list says it in the reader's language. */
   const answer = (id: string) => {
@@ -91,7 +93,7 @@ export function createProfile({ log, notice, change, ask, context }: ProfileDepe
       const lines = ownWords(messages, context(), consent.createdAt);
       if (lines.length === 0) return;
       try {
-        const learnt = readProfile(await ask(askForProfile(lines, languageOf(settings)), settings, signal));
+        const learnt = inward(readProfile(await ask(askForProfile(lines, languageOf(settings)), settings, signal)));
         if (learnt.length === 0) return;
         await change(async (store) => {
           signal.throwIfAborted();

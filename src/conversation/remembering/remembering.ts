@@ -56,7 +56,7 @@ export interface MemoryParts {
 }
 
 export function createRemembering(chart: Chart, services: Services, { records, budget }: MemoryParts) {
-  const { log, wires, setTimer, settings: settingsNow, changed, notices } = services;
+  const { log, wires, setTimer, settings: settingsNow, changed, notices, privacy } = services;
   const context = () => chart.getSnapshot().context;
   let opened: { of: unknown; sessionId: string; store: Promise<MemoryStore> } | undefined;
   /** What is in the store, as far as it was seen. */
@@ -238,13 +238,15 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   async function takeNotes(lines: readonly Line[], settings: Settings, signal: AbortSignal): Promise<Notes | undefined> {
     const { summarise: own } = settings.memoryOptions;
     if (own)
-      return readNotes(await within(settings.requestTimeout || SUMMARY_MS, Promise.resolve(own(lines.map((line) => ({ ...line }))))));
+      return privacy.inward(
+        readNotes(await within(settings.requestTimeout || SUMMARY_MS, Promise.resolve(own(lines.map((line) => ({ ...line })))))),
+      );
     const request = askForNotes(lines, {
       soFar: summaryFor(context().messages)?.text ?? '',
       known: items.flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text])).slice(-KNOWN),
       lang: languageOf(settings),
     });
-    return readAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal));
+    return privacy.inward(readAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal)));
   }
 
   async function keep(store: MemoryStore, { summary: said, findings }: Notes, until: string, settings: Settings): Promise<void> {
@@ -281,7 +283,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   }
 
   const profile = createProfile({
-    ...{ log, notice: notices.add, change, context },
+    ...{ log, notice: notices.add, change, context, inward: privacy.inward },
     ask: (request, settings, signal) => askForText(request, settings, { wires, setTimer, budget }, signal),
   });
 

@@ -82,7 +82,7 @@ export async function askCache(
   cache: AnswerCache,
   input: ReplyInput,
   question: Pick<Question, 'wire' | 'said' | 'edition'>,
-  { log, setTimer }: Pick<ReplyDependencies, 'log' | 'setTimer'>,
+  { log, setTimer, privacy }: Pick<ReplyDependencies, 'log' | 'setTimer' | 'privacy'>,
 ): Promise<Kept | undefined> {
   const { turn, messages } = input;
   if (messages.findLast(({ status }) => status.type !== 'running')?.role !== 'user') return undefined;
@@ -91,6 +91,7 @@ export async function askCache(
   const answer = turn.anew ? undefined : await recall(cache, key, log, setTimer);
   return {
     ...(answer !== undefined && { answer }),
-    keep: (text) => void remember(cache, key, text, log),
+    // A token in it may be another value's in another conversation.
+    keep: (text) => void (privacy.inward(text) === text && remember(cache, key, text, log)),
   };
 }

@@ -50,7 +50,16 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
     let stopped = false;
     // What a chunk still holds when a listener stops the turn is nobody's any more.
     const isStopped = () => stopped;
-    read(input, dependencies, controller, sendBack, isStopped).catch((error: unknown) => {
+    const start = () => {
+      // Where nothing is private, the reply is opened at once.
+      const ready = services.privacy.ready(input.turn.settings);
+      if (!ready) return read(input, dependencies, controller, sendBack, isStopped);
+      return ready.then((guard) => {
+        const [reading, told] = guard.reading(dependencies, sendBack);
+        return stopped ? undefined : read(input, reading, controller, told, isStopped);
+      });
+    };
+    start().catch((error: unknown) => {
       if (stopped) return;
       controller.abort();
       dependencies.log.error('reply.unreadable', 'The reply could not be read', {}, { error });

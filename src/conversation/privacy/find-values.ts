@@ -1,0 +1,114 @@
+/** Finds what is private in a text: values that are known, in each of the ways in which they can be written there, and what has a form. */
+import { escapeAttribute, neutralise } from '../../protocols/neutralise.js';
+import { LONGEST } from './bounded-pattern.js';
+import type { Kind } from './kinds.js';
+import { TOKENS } from './vault.js';
+
+export interface Known {
+  kind: string;
+  value: string;
+  secret?: boolean;
+}
+
+export interface Found extends Known {
+  start: number;
+  end: number;
+}
+
+/** Shorter ones stand in every text. UTF-16 units. */
+const SHORTEST = 2;
+
+/** One that is shorter has to stand by itself. */
+const STANDS_ALONE = 8;
+
+const isWordly = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9]/.test(char);
+
+export type Finder = (text: string) => Found[];
+
+export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Finder {
+  /** By their first two characters. */
+  const forms = new Map<string, { form: string; of: Known }[]>();
+  for (const of of known) {
+    if (of.value.length < SHORTEST) continue;
+    for (const form of formsOf(of.value)) {
+      const low = fold(form);
+      const all = forms.get(low.slice(0, 2));
+      if (all) all.push({ form: low, of });
+      else forms.set(low.slice(0, 2), [{ form: low, of }]);
+    }
+  }
+  for (const all of forms.values()) all.sort((one, other) => other.form.length - one.form.length);
+
+  function literals(text: string): Found[] {
+    if (forms.size === 0) return [];
+    const found: Found[] = [];
+    const low = fold(text);
+    for (let start = 0; start < low.length - 1; start += 1) {
+      for (const { form, of } of forms.get(low.slice(start, start + 2)) ?? []) {
+        if (!low.startsWith(form, start)) continue;
+        const end = start + form.length;
+        if (form.length < STANDS_ALONE && isPartOfWord(low, start, end)) continue;
+        // Written otherwise it is another value, which has to come back as it was.
+        const written = text.slice(start, end);
+        const value = fold(of.value) === form ? written : of.value;
+        found.push({ ...of, value, start, end });
+        start = end - 1;
+        break;
+      }
+    }
+    return found;
+  }
+
+  function formed(text: string): Found[] {
+    return kinds.flatMap(({ name: kind, pattern, pick }) =>
+      [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
+        let to = index + match.length;
+        if (!pick && match.length >= LONGEST) while (to < text.length && !/\s/.test(text[to]!)) to += 1;
+        return (pick?.(match) ?? [[0, to - index] as const]).map(([from, until]) => {
+          const [start, end] = [index + from, index + until];
+          return { kind, value: text.slice(start, end), start, end };
+        });
+      }),
+    );
+  }
+
+  return (text) => {
+    const all = [...literals(text), ...formed(text)].sort((one, other) => one.start - other.start || other.end - one.end);
+    const merged: Found[] = [];
+    for (const next of all) {
+      const last = merged.at(-1);
+      if (!last || next.start >= last.end) merged.push({ ...next });
+      else if (next.end > last.end) Object.assign(last, { end: next.end, value: text.slice(last.start, next.end) });
+    }
+    return merged;
+  };
+}
+
+/** The pieces of a text that are no token, each with where it begins. */
+export function* between(text: string, isOurs: (token: string) => boolean): Iterable<{ piece: string; token: string }> {
+  let from = 0;
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (!isOurs(token)) continue;
+    yield { piece: text.slice(from, index), token };
+    from = index + token.length;
+  }
+  yield { piece: text.slice(from), token: '' };
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As text, in JSON, in JSON in JSON, in an attribute, and with what looks like a call made harmless. */
+function formsOf(value: string): Set<string> {
+  const plain = [value, neutralise(value), escapeAttribute(value)];
+  const json = plain.map(inJson);
+  return new Set([...plain, ...json, ...json.map(inJson), ...json.map(neutralise)]);
+}
+
+/** Without its case, where that leaves every character in its place. */
+function fold(text: string): string {
+  const low = text.toLowerCase();
+  return low.length === text.length ? low : text;
+}
+
+const isPartOfWord = (text: string, start: number, end: number): boolean =>
+  (isWordly(text[start - 1]) && isWordly(text[start])) || (isWordly(text[end]) && isWordly(text[end - 1]));

@@ -1,0 +1,77 @@
+/**
+ * The door through which all that is sent leaves the page; all of this room that a conversation without private values loads. It stands on the
+ * settings, so whoever makes a request passes it: `beforeSend` is the last step of every one.
+ */
+import { load } from '../../base/load.js';
+import type { Guard, Privacy } from '../chart/private-values.js';
+import type { Chart, Services } from '../chart/services.js';
+import type { ReadPage } from '../options/option-shapes.js';
+import type { Settings } from '../options/settings.js';
+import type { Prompter } from './private-guard.js';
+
+export interface PrivateDoor extends Privacy {
+  /** Before the first turn. */
+  begin(chart: Chart, services: Services, speaker: Prompter): void;
+}
+
+/** @param hasSecrets whether a tool with sensitive arguments is registered */
+export function createPrivateDoor(
+  options: { readonly privateValues?: unknown; readonly readPage?: ReadPage | undefined },
+  hasSecrets: () => boolean,
+): PrivateDoor {
+  let guard: Guard | undefined;
+  let loading: Promise<Guard> | undefined;
+  let stored: unknown;
+  let sent: unknown;
+  let around: [Chart, Services, Prompter];
+
+  async function open(): Promise<Guard> {
+    const { createGuard } = await load(() => import('./private-guard.js'));
+    guard = createGuard(...around, () => options.readPage);
+    guard.kept.load(stored);
+    return guard;
+  }
+  function ready(now: Pick<Settings, 'privateValues'> = around[1].settings()): Promise<Guard> | undefined {
+    if (now.privateValues !== undefined || stored !== undefined || hasSecrets())
+      loading ??= open().catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+    return loading;
+  }
+  const outward = async <Value>(value: Value): Promise<Value> => {
+    const hides = await ready();
+    return hides ? hides.outward(value) : value;
+  };
+
+  return {
+    ...{ ready, outward },
+    inward: (value) => (guard ? guard.inward(value) : value),
+    over(now) {
+      const { beforeSend, embed, memoryOptions } = now;
+      const { summarise } = memoryOptions;
+      return {
+        ...now,
+        async beforeSend(request) {
+          const hides = await ready(now);
+          const last = hides ? await hides.send(request, beforeSend) : beforeSend ? await beforeSend(request) : request;
+          sent = last?.body;
+          return last;
+        },
+        ...(embed && { embed: async (text) => embed(await outward(text)) }),
+        ...(summarise && { memoryOptions: { ...memoryOptions, summarise: async (lines) => summarise(await outward(lines)) } }),
+      };
+    },
+    get sent() {
+      return sent;
+    },
+    begin: (...parts) => void (around = parts),
+    kept: {
+      save: () => (guard ? guard.kept.save() : stored),
+      load(kept) {
+        stored = kept;
+        guard?.kept.load(kept);
+      },
+    },
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * Values that leave the page as tokens: those that the page names by `privateValues`, and those of arguments that a tool calls `sensitive`.
+ * Loaded with the first of either. Whatever cannot be read of the setting sends nothing.
+ */
+import { isObject } from '../../base/objects.js';
+import { wholeEnglish } from '../../i18n/en.js';
+import { inLanguage } from '../../protocols/describe-parameters.js';
+import { HIDDEN } from '../../tools/sensitive.js';
+import type { CallRecord, ConversationEvent, ReplyInput } from '../chart/chart-context.js';
+import type { Guard, Reader } from '../chart/private-values.js';
+import { toolNamed, type Chart, type Services } from '../chart/services.js';
+import type { ReadPage } from '../options/option-shapes.js';
+import { between, createFinder, type Finder, type Known } from './find-values.js';
+import { mapTexts, putBack, showValues, tellValues } from './put-back.js';
+import { readRules, type Rules } from './read-rules.js';
+import { createVault } from './vault.js';
+
+wholeEnglish();
+
+const aside = {
+  zh: '部分内容以方括号标记代替，由类别和数字组成，例如 [KIND_7]。每个标记代表一个你看不到的私密内容。在调用工具和回答中，需要该内容之处请原样写出标记，不要自行编造标记。',
+  en: 'Some values are written as tokens in brackets, a kind and a number, such as [KIND_7]. Each stands for one private value that you do not see. Write the token unchanged wherever the value is meant, in calls and in answers, and make up none.',
+};
+
+/** Who writes the system prompt, as far as it is asked here. */
+export interface Prompter {
+  readonly asides: Set<(input: Pick<ReplyInput, 'turn' | 'messages'>) => Promise<string>>;
+}
+
+/** Values of sensitive arguments that are shorter stand in every text. UTF-16 units. */
+const SHORTEST_SECRET = 4;
+
+export function createGuard(chart: Chart, services: Services, speaker: Prompter, readPage: () => ReadPage | undefined): Guard {
+  const { settings, notices, log, happens } = services;
+  const vault = createVault();
+  /** What calls have brought up. */
+  const learnt = new Map<string, Known>();
+  const looked = new WeakSet<CallRecord>();
+  let broken = '';
+
+  const valueOf = (token: string) => vault.valueOf(token);
+  const inward = <Value>(value: Value): Value => (vault.size === 0 ? value : putBack(value, valueOf));
+
+  function rulesNow(): Rules & { values: Known[] } {
+    try {
+      const rules = readRules(settings().privateValues, readPage());
+      const values = rules.literals().map(({ name, value }) => ({ kind: name, value }));
+      if (broken) notices.remove('private');
+      broken = '';
+      return { ...rules, values };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== broken) log.error('private.unreadable', 'Private values cannot be read, so nothing is sent', { why });
+      broken = why;
+      notices.add({ id: 'private', text: ({ privateUnreadable }) => privateUnreadable(why) });
+      throw error;
+    }
+  }
+
+  function learn(find: Finder): void {
+    for (const call of chart.getSnapshot().context.calls) {
+      if (looked.has(call)) continue;
+      looked.add(call);
+      const { sensitive = false } = toolNamed(chart, services, call.toolName) ?? { sensitive: call.withheld };
+      const note = (known: Known) => void (learnt.has(known.value) || learnt.set(known.value, known));
+      const look = (value: unknown, kind?: string) => void mapTexts(value, noteIn(kind), (number) => noteIn(kind)(String(number)));
+      const noteIn = (kind: string | undefined) => (text: string) => {
+        if (kind === undefined) for (const found of find(text)) note({ kind: found.kind, value: found.value });
+        else if (text.length >= SHORTEST_SECRET && text !== HIDDEN) note({ kind, value: text, secret: true });
+        return text;
+      };
+      for (const args of [call.params, call.original, call.call?.args])
+        for (const [name, value] of Object.entries(args ?? {}))
+          look(value, sensitive === true || (sensitive && sensitive.includes(name)) ? kindOf(name) : undefined);
+      look(call.result?.data);
+    }
+  }
+
+  /** What hides, as things are now. */
+  function hiding(): { text(text: string): string; number(value: number): string | number } {
+    const { kinds, values } = rulesNow();
+    learn(createFinder([], kinds));
+    const known = new Map<string, Known>();
+    for (const one of [...vault.values(), ...learnt.values(), ...values]) if (!known.has(one.value)) known.set(one.value, one);
+    const find = createFinder(known.values(), kinds);
+    function text(given: string): string {
+      let out = '';
+      for (const { piece, token } of between(given, (one) => vault.valueOf(one) !== undefined)) {
+        let at = 0;
+        for (const { start, end, value, kind, secret } of find(piece)) {
+          out += piece.slice(at, start) + vault.tokenOf(value, kind, secret);
+          at = end;
+        }
+        out += piece.slice(at) + token;
+      }
+      return out;
+    }
+    return { text, number: (value) => (known.has(String(value)) ? text(String(value)) : value) };
+  }
+
+  function outward<Value>(value: Value): Value {
+    const before = vault.size;
+    const { text, number } = hiding();
+    mapTexts(value, reserve);
+    const out = isObject(value) ? hideBody(value, text, number) : mapTexts(value, text);
+    if (vault.size !== before) happens('kept');
+    return out as Value;
+  }
+
+  const reserve = (text: string) => {
+    vault.reserve(text);
+    return text;
+  };
+
+  function watchForTheEnd() {
+    let had = false;
+    return chart.subscribe(({ context: { messages, calls } }) => {
+      const has = messages.length > 0 || calls.length > 0;
+      if (had && !has) {
+        vault.load(undefined);
+        learnt.clear();
+      }
+      had = has;
+    });
+  }
+  watchForTheEnd();
+  speaker.asides.add(({ turn }) => {
+    const { privateValues, promptOptions, lang } = turn.settings;
+    const isDue = (Array.isArray(privateValues) && privateValues.length > 0) || vault.size > 0;
+    return Promise.resolve(isDue ? inLanguage(promptOptions.lang ?? lang, aside.zh, aside.en) : '');
+  });
+
+  return {
+    kept: vault,
+    ...{ outward, inward, hider: () => hiding().text },
+    async send(request, look) {
+      // As it will be written: nothing can be another thing then.
+      const plain = (body: unknown) => outward(JSON.parse(JSON.stringify(body ?? null)) as unknown);
+      const sent = { ...request, body: plain(request.body) };
+      if (!look) return sent;
+      const seen = await look(sent);
+      return seen && { ...seen, body: plain(seen.body) };
+    },
+    reading<Reading extends Reader>(reading: Reading, sendBack: (event: ConversationEvent) => void) {
+      let onText = () => {};
+      const open = (messageId: string) => {
+        const shown = showValues(reading.arriving.open(messageId), valueOf, (text) => reading.onText(text));
+        ({ onText } = shown);
+        return shown.live;
+      };
+      const arriving = Object.create(reading.arriving, { open: { value: open } }) as Reading['arriving'];
+      return [
+        {
+          ...{ ...reading, arriving },
+          onText: () => {
+            onText();
+          },
+          onCall: (call) => reading.onCall({ ...call, params: { ...putBack(named(call.params), valueOf), ...unnamed(call.params) } }),
+        },
+        (event) => {
+          sendBack(tellValues(event, valueOf));
+        },
+      ];
+    },
+  };
+}
+
+/** Of the source of arguments that come as one, values are no data yet. */
+const unnamed = (params: Record<string, unknown>) => (Object.hasOwn(params, '') ? { '': params[''] } : {});
+const named = (params: Record<string, unknown>) => Object.fromEntries(Object.entries(params).filter(([name]) => name !== ''));
+
+const kindOf = (name: string): string => {
+  const kind = name
+    .toUpperCase()
+    .replace(/[^A-Z0-9_]/g, '_')
+    .slice(0, 24);
+  return /^[A-Z]/.test(kind) ? kind : 'SECRET';
+};
+
+/** Names and words of the wires themselves: what a person calls a secret may be one of them, and the request has to stay one. */
+const WIRE_WORDS = new Set(
+  (
+    'messages system role content text parts tools name model user assistant tool developer type id input output function arguments args params ' +
+    'parameters properties description config contents instructions required object string number integer boolean array message stream ' +
+    'input_text output_text function_call function_call_output tool_use tool_result tool_calls tool_call_id image image_url input_image state ' +
+    'status success error result options title items enum default'
+  ).split(' '),
+);
+
+/** Fields whose words are the wire's. */
+const WORDED = new Set(['role', 'type', 'status', 'state']);
+
+/** Below these, numbers are somebody's, too. */
+const DATA = new Set(['arguments', 'args', 'input', 'params', 'answers', 'data']);
+
+function hideBody(body: unknown, text: (text: string) => string, number: (value: number) => unknown): unknown {
+  const walk = (value: unknown, inData: boolean, depth: number): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return inData ? number(value) : value;
+    if (Array.isArray(value)) return value.map((one) => walk(one, inData, depth + 1));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => {
+        const isWord = typeof field === 'string' && WORDED.has(key) && WIRE_WORDS.has(field);
+        if (isWord || (depth === 0 && key === 'model')) return [key, field];
+        return [WIRE_WORDS.has(key) ? key : text(key), walk(field, inData || DATA.has(key), depth + 1)];
+      }),
+    );
+  };
+  return walk(body, false, 0);
+}

@@ -1,0 +1,158 @@
+/** Puts values back in place of their tokens: in text that arrives in pieces, and in data that was read already. */
+import { deepFreeze } from '../../base/objects.js';
+import { define } from '../../base/plain.js';
+import type { ConversationEvent } from '../chart/chart-context.js';
+import type { ReadReply } from '../chart/private-values.js';
+import { TOKEN_CHARS, TOKENS } from './vault.js';
+
+export type ValueOf = (token: string) => string | undefined;
+
+export const putBackInText = (text: string, valueOf: ValueOf): string =>
+  text.includes('[') ? text.replace(TOKENS, (token) => valueOf(token) ?? token) : text;
+
+/** Data was read before: what stands in a value now is no notation any more. What holds no token is the same object. */
+export function putBack<Value>(value: Value, valueOf: ValueOf): Value {
+  return mapTexts(value, (text) => putBackInText(text, valueOf)) as Value;
+}
+
+/** Every text of plain data, names of fields too. */
+export function mapTexts(value: unknown, map: (text: string) => unknown, number?: (value: number) => unknown): unknown {
+  if (typeof value === 'string') return map(value);
+  if (typeof value === 'number') return number ? number(value) : value;
+  if (Array.isArray(value)) {
+    const copy = value.map((one: unknown) => mapTexts(one, map, number));
+    return copy.some((one, at) => one !== value[at]) ? copy : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = {};
+  let changed = false;
+  for (const [name, field] of Object.entries(value)) {
+    const [named, now] = [String(map(name)), mapTexts(field, map, number)];
+    changed ||= named !== name || now !== field;
+    define(copy, named, now);
+  }
+  return changed ? copy : value;
+}
+
+export interface Restorer {
+  /** What can be shown now. */
+  push(text: string): string;
+  /** What was held back: it was no token. */
+  flush(): string;
+}
+
+/** A token may come in pieces: its beginning waits for the rest, for as long as it can be one. */
+export function createRestorer(valueOf: ValueOf): Restorer {
+  let held = '';
+  return {
+    push(text) {
+      const all = held + text;
+      const from = all.lastIndexOf('[');
+      const waits = from >= 0 && all.length - from < TOKEN_CHARS && /^\[(?:[A-Z][A-Z0-9_]*)?$/.test(all.slice(from));
+      held = waits ? all.slice(from) : '';
+      return putBackInText(waits ? all.slice(0, from) : all, valueOf);
+    },
+    flush() {
+      const rest = held;
+      held = '';
+      return rest;
+    },
+  };
+}
+
+/** The same reply for whoever reads it: what it writes is shown with the values, what it reads of it are the model's own words. */
+export function showValues<Live extends ReadReply>(
+  live: Live,
+  valueOf: ValueOf,
+  onText: (text: string) => void,
+): { live: Live; onText: () => void } {
+  const said = createRestorer(valueOf);
+  const thought = createRestorer(valueOf);
+  let written = live.text;
+  /** Shown, and not told yet. */
+  let untold = '';
+
+  const show = (text: string) => {
+    if (!text) return;
+    live.addText(text);
+    untold += text;
+  };
+  const tell = () => {
+    const text = untold;
+    untold = '';
+    if (text) onText(text);
+  };
+  const endThought = () => {
+    const rest = thought.flush();
+    if (rest) live.addReasoning(rest);
+  };
+  const endText = () => {
+    endThought();
+    show(said.flush());
+    tell();
+  };
+  const forwarded = Object.fromEntries(
+    (['heldText', 'retell', 'incomplete', 'place'] as const).map((name) => [
+      name,
+      { get: (): unknown => Reflect.get(live, name), set: (value: unknown) => void Reflect.set(live, name, value) },
+    ]),
+  );
+  const own: Omit<ReadReply, 'text' | 'heldText'> = {
+    addText(text) {
+      endThought();
+      written += text;
+      show(said.push(text));
+    },
+    addReasoning(text) {
+      const now = thought.push(text);
+      if (now) live.addReasoning(now);
+    },
+    takeBack(length) {
+      if (length < 1) return;
+      endText();
+      live.takeBack(putBackInText(written.slice(-length), valueOf).length);
+      written = written.slice(0, -length);
+    },
+    openCallAt(requestId, name) {
+      endText();
+      live.openCallAt(requestId, name);
+    },
+    placeCall(requestId) {
+      endText();
+      live.placeCall(requestId);
+    },
+    addBlock(part) {
+      endText();
+      live.addBlock(putBack(part, valueOf));
+    },
+    finish(how) {
+      const held = live.heldText;
+      live.heldText = '';
+      if (held) own.addText(held);
+      endText();
+      return live.finish(how);
+    },
+    end() {
+      endText();
+      live.end();
+    },
+  };
+  const shown = Object.create(live, {
+    ...forwarded,
+    text: { get: () => written },
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, { value }])),
+  }) as Live;
+  return { live: shown, onText: tell };
+}
+
+/** What the chart is told of a reply, with the values: calls as they will be checked, shown and run. */
+export function tellValues(event: ConversationEvent, valueOf: ValueOf): ConversationEvent {
+  if (event.type === 'call.found' || event.type === 'call.served') {
+    const { arguments: args } = event.request;
+    const request = deepFreeze({ ...event.request, arguments: putBack(args, valueOf) });
+    return event.type === 'call.served'
+      ? { ...event, request, ...(event.result && { result: putBack(event.result, valueOf) }) }
+      : { ...event, request };
+  }
+  return event.type === 'plan.found' ? { ...event, plan: putBack(event.plan, valueOf) } : event;
+}
