@@ -26,6 +26,7 @@ import { layoutCss } from './tool-chat/layout.styles.js';
 import { sheet } from './tool-chat/tool-chat.styles.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 import { createWaitingSurface } from './waiting-surface.js';
+import { readPage } from './read-page.js';
 
 /** What the launcher gives. */
 export interface EngineHost {
@@ -81,14 +82,6 @@ const alsoSet = { enabled: 'tools', maxIterations: 'max-iterations', timeout: 't
 
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
-
-/** Values of fields, and texts by themselves and together: what `privateValues` finds by a selector. */
-const readPage = (selector: string): string[] =>
-  [...document.querySelectorAll<HTMLInputElement>(selector)].flatMap(({ value, textContent, children }) => [
-    ...(typeof value === 'string' ? [value] : []),
-    textContent,
-    ...[...children].map((child) => child.textContent),
-  ]);
 
 const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
 
