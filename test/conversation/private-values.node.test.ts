@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 import { call, settlesWell, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 const MAIL = 'anna.canary@example.org';
@@ -37,7 +38,7 @@ describe('private values', () => {
   it('come back wherever the stream is cut', async () => {
     const reply = 'To [EMAIL_1] and [EMAIL_9], [CUSTOMER_1] [not_one] [EMAIL_1';
     for (const size of [1, 2, 3, 5, 8, 13]) {
-      const one = privately([reply], { query: `tok=${size}`.replace('tok', 'tok') });
+      const one = privately([reply], { query: `tok=${size}` });
       const chunks = () => one.events.flatMap((event) => (event.type === 'stream-chunk' ? [event.text] : [])).join('');
       await one.send(`${MAIL} ${NAME}`);
       const shown = `To ${MAIL} and [EMAIL_9], ${NAME} [not_one] [EMAIL_1`;
@@ -279,5 +280,27 @@ describe('private values', () => {
     await one.chat.clear();
     await one.send('hello');
     expect(one.chat.messages.at(-1)?.text).to.equal('To [EMAIL_1]');
+  });
+
+  describe('over a reload', () => {
+    const area = useSessionStorage();
+    const kept = { storage: 'session', sessionId: 'private' } as const;
+
+    it('have the token that they had, and no other conversation knows them', async () => {
+      const before = privately(['Noted.'], kept);
+      await before.send(`I am ${MAIL}`);
+      await until(() => [...area.values()].some((text) => text.includes('EMAIL_1')), 'what is stored');
+      const next = privately(['You are [EMAIL_1].', 'Who is [EMAIL_1]?', 'You are [EMAIL_1] here.'], kept);
+      await next.chat.listConversations();
+      await next.send(`Not bob.canary@example.org, who am I?`);
+      expect(next.chat.messages.at(-1)?.text).to.equal(`You are ${MAIL}.`);
+      expect(sent(next)[0]).to.contain('I am [EMAIL_1]').and.to.contain('Not [EMAIL_2]');
+      await next.chat.newConversation();
+      await next.send('Hello');
+      expect(next.chat.messages.at(-1)?.text).to.equal('Who is [EMAIL_1]?');
+      await next.send('I am carl.canary@example.org');
+      expect(next.chat.messages.at(-1)?.text).to.equal('You are [EMAIL_1] here.');
+      for (const body of sent(next)) expect(body).not.to.contain('canary');
+    });
   });
 });
