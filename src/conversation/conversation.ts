@@ -156,7 +156,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   keepInternals(
     conversation,
     {
-      ...{ surface, log, chart, trace, notices: services.notices },
+      ...{ surface, log, chart, trace, notices: services.notices, sent: () => services.privacy.sent },
       ahead: createLoadAhead(services, speaker, grants),
       decide: turns.decide,
       // As they were when the turn began, and as the screen says them.

@@ -11,7 +11,7 @@ import type { CardView } from '../model/calls.js';
 /** What is looked at. */
 export type Inspected = ToolChat;
 
-type Look = Pick<Internals, 'chart' | 'trace' | 'surface' | 'everyTool'>;
+type Look = Pick<Internals, 'chart' | 'trace' | 'surface' | 'everyTool' | 'sent'>;
 
 /** Undefined until it can be talked to, and for an element of another copy of the script. */
 export function lookInto(chat: Inspected | undefined): Look | undefined {
@@ -24,6 +24,8 @@ export function lookInto(chat: Inspected | undefined): Look | undefined {
 }
 
 export const toolsOf = (chat: Inspected | undefined): readonly ToolDefinition[] => lookInto(chat)?.everyTool() ?? [];
+/** What the model was told last, as it left the page. */
+export const sentOf = (chat: Inspected | undefined): unknown => lookInto(chat)?.sent();
 export const decisionsOf = (chat: Inspected | undefined): readonly TraceEntry[] => lookInto(chat)?.trace.entries ?? [];
 export const cardsOf = (chat: Inspected | undefined): readonly CardView[] => Object.values(lookInto(chat)?.surface.view.cards ?? {});
 

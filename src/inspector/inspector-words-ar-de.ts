@@ -27,6 +27,9 @@ export const ar: InspectorWords = {
   tokens: (count) => `نحو ${count} رمزًا`,
   copy: 'نسخ',
   copied: 'تم النسخ',
+  sent: 'ما رآه النموذج',
+  sentSays: 'آخر طلب كما غادر الصفحة. تحل الرموز محل القيم الخاصة.',
+  sentNothing: 'لم يُرسل شيء بعد',
 
   bench: 'المحلّل',
   reply: 'رد من النموذج',
@@ -120,6 +123,9 @@ export const de: InspectorWords = {
   tokens: (count) => `etwa ${count} Token`,
   copy: 'Kopieren',
   copied: 'Kopiert',
+  sent: 'Was das Modell sah',
+  sentSays: 'Die letzte Anfrage, wie sie die Seite verließ. Private Werte stehen darin als Marken.',
+  sentNothing: 'Noch wurde nichts gesendet',
 
   bench: 'Parser',
   reply: 'Eine Antwort des Modells',

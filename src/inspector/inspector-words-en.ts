@@ -26,6 +26,9 @@ export const en = {
   tokens: (count: number) => `about ${count} tokens`,
   copy: 'Copy',
   copied: 'Copied',
+  sent: 'What the model saw',
+  sentSays: 'The last request, as it left the page. Private values stand in it as tokens.',
+  sentNothing: 'Nothing has been sent yet',
 
   bench: 'Parser',
   reply: 'A reply of the model',

@@ -27,6 +27,9 @@ export const es: InspectorWords = {
   tokens: (count) => `unos ${count} tokens`,
   copy: 'Copiar',
   copied: 'Copiado',
+  sent: 'Lo que vio el modelo',
+  sentSays: 'La última solicitud, tal como salió de la página. Los valores privados figuran como marcas.',
+  sentNothing: 'Aún no se ha enviado nada',
 
   bench: 'Analizador',
   reply: 'Una respuesta del modelo',
@@ -120,6 +123,9 @@ export const fr: InspectorWords = {
   tokens: (count) => `environ ${count} jetons`,
   copy: 'Copier',
   copied: 'Copié',
+  sent: 'Ce que le modèle a vu',
+  sentSays: 'La dernière requête, telle qu’elle a quitté la page. Les valeurs privées y figurent sous forme de jetons.',
+  sentNothing: 'Rien n’a encore été envoyé',
 
   bench: 'Analyseur',
   reply: 'Une réponse du modèle',
@@ -213,6 +219,9 @@ export const ja: InspectorWords = {
   tokens: (count) => `約 ${count} トークン`,
   copy: 'コピー',
   copied: 'コピーしました',
+  sent: 'モデルが見たもの',
+  sentSays: 'ページから送信された最後のリクエストです。非公開の値は記号に置き換えられています。',
+  sentNothing: 'まだ何も送信されていません',
 
   bench: 'パーサー',
   reply: 'モデルの返答',

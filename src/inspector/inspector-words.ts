@@ -31,6 +31,9 @@ const zh: InspectorWords = {
   tokens: (count) => `约 ${count} 个 token`,
   copy: '复制',
   copied: '已复制',
+  sent: '模型看到的内容',
+  sentSays: '最近一次请求，即其离开页面时的样子。私密内容以标记代替。',
+  sentNothing: '尚未发送任何内容',
 
   bench: '解析器',
   reply: '模型的回复',

@@ -66,6 +66,18 @@ export const promptStyles = css`
     text-align: end;
   }
 
+  summary {
+    padding-block: 6px;
+    cursor: pointer;
+  }
+
+  mark {
+    border-radius: 3px;
+    background: var(--_hover);
+    color: var(--_accent);
+    font-weight: 620;
+  }
+
   pre {
     flex: 1;
     max-height: none;

@@ -1,14 +1,20 @@
-/** What the model would be told, in each notation, and what that costs (S2-90). */
+/** What the model would be told, in each notation, and what that costs (S2-90); and what it was told last. */
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { copyText } from '../base/copy-text.js';
 import { icons } from '../elements/icons.js';
 import { shared } from '../elements/shared.styles.js';
 import { estimateTokens } from '../prompts/tokens.js';
 import { NOTATIONS } from './bench.js';
-import { toolsOf } from './inspected.js';
+import { sentOf, toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
 import { promptStyles } from './tool-chat-inspector-prompt.styles.js';
+
+/** UTF-16 units of a request. */
+const MOST_SHOWN = 200_000;
+
+/** What stands for a private value. */
+const TOKEN = /(\[[A-Z][A-Z0-9_]{0,23}_[1-9]\d{0,5}\])/;
 
 interface Preview {
   notation: string;
@@ -74,7 +80,25 @@ export class ToolChatInspectorPrompt extends InspectorPart {
               </div>
               <pre tabindex="0" dir="auto" aria-label=${words.prompt}>${now.text}</pre>`
           : nothing
-      }`;
+      }
+      ${this.#sent()}`;
+  }
+
+  /** The last request as it left: what is private stands in it as a token. */
+  #sent() {
+    const { words } = this;
+    const body = sentOf(this.chat);
+    const text = body === undefined ? '' : JSON.stringify(body, null, 2).slice(0, MOST_SHOWN);
+    return html`<details class="sent">
+      <summary>${words.sent}</summary>
+      ${
+        text
+          ? html`<p>${words.sentSays}</p>
+              <pre tabindex="0" aria-label=${words.sent}>
+${text.split(TOKEN).map((part, at) => (at % 2 ? html`<mark>${part}</mark>` : part))}</pre>`
+          : html`<p>${words.sentNothing}</p>`
+      }
+    </details>`;
   }
 
   protected override updated(_changed: PropertyValues) {

@@ -112,6 +112,28 @@ describe('the inspector', () => {
     expect(await text()).to.equal(await chat.generatePrompt({ protocol: 'vcp' }));
   });
 
+  it('shows what the model was sent last, with tokens for what is private', async () => {
+    const { chat } = await withTools();
+    chat.privateValues = ['email', { name: 'customer', selector: '#customer' }];
+    const field = document.createElement('input');
+    Object.assign(field, { id: 'customer', value: 'Zoe Canary' });
+    document.body.append(field);
+    const model = answerByHand(chat);
+    const turn = chat.sendMessage('Write to a.canary@example.org, for Zoe Canary');
+    const request = await model.next();
+    request.send('I wrote to [EMA');
+    request.send('IL_1] for [CUSTOMER_1].');
+    request.done();
+    expect((await turn).text).to.equal('I wrote to a.canary@example.org for Zoe Canary.');
+    await until(() => deepText(chat).includes('I wrote to a.canary@example.org for Zoe Canary.'), 'the screen has other words');
+    expect(JSON.stringify(request.body).toLowerCase()).to.contain('[email_1], for [customer_1]').and.not.contain('canary');
+    const page = await inspect(chat, 'prompt');
+    (await appears(page, '.sent summary')).click();
+    await until(() => findAll(page, '.sent mark').length > 1, 'no tokens');
+    expect(find(page, '.sent pre')!.textContent).to.contain('[EMAIL_1], for [CUSTOMER_1]').and.not.contain('Zoe');
+    field.remove();
+  });
+
   it('reads a pasted reply as the chat does, in pieces of any size (S2-91)', async () => {
     const { chat } = await withTools();
     const page = await inspect(chat, 'bench');

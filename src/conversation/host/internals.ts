@@ -30,6 +30,8 @@ export interface Internals {
   /** For the inspector, which only looks. */
   readonly chart: Chart;
   readonly trace: Trace;
+  /** The body of the last request, as it left the page; undefined before the first. */
+  sent(): unknown;
   readonly notices: Notices;
   readonly ahead: LoadAhead;
   /** Ignored when the call no longer waits or its digest differs. */
