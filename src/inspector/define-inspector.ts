@@ -2,6 +2,7 @@
 import { defineOnce } from '../elements/define-once.js';
 import { ToolChatInspector } from './tool-chat-inspector.js';
 import { ToolChatInspectorBench } from './tool-chat-inspector-bench.js';
+import { ToolChatInspectorCheck } from './tool-chat-inspector-check.js';
 import { ToolChatInspectorChart } from './tool-chat-inspector-chart.js';
 import { ToolChatInspectorDecisions } from './tool-chat-inspector-decisions.js';
 import { ToolChatInspectorMatrix } from './tool-chat-inspector-matrix.js';
@@ -20,6 +21,7 @@ export function defineInspector(): void {
   defineOnce('tool-chat-inspector-bench', ToolChatInspectorBench);
   defineOnce('tool-chat-inspector-matrix', ToolChatInspectorMatrix);
   defineOnce('tool-chat-inspector-run', ToolChatInspectorRun);
+  defineOnce('tool-chat-inspector-check', ToolChatInspectorCheck);
   defineOnce('tool-chat-inspector-chart', ToolChatInspectorChart);
   defineOnce('tool-chat-inspector-trace', ToolChatInspectorTrace);
   defineOnce('tool-chat-inspector-decisions', ToolChatInspectorDecisions);

@@ -58,6 +58,10 @@ export const ar: InspectorWords = {
   waitsForYou: 'ينتظر قرارك في المحادثة',
   result: 'النتيجة',
   notSet: 'غير محدد',
+  check: 'تجربة الأدوات',
+  checkSays: 'تُستدعى كل أداة محددة مرات كثيرة كما تفعل النماذج: بوسائط غريبة، ومرتين، ومع إيقافها في المنتصف. تعمل فعلًا ولا يُسأل أحد.',
+  checkTools: 'جرّب الأدوات المحددة',
+  checked: (tries: number, faults: number) => `مرات التشغيل: ${tries}، الأعطال: ${faults}`,
   noJson: (names) => `ليس JSON: ${names}`,
 
   chart: 'مخطط الحالات',
@@ -154,6 +158,11 @@ export const de: InspectorWords = {
   waitsForYou: 'Wartet im Chat auf deine Entscheidung',
   result: 'Ergebnis',
   notSet: 'nicht gesetzt',
+  check: 'Werkzeuge ausprobieren',
+  checkSays:
+    'Ruft jedes angekreuzte Werkzeug oft auf, wie Modelle es tun: mit seltsamen Argumenten, doppelt, mittendrin gestoppt. Es läuft wirklich; niemand wird gefragt.',
+  checkTools: 'Angekreuzte ausprobieren',
+  checked: (tries: number, faults: number) => `${tries} Läufe, ${faults === 0 ? 'kein Fehler gefunden' : `Fehler: ${faults}`}`,
   noJson: (names) => `Kein JSON: ${names}`,
 
   chart: 'Zustände',

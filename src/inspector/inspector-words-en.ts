@@ -57,6 +57,11 @@ export const en = {
   waitsForYou: 'Waits for your decision in the chat',
   result: 'Result',
   notSet: 'not set',
+  check: 'Try the tools',
+  checkSays:
+    'Calls each ticked tool many times, as models do: with odd arguments, twice, stopped in the middle. It really runs; nobody is asked.',
+  checkTools: 'Try ticked tools',
+  checked: (tries: number, faults: number) => `${tries} runs, ${faults === 0 ? 'no fault found' : `faults: ${faults}`}`,
   noJson: (names: string) => `Not JSON: ${names}`,
 
   chart: 'Statechart',

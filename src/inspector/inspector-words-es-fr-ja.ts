@@ -58,6 +58,11 @@ export const es: InspectorWords = {
   waitsForYou: 'Espera tu decisión en el chat',
   result: 'Resultado',
   notSet: 'sin valor',
+  check: 'Probar las herramientas',
+  checkSays:
+    'Llama muchas veces a cada herramienta marcada, como hacen los modelos: con argumentos raros, dos veces, detenida a la mitad. Se ejecuta de verdad; no se pregunta a nadie.',
+  checkTools: 'Probar las marcadas',
+  checked: (tries: number, faults: number) => `${tries} ejecuciones, ${faults === 0 ? 'ningún fallo' : `fallos: ${faults}`}`,
   noJson: (names) => `No es JSON: ${names}`,
 
   chart: 'Estados',
@@ -154,6 +159,11 @@ export const fr: InspectorWords = {
   waitsForYou: 'Attend votre décision dans le chat',
   result: 'Résultat',
   notSet: 'non défini',
+  check: 'Essayer les outils',
+  checkSays:
+    'Appelle souvent chaque outil coché, comme le font les modèles : arguments étranges, deux fois, arrêté au milieu. Il s’exécute vraiment ; personne n’est consulté.',
+  checkTools: 'Essayer les outils cochés',
+  checked: (tries: number, faults: number) => `${tries} exécutions, ${faults === 0 ? 'aucune faute' : `fautes : ${faults}`}`,
   noJson: (names) => `Pas du JSON : ${names}`,
 
   chart: 'États',
@@ -250,6 +260,11 @@ export const ja: InspectorWords = {
   waitsForYou: 'チャットであなたの判断を待っています',
   result: '結果',
   notSet: '未設定',
+  check: 'ツールを試す',
+  checkSays:
+    '選択したツールをモデルのように何度も呼び出します。奇妙な引数、二重の呼び出し、途中での停止。実際に実行され、確認は行われません。',
+  checkTools: '選択したツールを試す',
+  checked: (tries: number, faults: number) => `${tries} 回実行、${faults === 0 ? '問題なし' : `問題 ${faults} 件`}`,
   noJson: (names) => `JSON ではありません：${names}`,
 
   chart: '状態図',

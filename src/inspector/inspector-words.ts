@@ -62,6 +62,10 @@ const zh: InspectorWords = {
   waitsForYou: '正在对话中等你决定',
   result: '结果',
   notSet: '未设置',
+  check: '试用工具',
+  checkSays: '像模型那样多次调用勾选的工具：古怪的参数、重复调用、中途停止。工具会真的运行，不会询问任何人。',
+  checkTools: '试用勾选的工具',
+  checked: (tries: number, faults: number) => `运行 ${tries} 次，${faults === 0 ? '没有发现问题' : `发现 ${faults} 个问题`}`,
   noJson: (names) => `不是 JSON：${names}`,
 
   chart: '状态图',

@@ -167,7 +167,8 @@ export class ToolChatInspector extends LitElement {
         return html`<tool-chat-inspector-bench .chat=${chat} .words=${words}></tool-chat-inspector-bench>
           ${this.corpus ? html`<tool-chat-inspector-matrix .words=${words} corpus=${this.corpus}></tool-chat-inspector-matrix>` : nothing}`;
       case 'run':
-        return html`<tool-chat-inspector-run .chat=${chat} .words=${words}></tool-chat-inspector-run>`;
+        return html`<tool-chat-inspector-run .chat=${chat} .words=${words}></tool-chat-inspector-run>
+          <tool-chat-inspector-check .chat=${chat} .words=${words}></tool-chat-inspector-check>`;
       case 'chart':
         return html`<tool-chat-inspector-chart .chat=${chat} .words=${words}></tool-chat-inspector-chart>`;
       case 'trace':

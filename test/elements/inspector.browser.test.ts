@@ -112,6 +112,25 @@ describe('the inspector', () => {
     expect(await text()).to.equal(await chat.generatePrompt({ protocol: 'vcp' }));
   });
 
+  it('tries the tools that are ticked, at first those that only read, and says what is wrong with them', async () => {
+    const { chat } = await withTools();
+    let looked = 0;
+    let changed = 0;
+    // Its example does not fit its own schema.
+    chat.registerTool(tool('broken_look', { risk: 'query', examples: [{ name: 7 }], execute: () => void (looked += 1) }));
+    chat.registerTool(tool('change_all', { risk: 'write', execute: () => void (changed += 1) }));
+    const page = await inspect(chat, 'run');
+    const check = await appears(page.parentElement!, 'tool-chat-inspector-check');
+    const ticks = () => findAll<HTMLInputElement>(check, '[type=checkbox]').flatMap(({ name, checked }) => (checked ? [name] : []));
+    expect(ticks()).to.contain('broken_look').and.not.contain('change_all').and.not.contain('add_note');
+    (await appears(check, '.check')).click();
+    const report = await appears(check, '.report');
+    expect(report.textContent).to.contain('broken_look');
+    expect(deepText(check)).to.match(/[1-9]\d* runs, faults: [1-9]/);
+    expect(looked).to.be.above(1);
+    expect(changed).to.equal(0);
+  });
+
   it('shows what the model was sent last, with tokens for what is private', async () => {
     const { chat } = await withTools();
     chat.privateValues = ['email', { name: 'customer', selector: '#customer' }];

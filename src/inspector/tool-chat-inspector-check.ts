@@ -1,0 +1,77 @@
+/** Tries the page's own tools the way models do, those that somebody ticks, and says in words what is wrong. */
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { shared } from '../elements/shared.styles.js';
+import { checkTools, type ToolReport } from '../testing/tool-check.js';
+import { toolsOf } from './inspected.js';
+import { InspectorPart } from './inspector-part.js';
+import { inspectorShared } from './inspector.styles.js';
+
+/**
+ * @summary A tick for each tool, and what came of trying them. Whatever is ticked really runs, many times.
+ * @tagname tool-chat-inspector-check
+ */
+export class ToolChatInspectorCheck extends InspectorPart {
+  static override styles = [shared, inspectorShared];
+  static override properties: PropertyDeclarations = { report: { state: true }, isRunning: { state: true } };
+
+  declare protected report: ToolReport | undefined;
+  declare protected isRunning: boolean;
+
+  /** By name; what only reads is ticked to begin with. */
+  readonly #ticked = new Map<string, boolean>();
+
+  constructor() {
+    super();
+    this.isRunning = false;
+  }
+
+  override render() {
+    const { words, report } = this;
+    const tools = toolsOf(this.chat);
+    if (tools.length === 0) return nothing;
+    return html`<h3>${words.check}</h3>
+      <p class="muted">${words.checkSays}</p>
+      <fieldset ?disabled=${this.isRunning}>
+        <legend class="unseen">${words.tools}</legend>
+        ${tools.map(
+          ({ name, risk }) =>
+            html`<label class="bar"
+              ><input
+                type="checkbox"
+                name=${name}
+                .checked=${this.#isTicked(name, risk)}
+                @change=${(event: Event) => this.#ticked.set(name, (event.target as HTMLInputElement).checked)}
+              /><code>${name}</code>${risk === 'query' ? nothing : html`<span class="badge">${risk ?? '?'}</span>`}</label
+            >`,
+        )}
+      </fieldset>
+      <div class="bar">
+        <button type="button" class="primary check" ?disabled=${this.isRunning} @click=${() => void this.#check()}>
+          ${this.isRunning ? words.running : words.checkTools}
+        </button>
+        <span class="grow" role="status">${report ? words.checked(report.tries, report.findings.length) : ''}</span>
+      </div>
+      ${report ? html`<pre class="report source" tabindex="0" aria-label=${words.check}>${report.text}</pre>` : nothing}`;
+  }
+
+  #isTicked(name: string, risk: string | undefined): boolean {
+    return this.#ticked.get(name) ?? risk === 'query';
+  }
+
+  async #check() {
+    this.isRunning = true;
+    this.report = undefined;
+    try {
+      const chosen = toolsOf(this.chat).filter(({ name, risk }) => this.#isTicked(name, risk));
+      this.report = await checkTools(chosen as unknown as Parameters<typeof checkTools>[0], { run: 'all' });
+    } finally {
+      this.isRunning = false;
+    }
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tool-chat-inspector-check': ToolChatInspectorCheck;
+  }
+}
