@@ -7,6 +7,7 @@ import type { Guard, Privacy } from '../chart/private-values.js';
 import type { Chart, Services } from '../chart/services.js';
 import type { ReadPage } from '../options/option-shapes.js';
 import type { Settings } from '../options/settings.js';
+import type { OutgoingRequest } from '../../transports/prepare-request.js';
 import type { Prompter } from './private-guard.js';
 
 export interface PrivateDoor extends Privacy {
@@ -44,6 +45,16 @@ export function createPrivateDoor(
     return hides ? hides.outward(value) : value;
   };
 
+  function note(last: OutgoingRequest): OutgoingRequest {
+    sent = last.body;
+    return last;
+  }
+  async function look(request: OutgoingRequest, guarding: Promise<Guard> | undefined, host: Settings['beforeSend']) {
+    const hides = await guarding;
+    const last = hides ? await hides.send(request, host) : host ? await host(request) : request;
+    return last && note(last);
+  }
+
   return {
     ...{ ready, outward },
     inward: (value) => (guard ? guard.inward(value) : value),
@@ -52,11 +63,10 @@ export function createPrivateDoor(
       const { summarise } = memoryOptions;
       return {
         ...now,
-        async beforeSend(request) {
-          const hides = await ready(now);
-          const last = hides ? await hides.send(request, beforeSend) : beforeSend ? await beforeSend(request) : request;
-          sent = last?.body;
-          return last;
+        beforeSend(request) {
+          const guarding = ready(now);
+          // With nothing to hide and nobody to look, nothing is waited for.
+          return guarding || beforeSend ? look(request, guarding, beforeSend) : note(request);
         },
         ...(embed && { embed: async (text) => embed(await outward(text)) }),
         ...(summarise && { memoryOptions: { ...memoryOptions, summarise: async (lines) => summarise(await outward(lines)) } }),
