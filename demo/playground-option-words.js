@@ -31,6 +31,7 @@ export const optionWords = {
   coercion: '文本怎样变成有类型的参数。',
   memory: '发送多少对话：全部、最近 20 条，或再加上摘要和记住的事实。',
   'confirm-via': '怎样确认一串调用；`confirm-chain` 时默认两种都可以。',
+  rehearse: '一次回复中要做的改动，是否在执行前全部预先展示。',
   'approval-ui': '在哪里询问人。',
   planning: '较长的请求是否先做计划。',
   orchestration: '`relay-gated`：中继拒绝与对话状态不符的请求。',

@@ -6,7 +6,7 @@
 /** Which attributes stand together; what is named nowhere stands under `more`. */
 export const groups = {
   connection: 'endpoint wire protocol stream model models max-tokens temperature context-size token-budget constrain mcp sandbox-url',
-  asking: 'approval approval-ui confirm-via on-deny tools tool-picker',
+  asking: 'approval rehearse approval-ui confirm-via on-deny tools tool-picker',
   turn: 'calls-per-turn dispatch after-call execution accept parse-mode coercion on-broken-call result-loop result-role',
   mind: 'system-prompt prompt-injection planning memory orchestration',
   keeping: 'session-id storage',
