@@ -52,7 +52,7 @@ describe('further tools of the task page', () => {
     expect((await run('task_stats')).data).to.deep.include({ late: before['late'], done: Number(before['done']) + 1 });
   });
 
-  it('shows each of several tasks by its name, changes all of them, and takes it back', async () => {
+  it('shows each of several tasks by its name, changes all of them, and takes it back (S0-198)', async () => {
     const ids = [(await api.createTask({ title: 'One' })).id, (await api.createTask({ title: 'Two' })).id];
     const tool = tools.get('batch_update_tasks')!;
     expect(tool.risk).to.equal('danger');

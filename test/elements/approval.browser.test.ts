@@ -453,7 +453,7 @@ describe('approval', () => {
       });
     };
 
-    it('H122 is one list from the second on: a row a call, and one bar', async () => {
+    it('H122 is one list from the second on: a row a call, and one bar (S2-84)', async () => {
       const one = await stage(many(1));
       await armed(one.panel, approve);
       expect(find(one.panel, 'tool-chat-batch')).to.equal(undefined);

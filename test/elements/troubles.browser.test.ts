@@ -77,7 +77,7 @@ describe('a <tool-chat> on a bad day', () => {
     await until(() => !find(chat, part('notice')), 'the notice stays');
   });
 
-  it('finds out why its endpoint does not let it in, and tells the page what a person has to say', async () => {
+  it('finds out why its endpoint does not let it in, and tells the page what a person has to say (Y-15)', async () => {
     const chat = await chatOnPage({ endpoint: '/__fault/chat?wire=cutie&status=401', 'log-level': 'off' });
     const told: unknown[] = [];
     chat.addEventListener('tool-chat-feedback', ({ error }) => told.push(error));

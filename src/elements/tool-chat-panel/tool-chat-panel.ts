@@ -27,7 +27,7 @@ import { hasBatch, loadLateParts } from './late-parts.js';
 import { passOn } from './pass-on.js';
 import { revealCard } from './reveal.js';
 import { Scheme } from './scheme.js';
-import { servicesOf } from './services.js';
+import { servicesOf } from './panel-services.js';
 import { Speaking } from './speaking.js';
 import { statusRow, waitingIn } from './status-line.js';
 import { StickToBottom } from './stick-to-bottom.js';
