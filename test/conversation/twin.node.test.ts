@@ -59,6 +59,10 @@ const callEvents: Event[] = [
   answered('check', { type: 'refused', result: result('error') }),
   answered('clear', { type: 'start' }),
   answered('clear', { type: 'refused', result: result('denied') }),
+  answered('clear', { type: 'differs' }),
+  { type: 'recall', why: 'changed' },
+  answered('rehearse', { call: { ...call, digest: 'again' }, ticket: {} }),
+  answered('rehearse'),
   answered('execute', result('success')),
   answered('execute', { type: 'concluded', result: result('error'), ask: true }),
   answered('record'),
@@ -66,12 +70,13 @@ const callEvents: Event[] = [
   { type: 'edit', digest: 'other', args: {} },
   answered('revise', { type: 'checked', call: { ...call, digest: 'edited' }, verdict: 'allow', ticket: {} }),
   answered('revise', { type: 'refused', result: result('error') }),
-  ...['check', 'revise', 'clear', 'execute', 'record'].map(failedActor),
+  ...['check', 'revise', 'clear', 'rehearse', 'execute', 'record'].map(failedActor),
 ];
 
 const silence = {
   'tell: queued': () => {},
   'tell: waiting': () => {},
+  'tell: looked at again': () => {},
   'tell: executing': () => {},
   'tell: failed': () => {},
   'tell: settled': () => {},
@@ -92,7 +97,7 @@ function realCall() {
     fromPromise<unknown, { edited?: object }>(
       ({ input: given }) => new Promise((resolve, reject) => asked.set(given.edited ? 'revise' : id, { resolve, reject })),
     );
-  const actors = Object.fromEntries(['check', 'clear', 'execute', 'record'].map((id) => [id, actor(id)]));
+  const actors = Object.fromEntries(['check', 'clear', 'rehearse', 'execute', 'record'].map((id) => [id, actor(id)]));
   const chart = createActor(toolCallMachine.provide({ actors: actors as never, actions: silence as never }), { input: input as never });
   chart.start();
   return {
