@@ -242,7 +242,8 @@ describe('the inspector', () => {
 
   for (const lang of ['en', 'zh-CN', 'ar'])
     for (const theme of ['light', 'dark'])
-      it(`is accessible on each page: ${lang}, ${theme}`, async () => {
+      it(`is accessible on each page: ${lang}, ${theme}`, async function () {
+        this.timeout(60_000);
         const { chat } = await withTools({ lang, theme });
         await inspect(chat, 'tools');
         for (const tab of findAll(inspector, '[role=tab]')) {

@@ -150,7 +150,8 @@ async function loadLate(): Promise<void> {
 describe('streamed Markdown', () => {
   before(loadLate);
 
-  it('ends the same however it is cut', () => {
+  it('ends the same however it is cut', function () {
+    this.timeout(60_000);
     fc.assert(
       fc.property(markdown, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
         expect(stream(cut(text, places)).innerHTML).to.equal(render(text).innerHTML);
@@ -289,7 +290,8 @@ describe('what the browser has to lay out at once', () => {
       expect(words(target.textContent)).to.be.at.least(Math.min(words(text), name === 'links' ? LONG / 19 : Infinity) * 0.9);
     });
 
-  it('ends the same however it is cut, also over the ends of segments', () => {
+  it('ends the same however it is cut, also over the ends of segments', function () {
+    this.timeout(60_000);
     const piece = fc.constantFrom(
       'word ',
       'w',
