@@ -224,19 +224,32 @@ describe('the journal in the database', () => {
     expect(await journal.intent(intentOf(after), here.generation)).to.equal('start');
   });
 
-  it('writes a call at once, however long a conversation is being written', async () => {
+  it('asks for no table but its own, so that a call does not wait for a conversation that is being written', async () => {
     const session = fresh('session');
     const database = createDatabase();
-    let isOver = false;
-    const writing = database.transact('conversations', 'readwrite', async (table) => {
-      while (!isOver) await table.getKey(['live', session, 'head']);
-    });
-    const journal = createLastingJournal({ sessionId: session, database });
-    const id = fresh('call');
-    expect(await journal.intent(intentOf(id), 0)).to.equal('start');
-    await journal.settle(id, resultOf(id));
-    isOver = true;
-    await writing;
+    const asked: unknown[] = [];
+    const transact: Database['transact'] = (table, ...rest) => {
+      asked.push(table);
+      return database.transact(table, ...rest);
+    };
+    const journal = createLastingJournal({ sessionId: session, database: { ...database, transact } });
+    const writesDuring = async (work: () => Promise<void>): Promise<void> => {
+      let isOver = false;
+      const writing = database.transact('conversations', 'readwrite', async (table) => {
+        while (!isOver) await table.getKey(['live', session, 'head']);
+      });
+      await work();
+      isOver = true;
+      await writing;
+    };
+    const call = async (): Promise<void> => {
+      const id = fresh('call');
+      expect(await journal.intent(intentOf(id), 0)).to.equal('start');
+      await journal.settle(id, resultOf(id));
+    };
+    // Firefox lets one transaction at a time write in a database, whatever tables it names: there it waits, whoever asks.
+    await (navigator.userAgent.includes('Firefox') ? call() : writesDuring(call));
+    expect(new Set(asked)).to.deep.equal(new Set(['journal']));
   });
 
   it('answers only when the transaction is complete', async () => {
