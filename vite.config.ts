@@ -61,9 +61,14 @@ const groups = [
 function group(name: string, modules: readonly string[]) {
   return {
     name,
-    test: (id: string) => modules.some((module) => id.includes(`/src/${module}${module.endsWith('/') ? '' : '.ts'}`)),
+    test: (id: string) => modules.some((module) => id.includes(placeOf(module))),
     includeDependenciesRecursively: false,
   };
+}
+
+function placeOf(module: string) {
+  if (module.endsWith('/')) return module.startsWith('node_modules/') ? `/${module}` : `/src/${module}`;
+  return module.startsWith('node_modules/') ? `/${module}.` : `/src/${module}.ts`;
 }
 
 /** These modules and all that they import at once. */
@@ -116,15 +121,15 @@ export default defineConfig(({ mode }): UserConfig => {
 
 /**
  * The round button is drawn without the engine, and the engine comes in one file: each has its own copy of the few lines that they share, for
- * a file of their own would be one more round trip. So has Chinese, which stands on nothing else.
+ * a file of their own would be one more round trip. So have other languages, which stand on nothing else.
  */
 function ownCopies(): Plugin {
   return {
     name: 'tool-chat:own-copies',
     enforce: 'pre',
     async resolveId(source, importer) {
-      const from = /\/(launcher-button|engine|zh-first)\.ts$/.exec(importer ?? '')?.[1];
-      if (from === undefined || !/\/(page-language|launcher|tool-chat\.styles)\.js$/.test(source)) return null;
+      const from = /\/(launcher-button|engine|zh|ar|de|es|fr)(?:-first)?\.ts$/.exec(importer ?? '')?.[1];
+      if (from === undefined || !/\/(page-language|launcher|tool-chat\.styles|plural)\.js$/.test(source)) return null;
       const resolved = await this.resolve(source, importer, { skipSelf: true });
       return resolved && `${resolved.id}?${from}`;
     },

@@ -32,15 +32,15 @@ function publicOnly() {
         declaration.events &&= declaration.events.filter((event) => event.name?.includes('-'));
         if (!declaration.customElement) delete declaration.attributes;
       }
-      // Modules without an element (styles, helpers, event classes) would only be noise.
-      customElementsManifest.modules = customElementsManifest.modules.filter((module) =>
-        module.declarations?.some((declaration) => declaration.customElement),
-      );
       const chat = declarations.find(({ tagName }) => tagName === 'tool-chat');
       if (!chat) return;
       lend(chat, declarations, interfaces);
       chat.attributes = optionRows().flatMap(({ attribute, type, default: initial, description }) =>
         attribute ? [{ type: { text: type }, description, name: attribute, ...(initial !== undefined && { default: initial }) }] : [],
+      );
+      // What stands inside is no page's to use, and what of it reaches the page is listed by now.
+      customElementsManifest.modules = customElementsManifest.modules.filter((module) =>
+        module.declarations?.some(({ tagName }) => tagName === 'tool-chat' || tagName === 'tool-chat-inspector'),
       );
     },
   };

@@ -58,7 +58,13 @@ const { output } = await code.write({
   codeSplitting: {
     groups: [
       // What nearly all others stand on is no dozen files of a few lines.
-      { name: 'base', test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js)/ },
+      {
+        name: 'base',
+        test: /\/dist\/modules\/(?:(?:base|model)\/(?!log-entry|redact)|i18n\/(?:english|over-english)\.js|elements\/page-language\.js|protocols\/neutralise\.js)/,
+      },
+      together('options', 'conversation', [
+        ...['options/composer-templates', 'options/option-table', 'chart/message-window', 'chart/services'],
+      ]),
       ...seldomIn,
       // What several doors stand on, by what it is about.
       together('wires', 'transports', [
@@ -74,6 +80,20 @@ const { output } = await code.write({
         'patterns',
         'schema-parts',
         'describe-tools',
+      ]),
+      together('text-mode', 'protocols', [
+        ...[
+          'source',
+          'scan',
+          'code-state',
+          'line-start',
+          'code-spans',
+          'waiting',
+          'last-fence',
+          'text-mode',
+          'native-reader',
+          'tool-requests',
+        ],
       ]),
       together('json', 'protocols', ['json/json-calls', 'json/ends', 'json/json-reader', 'json/tolerant', 'json-prompt']),
       together('views', 'elements', ['card-icons', 'sentences', 'value-view', 'value-view.styles']),

@@ -1,6 +1,7 @@
 /**
  * What an ordinary visit never loads, by the reason for which it is loaded: one file each, for the scripts of a page and for the modules of
- * the package alike. A file by itself costs a request, some 200 bytes of gzip and a place in the package. Paths are those of `src/`.
+ * the package alike. A file by itself costs a request, some 200 bytes of gzip and a place in the package. Paths are those of `src/`, or begin
+ * with `node_modules/`.
  */
 const at = (folder, names) => names.split(' ').map((name) => (folder ? `${folder}/${name}` : name));
 
@@ -13,7 +14,7 @@ export const seldom = {
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
-  fault: at('transports', 'check-endpoint resume-from').concat(
+  fault: at('transports', 'check-endpoint resume-from refusal relay-codes retry-headers').concat(
     at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
     at('', 'elements/define-fault i18n/fault-texts'),
   ),
@@ -23,7 +24,9 @@ export const seldom = {
     at('storage', 'recover stored-call stored-conversation stored-shapes'),
     at('conversation/keeping', 'last-opened secrets compose restored'),
   ),
-  'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal'),
+  'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal memory-table').concat(
+    'node_modules/idb/build/index',
+  ),
   'session-files': at('', 'conversation/keeping/conversation-desk conversation/keeping/session-export storage/session-format'),
   // What lies over the panel.
   menu: at('elements', 'define-menu define-history define-models settings-desk over-panel over-panel.styles').concat(
@@ -52,18 +55,21 @@ export const seldom = {
   // What a page set, each of a few lines.
   'set-options': at('elements', 'text-rules suggestions follow-inspect').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/choose-reader'),
-    at('', 'conversation/calls/rehearsal tools/simulate'),
+    at('', 'conversation/calls/rehearsal tools/simulate elements/define-parts inspector/player'),
   ),
   'fitting-requests': at(
     '',
     'conversation/request/fitting conversation/request/lessons transports/model-window prompts/tokens prompts/paging',
-  ),
+  ).concat('node_modules/tokenx/dist/index'),
   // After a call, or instead of it.
   'further-calls': at('conversation/calls', 'rebinding recovered-call undo locks resource-locks').concat(
     at('', 'conversation/reply/service-calls tools/sha256 elements/tool-chat-call/run-again'),
   ),
-  schemas: at('tools', 'check-schema formats'),
+  schemas: at('tools', 'check-schema formats').concat('node_modules/@cfworker/json-schema/dist/esm/'),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),
-  'late-words': at('i18n', 'plural'),
+  'other-words': at('', 'i18n/further i18n/over-english elements/own-texts'),
+  'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(
+    'node_modules/lit/directives/',
+  ),
   log: at('', 'base/log-entry base/redact conversation/reply/unseen-words'),
 };
