@@ -20,8 +20,9 @@ export const seldom = {
   ),
   // The conversation outlives the page.
   kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(
-    at('storage', 'read-storage-error session-area session-journal journal-rows checks plan-checks'),
+    at('storage', 'read-storage-error session-area session-journal journal-rows plan-checks'),
     at('storage', 'recover stored-call stored-conversation stored-shapes'),
+    at('', 'base/checks model/calls'),
     at('conversation/keeping', 'last-opened secrets compose restored'),
   ),
   'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal memory-table').concat(

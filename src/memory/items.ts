@@ -2,7 +2,7 @@
 import type { MemoryItem, MemoryKind } from '../model/memory.js';
 import { cutText } from '../base/cut-text.js';
 import { redactText } from '../base/redact.js';
-import { list, number, oneOf, optional, read, shape, text } from '../storage/checks.js';
+import { list, number, oneOf, optional, read, shape, text } from '../base/checks.js';
 
 /** UTF-16 units of one item; a summary has three sentences. */
 export const ITEM_CHARS = 2_000;

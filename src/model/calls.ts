@@ -1,4 +1,5 @@
 /** What a tool call is to everyone who looks at one. */
+import { data, flag, json, list, number, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
 import type { ErrorCode, ErrorType } from '../base/errors.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -94,40 +95,84 @@ export interface TaintSource {
   from?: 'import' | 'service';
 }
 
-/** A call that was checked: what the card shows, what `decide` gets, and exactly what runs. Frozen. */
-export interface Call {
-  requestId: string;
-  toolName: string;
-  label: string;
-  icon?: string;
-  risk: Risk | 'undeclared';
+// ——— As data: each check is for what was stored, came out of a file or from another tab.
+
+export const id = text(1000);
+export const name = text(1000);
+
+export const callStatus = ['success', 'error', 'denied', 'cancelled', 'interrupted'] as const;
+export const cardStatus: Check<CardStatus> = oneOf('pending', 'queued', 'awaiting_approval', 'executing', 'undone', ...callStatus);
+const errorCode: Check<ErrorCode> = oneOf(
+  ...(['TOOL_NOT_FOUND', 'MISSING_PARAMETER', 'INVALID_PARAMETER', 'EXECUTION_FAILED', 'API_ERROR', 'TIMEOUT', 'DENIED'] as const),
+  ...(['CANCELLED', 'INTERRUPTED', 'MALFORMED_CALL'] as const),
+);
+const errorType: Check<ErrorType> = oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format');
+
+export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
+  requestId: id,
+  toolName: name,
+  status: oneOf(...callStatus),
+  success: flag,
+  message: text(),
+  data: optional(json),
+  code: optional(errorCode),
+  errorType: optional(errorType),
+  result: text(),
+  durationMs: number,
+  undone: optional(flag),
+});
+
+export const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
+
+/** Changes lose their `target`: the element was another page's. */
+const changes = list(
+  shape<Omit<Change, 'target'>>({ label: text(), path: optional(text()), before: optional(json), after: optional(json) }),
+  1000,
+) as Check<readonly Change[]>;
+
+export const names: Check<readonly string[]> = list(name, 100);
+export const values: Check<Readonly<Record<string, unknown>>> = data;
+
+/** What is shown of a call, a row for each field: its type, what is stored of it and the check of that, events and cards follow from these. */
+const shownFields = {
+  requestId: id,
+  toolName: name,
+  label: text(),
+  icon: optional(text()),
+  risk: oneOf<Risk | 'undeclared'>('query', 'write', 'danger', 'undeclared'),
   /** Coerced and validated. Frozen through and through; the tool gets a copy of its own. */
-  args: Readonly<Record<string, unknown>>;
+  args: values,
   /** SHA-256 (hex) of the canonical JSON of tool name and args: what is shown is what runs. */
-  digest: string;
-  status: CardStatus;
+  digest: id,
+  status: cardStatus,
   /** What people call its arguments, where the schema says so: `x-label`, else `title`. */
-  labels?: Readonly<Record<string, string>>;
+  labels: optional(data as Check<Readonly<Record<string, string>>>),
   /** From the tool's `describeCall`. */
-  sentence?: string;
+  sentence: optional(text()),
   /** From the tool: what the buttons say. */
-  verbs?: Readonly<CallVerbs>;
+  verbs: optional<Readonly<CallVerbs>>(shape<CallVerbs>({ allow: text(), deny: text() })),
   /** The tool can take it back. */
-  undoable?: true;
-  preview?: readonly Change[];
+  undoable: optional(yes),
+  preview: optional(changes),
   /** What would change could not be found out, or the sentence could not be made: the card says so. */
-  describeFailed?: true;
-  /** It is a step of a rehearsal. */
-  rehearsed?: Readonly<Rehearsed>;
+  describeFailed: optional(yes),
   /** From the parser: `repaired`, `suspicious`, `duplicate_key`, `quoted`; from the wire: `unproved`. */
-  flags?: readonly string[];
+  flags: optional(names),
   /** It follows outside content: of this. */
-  taintedBy?: TaintSource;
-  decidedBy?: 'policy' | 'grant' | 'host' | 'person';
+  taintedBy: optional(source),
+  decidedBy: optional(oneOf('policy', 'grant', 'host', 'person')),
   /** Why it runs, waits or was refused, in one sentence for people. */
-  reason: string;
-  result?: PublishedResult;
+  reason: text(),
+  result: optional(publishedResult),
+};
+
+/** A call that was checked: what the card shows, what `decide` gets, and exactly what runs. Frozen. */
+export interface Call extends ValuesOf<typeof shownFields> {
+  /** It is a step of a rehearsal, which is over with its page. */
+  rehearsed?: Readonly<Rehearsed>;
 }
+
+export const shownCall = shape(shownFields) as Check<Call>;
 
 /**
  * One card on screen, from the first sign of a call to its end. Plain data, copied.

@@ -1,6 +1,6 @@
 /** Where a conversation can be kept: the contract of the two areas. */
 import { own } from '../base/objects.js';
-import { Damaged } from './checks.js';
+import { Damaged } from '../base/checks.js';
 import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.js';

@@ -5,10 +5,11 @@
 import { toPlain } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
-import { Damaged, optional, read, shape, type Check } from './checks.js';
+import { Damaged, optional, read, shape, type Check } from '../base/checks.js';
 import { StorageError } from './storage-error.js';
 import type { StoredCall, StoredConversation } from './stored-conversation.js';
-import { publishedResult, storedCall } from './stored-call.js';
+import { publishedResult } from '../model/calls.js';
+import { storedCall } from './stored-call.js';
 import { head, message, parts, type Head } from './stored-shapes.js';
 
 export interface MessageRow {

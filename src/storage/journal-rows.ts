@@ -2,9 +2,9 @@
 import type { PublishedResult } from '../model/calls.js';
 import { isObject, own } from '../base/objects.js';
 import { toPlain } from '../base/plain.js';
-import { read } from './checks.js';
+import { read } from '../base/checks.js';
 import type { JournalEntry, JournalIntent } from './journal.js';
-import { publishedResult } from './stored-call.js';
+import { publishedResult } from '../model/calls.js';
 
 /** Records are kept for 90 days: longer than any page that could still ask about them. */
 export const OLDEST_MS = 90 * 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 /** What a plan and what questions have to be. Hostile until checked; each gives a fresh copy or throws `Damaged`. */
 import { own } from '../base/objects.js';
 import type { Clarify, PlanProblem, PlanStep, TaskPlan } from '../model/plan.js';
-import { Damaged, data, list, oneOf, optional, shape, text, type Check } from './checks.js';
+import { Damaged, data, list, oneOf, optional, shape, text, type Check } from '../base/checks.js';
 
 /** What is wrong with the steps of a plan, for whoever tells it in words of their own. `ids` are of the steps. */
 export class PlanFault extends Damaged {

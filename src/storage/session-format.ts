@@ -5,9 +5,10 @@ import type { Grant } from '../model/grants.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { isObject, own } from '../base/objects.js';
 import type { ChatSummary, ToolCallLog, TraceEntry } from '../model/session.js';
-import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, whole, type Check } from './checks.js';
+import { Damaged, data, flag, list, number, oneOf, optional, read, record, shape, text, whole, type Check } from '../base/checks.js';
 import type { StoredBranch, StoredCall, StoredTurn } from './stored-conversation.js';
-import { publishedResult, storedCall } from './stored-call.js';
+import { publishedResult } from '../model/calls.js';
+import { storedCall } from './stored-call.js';
 import { branches, grant, message, parts, turn } from './stored-shapes.js';
 
 export const FILE_FORMAT = 'tool-chat-session';

@@ -1,70 +1,6 @@
 /** One call as it is kept: a row for each field, with its check. Types, the stored form and what the statechart keeps all follow from these. */
-import type { Call, CallVerbs, CardStatus, Change, PublishedResult, TaintSource } from '../model/calls.js';
-import type { ErrorCode, ErrorType } from '../base/errors.js';
-import { data, flag, json, list, number, oneOf, optional, shape, text, yes, type Check, type ValuesOf } from './checks.js';
-
-export const id = text(1000);
-export const name = text(1000);
-
-export const callStatus = ['success', 'error', 'denied', 'cancelled', 'interrupted'] as const;
-const cardStatus: Check<CardStatus> = oneOf('pending', 'queued', 'awaiting_approval', 'executing', 'undone', ...callStatus);
-const errorCode: Check<ErrorCode> = oneOf(
-  ...(['TOOL_NOT_FOUND', 'MISSING_PARAMETER', 'INVALID_PARAMETER', 'EXECUTION_FAILED', 'API_ERROR', 'TIMEOUT', 'DENIED'] as const),
-  ...(['CANCELLED', 'INTERRUPTED', 'MALFORMED_CALL'] as const),
-);
-const errorType: Check<ErrorType> = oneOf('rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format');
-
-export const publishedResult: Check<PublishedResult> = shape<PublishedResult>({
-  requestId: id,
-  toolName: name,
-  status: oneOf(...callStatus),
-  success: flag,
-  message: text(),
-  data: optional(json),
-  code: optional(errorCode),
-  errorType: optional(errorType),
-  result: text(),
-  durationMs: number,
-  undone: optional(flag),
-});
-
-export const source = shape<TaintSource>({ requestId: id, toolName: name, from: optional(oneOf('import', 'service')) });
-
-/** What a card needs to be drawn. A rehearsal is over with its page. Changes lose their `target`: the element was another page's. */
-const call: Check<Call> = shape<Omit<Call, 'rehearsed'>>({
-  requestId: id,
-  toolName: name,
-  label: text(),
-  icon: optional(text()),
-  risk: oneOf('query', 'write', 'danger', 'undeclared'),
-  args: data,
-  digest: id,
-  status: cardStatus,
-  labels: optional(data as Check<Readonly<Record<string, string>>>),
-  sentence: optional(text()),
-  verbs: optional(shape<CallVerbs>({ allow: text(), deny: text() })),
-  undoable: optional(yes),
-  preview: optional(
-    list(
-      shape<Omit<Change, 'target'>>({
-        label: text(),
-        path: optional(text()),
-        before: optional(json),
-        after: optional(json),
-      }) as Check<Change>,
-      1000,
-    ),
-  ),
-  describeFailed: optional(yes),
-  flags: optional(list(name, 100)),
-  taintedBy: optional(source),
-  decidedBy: optional(oneOf('policy', 'grant', 'host', 'person')),
-  reason: text(),
-  result: optional(publishedResult),
-});
-
-const names: Check<readonly string[]> = list(name, 100);
-const values: Check<Readonly<Record<string, unknown>>> = data;
+import { data, flag, optional, shape, text, yes, type Check, type ValuesOf } from '../base/checks.js';
+import { cardStatus, id, name, names, publishedResult, shownCall, source, values } from '../model/calls.js';
 
 /** What was asked for: a call has these from its first moment, and asks for them again on another page. Its arguments are `params`. */
 export const requestFields = {
@@ -86,9 +22,22 @@ export const requestFields = {
   approval: optional(shape<{ id: string; reason?: string; keep?: object }>({ id, reason: optional(text()), keep: optional(data) })),
 };
 
+/** What the check of a call finds out about its tool; kept with the call. */
+const factFields = {
+  /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
+  fingerprint: optional(id),
+  /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */
+  rerun: optional(flag),
+  /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
+  withheld: optional(flag),
+  /** Whatever its tool answers is outside content. */
+  tainted: optional(flag),
+};
+
 /** An approval is not among them: nobody is asked to trust a stored one. */
 export const callFields = {
   ...requestFields,
+  ...factFields,
   messageId: id,
   params: values,
   status: cardStatus,
@@ -102,8 +51,6 @@ export const callFields = {
   served: optional(yes),
   /** The model is shown how to write it (`on-broken-call`: `repair`). */
   repair: optional(yes),
-  /** Whatever its tool answers is outside content; known once the call was checked. */
-  tainted: optional(flag),
   /** The outside content that its reply follows. */
   taintedBy: optional(source),
   /** Its arguments before a person changed them. */
@@ -112,21 +59,16 @@ export const callFields = {
   failed: optional(publishedResult),
   /** What a person can do about its result. */
   advice: optional(text()),
-  call: optional(call),
+  call: optional(shownCall),
   result: optional(publishedResult),
   /** Of the plan: what it is for. */
   step: optional(id),
-  /** Of the tool's schema when the call was made: the same name may be another tool on the next page. */
-  fingerprint: optional(id),
-  /** The tool said that running it again does no harm. To be asked again of the tool that is there now. */
-  rerun: optional(flag),
-  /** Some of its arguments are not stored (`sensitive`): it cannot be asked for again. */
-  withheld: optional(flag),
   /** Not to be taken back any more: that was begun, or its result came out of a file. */
   keepsEffect: optional(yes),
 };
 
 export type RequestedCall = ValuesOf<typeof requestFields>;
+export type CallFacts = ValuesOf<typeof factFields>;
 export type StoredCall = ValuesOf<typeof callFields>;
 
 export const storedCall = shape(callFields) as Check<StoredCall>;

@@ -1,8 +1,9 @@
 /** The checks of everything a conversation keeps, piece by piece. Types: `stored-conversation.ts`. */
 import type { ChatMessage, Attachment, Feedback, MessagePart, RequestStatus, TurnLimit } from '../model/messages.js';
-import { Damaged, data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from './checks.js';
+import { Damaged, data, flag, json, list, number, oneOf, optional, record, shape, text, whole, yes, type Check } from '../base/checks.js';
 import { clarifyOf, planOf } from './plan-checks.js';
-import { callStatus, id, name, source, storedCall } from './stored-call.js';
+import { callStatus, id, name, source } from '../model/calls.js';
+import { storedCall } from './stored-call.js';
 import { FORMAT, VERSION } from './stored-conversation.js';
 import type { StoredBranch, StoredConversation, StoredGrant, StoredPlan, StoredReply, StoredTurn } from './stored-conversation.js';
 

@@ -4,7 +4,8 @@ import { createActor, fromPromise } from 'xstate';
 import type { Call, CardView, PublishedResult } from '../../src/model/calls.js';
 import { buildHistory } from '../../src/conversation/request/history.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { toolCallMachine, type Checked } from '../../src/conversation/chart/call-machine.js';
+import type { Checked } from '../../src/conversation/chart/call-context.js';
+import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 import { ToolError } from '../../src/base/errors.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
@@ -287,6 +288,7 @@ describe('editing a call that waits', () => {
         actions: {
           'tell: queued': () => {},
           'tell: waiting': () => {},
+          'tell: revising': () => {},
           'tell: executing': () => {},
           'tell: settled': () => {},
         },

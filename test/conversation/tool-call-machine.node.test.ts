@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { getShortestPaths, type StatePath } from 'xstate/graph';
 import type { Call, PublishedResult } from '../../src/model/calls.js';
 import type { Conclusion } from '../../src/conversation/chart/chart-context.js';
-import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/chart/call-machine.js';
+import type { Checked, Clearance } from '../../src/conversation/chart/call-context.js';
+import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 
 const call = { requestId: 'c1', toolName: 'erase', digest: 'shown' } as Call;
 const result = (status: string) => ({ requestId: 'c1', toolName: 'erase', status, success: status === 'success' }) as PublishedResult;
@@ -47,6 +48,7 @@ function paths(machine: typeof toolCallMachine, possible: readonly object[] = ev
     actions: {
       'tell: queued': () => {},
       'tell: waiting': () => {},
+      'tell: revising': () => {},
       'tell: looked at again': () => {},
       'tell: executing': () => {},
       'tell: failed': () => {},

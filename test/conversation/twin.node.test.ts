@@ -76,6 +76,7 @@ const callEvents: Event[] = [
 const silence = {
   'tell: queued': () => {},
   'tell: waiting': () => {},
+  'tell: revising': () => {},
   'tell: looked at again': () => {},
   'tell: executing': () => {},
   'tell: failed': () => {},

@@ -10,7 +10,8 @@ import { conversationMachine } from '../../src/conversation/chart/conversation-m
 import { type ReplyInput } from '../../src/conversation/chart/chart-context.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
 import { type Settings } from '../../src/conversation/options/settings.js';
-import { toolCallMachine, type Checked, type Clearance } from '../../src/conversation/chart/call-machine.js';
+import type { Checked, Clearance } from '../../src/conversation/chart/call-context.js';
+import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 import type { ConversationEvent, FinishedReply, Proof } from '../../src/conversation/chart/chart-context.js';
 import type { ChatMessage } from '../../src/model/messages.js';
 

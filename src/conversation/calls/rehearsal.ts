@@ -12,7 +12,7 @@ import { toolContext, type CheckedCall } from '../../tools/prepare.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { foreseeCall, type Effects } from '../../tools/simulate.js';
 import type { RehearsedStep } from '../../tools/tool.js';
-import type { Clearance, LookedAgain } from '../chart/call-machine.js';
+import type { Clearance, LookedAgain } from '../chart/call-context.js';
 import { isSettled, roundOf, unsuccessful } from '../chart/call-records.js';
 import type { CallRecord, RecallReason } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';

@@ -3,7 +3,7 @@ import type { Call, PublishedResult } from '../../model/calls.js';
 import { digestCall } from '../../tools/digest.js';
 import type { Ticket } from './ticket.js';
 import { unsuccessful } from '../chart/call-records.js';
-import type { Checked } from '../chart/call-machine.js';
+import type { Checked } from '../chart/call-context.js';
 import type { CallRequest, Turn } from '../chart/chart-context.js';
 
 /** What the card shows is what the service said it will do. */

@@ -36,7 +36,7 @@ import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
 import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
-import type { Checked, Clearance } from '../chart/call-machine.js';
+import type { Checked, Clearance } from '../chart/call-context.js';
 import type { CallRequest, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
 import type { Ticket } from './ticket.js';
 

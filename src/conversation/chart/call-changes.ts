@@ -91,30 +91,12 @@ function changeCall(context: ConversationContext, requestId: string, replace: (c
   return at < 0 ? context.calls : context.calls.with(at, replace(context.calls[at]!));
 }
 
-export function noteChange(context: ConversationContext, event: EventOf<'call.changed'>): Changes {
+export function noteChange(context: ConversationContext, { type: _, requestId, ...change }: EventOf<'call.changed'>): Changes {
+  // It was to run, and is looked at again instead.
+  const again = change.status === 'pending' && { byPerson: false, starting: false };
   return {
-    ...(event.status === 'executing' && stepBegins(context, event.requestId)),
-    calls: changeCall(context, event.requestId, (call) =>
-      isSettled(call)
-        ? call
-        : {
-            ...call,
-            status: event.status,
-            ...(event.call && { call: event.call }),
-            ...(event.offers && { offers: event.offers }),
-            ...(event.edit && { edit: event.edit }),
-            ...(event.original && { original: event.original }),
-            ...(event.resources && { resources: event.resources }),
-            ...event.facts,
-            ...(event.byPerson && { byPerson: true }),
-            // It was to run, and is looked at again instead.
-            ...(event.status === 'pending' && { byPerson: false, starting: false }),
-            ...(event.word !== undefined && { word: event.word }),
-            ...(event.started && { started: true }),
-            ...(event.failed && { failed: event.failed }),
-            ...(event.advice !== undefined && { advice: event.advice }),
-          },
-    ),
+    ...(change.status === 'executing' && stepBegins(context, requestId)),
+    calls: changeCall(context, requestId, (call) => (isSettled(call) ? call : { ...call, ...change, ...again })),
   };
 }
 

@@ -4,10 +4,11 @@
  */
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import { askedDigest } from '../../model/asked-digest.js';
-import type { Call, PublishedResult } from '../../model/calls.js';
+import type { Call, CardStatus, PublishedResult } from '../../model/calls.js';
 import { unsuccessful } from './call-records.js';
+import type { Arguments, Checked, Clearance, LookedAgain, ToolCallContext, ToolCallEvent, ToolCallInput } from './call-context.js';
 import type {
-  CallFacts,
+  CallChange,
   CallRequest,
   Conclusion,
   ConversationEvent,
@@ -18,82 +19,23 @@ import type {
   Recovered,
 } from './chart-context.js';
 
-/** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
-export type Checked =
-  | { type: 'refused'; result: PublishedResult; call?: Call; parameter?: string }
-  | {
-      type: 'checked';
-      call: Call;
-      verdict: 'allow' | 'ask';
-      ticket: object;
-      resources?: readonly string[];
-      offers?: readonly string[];
-      /** Kept with the call. */
-      facts?: CallFacts;
-    };
-
-/** The journal's answer: only `start` starts an effect. `differs`: it would do something else than was shown. */
-export type Clearance = { type: 'start' } | { type: 'differs' } | { type: 'refused'; result: PublishedResult };
-
-/** What another look at a step of a rehearsal says; nothing where the question is the same. */
-export type LookedAgain = { call: Call; ticket: object } | undefined;
-
-export interface ToolCallInput {
-  request: CallRequest;
-  manual: boolean;
-  /** One sentence for people, should a check, the journal or a tool fail in a way that has no result of its own. */
-  failed: string;
-  /** Another page began it. */
-  recovered?: Recovered;
-}
-
-export interface ToolCallContext extends ToolCallInput {
-  proof: Proof;
-  call?: Call;
-  ticket?: object;
-  result?: PublishedResult;
-  /** What is to be done about the result. */
-  conclusion?: Omit<Conclusion, 'type' | 'result'>;
-  decidedBy: 'policy' | 'person';
-  resources: readonly string[];
-  /** What a person can allow beyond this one call, in words. */
-  offers: readonly string[];
-  /** Which of them was chosen. */
-  remember?: number;
-  facts?: CallFacts;
-  /** The confirmation word that was written, if one decided. */
-  word?: string;
-  /** Why it is looked at again. */
-  recalled: RecallReason;
-  /** The tool was started. */
-  started: boolean;
-  /** Arguments that a person wants instead, while they are being checked. */
-  wanted: Arguments;
-  /** Absent until a person edits the arguments. */
-  edit?: EditState;
-  /** The arguments before that. */
-  original?: Arguments;
-}
-
-type Arguments = Readonly<Record<string, unknown>>;
-
-export type ToolCallEvent =
-  /** The reply has ended: the call may be looked at. */
-  | { type: 'release'; proof: Proof }
-  | { type: 'allow'; digest: string; remember?: number; word?: string }
-  | { type: 'deny'; digest: string; result: PublishedResult }
-  /** What a person allowed for another call covers this one, too. */
-  | { type: 'granted'; call: Call }
-  /** What was shown may not hold any more. */
-  | { type: 'recall'; why: RecallReason }
-  /** Instead of what was shown, which can no longer be allowed once this has passed the checks. */
-  | { type: 'edit'; digest: string; args: Arguments }
-  /** It is this call's turn. */
-  | { type: 'start' };
-
 const missing = (name: string) => () => {
   throw new Error(`Provide \`${name}\`.`);
 };
+
+/** What is not known is not told: it stays as it was. */
+const telling =
+  (status: CardStatus, change: (context: ToolCallContext) => Loose<CallChange> = () => ({})) =>
+  ({ context }: { context: ToolCallContext }): ConversationEvent => {
+    const told = Object.entries(change(context)).filter(([, value]) => value !== undefined);
+    return { type: 'call.changed', requestId: context.request.requestId, status, ...(Object.fromEntries(told) as CallChange) };
+  };
+type Loose<T> = { [Name in keyof T]: T[Name] | undefined };
+
+/** What a person is asked. */
+const question = ({ offers, resources, facts, call, edit, original }: ToolCallContext) => ({
+  ...{ offers, resources, ...facts, call, edit, original },
+});
 
 const denying = {
   guard: { type: 'it is about what was shown', params: ({ event }: { event: { digest: string } }) => event.digest },
@@ -121,52 +63,26 @@ export const toolCallMachine = setup({
     'it is about what was shown': ({ context }, digest: string) => context.call !== undefined && digest === askedDigest(context.call),
   },
   actions: {
-    'tell: queued': sendParent(({ context }): ConversationEvent => ({
-      type: 'call.changed',
-      requestId: context.request.requestId,
-      status: 'queued',
-      byPerson: context.decidedBy === 'person',
-      ...(context.word !== undefined && { word: context.word }),
-      resources: context.resources,
-      ...(context.facts && { facts: context.facts }),
-      ...(context.call && { call: context.call }),
-    })),
-    'tell: waiting': sendParent(({ context }): ConversationEvent => ({
-      type: 'call.changed',
-      requestId: context.request.requestId,
-      status: 'awaiting_approval',
-      offers: context.offers,
-      resources: context.resources,
-      ...(context.facts && { facts: context.facts }),
-      ...(context.call && { call: context.call }),
-      ...(context.edit && { edit: context.edit }),
-      ...(context.original && { original: context.original }),
-    })),
-    'tell: looked at again': sendParent(({ context }): ConversationEvent => ({
-      type: 'call.changed',
-      requestId: context.request.requestId,
-      status: 'pending',
-    })),
-    'tell: executing': sendParent(({ context }): ConversationEvent => ({
-      type: 'call.changed',
-      requestId: context.request.requestId,
-      status: 'executing',
-      started: true,
-    })),
+    'tell: queued': sendParent(
+      telling('queued', ({ decidedBy, word, resources, facts, call }) => ({
+        ...{ byPerson: decidedBy === 'person', word, resources, ...facts, call },
+      })),
+    ),
+    'tell: waiting': sendParent(telling('awaiting_approval', question)),
+    'tell: revising': sendParent(
+      telling('awaiting_approval', (context) => ({ ...question(context), edit: { answered: 0, ...context.edit, checking: true } })),
+    ),
+    'tell: looked at again': sendParent(telling('pending')),
+    'tell: executing': sendParent(telling('executing', () => ({ started: true }))),
+    'tell: failed': sendParent(
+      telling('awaiting_approval', ({ result, conclusion }) => ({ offers: [], failed: result, advice: conclusion?.advice })),
+    ),
     'tell: settled': sendParent(({ context }): ConversationEvent => ({
       type: 'call.settled',
       requestId: context.request.requestId,
       result: context.result as PublishedResult,
       ...(context.call && { call: context.call }),
       ...consequences(context),
-    })),
-    'tell: failed': sendParent(({ context }): ConversationEvent => ({
-      type: 'call.changed',
-      requestId: context.request.requestId,
-      status: 'awaiting_approval',
-      offers: [],
-      failed: context.result as PublishedResult,
-      ...(context.conclusion?.advice !== undefined && { advice: context.conclusion.advice }),
     })),
     'keep how it came out': assign((_, output: PublishedResult | Conclusion) => {
       if (!('type' in output)) return { result: output, conclusion: {} };
@@ -193,7 +109,6 @@ export const toolCallMachine = setup({
     ),
     'keep what is wanted': assign({
       wanted: (_, args: Arguments) => args,
-      edit: ({ context }) => ({ answered: context.edit?.answered ?? 0, checking: true as const }),
       original: ({ context }) => context.original ?? context.call?.args ?? {},
     }),
     'answer the edit': assign({
@@ -276,7 +191,7 @@ export const toolCallMachine = setup({
     // What a person changed goes through every check again, and then asks again, whatever they say. Meanwhile nothing can be allowed;
     // what does not pass leaves the call as it was.
     revising: {
-      entry: 'tell: waiting',
+      entry: 'tell: revising',
       invoke: {
         id: 'revise',
         src: 'check',

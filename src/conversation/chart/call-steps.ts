@@ -5,7 +5,8 @@
 import { setup } from 'xstate';
 import * as calls from './call-changes.js';
 import { isKnown, isOpen, openCalls } from './call-records.js';
-import { toolCallMachine, type ToolCallInput } from './call-machine.js';
+import type { ToolCallInput } from './call-context.js';
+import { toolCallMachine } from './call-machine.js';
 import type { CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
 import { beginManualTurn } from './manual-turn.js';
 import { setCallSteps } from './later-steps.js';

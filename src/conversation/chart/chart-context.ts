@@ -71,8 +71,8 @@ export type RecallReason = 'drift' | 'behind' | 'changed';
 /** How far the editing of a call has come. */
 export type EditState = Pick<CardEdit, 'answered' | 'checking' | 'problem'>;
 
-/** What is kept with a call about its tool. */
-export type CallFacts = Pick<CallRecord, 'fingerprint' | 'rerun' | 'withheld' | 'tainted'>;
+/** What the chart of a call tells of it, field by field, besides its state. */
+export type CallChange = Partial<Omit<CallRecord, 'requestId'>>;
 
 /** What the wire proved about the end of a reply. */
 export type Proof = 'proved' | 'unproved';
@@ -220,22 +220,7 @@ export type ConversationEvent =
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
   /** A call of the service's own doing; again when its result is there. */
   | { type: 'call.served'; request: CallRequest; messageId: string; result?: PublishedResult }
-  | {
-      type: 'call.changed';
-      requestId: string;
-      status: CardStatus;
-      call?: Call;
-      byPerson?: boolean;
-      word?: string;
-      resources?: readonly string[];
-      facts?: CallFacts;
-      offers?: readonly string[];
-      edit?: EditState;
-      original?: Readonly<Record<string, unknown>>;
-      started?: boolean;
-      failed?: PublishedResult;
-      advice?: string;
-    }
+  | ({ type: 'call.changed'; requestId: string; status: CardStatus } & CallChange)
   | { type: 'call.undoing' | 'call.undone'; requestId: string }
   | {
       type: 'call.settled';

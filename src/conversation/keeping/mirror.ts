@@ -3,7 +3,7 @@
  * the channel: what does not fit is not shown, and nothing of it is ever run.
  */
 import { own } from '../../base/objects.js';
-import { list, oneOf, read } from '../../storage/checks.js';
+import { list, oneOf, read } from '../../base/checks.js';
 import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import { createLiveReply, type LiveReply } from '../reply/live-reply.js';

@@ -12,7 +12,7 @@ import { isObject, own } from '../../base/objects.js';
 import { cutText } from '../../base/cut-text.js';
 import { define, toPlain } from '../../base/plain.js';
 import { hideSecrets, isSecretName } from '../../base/redact.js';
-import { Damaged } from '../../storage/checks.js';
+import { Damaged } from '../../base/checks.js';
 import { isSettledCall, recover, tellResults } from '../../storage/recover.js';
 import {
   FILE_FORMAT,

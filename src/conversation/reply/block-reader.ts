@@ -14,7 +14,7 @@ import { isBlank, MORE, NO } from '../../protocols/scan.js';
 import { createSource } from '../../protocols/source.js';
 import { createTextMode, type BlockHost, type Notation } from '../../protocols/text-mode.js';
 import { type EndReason } from '../../protocols/protocol.js';
-import { Damaged, read as readChecked, type Check } from '../../storage/checks.js';
+import { Damaged, read as readChecked, type Check } from '../../base/checks.js';
 import { clarifyOf, PlanFault, planOf } from '../../storage/plan-checks.js';
 
 /** A block, read and checked. */

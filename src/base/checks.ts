@@ -2,8 +2,8 @@
  * Checks of what was stored, one a kind of value. Each gives a fresh copy of what it knows and drops the rest; what does not fit throws
  * `Damaged`. Small, because every page that stores anything loads them.
  */
-import { isObject } from '../base/objects.js';
-import { define } from '../base/plain.js';
+import { isObject } from './objects.js';
+import { define } from './plain.js';
 
 /** Says where and what; never holds a value. */
 export class Damaged extends Error {
