@@ -1,10 +1,12 @@
 /** How the tests run in a browser: one configuration, three launchers. `node test/run.mjs browser` uses it. */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import { webdriverLauncher } from '@web/test-runner-webdriver';
+import { bundled } from '../test/helpers/browsers/bundle.mjs';
 import { chromiumFlags } from '../test/helpers/browsers/find.mjs';
 import { freePort, startWebKitDriver } from '../test/helpers/browsers/webkit.mjs';
 import { faultServer } from '../test/helpers/fault-server/plugin.mjs';
@@ -22,13 +24,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.browser.test.ts'], reporters = [] }) {
   const { launcher, close } = await launchers[engine](at);
   const faults = faultServer();
+  const tests = await bundled(root, entries(files));
   const config = {
     rootDir: root,
     port: await freePort(), // the runner's own search starts at 8000 in every process at once
     files: [...files, '!**/node_modules/**'],
     nodeResolve: { exportConditions: ['browser', 'development'] },
     plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin],
-    middleware: [faults.middleware],
+    middleware: [faults.middleware, tests],
     browsers: [launcher],
     concurrency: 1,
     browserStartTimeout: 60_000,
@@ -39,6 +42,18 @@ export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.brow
     coverageConfig: { include: ['src/**/*.ts'], reporters: ['text-summary', 'lcovonly'] },
   };
   return { config, close };
+}
+
+/**
+ * What pages load: the files that are asked for by name, or else every test for a browser (more than is asked for does no harm), and the
+ * scripts of pages for frames, each beside its page and of its name.
+ */
+function entries(files) {
+  const here = readdirSync(path.join(root, 'test'), { recursive: true }).map((file) => path.join(root, 'test', file));
+  const framed = here.filter((file) => file.endsWith('.html')).map((file) => file.replace(/html$/, 'ts'));
+  const asked = files.map((file) => path.resolve(root, file));
+  const tests = asked.every((file) => here.includes(file)) ? asked : here.filter((file) => file.endsWith('.browser.test.ts'));
+  return [...tests, ...framed.filter((file) => here.includes(file))].filter((file) => !file.includes('/node_modules/'));
 }
 
 /** One line for each file as it ends, so that a long run shows where it is. */
