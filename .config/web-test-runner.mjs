@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mergeProcessCovs } from '@bcoe/v8-coverage';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { chromeLauncher } from '@web/test-runner-chrome';
@@ -19,19 +20,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * @param {unknown} options.at What `find` says about the engine.
  * @param {string[]} [options.files] Globs. Default: every browser test.
  * @param {object[]} [options.reporters] Added to the one that prints failures.
+ * @param {boolean} [options.coverage] Count the lines of the source that run, in Chromium. Its modules are then served one by one.
  * @returns {Promise<{config: object, close: () => void}>} `close` ends what had to be started for the engine.
  */
-export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.browser.test.ts'], reporters = [] }) {
+export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.browser.test.ts'], reporters = [], coverage = false }) {
   const { launcher, close } = await launchers[engine](at);
   const faults = faultServer();
-  const tests = await bundled(root, entries(files));
   const config = {
     rootDir: root,
     port: await freePort(), // the runner's own search starts at 8000 in every process at once
     files: [...files, '!**/node_modules/**'],
     nodeResolve: { exportConditions: ['browser', 'development'] },
     plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin],
-    middleware: [faults.middleware, tests],
+    middleware: [faults.middleware, ...(coverage ? [] : [await bundled(root, entries(files))])],
     browsers: [launcher],
     concurrency: 1,
     browserStartTimeout: 60_000,
@@ -39,7 +40,8 @@ export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.brow
     testFramework: { config: { timeout: 10_000 } },
     reporters: [defaultReporter({ reportTestResults: true, reportTestProgress: false }), perFile, ...reporters],
     filterBrowserLogs: ({ args }) => !args.some((arg) => typeof arg === 'string' && arg.includes('Lit is in dev mode')),
-    coverageConfig: { include: ['src/**/*.ts'], reporters: ['text-summary', 'lcovonly'] },
+    coverage,
+    coverageConfig: { include: ['src/**/*.ts'], report: false },
   };
   return { config, close };
 }
@@ -71,7 +73,7 @@ const nothing = () => {};
 
 const launchers = {
   chromium: async (executablePath) => ({
-    launcher: chromeLauncher({ launchOptions: { executablePath, headless: true, args: chromiumFlags } }),
+    launcher: chromeLauncher({ launchOptions: { executablePath, headless: true, args: chromiumFlags }, createPage }),
     close: nothing,
   }),
 
@@ -89,6 +91,20 @@ const launchers = {
     return { launcher: webdriverLauncher({ hostname: '127.0.0.1', port, path: '/', capabilities }), close };
   },
 };
+
+/** A page whose frames load a module once more tells of each; the runner would hear the last only. */
+async function createPage({ context }) {
+  const page = await context.newPage();
+  const stop = page.coverage.stopJSCoverage.bind(page.coverage);
+  page.coverage.stopJSCoverage = async () => {
+    const { result } = mergeProcessCovs([
+      { result: [] },
+      ...(await stop()).map(({ rawScriptCoverage }) => ({ result: [rawScriptCoverage] })),
+    ]);
+    return result.map((rawScriptCoverage) => ({ rawScriptCoverage }));
+  };
+  return page;
+}
 
 let tolerant = false;
 

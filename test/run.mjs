@@ -5,7 +5,7 @@
  *   node test/run.mjs quick                             within a minute: what the changed files are likely to break (`quick.mjs`)
  *   node test/run.mjs checks                            type check, lint, formatting and what else reads the source
  *   node test/run.mjs node    [--files GLOB …]          tests in Node: *.node.test.ts
- *   node test/run.mjs coverage                          all tests in Node, and which lines they run (`coverage.mjs`)
+ *   node test/run.mjs coverage                          all tests in Node, those of storage in Chromium, and which lines they run (`coverage.mjs`)
  *   node test/run.mjs browser [--files GLOB …] [--engines chromium,firefox,webkit]
  *   node test/run.mjs e2e     [--files GLOB …] [--engines chromium,firefox,webkit]
  *
@@ -178,14 +178,17 @@ async function node(env = {}) {
   await mocha('tests in Node that are alone', ALONE, { env, quiet: true });
 }
 
-/** All tests in Node once, and then what they ran of the source. */
+/** All tests in Node once, those of storage in a browser once more, and then what they ran of the source. */
 async function coverage() {
   const folder = mkdtempSync(path.join(tmpdir(), 'tool-chat-coverage-'));
   try {
     await node({ NODE_V8_COVERAGE: folder });
     title('coverage');
+    const chromium = (await engines()).find(({ engine }) => engine === 'chromium');
+    // Their verdict is that of the part that runs every browser test.
+    const inBrowser = chromium && (await linesRun({ ...chromium, files: ['test/storage/*.browser.test.ts'] }));
     const { checkCoverage } = await import('./coverage.mjs');
-    const { text, low } = await checkCoverage(folder);
+    const { text, low } = await checkCoverage(folder, inBrowser);
     console.log(text);
     failures.push(...low);
     count('coverage', { passed: low.length === 0 ? 1 : 0, failed: low.length });
@@ -220,25 +223,34 @@ async function browser() {
  * @returns {Promise<string[]>} the files whose page never reported
  */
 async function browserRun({ engine, at, files }, counts, forgiving = false) {
-  const { startTestRunner } = await import('@web/test-runner');
-  const { webTestRunnerConfig } = await import('../.config/web-test-runner.mjs');
   const before = counts.failed;
   let silent = [];
-  const { config, close } = await webTestRunnerConfig({
-    engine,
-    at,
-    files,
-    reporters: [{ onTestRunFinished: ({ sessions }) => (silent = tally(sessions, counts, { engine, forgiving })) }],
-  });
+  const onTestRunFinished = ({ sessions }) => (silent = tally(sessions, counts, { engine, forgiving }));
+  const passed = await testRunner({ engine, at, files, reporters: [{ onTestRunFinished }] });
+  if (!passed && counts.failed === before && silent.length === 0) counts.failed += 1;
+  return silent;
+}
+
+/** @returns {Promise<object>} the lines of the source that the files run, as istanbul has them, by file */
+async function linesRun(tests) {
+  let lines = {};
+  const onTestRunFinished = ({ testCoverage }) => (lines = testCoverage?.coverageMap.toJSON() ?? {});
+  await testRunner({ ...tests, coverage: true, reporters: [{ onTestRunFinished }] });
+  return lines;
+}
+
+/** @returns {Promise<boolean>} whether all went well */
+async function testRunner(tests) {
+  const { startTestRunner } = await import('@web/test-runner');
+  const { webTestRunnerConfig } = await import('../.config/web-test-runner.mjs');
+  const { config, close } = await webTestRunnerConfig(tests);
   try {
     const runner = await startTestRunner({ config, readCliArgs: false, readFileConfig: false, autoExitProcess: false });
     if (!runner) return await new Promise(() => {}); // it has said what is wrong and ends the process by itself
-    const passed = await new Promise((resolve) => runner.on('stopped', resolve));
-    if (!passed && counts.failed === before && silent.length === 0) counts.failed += 1;
+    return await new Promise((resolve) => runner.on('stopped', resolve));
   } finally {
     close();
   }
-  return silent;
 }
 
 /** `test/e2e/*.e2e.ts`: the built bundle, the relay and the database, driven from outside by real clicks. */
