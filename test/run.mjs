@@ -275,7 +275,16 @@ async function engines() {
 async function mocha(name, files, { env = {}, timeout = 60_000, quiet = false } = {}) {
   if (!quiet) title(name);
   const patience = secondTry ? ['--retries', '1', '--reporter', 'test/helpers/second-try.mjs'] : [];
-  const args = ['--import=tsx/esm', 'node_modules/mocha/bin/mocha.js', '--exit', '--timeout', String(timeout), ...patience, ...files];
+  const args = [
+    '--import=./test/helpers/own-lines.mjs',
+    '--import=tsx/esm',
+    'node_modules/mocha/bin/mocha.js',
+    '--exit',
+    '--timeout',
+    String(timeout),
+    ...patience,
+    ...files,
+  ];
   const { code, output } = await execute(process.execPath, args, env, { quiet });
   if (quiet) console.log(`\n== ${name}\n${output.trimEnd()}`);
   const counts = { passed: number(output, /^\s*(\d+) passing/m), failed: number(output, /^\s*(\d+) failing/m) };
