@@ -32,7 +32,7 @@ const groups = [
   // For a first call, too, and for all that may know of one: its words, and what the chart does about it.
   group('of-calls', [
     'i18n/en-calls',
-    ...['call-steps', 'call-machine', 'call-changes', 'plan-changes', 'plan-progress', 'manual-turn'].map(
+    ...['call-steps', 'call-machine', 'call-changes', 'plan-changes', 'plan-progress', 'manual-turn', 'own-question'].map(
       (name) => `conversation/chart/${name}`,
     ),
   ]),

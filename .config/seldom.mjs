@@ -56,17 +56,18 @@ export const seldom = {
   // What a page set, each of a few lines.
   'set-options': at('elements', 'text-rules suggestions follow-inspect').concat(
     at('', 'conversation/reply/answer-cache conversation/request/relay-gating conversation/reply/chunk-log transports/choose-reader'),
-    at('', 'conversation/calls/rehearsal tools/simulate elements/define-parts inspector/player'),
+    at('', 'conversation/calls/rehearsal tools/simulate tools/decide prompts/run-macros elements/define-parts inspector/player'),
   ),
   'fitting-requests': at(
     '',
     'conversation/request/fitting conversation/request/lessons transports/model-window prompts/tokens prompts/paging',
   ).concat('node_modules/tokenx/dist/index'),
   // After a call, or instead of it.
-  'further-calls': at('conversation/calls', 'rebinding recovered-call undo locks resource-locks').concat(
-    at('', 'conversation/reply/service-calls tools/sha256 elements/tool-chat-call/run-again'),
-  ),
-  schemas: at('tools', 'check-schema formats').concat('node_modules/@cfworker/json-schema/dist/esm/'),
+  'further-calls': at(
+    'conversation/calls',
+    'rebinding recovered-call undo locks resource-locks service-approval attempts tool-strategies',
+  ).concat(at('', 'conversation/reply/service-calls tools/grant-rules tools/thrown tools/sha256 elements/tool-chat-call/run-again')),
+  schemas: at('tools', 'check-schema formats expected').concat('node_modules/@cfworker/json-schema/dist/esm/'),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),
   'other-words': at('', 'i18n/further i18n/over-english elements/own-texts'),
   'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(

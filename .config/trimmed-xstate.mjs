@@ -1,7 +1,8 @@
 /**
  * Leaves out of XState, for the scripts of a page, what no chart of ours uses: stored snapshots, history, routes, inspection, spawning,
- * serialising. It stands in classes and shared objects, where no bundler may take it away. What is called all the same says so; the charts' own
- * tests run against what is left (`test/conversation/trimmed-xstate.node.test.ts`), and a name that is not there any more stops the build.
+ * serialising, and what its errors say about charts that are put together wrongly. It stands in classes and shared objects, where no bundler
+ * may take it away. What is called all the same says so; the charts' own tests run against what is left
+ * (`test/conversation/trimmed-xstate.node.test.ts`), and a name that is not there any more stops the build.
  */
 import { parseAst } from 'rolldown/parseAst';
 
@@ -38,13 +39,20 @@ export function trimmedXstate(file, code) {
   const [, name] = /\/xstate\/dist\/(xstate-\w+|\w+?)(?:-[\da-f]{8})?\.esm\.js$/.exec(file.replaceAll('\\', '/')) ?? [];
   const wanted = Object.hasOwn(parts, name ?? '') ? new Map(Object.entries(parts[name])) : undefined;
   if (!wanted) return undefined;
+  const tree = parseAst(code);
   const changes = [];
-  for (const { path, node, body } of named(parseAst(code))) {
+  for (const { path, node, body } of named(tree)) {
     if (!wanted.has(path)) continue;
     const instead = wanted.get(path);
     changes.push(instead === undefined ? [node.start, withComma(code, node.end), ''] : [body.start, body.end, `{${instead}}`]);
     wanted.delete(path);
   }
+  for (const message of messages(tree))
+    if (
+      !/\berr\b/.test(code.slice(message.start, message.end)) &&
+      !changes.some(([start, end]) => start < message.start && message.end < end)
+    )
+      changes.push([message.start, message.end, "'XState'"]);
   if (wanted.size > 0) throw new Error(`XState has no ${[...wanted.keys()].join(', ')} any more: change .config/trimmed-xstate.mjs`);
   let result = code;
   for (const [start, end, text] of changes.sort(([a], [b]) => b - a)) result = result.slice(0, start) + text + result.slice(end);
@@ -64,4 +72,13 @@ function* named(node, owner = '') {
     yield { path: isMember ? `${owner}.${name}` : name, node, body: value.body };
   const inside = isMember ? '' : node.type === 'ClassDeclaration' || node.type === 'VariableDeclarator' ? name : owner;
   for (const child of Object.values(node)) if (typeof child === 'object') yield* named(child, inside);
+}
+
+/** What is wrong with a chart: its tests have shown that nothing is. */
+function* messages(node) {
+  if (Array.isArray(node)) for (const one of node) yield* messages(one);
+  if (typeof node?.type !== 'string') return;
+  if (node.type === 'ThrowStatement' && node.argument.callee?.name === 'Error' && node.argument.arguments[0])
+    yield node.argument.arguments[0];
+  for (const child of Object.values(node)) if (typeof child === 'object') yield* messages(child);
 }

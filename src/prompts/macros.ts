@@ -27,9 +27,6 @@ const DEFAULT_PRIORITY = 50;
 /** Of `{{tools}}`, the one macro that is built in. */
 export const TOOLS_PRIORITY = 95;
 
-/** Milliseconds a macro may take. */
-const MACRO_TIMEOUT = 5000;
-
 /** `{{name}}` or `{{name:args}}`, whose arguments hold neither braces nor line breaks; or a variable, `{name}`. */
 const PLACE = /\{\{(\w+)(?::([^{}\n]*))?\}\}|\{([A-Za-z_]\w*)\}/g;
 
@@ -56,46 +53,8 @@ export interface MacroSurroundings extends MacroInfo {
   timeout?: number | undefined;
 }
 
-/** Runs what was found, by priority, and adds what came of it to `values`, by source. Never throws: a macro that fails or is too slow is empty. */
-export async function runMacros(uses: readonly MacroUse[], values: Map<string, string>, around: MacroSurroundings): Promise<void> {
-  const open = uses.filter(({ source }) => !values.has(source));
-  const priorities = [...new Set(open.map(priorityOf))].sort((a, b) => b - a);
-  for (const priority of priorities) {
-    const group = open.filter((use) => priorityOf(use) === priority);
-    const texts = await Promise.all(group.map((use) => runMacro(use, around)));
-    group.forEach(({ source }, index) => values.set(source, texts[index] ?? ''));
-  }
-}
-
 export function priorityOf({ macro }: Pick<MacroUse, 'macro'>): number {
   return macro.priority ?? DEFAULT_PRIORITY;
-}
-
-async function runMacro({ source, macro, args }: MacroUse, around: MacroSurroundings): Promise<string> {
-  const { context, protocol, signal, warn, timeout = MACRO_TIMEOUT } = around;
-  const controller = new AbortController();
-  let giveUp = () => {};
-  const given = new Promise<never>((_, reject) => {
-    giveUp = () => {
-      controller.abort();
-      reject(new Error(signal.aborted ? 'no longer needed' : `nothing within ${timeout} ms`));
-    };
-  });
-  const timer = setTimeout(giveUp, timeout);
-  signal.addEventListener('abort', giveUp);
-  try {
-    if (signal.aborted) giveUp();
-    const info: MacroInfo = { context, protocol, signal: controller.signal, ...(args !== undefined && { args }) };
-    const value: unknown = await Promise.race([given, signal.aborted ? undefined : macro.execute(info)]);
-    if (typeof value === 'string') return value;
-    throw new Error('it did not return a text');
-  } catch (error) {
-    warn(`The macro ${source} was left empty: ${error instanceof Error ? error.message : String(error)}`);
-    return '';
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', giveUp);
-  }
 }
 
 /** What `{{tools}}` becomes while a text is filled; nothing else brings in a control character. */

@@ -8,7 +8,7 @@ import { own } from '../base/objects.js';
 import { neutralise } from '../protocols/neutralise.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
 import { oneLine } from '../protocols/describe-parameters.js';
-import { fillPlaces, findMacros, priorityOf, runMacros, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
+import { fillPlaces, findMacros, priorityOf, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
 import { promptTextsFor } from './prompt-texts.js';
 import { toolList, toolSection, type PromptSections, type SectionOptions } from './tool-section.js';
 
@@ -112,9 +112,9 @@ interface Written {
 type WriteSection = (options: SystemPromptOptions) => Promise<Written>;
 
 async function compose(options: SystemPromptOptions, signal = new AbortController().signal, write: WriteSection): Promise<string> {
-  const { systemPrompt = '', protocol, variables: context = {}, macros, macroTimeout: timeout, warn = () => {} } = options;
+  const { systemPrompt = '', macros } = options;
   const values = new Map<string, string>();
-  const run = (uses: MacroUse[]) => runMacros(uses, values, { context, protocol: protocol.id, signal, warn, timeout });
+  const run = runningMacros(options, values, signal);
   const writeTools = async () => {
     const sections = await fill(options, values, run);
     const written = await write({ ...options, sections });
@@ -135,6 +135,16 @@ async function compose(options: SystemPromptOptions, signal = new AbortControlle
 
 type RunMacros = (uses: MacroUse[]) => Promise<void>;
 
+/** Few pages have any. */
+function runningMacros(options: SystemPromptOptions, values: Map<string, string>, signal: AbortSignal): RunMacros {
+  const { protocol, variables: context = {}, macroTimeout: timeout, warn = () => {} } = options;
+  return async (uses) => {
+    if (uses.length === 0) return;
+    const { runMacros } = await load(() => import('./run-macros.js'));
+    await runMacros(uses, values, { context, protocol: protocol.id, signal, warn, timeout });
+  };
+}
+
 /** The host's sections for this protocol, macros filled in; `{{tools}}` is a mark. */
 async function fill(options: SystemPromptOptions, values: Map<string, string>, run: RunMacros): Promise<PromptSections> {
   const sections = Object.entries(sectionsOf(options)).filter(
@@ -146,10 +156,8 @@ async function fill(options: SystemPromptOptions, values: Map<string, string>, r
 
 /** The same for somebody else who writes the prompt: `{{tools}}` is left to them. */
 export async function fillSections(options: SystemPromptOptions, signal: AbortSignal): Promise<PromptSections> {
-  const { protocol, variables: context = {}, macroTimeout: timeout, warn = () => {} } = options;
   const values = new Map<string, string>();
-  const run: RunMacros = (uses) => runMacros(uses, values, { context, protocol: protocol.id, signal, warn, timeout });
-  const sections = await fill(options, values, run);
+  const sections = await fill(options, values, runningMacros(options, values, signal));
   return Object.fromEntries(Object.entries(sections).map(([name, text]) => [name, text.replaceAll(TOOLS_MARK, '{{tools}}')]));
 }
 

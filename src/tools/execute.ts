@@ -8,7 +8,7 @@ import { cutText } from '../base/cut-text.js';
 import { runLimited, type Ending } from './limited.js';
 import { toolContext, typeOf, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';
-import { normaliseError, normaliseResult, outcomes, publish, type Outcome } from './result.js';
+import { normaliseResult, outcomes, publish, readThrown, type Outcome } from './result.js';
 import { publicArguments } from './sensitive.js';
 
 /** Milliseconds from the start of a tool (`tool-timeout`). */
@@ -86,7 +86,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
   progress.end();
   if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts));
   options.onThrown?.(ending.error);
-  return finish(normaliseError(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
+  return finish(await readThrown(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
 }
 
 /** A service or a tool that says no, with a reason, does business; one that throws anything else is broken. */

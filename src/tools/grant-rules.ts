@@ -1,6 +1,6 @@
 /**
  * What was granted, and which calls it covers. Nothing here allows a call: `gate` asks for the grants of one and lets them count last.
- * Whatever is not understood to the last word is no grant, since a condition that is dropped would allow more.
+ * Whatever is not understood to the last word is no grant, since a condition that is dropped would allow more. Loaded with the first grant.
  */
 import type { Call } from '../model/calls.js';
 import type { Grant, GrantCondition } from '../model/grants.js';
@@ -8,9 +8,7 @@ import type { Log } from '../base/logging.js';
 import { deepFreeze, isObject, own } from '../base/objects.js';
 import { canonicalJson } from './digest.js';
 import { copyJson } from './freeze.js';
-
-/** In `where`: every argument that has no condition of its own. */
-export const OTHERS = '*';
+import { OTHERS } from './suggest-grants.js';
 
 /** More than anyone reads; the oldest are forgotten, and their calls ask again. */
 export const GRANTS_MAX = 200;

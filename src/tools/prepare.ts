@@ -15,7 +15,7 @@ import { digestCall } from './digest.js';
 import { copyData } from './freeze.js';
 import { runLimited } from './limited.js';
 import { isUsable, nameUnder, type ToolRegistry, type ToolToggles } from './registry.js';
-import { normaliseError, outcomes, publish, type Outcome } from './result.js';
+import { outcomes, publish, readThrown, type Outcome } from './result.js';
 import { labelsIn } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import { publicArguments } from './sensitive.js';
@@ -78,7 +78,7 @@ export async function prepareCall(request: CallRequest, deps: PrepareDeps): Prom
     // A schema too deep to walk, a platform without SHA-256: not the model's fault, and no reason to run anything.
     const { requestId, toolName } = request;
     deps.log.error('tool.refused', 'Tool failed', { toolName, requestId }, { stage: 'EX', error });
-    return { type: 'refused', result: publish(normaliseError(error, texts), { requestId, toolName, texts }), args: {} };
+    return { type: 'refused', result: publish(await readThrown(error, texts), { requestId, toolName, texts }), args: {} };
   }
 }
 
@@ -129,7 +129,7 @@ async function prepare(
   const validation = await runLimited(() => validateArguments(tool, checked, texts), { ms: limit, stop });
   if (validation.how === 'aborted') return refuse(outcomes.notExecuted(texts), tool);
   if (validation.how === 'timeout') return refuse(outcomes.timeout(texts, limit), tool);
-  if (validation.how === 'failed') return refuse(normaliseError(validation.error, texts), tool, validation.error);
+  if (validation.how === 'failed') return refuse(await readThrown(validation.error, texts), tool, validation.error);
   if (!validation.value.ok) {
     const { code, message, parameter } = validation.value;
     return { ...refuse(outcomes.refused(code, message), tool), ...(parameter !== undefined && { parameter }) };

@@ -1,10 +1,11 @@
 /** Whatever a tool gives back or throws, as one shape (S0-59 … S0-61, S4-22). Never throws; what it returns is bounded. */
 import type { CallStatus, PublishedResult, ToolResult } from '../model/calls.js';
-import { ToolError, type ErrorCode, type ErrorType } from '../base/errors.js';
+import { load } from '../base/load.js';
+import type { ErrorCode, ErrorType } from '../base/errors.js';
 import type { Texts } from '../i18n/en.js';
-import { deepFreeze, own, readField } from '../base/objects.js';
+import { deepFreeze, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
-import { messageOf, toPlain } from '../base/plain.js';
+import { toPlain } from '../base/plain.js';
 
 /** How a call ended, before it is published. */
 export interface Outcome extends ToolResult {
@@ -19,11 +20,18 @@ export const RESULT_CHARS = 32_768;
 /** Text up to this long and of one line can stand as the sentence for people; longer text is data. */
 const SENTENCE_CHARS = 200;
 
-const CODES: readonly unknown[] = [
+export const CODES: readonly unknown[] = [
   ...(['TOOL_NOT_FOUND', 'MISSING_PARAMETER', 'INVALID_PARAMETER', 'EXECUTION_FAILED', 'API_ERROR'] satisfies ErrorCode[]),
   ...(['TIMEOUT', 'DENIED', 'CANCELLED', 'INTERRUPTED', 'MALFORMED_CALL'] satisfies ErrorCode[]),
 ];
-const TYPES: readonly unknown[] = ['rate_limit', 'auth', 'network', 'timeout', 'empty_result', 'invalid_format'] satisfies ErrorType[];
+export const TYPES: readonly unknown[] = [
+  'rate_limit',
+  'auth',
+  'network',
+  'timeout',
+  'empty_result',
+  'invalid_format',
+] satisfies ErrorType[];
 const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
 
 /** What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all. */
@@ -86,65 +94,14 @@ function boundedData(data: unknown): unknown {
 const SHAPE_KEYS = ['success', 'message', 'status', 'result', 'code', 'errorType', 'data'];
 
 /**
- * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.
+ * What a tool threw, be it an error, `undefined` or a proxy whose getters throw. Where what reads it cannot be loaded, it has failed.
+ *
  * @param body what a thrown `Response` said, where the caller has read it (S0-60)
  */
-export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
-  const [name, status, said] = ['name', 'status', 'message'].map((key) => readField(thrown, key));
-  if (name === 'AbortError') return outcomes.cancelled(texts);
-  const message = messageOf(thrown);
-  const outcome =
-    typeof status === 'number'
-      ? apiFailure(status, body || (typeof said === 'string' ? said : ''), texts)
-      : unsuccessful('error', 'EXECUTION_FAILED', message || texts.toolFailed);
-  const errorType = name === 'TypeError' && NO_CONNECTION.test(message) ? 'network' : errorTypeOf(status);
-  if (errorType) outcome.errorType = errorType;
-  return isToolError(thrown) ? asItSays(outcome, thrown) : outcome;
+export async function readThrown(thrown: unknown, texts: Texts, body = ''): Promise<Outcome> {
+  const read = await load(() => import('./thrown.js')).catch(() => undefined);
+  return read ? read.normaliseError(thrown, texts, body) : unsuccessful('error', 'EXECUTION_FAILED', texts.toolFailed);
 }
-
-/** People read what the service says for itself; the number is the model's and the log's. */
-const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
-  ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(sentenceOf(detail.trim()))),
-  told: texts.apiError(status, detail),
-});
-
-/** What a body says for people: a page of markup nothing, an object its sentence. */
-function sentenceOf(body: string): string {
-  if (body.startsWith('<')) return '';
-  if (!body.startsWith('{') && !body.startsWith('[')) return body;
-  try {
-    const given: unknown = JSON.parse(body);
-    const error = readField(given, 'error');
-    const said = [readField(error, 'message'), ...['message', 'detail', 'title'].map((key) => readField(given, key)), error];
-    return said.find((one): one is string => typeof one === 'string') ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function isToolError(thrown: unknown): thrown is ToolError {
-  try {
-    // By name, too: the page may hold a second copy of the class.
-    return thrown instanceof ToolError || readField(thrown, 'name') === 'ToolError';
-  } catch {
-    return false;
-  }
-}
-
-function asItSays(outcome: Outcome, error: ToolError): Outcome {
-  const [code, errorType, data] = [readField(error, 'code'), readField(error, 'errorType'), toPlain(readField(error, 'data'))];
-  if (CODES.includes(code)) outcome.code = code as ErrorCode;
-  if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
-  if (data !== undefined) outcome.data = data;
-  const told = readField(error, 'told');
-  if (typeof told === 'string') outcome.told = told;
-  if (outcome.code === 'CANCELLED') outcome.status = 'cancelled';
-  if (outcome.code === 'DENIED') outcome.status = 'denied';
-  return outcome;
-}
-
-/** How the engines say that `fetch` reached nothing: Chromium, Firefox, WebKit, Node. */
-const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/;
 
 /** The class of an HTTP status, by which a strategy is chosen. */
 export function errorTypeOf(status: unknown): ErrorType | undefined {
@@ -205,7 +162,7 @@ export function publish(outcome: Outcome, options: PublishOptions): PublishedRes
   });
 }
 
-function unsuccessful(status: CallStatus, code: ErrorCode, message: string, errorType?: ErrorType): Outcome {
+export function unsuccessful(status: CallStatus, code: ErrorCode, message: string, errorType?: ErrorType): Outcome {
   return { success: false, status, code, message, ...(errorType && { errorType }) };
 }
 

@@ -8,10 +8,12 @@ import type { Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { canonicalJson } from './digest.js';
-import { OTHERS } from './grant-rules.js';
 import { childSchemas, flatten, listedBy } from './schema-parts.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
+
+/** In `where`: every argument that has no condition of its own. */
+export const OTHERS = '*';
 
 /** So many further calls a grant with limits allows, until the day is over. */
 export const TIMES = 5;

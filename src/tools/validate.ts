@@ -7,7 +7,6 @@ import type { JsonSchema } from '../model/json-schema.js';
 import { isObject, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import type { SchemaCheck } from './check-schema.js';
-import { expectedOf } from './expected.js';
 import { copyJson, DEPTH_LIMIT, VALUES_LIMIT } from './freeze.js';
 import { patternLimit } from './patterns.js';
 import { childSchemas, flatten, unknownParameter } from './schema-parts.js';
@@ -79,8 +78,9 @@ function missingParameter(path: Path, texts: Texts): Validation {
   return { ok: false, code: 'MISSING_PARAMETER', message: texts.missingParameter(path.join('.')), ...parameterOf(path) };
 }
 
-function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = ''): Validation {
+async function invalidParameter(path: Path, root: JsonSchema, texts: Texts, detail = ''): Promise<Validation> {
   const schema = schemaAt(root, path);
+  const { expectedOf } = await load(() => import('./expected.js'), UNTIL_LEFT);
   const expected = expectedOf(schema, root, texts) + (detail && `. ${cutText(detail, 300)}`);
   return { ok: false, code: 'INVALID_PARAMETER', message: texts.invalidParameter(path.join('.') || '*', expected), ...parameterOf(path) };
 }

@@ -15,7 +15,7 @@ import type { AnswerCache } from '../../src/conversation/options/option-shapes.j
 import type { PlanningOptions } from '../../src/conversation/options/option-shapes.js';
 import type { ErrorStrategies } from '../../src/conversation/options/option-shapes.js';
 import type { Strategy } from '../../src/conversation/options/option-shapes.js';
-import { effectStrategies, queryStrategies } from '../../src/conversation/calls/strategies.js';
+import { effectStrategies, queryStrategies } from '../../src/conversation/calls/tool-strategies.js';
 import type { MemoryItem, MemoryOptions, MemoryStore } from '../../src/model/memory.js';
 import type { JournalEntry } from '../../src/storage/journal.js';
 import { recover } from '../../src/storage/recover.js';

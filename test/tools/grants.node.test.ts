@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import type { Grant, GrantCondition } from '../../src/model/grants.js';
 import { isObject } from '../../src/base/objects.js';
 import { gate, type Approval, type GateInput } from '../../src/tools/gate.js';
-import { covers, createGrants, GRANTS_MAX, OTHERS, type NewGrant } from '../../src/tools/grant-rules.js';
+import { covers, createGrants, GRANTS_MAX, type NewGrant } from '../../src/tools/grant-rules.js';
+import { OTHERS } from '../../src/tools/suggest-grants.js';
 import { hostile } from './hostile.js';
 
 function grant(more: Partial<NewGrant> = {}): NewGrant {

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { ToolError } from '../../src/base/errors.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { normaliseError, normaliseResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';
+import { normaliseError } from '../../src/tools/thrown.js';
+import { normaliseResult, outcomes, publish, RESULT_CHARS, resultText } from '../../src/tools/result.js';
 import { hostile } from './hostile.js';
 
 const give = (value: unknown) => normaliseResult(value, en);

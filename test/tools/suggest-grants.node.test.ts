@@ -6,8 +6,8 @@ import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { canonicalJson } from '../../src/tools/digest.js';
 import { fingerprintOf } from '../../src/tools/fingerprint.js';
-import { covers, createGrants, OTHERS } from '../../src/tools/grant-rules.js';
-import { grantSentence, mayBeRemembered, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
+import { covers, createGrants } from '../../src/tools/grant-rules.js';
+import { grantSentence, mayBeRemembered, OTHERS, suggestGrants, TIMES, type SuggestOptions } from '../../src/tools/suggest-grants.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { checkedCall, setUp, tool } from './helpers.js';
 

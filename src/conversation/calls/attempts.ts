@@ -1,6 +1,6 @@
 /**
  * What follows a first attempt that did not succeed, by the strategies of its tool: again where that can do no harm, then another tool, a
- * question, or advice. All attempts are one call: one card, one record in the journal, one end.
+ * question, or advice. Loaded with it. All attempts are one call: one card, one record in the journal, one end.
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ErrorType } from '../../base/errors.js';
@@ -10,7 +10,8 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
 import { readRetryHeaders } from '../../transports/retry-headers.js';
 import { retryTables } from '../../transports/retry.js';
-import { canRerun, toolSteps } from './strategies.js';
+import { canRerun } from './strategies.js';
+import { toolSteps } from './tool-strategies.js';
 import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Conclusion } from '../chart/chart-context.js';
 

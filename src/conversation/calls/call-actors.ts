@@ -15,10 +15,11 @@ export interface CallActors {
 
 /** What a person grants beyond one call. */
 export interface GrantsDoor {
-  /** There is none before the first call. */
+  /** There is none before the first grant. */
   now(): Grants | undefined;
-  /** Loads all of this before the first call. */
   open(): Promise<Grants>;
+  /** Loads what a first call needs. */
+  ahead(): Promise<unknown>;
 }
 
 export function createCallActors(chart: () => Chart, services: Services, records: CallRecords): CallActors {
@@ -63,5 +64,8 @@ export function createCallActors(chart: () => Chart, services: Services, records
       },
     });
   let machine: ReturnType<typeof provided>;
-  return { machine: lateCall(() => (machine ??= provided())), grants: { now: () => now, open: () => atWork().then(() => now as Grants) } };
+  return {
+    machine: lateCall(() => (machine ??= provided())),
+    grants: { now: () => now, open: async () => (await atWork()).openGrants(), ahead: atWork },
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * What is done about an error, by its class: for tools and for the endpoint (S4-14 … S4-24). Data, and the few functions that read it.
+ * What is done about an error, by its class: here for the endpoint, for tools in `tool-strategies.ts` (S4-14 … S4-24).
  *
  * Steps are taken in order, and the first that can be taken ends the row; `retry` is used up before the next one.
  * `fail`: the error stands as it is. `explain`: with advice for the person and for the model. `ask`: a person decides whether it runs
@@ -16,30 +16,6 @@ import type { Settings } from '../options/settings.js';
 import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Strategy } from '../options/option-shapes.js';
 
-export type Matrix = Readonly<Record<ErrorType, readonly Strategy[]>>;
-
-/** Of a tool that can be run again without harm: a query, or one that says it is idempotent. */
-export const queryStrategies: Matrix = {
-  rate_limit: [{ retry: 2 }, 'degrade', 'explain'],
-  auth: ['explain'],
-  network: [{ retry: 2 }, 'degrade', 'disable'],
-  // Each attempt has taken the whole limit already.
-  timeout: [{ retry: 1 }, 'degrade', 'disable'],
-  empty_result: ['explain'],
-  invalid_format: ['explain'],
-};
-
-/** Of a tool whose failed call may have had its effect. */
-export const effectStrategies: Matrix = {
-  rate_limit: ['ask', 'explain'],
-  auth: ['explain'],
-  network: ['ask', 'explain'],
-  // It may be at work still: to offer it at once would be to offer it twice.
-  timeout: ['explain'],
-  empty_result: ['explain'],
-  invalid_format: ['explain'],
-};
-
 /** A query has no effect that could happen twice; of anything else only its maker knows (S4-24). */
 export const canRerun = ({ idempotent, risk }: Pick<ToolDefinition, 'idempotent' | 'risk'>): boolean => idempotent ?? risk === 'query';
 
@@ -52,18 +28,6 @@ const MOST_RETRIES = 10;
 export interface Retrying {
   times: number;
   baseMs: number;
-}
-
-/** What is done about a tool's error: the attempts, then the steps after them. */
-export function toolSteps(
-  type: ErrorType,
-  rerun: boolean,
-  overrides: ErrorStrategies,
-): { retrying: Retrying; steps: readonly Exclude<Strategy, object>[] } {
-  const row = rowOf(overrides, type) ?? (rerun ? queryStrategies : effectStrategies)[type];
-  const steps = row.filter((step) => typeof step === 'string');
-  if (!rerun) return { retrying: { times: 0, baseMs: 0 }, steps: steps.filter((step) => step !== 'degrade') };
-  return { retrying: retryingOf(row), steps };
 }
 
 /**
@@ -87,7 +51,7 @@ export function endpointSteps(
 /** A server's own fault has no class of its own; for who is waiting it is as good as not reached. */
 const classOf = ({ errorType, kind }: Failure): ErrorType | undefined => errorType ?? (kind === 'server' ? 'network' : undefined);
 
-function rowOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[] | undefined {
+export function rowOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[] | undefined {
   const row = own(overrides, type);
   return Array.isArray(row) ? (row as readonly unknown[]).filter(isStrategy) : undefined;
 }
@@ -95,7 +59,7 @@ function rowOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[]
 const WORDS: readonly unknown[] = ['fail', 'explain', 'ask', 'degrade', 'disable'] satisfies Strategy[];
 const isStrategy = (step: unknown): step is Strategy => WORDS.includes(step) || typeof own(step, 'retry') === 'number';
 
-function retryingOf(row: readonly Strategy[]): Retrying {
+export function retryingOf(row: readonly Strategy[]): Retrying {
   const step = row.find((one) => typeof one === 'object');
   const times = Math.min(MOST_RETRIES, Math.max(0, Math.floor(step?.retry || 0)));
   return { times, baseMs: step?.baseMs !== undefined && step.baseMs >= 0 ? step.baseMs : BASE_MS };

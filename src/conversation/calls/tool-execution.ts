@@ -8,17 +8,14 @@ import type { ErrorCode } from '../../base/errors.js';
 import { englishOfCalls } from '../../i18n/en-calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { Journal } from '../../storage/journal.js';
-import { decideByHost } from '../../tools/decide.js';
 import { executeTool } from '../../tools/execute.js';
 import { fingerprintOf } from '../../tools/fingerprint.js';
 import { gate, reasonText } from '../../tools/gate.js';
-import { createGrants } from '../../tools/grant-rules.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { outcomes, publish } from '../../tools/result.js';
-import { grantSentence, suggestGrants } from '../../tools/suggest-grants.js';
+import { suggestGrants } from '../../tools/suggest-grants.js';
 import { publicArguments } from '../../tools/sensitive.js';
-import { runAttempts } from './attempts.js';
 import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
 import { unsuccessful } from '../chart/call-records.js';
@@ -27,13 +24,13 @@ import { inTheWay } from '../chart/plan-changes.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
 import { chosenTool } from './chosen-tool.js';
 import { doneBefore } from './done-before.js';
+import { createGrantDesk } from './grant-desk.js';
 import { journalEntries } from './journal-entries.js';
 import { coercionOfEdits, noteOfEdit, preparing } from './check-options.js';
 import { alreadyDone, isRecited } from './no-intent.js';
 import type { Rehearsal } from './rehearsal.js';
 import { createRehearsalDoor } from './rehearsal-door.js';
 import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
-import { askForService, serviceAllowed } from './service-approval.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Clearance } from '../chart/call-context.js';
@@ -60,7 +57,7 @@ export interface CallRecords {
 }
 
 export function createCallWork(chart: Chart, services: Services, records: CallRecords) {
-  const { registry, log, decide, hasPerson, tell, setTimer, texts: textsNow, happens, notices } = services;
+  const { registry, log, decide, hasPerson, tell, setTimer, happens, notices } = services;
   const context = () => chart.getSnapshot().context;
   const currentTurn = () => context().turn;
   const onProgress = (requestId: string, said: Happening['progress']['said']) => happens('progress', { requestId, said });
@@ -73,13 +70,9 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     return (locks ??= createResourceLocks(setTimer));
   };
   const rehearsalOf = createRehearsalDoor(chart, log);
+  const loadService = () => load(() => import('./service-approval.js'));
   const entries = journalEntries(records.journal, log);
-  const grants = createGrants({
-    log,
-    // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
-    say: (grant) => grantSentence(grant, registry.get(grant.toolName)?.label ?? grant.toolName, textsNow()),
-  });
-  happens('grants', grants);
+  const grants = createGrantDesk(services);
   // Each turn has its tools back.
   watchPhase(chart, ({ state }) => {
     if (state === 'plan') notices.remove('no-tools');
@@ -88,7 +81,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   async function check(request: CallRequest, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
-    if (request.approval) return askForService(request, turn, hasPerson());
+    if (request.approval) return (await loadService()).askForService(request, turn, hasPerson());
     const look = (rehearsal?: Rehearsal) => checking(request, proof, turn, rehearsal, stop, edited, recovered);
     const rehearsal = await rehearsalOf(turn);
     return rehearsal ? rehearsal.during(request.requestId, look) : look();
@@ -145,7 +138,8 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const step = first.call.risk === 'query' ? undefined : rehearsal;
     const foreseen = (await step?.foresee(first, stop)) ?? first;
     const ask = decide();
-    const said = ask && (await decideByHost(foreseen, ask, dependencies));
+    // Without what hears the host's gate the call fails: it is never left out.
+    const said = ask && (await (await load(() => import('../../tools/decide.js'))).decideByHost(foreseen, ask, dependencies));
     const decidedOn = said?.prepared ?? foreseen;
     const prepared = (await step?.foresee(decidedOn, stop)) ?? decidedOn;
     const { risk } = prepared.call;
@@ -153,7 +147,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const furtherStep = settings.callsPerTurn === 'confirm-chain' && (turn.iterations > 0 || turn.round.indexOf(requestId) > 0);
     const left = settings.callsPerTurn === 'confirm-chain' ? leftUnconfirmed(context(), prepared.call) : undefined;
     const judge = () => {
-      const matching = byPerson ? [] : grants.matching(prepared.call, fingerprint);
+      const matching = (!byPerson && grants.now()?.matching(prepared.call, fingerprint)) || [];
       const facts = {
         call: { toolName: prepared.call.toolName, risk, flags, proof },
         policy: { approval: settings.approval },
@@ -167,7 +161,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       };
       const answer = gate({ ...facts, grants: matching });
       // Counted in the same step, so that two calls at once cannot both be the last that it allows.
-      return answer.decidedBy === 'grant' && !grants.use(matching[0]?.id ?? '') ? gate(facts) : answer;
+      return answer.decidedBy === 'grant' && !grants.now()?.use(matching[0]?.id ?? '') ? gate(facts) : answer;
     };
     const answer = judge();
     // What a person wrote is shown before it runs, whatever the rules say of such a call.
@@ -258,7 +252,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const granted = remember === undefined ? undefined : offers?.[remember];
     waiting.delete(call.requestId);
     if (granted) {
-      grants.add({ ...granted, toolName: call.toolName, fingerprint });
+      await grants.add({ ...granted, toolName: call.toolName, fingerprint });
       for (const [id, look] of waiting) {
         if (recordOf(id)?.status === 'awaiting_approval') look();
         else waiting.delete(id);
@@ -295,7 +289,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
 
   async function execute(call: Call, { prepared, turn, standsIn }: Ticket, stop: AbortSignal): Promise<PublishedResult | Conclusion> {
     const { settings } = turn;
-    if (!prepared) return serviceAllowed(call, settings.texts);
+    if (!prepared) return (await loadService()).serviceAllowed(call, settings.texts);
     const { requestId, toolName } = prepared.call;
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) {
@@ -334,9 +328,15 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     };
     const first = await attempt();
     const succeeded = first.result.success && !first.result.errorType;
-    const conclusion: Conclusion = succeeded
+    const strategies =
+      !succeeded &&
+      !stop.aborted &&
+      (await load(() => import('./attempts.js')).catch((error: unknown) => {
+        log.warn('tool.strategy', 'What is done about the error of a tool could not be loaded', { toolName, requestId }, { error });
+      }));
+    const conclusion: Conclusion = !strategies
       ? { type: 'concluded', result: first.result }
-      : await runAttempts({
+      : await strategies.runAttempts({
           ...{ tool: prepared.tool, first, attempt, overrides: settings.errorStrategies, texts: settings.texts, stop, setTimer },
           hasPerson: hasPerson(),
           labelOf,
@@ -382,7 +382,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     return tool !== undefined && tool.name !== failed && !isDisabled(tool.name) && usable().includes(tool);
   }
 
-  return { check, rehearsalOf, clear, execute, record: entries.end };
+  return { check, rehearsalOf, clear, execute, record: entries.end, openGrants: grants.open };
 }
 
 const rankOf = ({ decidedBy }: Call, { manual }: Turn): Rank => (manual || decidedBy === 'person' ? 'person' : 'plan');

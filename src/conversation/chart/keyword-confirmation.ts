@@ -6,7 +6,7 @@
 import type { Call, CardView } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { Settings } from '../options/settings.js';
-import { holdsQuestion } from './own-question.js';
+import { callSteps } from './later-steps.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
 /** On a call: it waits, or has waited, for being a further step. */
@@ -84,9 +84,10 @@ function asksItself({ messages }: ConversationContext): boolean {
 
 const asked = new WeakMap<ChatMessage, boolean>();
 
-/** Looked at for every view, read once. */
+/** Looked at for every view, read once. What a call waits for has come with what reads it; in doubt it asks. */
 function asks(message: ChatMessage): boolean {
-  const known = asked.get(message) ?? holdsQuestion(message.text);
+  const known = asked.get(message) ?? callSteps()?.holdsQuestion(message.text);
+  if (known === undefined) return true;
   asked.set(message, known);
   return known;
 }

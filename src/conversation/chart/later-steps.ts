@@ -37,6 +37,8 @@ export interface CallSteps {
   readonly machine: typeof toolCallMachine;
   /** An answer without calls, of a turn that worked on a plan. */
   answered(context: ConversationContext): Partial<ConversationContext>;
+  /** Whether a text of the model asks something. */
+  holdsQuestion(text: string): boolean;
 }
 
 let steps: CallSteps | undefined;

@@ -38,7 +38,7 @@ export function createLoadAhead({ registry, wires, settings }: Services, { proto
       return wire?.images !== undefined && wire.images !== false;
     },
     async calls() {
-      if (hasTools(settings())) await grants.open();
+      if (hasTools(settings())) await grants.ahead();
     },
   };
 }

@@ -1,0 +1,38 @@
+/** What a person grants beyond one call; its rules are loaded with the first grant. */
+import { load } from '../../base/load.js';
+import type { Grants, NewGrant } from '../../tools/grant-rules.js';
+import { grantSentence } from '../../tools/suggest-grants.js';
+import type { Services } from '../chart/services.js';
+
+export interface GrantDesk {
+  now(): Grants | undefined;
+  open(): Promise<Grants>;
+  /** What was allowed for now runs also where this cannot be kept; the next one asks. */
+  add(grant: NewGrant): Promise<void>;
+}
+
+export function createGrantDesk({ registry, log, texts, happens }: Services): GrantDesk {
+  let grants: Grants | undefined;
+  const open = async () => {
+    const { createGrants } = await load(() => import('../../tools/grant-rules.js'));
+    if (grants) return grants;
+    grants = createGrants({
+      log,
+      // Its own words, in the language of now: stored ones can lie, and what is left of a count changes.
+      say: (grant) => grantSentence(grant, registry.get(grant.toolName)?.label ?? grant.toolName, texts()),
+    });
+    happens('grants', grants);
+    return grants;
+  };
+  return {
+    now: () => grants,
+    open,
+    async add(grant) {
+      const { toolName } = grant;
+      const desk = await open().catch((error: unknown) => {
+        log.warn('grants.lost', 'What was granted beyond this call could not be kept', { toolName }, { error });
+      });
+      desk?.add(grant);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Asks the host's macros for their texts; loaded with the first text that names one. */
+import { priorityOf, type MacroInfo, type MacroSurroundings, type MacroUse } from './macros.js';
+
+/** Milliseconds a macro may take. */
+const MACRO_TIMEOUT = 5000;
+
+/** Runs what was found, by priority, and adds what came of it to `values`, by source. Never throws: a macro that fails or is too slow is empty. */
+export async function runMacros(uses: readonly MacroUse[], values: Map<string, string>, around: MacroSurroundings): Promise<void> {
+  const open = uses.filter(({ source }) => !values.has(source));
+  const priorities = [...new Set(open.map(priorityOf))].sort((a, b) => b - a);
+  for (const priority of priorities) {
+    const group = open.filter((use) => priorityOf(use) === priority);
+    const texts = await Promise.all(group.map((use) => runMacro(use, around)));
+    group.forEach(({ source }, index) => values.set(source, texts[index] ?? ''));
+  }
+}
+
+async function runMacro({ source, macro, args }: MacroUse, around: MacroSurroundings): Promise<string> {
+  const { context, protocol, signal, warn, timeout = MACRO_TIMEOUT } = around;
+  const controller = new AbortController();
+  let giveUp = () => {};
+  const given = new Promise<never>((_, reject) => {
+    giveUp = () => {
+      controller.abort();
+      reject(new Error(signal.aborted ? 'no longer needed' : `nothing within ${timeout} ms`));
+    };
+  });
+  const timer = setTimeout(giveUp, timeout);
+  signal.addEventListener('abort', giveUp);
+  try {
+    if (signal.aborted) giveUp();
+    const info: MacroInfo = { context, protocol, signal: controller.signal, ...(args !== undefined && { args }) };
+    const value: unknown = await Promise.race([given, signal.aborted ? undefined : macro.execute(info)]);
+    if (typeof value === 'string') return value;
+    throw new Error('it did not return a text');
+  } catch (error) {
+    warn(`The macro ${source} was left empty: ${error instanceof Error ? error.message : String(error)}`);
+    return '';
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}

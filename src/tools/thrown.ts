@@ -1,0 +1,67 @@
+/** What a tool threw, as an outcome. Loaded with the first that throws; never throws itself. */
+import { ToolError, type ErrorCode, type ErrorType } from '../base/errors.js';
+import type { Texts } from '../i18n/en.js';
+import { readField } from '../base/objects.js';
+import { messageOf, toPlain } from '../base/plain.js';
+import { CODES, errorTypeOf, outcomes, TYPES, unsuccessful, type Outcome } from './result.js';
+
+/**
+ * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.
+ * @param body what a thrown `Response` said, where the caller has read it (S0-60)
+ */
+export function normaliseError(thrown: unknown, texts: Texts, body = ''): Outcome {
+  const [name, status, said] = ['name', 'status', 'message'].map((key) => readField(thrown, key));
+  if (name === 'AbortError') return outcomes.cancelled(texts);
+  const message = messageOf(thrown);
+  const outcome =
+    typeof status === 'number'
+      ? apiFailure(status, body || (typeof said === 'string' ? said : ''), texts)
+      : unsuccessful('error', 'EXECUTION_FAILED', message || texts.toolFailed);
+  const errorType = name === 'TypeError' && NO_CONNECTION.test(message) ? 'network' : errorTypeOf(status);
+  if (errorType) outcome.errorType = errorType;
+  return isToolError(thrown) ? asItSays(outcome, thrown) : outcome;
+}
+
+/** People read what the service says for itself; the number is the model's and the log's. */
+const apiFailure = (status: number, detail: string, texts: Texts): Outcome => ({
+  ...unsuccessful('error', 'API_ERROR', texts.serviceAnswered(sentenceOf(detail.trim()))),
+  told: texts.apiError(status, detail),
+});
+
+/** What a body says for people: a page of markup nothing, an object its sentence. */
+function sentenceOf(body: string): string {
+  if (body.startsWith('<')) return '';
+  if (!body.startsWith('{') && !body.startsWith('[')) return body;
+  try {
+    const given: unknown = JSON.parse(body);
+    const error = readField(given, 'error');
+    const said = [readField(error, 'message'), ...['message', 'detail', 'title'].map((key) => readField(given, key)), error];
+    return said.find((one): one is string => typeof one === 'string') ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function isToolError(thrown: unknown): thrown is ToolError {
+  try {
+    // By name, too: the page may hold a second copy of the class.
+    return thrown instanceof ToolError || readField(thrown, 'name') === 'ToolError';
+  } catch {
+    return false;
+  }
+}
+
+function asItSays(outcome: Outcome, error: ToolError): Outcome {
+  const [code, errorType, data] = [readField(error, 'code'), readField(error, 'errorType'), toPlain(readField(error, 'data'))];
+  if (CODES.includes(code)) outcome.code = code as ErrorCode;
+  if (TYPES.includes(errorType)) outcome.errorType = errorType as ErrorType;
+  if (data !== undefined) outcome.data = data;
+  const told = readField(error, 'told');
+  if (typeof told === 'string') outcome.told = told;
+  if (outcome.code === 'CANCELLED') outcome.status = 'cancelled';
+  if (outcome.code === 'DENIED') outcome.status = 'denied';
+  return outcome;
+}
+
+/** How the engines say that `fetch` reached nothing: Chromium, Firefox, WebKit, Node. */
+const NO_CONNECTION = /^(?:Failed to fetch|NetworkError|Load failed|fetch failed)/;
