@@ -31,7 +31,7 @@ export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.brow
     port: await freePort(), // the runner's own search starts at 8000 in every process at once
     files: [...files, '!**/node_modules/**'],
     nodeResolve: { exportConditions: ['browser', 'development'] },
-    plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin],
+    plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin, forcedColours],
     middleware: [faults.middleware, ...(coverage ? [] : [await bundled(root, entries(files))])],
     browsers: [launcher],
     concurrency: 1,
@@ -57,6 +57,17 @@ function entries(files) {
   const tests = asked.every((file) => here.includes(file)) ? asked : here.filter((file) => file.endsWith('.browser.test.ts'));
   return [...tests, ...framed.filter((file) => here.includes(file))].filter((file) => !file.includes('/node_modules/'));
 }
+
+/** The command `force-colours`, for Chromium: `emulateMedia` knows none. What it has set lasts as long as its session. */
+const forcedColours = {
+  name: 'forced-colours',
+  async executeCommand({ command, payload, session }) {
+    if (command !== 'force-colours') return undefined;
+    const devtools = await session.browser.getPage(session.id).createCDPSession();
+    await devtools.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: payload }] });
+    return true;
+  },
+};
 
 /** One line for each file as it ends, so that a long run shows where it is. */
 const perFile = {

@@ -90,7 +90,7 @@ export const fr: Texts = overEnglish({
   reasonService: 'Le service attend votre réponse',
 
   grantWhat: 'Ce que vous autorisez :',
-  grantOnce: 'Cette fois seulement',
+  grantOnce: 'Juste cette fois',
   grantExactly: (tool, conditions) => `${tool} avec exactement ${conditions}`,
   grantOnly: (tool, conditions) => `${tool} avec ${conditions} et rien d’autre`,
   grantOpen: (tool, conditions) => `${tool} avec ${conditions} et n’importe quoi d’autre`,

@@ -164,6 +164,7 @@ export const styles = css`
 
     .grow::after,
     textarea {
+      min-height: 44px;
       padding-block: 11px;
       /* Below 16 px, iOS zooms the page when the field gets the focus. */
       font-size: max(16px, var(--_size));

@@ -1,0 +1,94 @@
+/** What the tests of the gallery share: its states, drawn at rest, and what a person sees of them. */
+import { resetMouse } from '@web/test-runner-commands';
+import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
+import { defineModels } from '../../src/elements/define-models.js';
+import { wholeEnglish, type Texts } from '../../src/i18n/en.js';
+import { loadTexts } from '../../src/i18n/localize.js';
+import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import { FakeSurface } from '../elements/fake-surface.js';
+import { atRest, everything, findAll, stage, until } from '../elements/helpers.js';
+// @ts-expect-error A page of the demo: plain JavaScript.
+import { states as drawn } from '../../demo/gallery-states.js';
+// @ts-expect-error Likewise.
+import { press as pressAll } from '../../demo/gallery-steps.js';
+
+export interface State {
+  id: string;
+  title: string;
+  view(look: { lang: string; texts: Texts }): ViewSnapshot;
+  panel?: object;
+  surface?(look: { lang: string }): object;
+  press?: readonly string[];
+}
+export const states = drawn as readonly State[];
+const press = pressAll as (panel: Element, selectors: readonly string[]) => Promise<void>;
+
+export interface Look {
+  theme?: 'light' | 'dark';
+  dir?: 'ltr' | 'rtl';
+  lang?: string;
+  /** CSS pixels. Default: a panel of 400, less its edges. */
+  width?: number;
+  height?: number;
+}
+
+/** Each part of ours has come, and drawn itself. */
+export const allParts = (panel: Element) =>
+  until(
+    () =>
+      [...everything(panel.shadowRoot as ShadowRoot)].every((one) => !one.localName.startsWith('tool-chat-') || one.shadowRoot !== null),
+    'a part does not come',
+  );
+
+/** What is drawn in a look, at rest. */
+export async function draw(
+  { view, panel: properties, surface: beside, press: presses = [] }: State,
+  { theme = 'light', dir = 'ltr', lang = 'en', width = 364, height = 640 }: Look,
+): Promise<ToolChatPanel> {
+  defineModels(); // comes with the widget that has models
+  wholeEnglish();
+  document.documentElement.dir = dir;
+  const texts = await loadTexts(lang);
+  const surface = Object.assign(new FakeSurface(view({ lang, texts })), beside?.({ lang }));
+  const { panel } = await stage(surface, { texts, lang, width, height });
+  Object.assign(panel, { theme, layout: 'floating', ...properties });
+  await press(panel, presses);
+  await allParts(panel);
+  await until(() => findAll(panel, '.buttons[data-arming]').length === 0, 'the buttons do not come to rest');
+  await atRest(panel);
+  return panel;
+}
+
+/** Takes back what `draw` has set beside its panel. */
+export async function clear(): Promise<void> {
+  document.documentElement.dir = '';
+  await resetMouse();
+}
+
+export const seen = (panel: Element, selector: string) => findAll(panel, selector).filter((one) => one.checkVisibility());
+
+/** What can be pressed or filled in, as large as it can be met; not what stands in a line of text, and not what its label makes larger. */
+export function targets(panel: Element): HTMLElement[] {
+  // A mark in the text has a wider target than it is drawn.
+  return seen(panel, 'button:not(.note-mark), summary, select, input, textarea').filter(
+    (one) => one.getBoundingClientRect().width > 1 && !one.matches('p a, li a, td a, .links a') && !one.closest('label'),
+  );
+}
+
+/** What of a panel is cut off, or stands beside it: the start of its markup, and how. */
+export function cutOff(panel: Element): string[] {
+  const { left, right } = panel.getBoundingClientRect();
+  const wrong: string[] = [];
+  const complain = (how: string, one: Element) => wrong.push(`${how}: ${one.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 160)}`);
+  for (const box of seen(panel, 'button, summary, .label, .sentence, .value, h2, h3, p, li, label, select, input, textarea')) {
+    const rect = box.getBoundingClientRect();
+    if (rect.width > 1 && (rect.left < left - 1 || rect.right > right + 1)) complain('beside the panel', box);
+  }
+  // The words of a button are all of them in it.
+  for (const button of seen(panel, 'button:not(.note-mark)'))
+    if (button.clientWidth > 1 && (button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1))
+      complain('cut', button);
+  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer'))
+    if (area.scrollWidth > area.clientWidth + 1) complain('scrolls sideways', area);
+  return wrong;
+}
