@@ -65,7 +65,7 @@ export const seldom = {
   // After a call, or instead of it.
   'further-calls': at(
     'conversation/calls',
-    'rebinding recovered-call undo locks resource-locks service-approval attempts tool-strategies',
+    'rebinding recovered-call undo repeat-call ended-call-machine locks resource-locks service-approval attempts tool-strategies',
   ).concat(at('', 'conversation/reply/service-calls tools/grant-rules tools/thrown tools/sha256 elements/tool-chat-call/run-again')),
   schemas: at('tools', 'check-schema formats expected').concat('node_modules/@cfworker/json-schema/dist/esm/'),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),

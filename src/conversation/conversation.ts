@@ -41,7 +41,6 @@ type Methods = Omit<Conversation, keyof ConversationSnapshot>;
 export function createConversation(options: ConversationOptions = {}): Conversation {
   const { services, speaker, trace } = createServices(options);
   const { log, settings, notices, happens } = services;
-  const queue = createTurnQueue(services);
   const previews = createPreviews(services, speaker);
   const keeping = createKeeping(services, options.journal);
   const arriving = createArrivingReply(services);
@@ -52,6 +51,7 @@ export function createConversation(options: ConversationOptions = {}): Conversat
   const { edition } = previews;
   const reply = { arriving, connection, degrading, budget, edition, handedOn: () => keeping.handedOn };
   const { chart, grants } = createChart(services, speaker, reply, keeping);
+  const queue = createTurnQueue(chart, services);
   services.privacy.begin(chart, services, speaker);
 
   // ——— What follows the chart, in the order in which it hears of things

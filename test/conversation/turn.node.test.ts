@@ -1,5 +1,6 @@
 /** The turn as it goes when the network works: phases, events, calls, results. Over real HTTP. */
 import { expect } from 'chai';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
 
@@ -23,6 +24,23 @@ describe('a turn', () => {
       ['assistant', 'On it.', 'complete'],
       ['tool', 'create_task done', 'complete'],
       ['assistant', 'Done.', 'complete'],
+    ]);
+    await settlesWell(one);
+  });
+
+  it('has in its chart that others wait, also where it was one of them', async () => {
+    const one = talk(['One.', 'Two.', 'Three.']);
+    const filled: [string | undefined, boolean][] = [];
+    const { chart } = internalsOf(one.chat);
+    chart.on('round.settled', () => {
+      const now = chart.getSnapshot();
+      filled.push([now.context.messages.at(-1)?.text, now.matches({ turn: { queue: 'filled' } })]);
+    });
+    await Promise.all(['1', '2', '3'].map((text) => one.send(text)));
+    expect(filled).to.deep.equal([
+      ['One.', true],
+      ['Two.', true],
+      ['Three.', false],
     ]);
     await settlesWell(one);
   });

@@ -7,22 +7,28 @@ import { wholeChart } from '../../src/conversation/chart/call-steps.js';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { defaultSettings } from '../../src/conversation/options/read-settings.js';
 import { type Settings } from '../../src/conversation/options/settings.js';
+import { endedCallMachine } from '../../src/conversation/calls/ended-call-machine.js';
 import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 import type { FinishedReply } from '../../src/conversation/chart/chart-context.js';
 import type { ChatMessage } from '../../src/model/messages.js';
-import { answered, elapsed, failedActor, outline, twinOf } from './twin.js';
+import { newTurn } from '../../src/conversation/chart/conversation-changes.js';
+import { recordOf } from '../../src/conversation/chart/call-records.js';
+import { tabMachine } from '../../src/conversation/keeping/tab-machine.js';
+import { answered, edgesOf, elapsed, failedActor, noting, outline, twinOf } from './twin.js';
 
 wholeChart();
 
 type Event = { type: string; [field: string]: unknown };
 
 describe('a twin of a chart', () => {
-  const charts: Record<string, AnyStateMachine> = { conversation: conversationMachine, call: toolCallMachine };
+  const charts: Record<string, AnyStateMachine> = {
+    ...{ conversation: conversationMachine, call: toolCallMachine, 'call that has ended': endedCallMachine, tab: tabMachine },
+  };
 
   for (const [name, chart] of Object.entries(charts))
     it(`has every state and every transition of the chart of a ${name}, and no others`, () => {
       expect(outline(twinOf(chart))).to.deep.equal(outline(chart));
-      expect(outline(chart)).to.have.length.above(15);
+      expect(outline(chart)).to.have.length.above(10);
     });
 
   it('would be told from a chart that lacks one transition', () => {
@@ -179,6 +185,8 @@ const conversationEvents: Event[] = [
   { type: 'reply.failed', reply, failure, retry: null },
   { type: 'reply.failed', reply, failure, retry: { delayMs: 1000, attempt: 1, of: 3, class: 'network' } },
   elapsed('until the next attempt'),
+  { type: 'queue.filled' },
+  { type: 'queue.emptied' },
 ];
 
 /** Calls that answer nothing by themselves: what they tell their conversation is among the events. */
@@ -226,6 +234,133 @@ describe('the chart of a conversation, along the paths of its twin', function ()
     const work = ['none', 'held', 'calls.asking', 'calls.running.alone'].map((state) => `turn.work.${state}`);
     expect([...reached]).to.include.members(['idle', 'turn.round.first', 'turn.round.later', ...replies, ...work]);
   });
+});
+
+// ——— Every transition
+
+const other = (changes: Partial<Settings>) => ({ ...settings, ...changes });
+const begin = (changes: Partial<Settings> = {}, tool?: string): Event => ({
+  ...{ type: 'user.send', turnId: 't1', message: user, settings: other(changes) },
+  ...(tool && { tool: { tool } }),
+});
+const found = (requestId: string): Event => ({ type: 'call.found', request: request(requestId), messageId: 't1-1' });
+const ends = (parts: FinishedReply['parts'] = reply.parts): Event => ({ type: 'reply.ended', reply: { ...reply, parts } });
+const becomes = (status: string, requestId = 'c1'): Event => ({ type: 'call.changed', requestId, status });
+const settles = (requestId = 'c1', status = 'success'): Event => ({
+  type: 'call.settled',
+  requestId,
+  result: { ...result(status), requestId },
+});
+const stop: Event = { type: 'user.stop', reason: 'cancelled' };
+const running: ChatMessage = { ...user, id: 't1-1', role: 'assistant', text: 'text', status: { type: 'running' } };
+const steps = [{ id: 's1', title: 'One', dependsOn: [], status: 'todo' }];
+const restored = (turn: object | null, messages = [user], calls: object[] = [], open: object[] = []): Event => ({
+  ...{ type: 'restore', open },
+  context: { messages, parts: {}, calls, toolHistory: [], turn, failure: null },
+});
+
+/** Turns, each for the transitions that stand in no shortest path. */
+const courses: Record<string, Event[]> = {
+  'what is done at rest': [
+    ...[{ type: 'user.retry', turnId: 't0', settings }, { type: 'user.dismiss' }, { type: 'ask.blocked', failure: null }],
+    ...[restored(null), { type: 'user.rate', messageId: 'u1', feedback: null }],
+    ...['call.undoing', 'call.undone'].map((type) => ({ type, requestId: 'c1' })),
+    ...[{ type: 'user.truncate', messageId: 'u1' }, { type: 'user.switch', from: '', place: 1 }, { type: 'user.clear' }],
+  ],
+  'an answer, and another one': [begin(), ends([]), { type: 'user.retry', turnId: 't2', settings }],
+  'more after results': [begin(), found('c1'), ends(), settles(), stop, { type: 'user.retry', turnId: 't2', settings }],
+  'a call of the host': [{ type: 'user.runTool', turnId: 't1', request: request('c1'), settings }, settles()],
+  'a reply that is read on': [restored({ ...newTurn('t1', settings, false), rest: { ...reply, place: {} } }, [user, running])],
+  'a turn that was cut': [
+    restored(
+      { ...newTurn('t1', settings, false), round: ['c1'], cut: true },
+      [user],
+      [recordOf(request('c1'), 't1-1')],
+      [{ request: request('c1'), manual: false, recovered: { question: { type: 'ask', requestId: 'c1' }, started: false } }],
+    ),
+    settles(),
+  ],
+  'what a person does meanwhile': [
+    ...[begin(), found('c1'), { type: 'queue.filled' }, { type: 'queue.emptied' }],
+    ...['user.allow', 'user.deny', 'user.edit'].map((type) => ({ type, requestId: 'c1', digest: '', args: {}, result: result('denied') })),
+    { type: 'call.granted', call: { requestId: 'c1' } },
+  ],
+  'what a reply holds': [
+    ...[begin(), { type: 'plan.due', over: true, steps: 0 }, { type: 'call.opened' }, { type: 'call.closed' }],
+    {
+      type: 'call.broken',
+      messageId: 't1-1',
+      broken: { ...request('b1'), problem: 'unclosed' },
+      result: { ...result('error'), requestId: 'b1' },
+    },
+    { type: 'call.served', messageId: 't1-1', request: request('s1') },
+  ],
+  'no network, and a service that fails': [
+    ...[begin(), { type: 'network.gone' }, { type: 'network.back' }],
+    { type: 'reply.failed', reply, failure, retry: { delayMs: 1000, attempt: 1, of: 3, class: 'network' } },
+    ...[elapsed('until the next attempt'), { type: 'reply.failed', reply, failure, retry: null }],
+  ],
+  'no rounds': [begin({ maxIterations: 0 }), found('c1'), ends()],
+  'a plan that cannot be read': [
+    begin(),
+    { type: 'plan.due', over: true, steps: 0 },
+    { type: 'plan.broken', problem: { code: 'json' } },
+    ends([]),
+  ],
+  'a plan and nothing else': [
+    ...[begin(), { type: 'plan.due', over: true, steps: 0 }],
+    { type: 'plan.found', messageId: 't1-1', id: 'p1', plan: { goal: 'g', steps } },
+    ends([{ type: 'plan', id: 'p1', plan: { goal: 'g', steps } } as never]),
+  ],
+  'a chosen tool that is never called': [begin({}, 'tool'), ends([]), ends([])],
+  'another tool than the chosen one': [begin({}, 'other'), found('c1'), ends(), settles(), found('c2'), ends(), settles('c2')],
+  'calls within the reply': [begin({ dispatch: 'on-block' }), found('c1'), found('c2')],
+  'calls that wait and run': [
+    ...[begin(), found('c1'), found('c2'), ends(), becomes('awaiting_approval'), becomes('queued'), becomes('awaiting_approval')],
+    ...[becomes('executing'), becomes('awaiting_approval', 'c2'), becomes('queued', 'c2'), settles()],
+  ],
+  'the same again': [begin({ repeatLimit: 1 }), found('c1'), ends(), settles()],
+  'single answers': [begin({ resultLoop: 'single' }), found('c1'), ends(), settles()],
+  'rounds that are used up': [begin({ maxIterations: 1 }), found('c1'), ends(), { ...becomes('executing'), started: true }, settles()],
+};
+
+describe('every transition of a chart is walked', () => {
+  const all = (machine: AnyStateMachine) => edgesOf(twinOf(machine));
+
+  it('of a conversation, by chart and twin alike', () => {
+    const taken = new Set<string>();
+    const walk = (events: Event[], name: string) => {
+      const clock = new SimulatedClock();
+      const twin = createActor(twinOf(conversationMachine).provide(mute), { inspect: noting(taken) }).start();
+      const real = createActor(conversationMachine.provide(mute), { clock }).start();
+      for (const event of events) {
+        twin.send(event as never);
+        if (event.type.startsWith('after:')) clock.increment(1000);
+        else real.send(event as never);
+        expect(shape(real.getSnapshot() as never), `${name}: ${event.type}`).to.equal(shape(twin.getSnapshot() as never));
+      }
+      twin.stop();
+      real.stop();
+    };
+    for (const [name, events] of Object.entries(courses)) walk(events, name);
+    for (const { type, ...rest } of [{ type: 'reply.cut', reply, failure }]) walk([begin(), { type, ...rest }], type);
+    expect(all(conversationMachine).filter((edge) => !taken.has(edge))).to.deep.equal([]);
+  });
+
+  for (const [name, machine] of Object.entries({ 'call that has ended': endedCallMachine, tab: tabMachine }) as [string, AnyStateMachine][])
+    it(`of a ${name}`, () => {
+      const taken = new Set<string>();
+      const events = [...new Set(all(machine).map((edge) => / (\S+) \[/.exec(edge)?.[1] ?? ''))].map((type) => ({ type }));
+      for (const { steps: way } of getShortestPaths(twinOf(machine), {
+        events: events as never,
+        serializeState: ({ value }) => JSON.stringify(value),
+      }))
+        for (const next of events) {
+          const actor = createActor(twinOf(machine), { inspect: noting(taken) }).start();
+          for (const { event } of [...way, { event: next }]) if (!event.type.startsWith('xstate.')) actor.send(event as never);
+        }
+      expect(all(machine).filter((edge) => !taken.has(edge))).to.deep.equal([]);
+    });
 });
 
 function idsOf(value: StateValue, above = ''): string[] {

@@ -2,7 +2,7 @@
  * A twin of a chart for model-based tests: the same states and transitions, made from the production chart's own config, but what its
  * actors would answer and its clocks would ring is an event that a test can send.
  */
-import { StateMachine, type AnyStateMachine, type AnyStateNode } from 'xstate';
+import { StateMachine, type AnyStateMachine, type AnyStateNode, type InspectionEvent } from 'xstate';
 
 type Node = Record<string, unknown> & { states?: Record<string, Node> };
 type Transitions = Record<string, unknown>;
@@ -53,6 +53,27 @@ export function outline(machine: AnyStateMachine): string[] {
   return lines.sort();
 }
 
+/** Every transition of a chart, as `noting` writes those that were taken. */
+export function edgesOf(machine: AnyStateMachine): string[] {
+  const nodes = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(nodes)];
+  return nodes(machine.root).flatMap((node) =>
+    [...node.transitions.values()]
+      .flat()
+      .concat(node.always ?? [])
+      .map(edgeName),
+  );
+}
+
+/** Hears which transitions an actor takes. */
+export const noting = (taken: Set<string>) => (event: InspectionEvent) => {
+  if (event.type === '@xstate.microstep') for (const one of event._transitions) taken.add(edgeName(one as Edge));
+};
+
+type Edge = Pick<AnyStateNode['transitions'] extends Map<string, (infer One)[]> ? One : never, 'source' | 'eventType' | 'guard' | 'target'>;
+
+const edgeName = ({ source, eventType, guard, target }: Edge): string =>
+  `${source.id}: ${twinName(eventType)} [${guardName(guard)}] → ${target?.map(({ id }) => id).join() ?? 'itself'}`;
+
 function twinName(type: string): string {
   const [, kind, what, ...rest] = type.split('.');
   if (!type.startsWith('xstate.')) return type;
@@ -62,7 +83,9 @@ function twinName(type: string): string {
 function guardName(guard: unknown): string {
   if (guard === undefined) return '';
   if (typeof guard === 'object' && guard !== null && 'type' in guard) return String(guard.type);
-  return typeof guard === 'function' ? guard.name || 'function' : String(guard);
+  if (typeof guard !== 'function') return String(guard);
+  // What `and` and `not` of the library give.
+  return [guard.name || 'function', ...('guards' in guard ? (guard.guards as unknown[]).map(guardName) : [])].join(' ');
 }
 
 const actionName = (action: unknown): string =>

@@ -30,6 +30,7 @@ describe('undo', () => {
   it('is offered on the card of a success whose tool can, runs once, and marks the card and the result', async () => {
     const { one, list } = lists([call('add', { title: 'milk' })]);
     await one.send();
+    await until(() => card(one, 0).undo, 'the offer'); // the first comes with a part that is loaded
     expect(card(one, 0)).to.include({ status: 'success', undo: 'offered' });
     await one.chat.undo(ids(one)[0]!);
     expect(list).to.deep.equal([]);

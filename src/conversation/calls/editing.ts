@@ -8,24 +8,21 @@ import { deepFreeze, own } from '../../base/objects.js';
 import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { createId } from '../../base/ids.js';
 import { plainCopy } from '../../base/plain-copy.js';
 import type { CallRecord, CallRequest, EditState } from '../chart/chart-context.js';
 import { say, type Chart, type EditsOf, type Services } from '../chart/services.js';
+import type { RunningAgain } from './repeat-call.js';
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
-export function createEditing(
-  chart: Chart,
-  { when, registry, settings, log, changed }: Services,
-  runAgain: (request: CallRequest) => Promise<unknown>,
-): EditsOf {
+export function createEditing(chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>): EditsOf {
+  const { when, registry, settings, log, changed } = services;
   const context = () => chart.getSnapshot().context;
   /** The tool that a call is about, as it was when the call was looked at. */
   const tools = new Map<string, ToolDefinition>();
-  /** Of failed calls; those that wait keep theirs in the chart. */
-  const states = new Map<string, EditState>();
-  /** Failed calls whose repetition has not begun yet. */
-  const queued = new Set<string>();
+  /** What is known of failed calls; those that wait keep theirs in the chart. Loaded with the first of them that is to run once more. */
+  let again: RunningAgain | undefined;
+  /** By request id, where that could not be loaded. */
+  const troubles = new Map<string, EditState>();
 
   /** The tool, if it is still the one the call was about. */
   function toolOf({ requestId }: CallRecord): ToolDefinition | undefined {
@@ -45,49 +42,33 @@ export function createEditing(
   const repetitionOf = ({ requestId }: CallRecord): CallRecord | undefined =>
     context().calls.findLast((call) => call.repeats === requestId && call.status !== 'denied' && call.status !== 'cancelled');
 
-  function note(requestId: string, state: EditState): void {
-    states.set(requestId, state);
-    changed();
-  }
-
   async function tryAgain(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void> {
-    const { requestId, toolName, protocol, flags } = record;
-    const answered = states.get(requestId)?.answered ?? 0;
-    const now = settings();
-    const refuse = (message: string, parameter?: string) => {
-      note(requestId, { answered: answered + 1, problem: { message, ...(parameter !== undefined && { parameter }) } });
-    };
-    note(requestId, { answered, checking: true });
+    const { requestId } = record;
     try {
-      const { prepareCall, preparing, coercionOfEdits } = await load(() => import('./tool-execution.js')); // it looked at the call before
-      const dependencies = { ...preparing({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
-      const prepared = await prepareCall({ requestId, toolName, args, flags }, dependencies);
-      if (prepared.type === 'refused') return refuse(prepared.result.message, prepared.parameter);
-      if (!canRunAgain(record) || repetitionOf(record)) return refuse(now.texts.cannotRunAgain);
-      queued.add(requestId);
-      note(requestId, { answered: answered + 1 });
-      await runAgain({
-        ...{ requestId: createId('call'), toolName, arguments: args, raw: '', protocol, repeats: requestId },
-        // Its end was never proved, or it was: the first check has written it down.
-        flags: record.call?.flags ?? flags,
-      });
+      const { createRunningAgain } = await load(() => import('./repeat-call.js'));
+      again ??= createRunningAgain(services, { toolOf, canRunAgain, repetitionOf }, runAgain);
+      await again.edit(record, args);
     } catch (error) {
-      log.error('edit.failed', 'A change of arguments could not be checked', { toolName, requestId }, { error });
-      refuse(now.texts.toolFailed);
-    } finally {
-      if (queued.delete(requestId)) changed();
+      log.error('edit.failed', 'What runs a call again could not be loaded', { requestId }, { error });
+      troubles.set(requestId, {
+        answered: (troubles.get(requestId)?.answered ?? 0) + 1,
+        problem: { message: settings().texts.toolFailed },
+      });
+      changed();
     }
   }
 
+  const isQueued = ({ requestId }: CallRecord) => again?.find(requestId)?.state === 'repeating';
+  const editOf = ({ requestId }: CallRecord) => again?.find(requestId)?.edit ?? troubles.get(requestId);
+
   function stateOf(record: CallRecord): CardEdit | undefined {
     const waits = record.status === 'awaiting_approval' && !record.approval;
-    if (!waits && (!canRunAgain(record) || repetitionOf(record) || queued.has(record.requestId))) return undefined;
+    if (!waits && (!canRunAgain(record) || repetitionOf(record) || isQueued(record))) return undefined;
     const tool = toolOf(record);
     if (!tool) return undefined;
     const schema = frozenSchema(tool);
     return {
-      ...(waits ? record.edit : states.get(record.requestId)),
-      answered: (waits ? record.edit : states.get(record.requestId))?.answered ?? 0,
+      ...{ answered: 0, ...(waits ? record.edit : editOf(record)) },
       sensitive: tool.sensitive ?? false,
       ...(schema && { schema }),
     };
@@ -100,7 +81,7 @@ export function createEditing(
     if (!record) return;
     const wanted = deepFreeze(plainCopy(args));
     if (record.status === 'awaiting_approval') say(chart, { type: 'user.edit', requestId, digest, args: wanted });
-    else if (canRunAgain(record) && !states.get(requestId)?.checking && !queued.has(requestId)) void tryAgain(record, wanted);
+    else if (canRunAgain(record)) void tryAgain(record, wanted);
   });
 
   return (record) => {
@@ -108,7 +89,7 @@ export function createEditing(
     const failed = record.repeats === undefined ? undefined : context().calls.find((call) => call.requestId === record.repeats);
     const original = record.original ?? (failed && (failed.call?.args ?? failed.params));
     const repetition = repetitionOf(record);
-    const repeatedBy = repetition?.requestId ?? (queued.has(record.requestId) ? '' : undefined);
+    const repeatedBy = repetition?.requestId ?? (isQueued(record) ? '' : undefined);
     return {
       ...(edit && { edit }),
       ...(original && record.call && { edited: changesOf(original, record.call.args, tools.get(record.requestId)?.sensitive) }),

@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
+import { createEndedCalls } from './ended-call-machine.js';
 
 /** How far the taking back of a call has come; absent while nobody has asked for it. */
 export type UndoState = 'offered' | 'running' | 'failed';
@@ -21,22 +22,17 @@ export interface Undoing {
 export function createUndoing(chart: Chart, { when, settings, log, changed }: Services, earlier: readonly Happening['ran'][]) {
   /** Exactly what ran is what can be taken back. */
   const done = new Map<string, ToolDefinition>();
-  const states = new Map<string, UndoState>();
+  const { open, find } = createEndedCalls(changed);
   const calls = () => chart.getSnapshot().context.calls;
 
   const canUndo = ({ requestId, status }: CallRecord) => status === 'success' && done.get(requestId)?.undo !== undefined;
-  const note = (requestId: string, state: UndoState | undefined) => {
-    if (state) states.set(requestId, state);
-    else states.delete(requestId);
-    changed();
-  };
-
   async function undo(requestId: string): Promise<void> {
     const record = calls().find((call) => call.requestId === requestId);
     const tool = done.get(requestId);
     const { texts, context, sessionId, toolTimeout } = settings();
-    if (!record || !tool || !canUndo(record) || states.get(requestId) === 'running') throw new Error(texts.cannotUndo);
-    note(requestId, 'running');
+    if (!record || !tool || !canUndo(record) || find(requestId)?.state === 'undoing') throw new Error(texts.cannotUndo);
+    const call = open(requestId);
+    call.send({ type: 'undo' });
     // No other page is to ask it once more.
     say(chart, { type: 'call.undoing', requestId });
     log.info('tool.undo', `Undo: ${tool.name}`, { toolName: tool.name, requestId });
@@ -50,11 +46,11 @@ export function createUndoing(chart: Chart, { when, settings, log, changed }: Se
     );
     if (ending.how === 'done') {
       done.delete(requestId);
-      note(requestId, undefined);
+      call.send({ type: 'undo.done' });
       say(chart, { type: 'call.undone', requestId });
       return;
     }
-    note(requestId, 'failed');
+    call.send({ type: 'undo.failed' });
     log.error(
       'tool.undo-failed',
       'A call could not be taken back',
@@ -87,7 +83,11 @@ export function createUndoing(chart: Chart, { when, settings, log, changed }: Se
         changed();
       };
     },
-    state: (record) => states.get(record.requestId) ?? (canUndo(record) ? 'offered' : undefined),
+    state(record) {
+      const state = find(record.requestId)?.state;
+      if (state === 'undoing') return 'running';
+      return state === 'notUndone' ? 'failed' : canUndo(record) ? 'offered' : undefined;
+    },
     undo,
     undoByPerson(requestId, back) {
       (back ? undoBackTo(requestId) : undo(requestId)).catch(ignore);

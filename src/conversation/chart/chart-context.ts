@@ -216,6 +216,8 @@ export type ConversationEvent =
   | { type: 'call.opened' | 'call.closed' }
   /** What is to be sent waits for the network, or no longer does. */
   | { type: 'network.gone' | 'network.back' }
+  /** Other turns wait for this one, or none does. */
+  | { type: 'queue.filled' | 'queue.emptied' }
   | { type: 'call.found'; request: CallRequest; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
   /** A call of the service's own doing; again when its result is there. */

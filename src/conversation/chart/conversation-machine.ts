@@ -154,6 +154,15 @@ export const conversationMachine = setup({
           },
         },
 
+        // Turns that wait for this one.
+        queue: {
+          initial: 'empty',
+          states: {
+            empty: { on: { 'queue.filled': 'filled' } },
+            filled: { on: { 'queue.emptied': 'empty' } },
+          },
+        },
+
         reply: {
           initial: 'streaming',
           states: {

@@ -3,7 +3,7 @@
  * is only tried again (Y-23); of equals, in the order they were asked for.
  */
 import type { TurnResult } from '../../model/messages.js';
-import type { Services } from '../chart/services.js';
+import { say, type Chart, type Services } from '../chart/services.js';
 import { createId } from '../../base/ids.js';
 
 /** The first goes first. */
@@ -38,14 +38,22 @@ export interface TurnQueue {
 
 export const cancelledTurn = (): TurnResult => ({ success: false, reason: 'cancelled', text: '', results: [] });
 
-export function createTurnQueue({ log, happens }: Services): TurnQueue {
+export function createTurnQueue(chart: Chart, { log, happens }: Services): TurnQueue {
   const changed = () => {
     happens('view');
     happens('kept');
   };
   const waiting: Waiting[] = [];
   let running: Waiting | null = null;
+  /** What the chart of this turn was told. */
+  let isFilled = false;
   let closed = false;
+
+  function tellChart(): void {
+    const isNow = waiting.length > 0;
+    if (isNow !== isFilled) say(chart, { type: isNow ? 'queue.filled' : 'queue.emptied' });
+    isFilled = isNow;
+  }
 
   /** `running` alone says whether a turn may begin: the chart may be in the middle of a step when a listener sends. */
   function beginNext(): void {
@@ -58,7 +66,10 @@ export function createTurnQueue({ log, happens }: Services): TurnQueue {
     if (!next) return;
     running = next;
     log.debug('stream.start', 'Scheduled', { turnId: next.turnId }, { stage: 'SCH' });
-    if (next.begin()) return;
+    if (next.begin()) {
+      isFilled = false;
+      return;
+    }
     running = null;
     next.resolve(cancelledTurn());
     beginNext();
@@ -79,6 +90,7 @@ export function createTurnQueue({ log, happens }: Services): TurnQueue {
         log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
         changed();
         beginNext();
+        tellChart();
       });
     },
     finish(result) {
@@ -87,6 +99,7 @@ export function createTurnQueue({ log, happens }: Services): TurnQueue {
       ended?.resolve(result);
       changed();
       beginNext();
+      tellChart();
     },
     remove(at, text) {
       const one = waiting.filter((each) => each.text)[at];
@@ -94,9 +107,11 @@ export function createTurnQueue({ log, happens }: Services): TurnQueue {
       waiting.splice(waiting.indexOf(one), 1);
       one.resolve(cancelledTurn());
       changed();
+      tellChart();
     },
     cancel() {
       for (const one of waiting.splice(0)) one.resolve(cancelledTurn());
+      tellChart();
     },
     close() {
       closed = true;

@@ -1,0 +1,58 @@
+/** Runs a call that failed once more, with arguments that a person wrote (S0-141): looked at first, then a call of its own that asks. */
+import { load } from '../../base/load.js';
+import { createId } from '../../base/ids.js';
+import type { ToolDefinition } from '../../tools/tool.js';
+import type { CallRecord, CallRequest } from '../chart/chart-context.js';
+import type { Services } from '../chart/services.js';
+import { createEndedCalls, type EndedCall } from './ended-call-machine.js';
+
+export interface FailedCalls {
+  toolOf(record: CallRecord): ToolDefinition | undefined;
+  canRunAgain(record: CallRecord): boolean;
+  repetitionOf(record: CallRecord): CallRecord | undefined;
+}
+
+export interface RunningAgain {
+  find(requestId: string): EndedCall | undefined;
+  edit(record: CallRecord, args: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** @param runAgain puts a turn of its own into the queue, which makes this call */
+export function createRunningAgain(
+  { registry, settings, log, changed }: Services,
+  { toolOf, canRunAgain, repetitionOf }: FailedCalls,
+  runAgain: (request: CallRequest) => Promise<unknown>,
+): RunningAgain {
+  const { open, find } = createEndedCalls(changed);
+  return {
+    find,
+    async edit(record, args) {
+      const { requestId, toolName, protocol, flags } = record;
+      const call = open(requestId);
+      if (call.state !== 'over') return;
+      const now = settings();
+      const refuse = (message: string, parameter?: string) => {
+        call.send({ type: 'edit.refused', problem: { message, ...(parameter !== undefined && { parameter }) } });
+      };
+      call.send({ type: 'edit' });
+      try {
+        const { prepareCall, preparing, coercionOfEdits } = await load(() => import('./tool-execution.js')); // it looked at the call before
+        const dependencies = { ...preparing({ protocol }, now, registry, log), coercion: coercionOfEdits(toolOf(record)) };
+        const prepared = await prepareCall({ requestId, toolName, args, flags }, dependencies);
+        if (prepared.type === 'refused') return refuse(prepared.result.message, prepared.parameter);
+        if (!canRunAgain(record) || repetitionOf(record)) return refuse(now.texts.cannotRunAgain);
+        call.send({ type: 'edit.taken' });
+        await runAgain({
+          ...{ requestId: createId('call'), toolName, arguments: args, raw: '', protocol, repeats: requestId },
+          // Its end was never proved, or it was: the first check has written it down.
+          flags: record.call?.flags ?? flags,
+        });
+      } catch (error) {
+        log.error('edit.failed', 'A change of arguments could not be checked', { toolName, requestId }, { error });
+        refuse(now.texts.toolFailed);
+      } finally {
+        call.send({ type: 'repeated' });
+      }
+    },
+  };
+}
