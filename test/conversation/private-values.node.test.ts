@@ -162,17 +162,20 @@ describe('private values', () => {
     }
     const made = talk(['Done.']);
     const { createConversation } = await import('../../src/conversation/conversation.js');
+    let asked = 0;
     const chat = createConversation(
       Object.defineProperties(
         { endpoint: made.requests.toString() },
         {
           ...Object.getOwnPropertyDescriptors(throwing),
           endpoint: { value: 'http://localhost:1/' },
-          fetch: { value: () => expect.fail('sent') },
+          // A refusal would not be told from nothing sent.
+          fetch: { value: () => Promise.resolve(new Response(`${(asked += 1)}`)) },
         },
       ),
     );
     expect((await chat.sendMessage(MAIL)).success).to.equal(false);
+    expect(asked, 'requests').to.equal(0);
     chat.dispose();
   });
 

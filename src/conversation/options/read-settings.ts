@@ -55,8 +55,8 @@ export function readSettings(
     } catch (error) {
       if (isFirst(log, `unreadable ${option}`))
         log.warn('config.unreadable', `The option \`${option}\` could not be read; using its default`, { option }, { error });
-      // What is private is not known then: that has to be noticed.
-      return option === 'privateValues' ? null : undefined;
+      // What is private is not known then: that has to be noticed, and `null` would count as not set.
+      return option === 'privateValues' ? '' : undefined;
     }
   };
   const settings: Record<string, unknown> = {
