@@ -4,6 +4,7 @@
  *
  *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay,history] [--tokens 2000,10000,50000]
  *   node test/bench/run.mjs --only rivals [--runs 2]     1,000 tokens in each of those we are compared with; nothing fails
+ *   node test/bench/run.mjs --only journal [--runs 3]    what a call that is written down takes longer, without the rest of `turns`
  *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
  */
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -18,7 +19,7 @@ import { historyBench } from './history.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
 import { builtPage, prepareRivals, rivals } from './rivals.mjs';
-import { turnsBench } from './turns.mjs';
+import { journalBench, turnsBench } from './turns.mjs';
 import { worstBench } from './worst.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,7 +63,7 @@ if (only.has('relay')) {
   limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
 }
 
-if (['parser', 'stream', 'rival', 'turns', 'worst', 'history', 'rivals'].some((one) => only.has(one))) {
+if (['parser', 'stream', 'rival', 'turns', 'journal', 'worst', 'history', 'rivals'].some((one) => only.has(one))) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -92,6 +93,10 @@ if (['parser', 'stream', 'rival', 'turns', 'worst', 'history', 'rivals'].some((o
       limit('stop: until idle, median', cancelMs, 100, 'ms');
       limit('allow: from the click to the tool, median', approveMs, 50, 'ms');
       limit('journal in IndexedDB: for one call, median', journalMs, 10, 'ms');
+    }
+    if (only.has('journal')) {
+      const { beginMs, endMs } = await journalBench(browser, server.url, 2 * runs);
+      limit('journal in IndexedDB: for one call, median', beginMs + endMs, 10, 'ms');
     }
     if (only.has('history')) {
       const { cpuMs, nodes, scrolledNodes, scrollMs } = await historyBench(browser, server.url);
