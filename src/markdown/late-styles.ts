@@ -42,7 +42,7 @@ const CSS_TEXT = `
 .group .image img { display: block; max-inline-size: 100%; max-block-size: 60vh; border-radius: calc(var(--_radius) * 0.67); }
 @media (pointer: coarse) { .group :is(.image-button, .note-back) { min-block-size: 44px; min-inline-size: 44px; } }
 @media (forced-colors: active) {
-  .group :is(.code-copy, .note-back) { margin: -1px; border: 1px solid; }
+  .group .note-back { border: 1px solid; }
   .group .code-wrap[aria-pressed='true'] { background: Highlight; color: HighlightText; forced-color-adjust: none; }
 }
 .group .boxed { padding: 0.25em 0.4em; border: 1px solid; }

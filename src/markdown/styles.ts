@@ -136,6 +136,7 @@ const CSS = `
 }
 @media (forced-colors: active) {
   .group :not(pre) > code, .group .link-host { border: 1px solid; }
+  .group .code-copy { margin: -1px; border: 1px solid; }
 }
 `;
 

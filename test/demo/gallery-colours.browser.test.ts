@@ -9,7 +9,7 @@ import { atRest, everything, findAll, frame, pretend } from '../elements/helpers
 import { contrastOn } from './colours.js';
 import { clear, draw, seen, states, type State } from './gallery-stage.js';
 
-/** The others cannot be told to force colours; there the rules for it are made to count, with the colours of the page. */
+/** The others cannot be told to force colours; there its rules are made to count, and the colours are not judged. */
 const canForce = navigator.userAgent.includes('Chrome');
 
 /** Not what cannot be used, which may be faint. */
@@ -53,10 +53,10 @@ function untold(panel: Element): string[] {
       const { width } = button.getBoundingClientRect();
       const { borderTopWidth, borderTopColor, color } = getComputedStyle(button);
       if (width <= 1) return false;
-      if (parseFloat(borderTopWidth) < 1 || contrastOn(button, color) < 4.5) return true;
-      return canForce && contrastOn(button.parentElement ?? panel, borderTopColor) < 3;
+      if (!canForce || parseFloat(borderTopWidth) < 1) return parseFloat(borderTopWidth) < 1;
+      return contrastOn(button, color) < 4.5 || contrastOn(button.parentElement ?? panel, borderTopColor) < 3;
     }),
-    ...seen(panel, '.risk').filter((risk) => contrastOn(risk, getComputedStyle(risk).color) < 4.5),
+    ...seen(panel, '.risk').filter((risk) => canForce && contrastOn(risk, getComputedStyle(risk).color) < 4.5),
     ...findAll(panel, '.card[data-waits]').filter((card) => getComputedStyle(card).borderTopWidth !== '2px'),
   ].map(start);
 }
