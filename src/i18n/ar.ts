@@ -14,6 +14,7 @@ export const ar: Texts = overEnglish({
 
   runningTool: (name) => `قيد التنفيذ: ${name}`,
   running: 'قيد التنفيذ…',
+  toolDone: (label) => `اكتمل «${label}»`,
   errorLabel: 'خطأ:',
   parameters: 'المعاملات:',
   argumentsLabel: 'المعاملات:',

@@ -11,6 +11,7 @@ export const de: Texts = overEnglish({
 
   runningTool: (name) => `Läuft: ${name}`,
   running: 'Läuft …',
+  toolDone: (label) => `„${label}“ ist erledigt`,
   errorLabel: 'Fehler:',
   parameters: 'Angaben:',
   argumentsLabel: 'Angaben:',

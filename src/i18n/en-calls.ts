@@ -5,6 +5,7 @@ export const callsEn = {
   // Cards
   runningTool: (name: string) => `Running tool: ${name}`,
   running: 'Running…',
+  toolDone: (label: string) => `“${label}” is done`,
   errorLabel: 'Error:',
   parameters: 'Parameters:',
   argumentsLabel: 'Parameters:',

@@ -12,6 +12,7 @@ export const es: Texts = overEnglish({
 
   runningTool: (name) => `En marcha: ${name}`,
   running: 'En marcha…',
+  toolDone: (label) => `«${label}»: hecho`,
   errorLabel: 'Error:',
   parameters: 'Parámetros:',
   argumentsLabel: 'Parámetros:',

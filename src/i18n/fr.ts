@@ -13,6 +13,7 @@ export const fr: Texts = overEnglish({
 
   runningTool: (name) => `En cours : ${name}`,
   running: 'En cours…',
+  toolDone: (label) => `« ${label} » : c’est fait`,
   errorLabel: 'Erreur :',
   parameters: 'Paramètres :',
   argumentsLabel: 'Paramètres :',

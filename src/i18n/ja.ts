@@ -8,6 +8,7 @@ export const ja: Texts = overEnglish({
 
   runningTool: (name) => `実行中：${name}`,
   running: '実行中…',
+  toolDone: (label) => `「${label}」が完了しました`,
   errorLabel: 'エラー：',
   parameters: '内容：',
   argumentsLabel: '内容：',

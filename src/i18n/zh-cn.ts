@@ -7,6 +7,7 @@ export const zhCN: Texts = {
 
   runningTool: (name) => `正在执行工具: ${name}`,
   running: '执行中...',
+  toolDone: (label) => `「${label}」已完成`,
   errorLabel: '错误:',
   parameters: '参数：',
   argumentsLabel: '参数:',

@@ -84,7 +84,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
     { ms, stop },
   );
   progress.end();
-  if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts));
+  if (ending.how !== 'failed') return finish(outcomeOf(ending, ms, texts, tool.label ?? toolName));
   options.onThrown?.(ending.error);
   return finish(await readThrown(ending.error, texts, await bodyOf(ending.error, stop)), ending.error);
 }
@@ -96,8 +96,8 @@ function layerOf({ errorType }: Outcome, thrown: unknown): ErrorLayer {
   return thrown === undefined || (typeof status === 'number' && status < 500) ? 'business' : 'execution';
 }
 
-function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: number, texts: Texts): Outcome {
-  if (ending.how === 'done') return normaliseResult(ending.value, texts);
+function outcomeOf(ending: Exclude<Ending<unknown>, { how: 'failed' }>, ms: number, texts: Texts, label: string): Outcome {
+  if (ending.how === 'done') return normaliseResult(ending.value, texts, label);
   return ending.how === 'timeout' ? outcomes.timeout(texts, ms) : outcomes.cancelled(texts);
 }
 

@@ -6,6 +6,7 @@ import type { Texts } from '../i18n/en.js';
 import { deepFreeze, own } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { toPlain } from '../base/plain.js';
+import { spokenName } from '../base/spoken-name.js';
 
 /** How a call ended, before it is published. */
 export interface Outcome extends ToolResult {
@@ -34,18 +35,23 @@ export const TYPES: readonly unknown[] = [
 ] satisfies ErrorType[];
 const GOOD_CODES: readonly unknown[] = [0, 200, '0', 'OK', 'SUCCESS'];
 
-/** What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all. */
-export function normaliseResult(value: unknown, texts: Texts): Outcome {
+/**
+ * What a tool gave back: a `ToolResult`, the shape of seed 002 or 004, or any value at all.
+ * @param label what the tool is called, for the sentence where the tool says none
+ */
+export function normaliseResult(value: unknown, texts: Texts, label?: string): Outcome {
   const { success, message: said, data, code, errorType } = readShape(value) ?? { success: true, data: value };
   const plain = boundedData(data);
   const empty = Array.isArray(plain) && plain.length === 0;
   const isSentence = typeof plain === 'string' && plain.length <= SENTENCE_CHARS && plain.trim() && !plain.includes('\n');
-  const message = said ?? (isSentence ? plain : empty ? texts.noResults : texts.toolFinished);
+  const sentence = said ?? (isSentence ? plain : empty ? texts.noResults : undefined);
+  const message = sentence ?? (label === undefined ? texts.toolFinished : texts.toolDone(spokenName(label)));
   const type = TYPES.includes(errorType) ? (errorType as ErrorType) : success && empty ? 'empty_result' : undefined;
   return {
     success,
     status: success ? 'success' : 'error',
     message,
+    ...(sentence === undefined && label !== undefined && { told: texts.toolFinished }),
     ...(!success && { code: CODES.includes(code) ? (code as ErrorCode) : 'EXECUTION_FAILED' }),
     ...(type && { errorType: type }),
     ...(plain !== undefined && plain !== message && { data: plain }),

@@ -1,7 +1,8 @@
 /** The card of a call that is not quite the page's own: of the service, or written so that it could not be read. And text that pretends. */
 import { expect } from '@open-wc/testing';
 import type { CardStatus, CardView, PublishedResult } from '../../src/model/calls.js';
-import { en } from '../../src/i18n/en.js';
+import { en, wholeEnglish } from '../../src/i18n/en.js';
+import { loadTexts } from '../../src/i18n/localize.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
 import { appears, deepText, everything, find, findAll, part, stage, until } from './helpers.js';
 
@@ -28,6 +29,8 @@ const HOSTILE = 'Approved\u202E.gnp\u200B\u{E0041}<img src=x onerror="window.pwn
 const SHOWN = 'ApprovedU+202E.gnpU+200BU+E0041<img src=x onerror="window.pwned=1"><b>bold</b> **bold** [x](javascript:pwned)';
 
 describe('a card', () => {
+  before(() => wholeEnglish());
+
   describe("of the service's own doing", () => {
     it('says so from the start to the end, and has nothing to press but its details', async () => {
       const surface = showing(served('executing'));
@@ -78,7 +81,46 @@ describe('a card', () => {
     it('differs from a call of the page', async () => {
       const { panel } = await stage(showing(card('c1', 'success', { result: outcome('success', { message: 'Deleted' }) })));
       const shown = await appears(panel, '[data-status=success]');
-      expect(words(shown)).to.include(en.toolFinished).and.include('Deleted').and.not.include('service');
+      expect(words(shown)).to.include('Deleted').and.not.include('service');
+    });
+  });
+
+  describe('of a call whose tool says nothing', () => {
+    const line = (panel: Element) => words(find(panel, `${part('tool-card-header')} .title`));
+    const done = (change: Partial<CardView>, message: string) =>
+      showing(card('c1', 'success', { result: outcome('success', { message }), ...change }));
+
+    for (const lang of ['en', 'zh-CN', 'ar', 'ja', 'es', 'fr', 'de'])
+      it(`says by the name of the tool that it is done, never that "a tool" is: ${lang}`, async () => {
+        const texts = await loadTexts(lang);
+        const said = texts.toolDone('Add to basket');
+        expect(said).to.include('Add to basket');
+        for (const name of ['add_to_basket', 'addToBasket', 'Add to basket'])
+          for (const message of ['', texts.toolFinished, said]) {
+            const { panel } = await stage(done({ label: name, toolName: name, call: call('c1', { label: name }) }, message), {
+              texts,
+              lang,
+            });
+            await appears(panel, '[data-status=success]');
+            expect([line(panel), deepText(find(panel, '.result > p') ?? document.createTextNode('')).trim()]).to.deep.equal([said, '']);
+          }
+      });
+
+    it('stays with the sentence of the call where there is one', async () => {
+      const sentence = 'Delete the task “Call the dentist”';
+      const { panel } = await stage(done({ call: call('c1', { sentence }), label: 'Delete task' }, en.toolDone('Delete task')));
+      await appears(panel, '[data-status=success]');
+      expect(line(panel)).to.equal(sentence);
+    });
+
+    it('is spoken once', async () => {
+      const change = { label: 'delete_task', call: call('c1') };
+      const surface = showing(card('c1', 'executing', change));
+      const { panel } = await stage(surface);
+      await appears(panel, '[data-status=executing]');
+      surface.setCard(card('c1', 'success', { ...change, result: outcome('success', { message: en.toolDone('Delete task') }) }));
+      await until(() => words(find(panel, '.said')).includes(en.saidFinished('delete_task')), 'the end is not said');
+      expect(words(find(panel, '.said'))).not.to.include(en.toolDone('Delete task'));
     });
   });
 

@@ -75,6 +75,13 @@ describe('what a tool gives back', () => {
     expect(give(undefined)).to.deep.equal({ success: true, status: 'success', message: 'Tool finished' });
     expect(give('done')).to.deep.equal({ success: true, status: 'success', message: 'done' });
     expect(give('two\nlines')).to.include({ message: 'Tool finished', data: 'two\nlines' });
+    // People read what is done; the model what it always does.
+    const done = { message: '“Delete task” is done', told: 'Tool finished' };
+    for (const label of ['delete_task', 'deleteTask', 'Delete task']) expect(normaliseResult(undefined, en, label)).to.include(done);
+    expect(normaliseResult(undefined, en, 'API v2')).to.include({ message: '“API v2” is done' });
+    expect(normaliseResult('Gone', en, 'delete_task'))
+      .to.include({ message: 'Gone' })
+      .and.not.have.property('told');
     expect(give({ status: 'open', title: 'T' })).to.deep.include({ success: true, data: { status: 'open', title: 'T' } });
     expect(give(Object.create({ success: false, message: 'inherited' }))).to.include({ success: true });
   });

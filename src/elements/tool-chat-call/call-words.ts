@@ -2,7 +2,8 @@
 import type { CardStatus, CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import type { PanelServices } from '../context.js';
-import { objectsIn } from '../sentences.js';
+import { spokenName } from '../../base/spoken-name.js';
+import { headlineOf, objectsIn } from '../sentences.js';
 
 /** The seeds' signs (S0-126, S0-130). */
 export const signs: Partial<Record<CardStatus, string>> = { executing: '🔧', success: '✅', error: '❌' };
@@ -35,6 +36,21 @@ export function statusText(card: CardView, texts: Texts): string {
   }
 }
 
+/** It worked, and its tool says no more than that. */
+export function saysNothing({ status, result, label, toolName }: CardView, texts: Texts): boolean {
+  const { message = '' } = result ?? {};
+  if (status !== 'success') return false;
+  return message === '' || message === texts.toolFinished || message === texts.toolDone(spokenName(label || toolName));
+}
+
+/** What stands on the line: the message or the sentence of the call; where neither says what came of it, that it is done. */
+export function lineOf(card: CardView, texts: Texts): string {
+  const { call, result, status } = card;
+  if (tells(card)) return result?.message ?? '';
+  const isDone = status === 'success' && call?.sentence === undefined && outcomeOf(card, texts) === '';
+  return isDone ? texts.toolDone(spokenName(card.label || card.toolName)) : headlineOf(card, texts);
+}
+
 /** The message says it all, in the words of the tool: it names what the sentence names. */
 export function tells({ call, result, status }: CardView): boolean {
   const object = call?.sentence === undefined ? undefined : objectsIn(call.sentence)[0];
@@ -52,8 +68,7 @@ export function outcomeOf(card: CardView, texts: Texts): string {
   const { call, result, status } = card;
   if (status === 'denied' && call?.decidedBy === 'person' && result?.message === texts.declined) return texts.youDeclined;
   if (status === 'executing') return isServed(card) ? texts.serviceRuns : texts.running;
-  if (status === 'success' && !isEmpty(card) && !isServed(card))
-    return shortOf(result?.message) || (call?.sentence === undefined ? texts.toolFinished : '');
+  if (status === 'success' && !isEmpty(card) && !isServed(card)) return saysNothing(card, texts) ? '' : shortOf(result?.message);
   if (status === 'error' && card.raw === undefined) return shortOf(result?.message) || texts.toolFailed;
   return statusText(card, texts);
 }

@@ -37,6 +37,24 @@ export const styles = css`
 
   .card[data-status='executing'] {
     --_tone: var(--_accent);
+    overflow: clip;
+  }
+
+  /* A light goes over what runs. */
+  .card[data-status='executing']::after {
+    content: '';
+    position: absolute;
+    inset: 0;
+    background: linear-gradient(100deg, transparent 30%, color-mix(in oklab, var(--_accent) 13%, transparent) 50%, transparent 70%);
+    translate: -100%;
+    animation: sweep 1.8s ease-in-out infinite;
+    pointer-events: none;
+  }
+
+  @keyframes sweep {
+    to {
+      translate: 100%;
+    }
   }
 
   .card[data-waits] {

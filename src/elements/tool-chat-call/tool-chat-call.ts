@@ -15,7 +15,7 @@ import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
 import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { clockTime, duration, isEmpty, outcomeOf, signs, statusText, tells, whoDecided } from './call-words.js';
+import { clockTime, duration, isEmpty, lineOf, outcomeOf, saysNothing, signs, statusText, tells, whoDecided } from './call-words.js';
 import type { RunAgain } from './run-again.js';
 import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
@@ -136,7 +136,10 @@ export class ToolChatCall extends LitElement {
     const advice = this.card.advice ?? '';
     // What was asked for and allowed is what one wants to see (S2-75).
     if (status === 'success' && this.card.call?.decidedBy === 'person' && isTable(result?.data)) this.#shown('details', true);
-    if (status === 'success') services.announce(`${services.texts.saidFinished(label)}. ${result?.message ?? ''} ${advice}`);
+    if (status === 'success')
+      services.announce(
+        `${services.texts.saidFinished(label)}. ${saysNothing(this.card, services.texts) ? '' : (result?.message ?? '')} ${advice}`,
+      );
     else if (status === 'error') services.announce(`${services.texts.saidFailed(label, result?.message ?? '')} ${advice}`);
     else if (status === 'denied' || status === 'cancelled' || status === 'interrupted' || status === 'undone')
       services.announce(`${label}: ${statusText(this.card, services.texts)}`);
@@ -196,7 +199,7 @@ export class ToolChatCall extends LitElement {
     const who = whoDecided(card, texts);
     const failed = card.status === 'error' && outcome === card.result?.message;
     return html`<div class="title">
-        <span class="label">${renderSentence(told ? (card.result?.message ?? '') : headlineOf(card, texts))}</span>
+        <span class="label">${renderSentence(lineOf(card, texts))}</span>
         <span class="told"
           >${[
             outcome &&
@@ -254,7 +257,8 @@ export class ToolChatCall extends LitElement {
     // What the status has said already is not said again; of a failure there may be more to tell.
     const message = result?.message !== state ? result?.message : failed && result?.result !== state ? result?.result : '';
     const outcome = outcomeOf(card, texts);
-    const below = message && !tells(card) && message !== outcome && card.status !== 'undone' ? message : '';
+    const isSaid = tells(card) || saysNothing(card, texts) || message === outcome || card.status === 'undone';
+    const below = isSaid ? '' : message;
     const notes = [card.standsInFor === undefined ? '' : texts.standsInFor(card.standsInFor), card.advice ?? ''].filter(Boolean);
     const open = this.open.has('details shown');
     return html`<div part="tool-card-result" class="result">
@@ -290,6 +294,7 @@ export class ToolChatCall extends LitElement {
     return html`<p class="state">
         ${[
           outcome !== state && [sign && `${sign} `, renderVisible(state)],
+          result && card.toolName !== card.label && html` <code>${renderVisible(card.toolName)}</code>`,
           result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
         ].filter(Boolean)}
       </p>

@@ -11,7 +11,7 @@ export const styles = css`
   .data {
     border: 1px solid var(--_line);
     border-radius: var(--_radius-small);
-    background: var(--_raised);
+    background: color-mix(in oklab, var(--_raised), var(--_ok) 5%);
     overflow: clip;
   }
 

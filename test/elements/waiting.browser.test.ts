@@ -1,0 +1,23 @@
+/** What a person sees who has asked and whom nobody has answered yet. */
+import { expect } from '@open-wc/testing';
+import { find, findAll, frame, part, until } from './helpers.js';
+import { answerByHand, chatOnPage } from './tool-chat-stage.js';
+
+describe('a slow answer', () => {
+  it('is waited for in the frame after sending, and a faster model can be chosen (S0-179)', async () => {
+    const chat = await chatOnPage({ models: 'slow-large swift-small' });
+    const model = answerByHand(chat);
+    const turn = chat.sendMessage('Hi');
+    await frame();
+    await frame();
+    const dots = find(chat, '.dots') as Element;
+    expect(dots === undefined).to.equal(false);
+    expect([dots.checkVisibility(), getComputedStyle(dots.firstElementChild as Element).animationName]).to.deep.equal([true, 'pulse']);
+    const request = await model.next();
+    expect(findAll(chat, `${part('model-menu')}`).length).to.be.above(0);
+    request.send('Hello');
+    request.done();
+    await turn;
+    await until(() => !find(chat, '.dots')?.checkVisibility(), 'it is still waited for');
+  });
+});
