@@ -1,11 +1,17 @@
 /** The documentation as a reader meets it: the site that was built, served by the demo, and its first guide done word for word. */
 import { expect } from 'chai';
-import { readFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { RunningDemo } from '../../demo/server/demo.js';
 import { serveDemo } from './demo-server.js';
 import { type Driver, launch } from './driver.js';
-import { serveHost, type HostSite } from './host-server.js';
 import { ALLOW, INPUT, part, say, untilIdle, untilReady } from './widget.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('the documentation', () => {
   let driver: Driver;
@@ -77,35 +83,51 @@ describe('the documentation', () => {
   });
 });
 
-describe('a page made of the quick start', () => {
-  let driver: Driver;
-  let site: HostSite;
+for (const [language, wish, title, changed] of [
+  ['', 'Set the title to Hello', 'My shop', 'Hello'],
+  ['zh/', '把本页的标题设为「你好」', '我的商店', '你好'],
+] as const)
+  describe(`the quick start in docs/${language}, word for word`, () => {
+    let driver: Driver;
+    let folder: string;
+    let server: ChildProcess;
 
-  before(async () => {
-    driver = await launch();
-    site = await serveHost();
-  });
-  after(async () => {
-    await driver.close();
-    await site.close();
-  });
+    before(async () => {
+      driver = await launch();
+      folder = await mkdtemp(path.join(tmpdir(), 'tool-chat-quick-start-'));
+    });
+    after(async () => {
+      await driver.close();
+      server.kill();
+      await rm(folder, { recursive: true });
+    });
 
-  it('has an assistant in its corner that asks before it changes the title', async () => {
-    const guide = await readFile(new URL('../../docs/guides/quick-start.md', import.meta.url), 'utf8');
-    const [, page = ''] = /```html\n(<!doctype html>[\s\S]*?)\n```/.exec(guide) ?? [];
-    const [, hand = ''] = /<!-- sample: title -->\n\n```js\n([\s\S]*?)\n```/.exec(guide) ?? [];
-    site.put('/hand.js', hand);
-    site.put('/page.html', page.replace('</body>', '<script src="/hand.js"></script></body>'));
-    site.say('<tool_use><invoke name="set_title"><parameter name="title">Hello</parameter></invoke></tool_use>', 'Done.');
-    await driver.open(`${site.url}/page.html`);
-    await driver.waitFor(part('launcher'));
-    await driver.click(part('launcher'));
-    await driver.waitFor(INPUT);
-    await say(driver, 'Say Helo');
-    await driver.waitFor(ALLOW);
-    expect(await driver.evaluate(() => document.title)).to.equal('My shop');
-    await driver.click(ALLOW);
-    await untilIdle(driver);
-    expect(await driver.evaluate(() => document.title)).to.equal('Hello');
+    it('makes an assistant in the corner of a page that asks before it changes the title', async () => {
+      const guide = await readFile(new URL(`../../docs/${language}guides/quick-start.md`, import.meta.url), 'utf8');
+      const [, page = ''] = /```html\n(<!doctype html>[\s\S]*?)\n```/.exec(guide) ?? [];
+      const [serve = '', hands = ''] = [...guide.matchAll(/```js\n([\s\S]*?)\n```/g)].map(([, source = '']) => source);
+      const [, script = ''] = /`(<script src="\/hands\.js"><\/script>)`/.exec(guide) ?? [];
+      expect(guide).to.contain(wish);
+      await mkdir(path.join(folder, 'public'));
+      await mkdir(path.join(folder, 'node_modules'));
+      await symlink(root, path.join(folder, 'node_modules/tool-chat'));
+      for (const name of ['hono', '@hono']) await symlink(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name));
+      await writeFile(path.join(folder, 'public/index.html'), page.replace('<script', `${script}\n    <script`));
+      await writeFile(path.join(folder, 'public/hands.js'), hands);
+      // Any free port, for the guide's may be taken.
+      await writeFile(path.join(folder, 'serve.mjs'), serve.replace('port: 8080', 'port: 0'));
+      server = spawn(process.execPath, ['serve.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+      const [url] = (await once(server.stdout!.setEncoding('utf8'), 'data')) as [string];
+
+      await driver.open(url.trim());
+      await driver.waitFor(part('launcher'));
+      await driver.click(part('launcher'));
+      await driver.waitFor(INPUT);
+      await say(driver, wish);
+      await driver.waitFor(ALLOW);
+      expect(await driver.evaluate(() => document.title)).to.equal(title);
+      await driver.click(ALLOW);
+      await untilIdle(driver);
+      expect(await driver.evaluate(() => document.title)).to.equal(changed);
+    });
   });
-});
