@@ -5,15 +5,12 @@ import { parametersOf } from '../tools/schema.js';
 import { contextFor } from './tool-run.js';
 import type { Args, Stage } from './tool-stage.js';
 
-/** A hook gets this long, as in a conversation. Milliseconds. */
-const HOOK = 5000;
+export type Answer = { value: unknown } | { error: string };
 
-type Answer = { value: unknown } | { error: string };
-
-async function call(stage: Stage, work: (context: ReturnType<typeof contextFor>) => unknown): Promise<Answer> {
+export async function call(stage: Stage, work: (context: ReturnType<typeof contextFor>) => unknown): Promise<Answer> {
   const context = contextFor(stage.context, new AbortController().signal, () => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Answer>((resolve) => (timer = setTimeout(() => resolve({ error: 'it does not answer' }), HOOK)));
+  const late = new Promise<Answer>((resolve) => (timer = setTimeout(() => resolve({ error: 'it does not answer' }), stage.patience)));
   const answer = (async (): Promise<Answer> => ({ value: await work(context) }))().catch((error: unknown) => ({ error: messageOf(error) }));
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

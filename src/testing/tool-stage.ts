@@ -31,6 +31,8 @@ export interface Stage {
   tool: ToolDefinition;
   found: Found;
   context: RunOptions['context'];
+  /** Milliseconds that a hook gets. */
+  patience: number;
   /** Of what it works on; the same text, the same state. Undefined where nobody says. */
   state(): Promise<string | undefined>;
   reset(): Promise<void>;

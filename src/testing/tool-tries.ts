@@ -9,11 +9,15 @@ import { parametersOf } from '../tools/schema.js';
 import { examplesOf } from '../tools/tool-examples.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { validateArguments } from '../tools/validate.js';
+import { notData } from './not-data.js';
 import { ofCard, ofDraft, ofSecrets, ofUndo, ofVerify } from './tool-hooks.js';
 import { runTool, type Run } from './tool-run.js';
+import { ofSimulate } from './tool-simulate.js';
 import type { Args, Found, Stage, ToolCheckOptions } from './tool-stage.js';
 import { valueFor, type Manner } from './tool-values.js';
 
+/** A hook gets this long, as in a conversation. Milliseconds. */
+const HOOK = 5000;
 const GRACE = 250;
 /** Quick tools are over by then: nobody can stop them. */
 const ABORT_AFTER = 25;
@@ -33,7 +37,7 @@ export async function trying(
     own(root, 'additionalProperties') === true || isObject(own(root, 'additionalProperties')) || !isObject(own(root, 'properties'));
   let runs = 0;
   const stage: Stage = {
-    ...{ tool, found, context },
+    ...{ tool, found, context, patience: Math.min(HOOK, timeout) },
     state: async () => (state ? canonicalJson(toPlain(await state())) : undefined),
     reset: async () => void (await reset?.()),
     run(args, how = {}) {
@@ -81,6 +85,7 @@ export async function trying(
   await twice(stage, good);
   await stopped(stage, good);
   await ofCard(stage, good);
+  await ofSimulate(stage, good);
   await ofDraft(stage, good);
   await ofVerify(stage, good);
   await ofUndo(stage, good);
@@ -164,23 +169,6 @@ function ofValue(value: unknown, args: Args, found: Found): void {
     found('error-as-data', 'gives an error back as if it had worked: throw it, or give back `{ success: false, message }`.', args);
   if (isObject(value) && Object.hasOwn(value, 'success') && typeof value['success'] !== 'boolean')
     found('success', 'gives back a `success` that is neither true nor false: it counts as having worked.', args);
-}
-
-/** What it is that JSON cannot say; undefined where it is data. */
-function notData(value: unknown, above: readonly unknown[] = []): string | undefined {
-  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
-  if (typeof value !== 'object' || value === null || above.length > 60) return undefined;
-  if (above.includes(value)) return 'a cycle';
-  if (value instanceof Date || typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
-  if (!Array.isArray(value)) {
-    const tag = Object.prototype.toString.call(value).slice(8, -1);
-    if (tag !== 'Object' && tag !== 'Error') return `a ${tag}`;
-  }
-  for (const one of Object.values(value)) {
-    const what = notData(one, [...above, value]);
-    if (what) return what;
-  }
-  return undefined;
 }
 
 /** A call may come twice where that is said to do no harm. */

@@ -131,6 +131,34 @@ describe('the inspector', () => {
     expect(changed).to.equal(0);
   });
 
+  it('says which simulation changes the page, writes to its storage or sends a request', async () => {
+    const { chat } = await withTools();
+    const acts: Record<string, () => unknown> = {
+      page: () => document.body.toggleAttribute('data-simulated'),
+      storage: () => localStorage.setItem('simulated', String(Math.random())),
+      request: () => fetch('data:,simulated'),
+      nothing: () => undefined,
+    };
+    for (const [name, act] of Object.entries(acts))
+      chat.registerTool(
+        tool(`look_${name}`, {
+          risk: 'query',
+          execute: () => 'seen',
+          simulate: async () => (await act(), { changes: [], result: 'seen' }),
+        }),
+      );
+    const page = await inspect(chat, 'run');
+    const check = await appears(page.parentElement!, 'tool-chat-inspector-check');
+    (await appears(check, '.check')).click();
+    const { textContent: report } = await appears(check, '.report');
+    expect(report).to.contain('look_page changes the page in `simulate`');
+    expect(report).to.contain('look_storage writes to storage in `simulate`');
+    expect(report).to.contain('look_request sends a request in `simulate`');
+    expect(report).not.to.contain('look_nothing changes').and.not.contain('look_nothing sends');
+    localStorage.removeItem('simulated');
+    document.body.removeAttribute('data-simulated');
+  });
+
   it('shows what the model was sent last, with tokens for what is private', async () => {
     const { chat } = await withTools();
     chat.privateValues = ['email', { name: 'customer', selector: '#customer' }];

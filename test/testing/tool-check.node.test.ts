@@ -40,6 +40,39 @@ const write = ({ id, title }: { id: string; title: string }) => {
 const read = ({ id }: { id: string }) =>
   Object.hasOwn(db.tasks, id) ? { id, title: db.tasks[id] } : { success: false, message: `There is no task ${id}` };
 
+type Titled = { id: string; title: string };
+const shows = ({ id, title }: Titled) => ({ changes: [{ label: 'Title', path: id, before: db.tasks[id], after: title }] });
+const simulated = (simulate: (args: Titled) => unknown, more = {}) => ({ ...retitle, execute: write, simulate, ...more });
+const cycle: Record<string, unknown> = {};
+cycle['self'] = cycle;
+let asked = 0;
+
+const simulations: [fault: string, tool: Record<string, unknown>][] = [
+  [
+    'simulate',
+    simulated(() => {
+      throw new Error('not ready');
+    }),
+  ],
+  ['simulate', simulated(() => new Promise(() => undefined))],
+  ['simulate', simulated(() => undefined)],
+  ['simulate', simulated(() => ({ changes: { label: 'Title' } }))],
+  ['simulate', simulated(() => ({ changes: [null] }))],
+  ['simulate', simulated((args) => ({ changes: Array.from({ length: 101 }, () => shows(args).changes[0]) }))],
+  ['simulate', simulated(() => ({ result: 'x'.repeat(40_000) }))],
+  ['simulate', simulated(() => ({ result: cycle }))],
+  ['simulate', simulated(() => ({ changes: [{ label: 'Title', after: new Map() }] }))],
+  ['simulate-acts', simulated((args) => (write({ ...args, id: 'a1' }), shows(args)))],
+  ['simulate-acts', simulated((args) => (void Promise.resolve().then(() => write({ ...args, id: 'a1' })), shows(args)))],
+  ['simulate-acts', simulated((args) => (void fetch('data:,asked'), shows(args)))],
+  ['simulate-unsteady', simulated((args) => ({ ...shows(args), result: { asked: (asked += 1) } }))],
+  ['simulate-lies', simulated((args) => shows({ ...args, title: `${args.title}!` }))],
+  ['simulate-lies', simulated(() => ({ changes: [] }))],
+  ['simulate-lies', simulated(({ id }) => ({ result: { id, before: 'Another' } }))],
+  ['simulate-lies', simulated(() => ({ result: 'Renamed' }))],
+  ['simulate-lies', simulated(shows, { execute: () => 'Done' })],
+];
+
 const planted: [fault: string, tool: Record<string, unknown>][] = [
   ['definition', { ...look, name: 'look it up' }],
   ['definition', { ...look, name: 'list', parameters: { type: 'array' } }],
@@ -142,6 +175,7 @@ const planted: [fault: string, tool: Record<string, unknown>][] = [
     { ...retitle, execute: write, preview: (args: { id: string; title: string }) => (write({ ...args, id: 'a1' }), [{ label: 'Title' }]) },
   ],
   ['preview', { ...retitle, execute: write, preview: () => ({ before: 'a', after: 'b' }) }],
+  ...simulations,
   ['draft', { ...retitle, execute: write, onArguments: ({ title }: { title?: string }) => void (db.draft = title ?? '') }],
   ['verify', { ...retitle, execute: write, verify: () => Promise.resolve('done') }],
   ['undo', { ...retitle, execute: write, undo: () => Promise.resolve(void (db.tasks['a1'] = '')) }],
@@ -249,6 +283,19 @@ const sound: Record<string, unknown>[] = [
   { ...look, name: 'whole', parameters: { anyOf: [{ type: 'object', properties: { id: text }, required: ['id'] }] }, execute: read },
 ];
 
+sound.push(
+  { ...simulated(shows), name: 'foreseen' },
+  { ...simulated((args) => Promise.resolve({ ...shows(args), result: { id: args.id } })), name: 'foreseen_in_part' },
+  { ...simulated(() => ({ result: 'Retitled' })), name: 'foreseen_in_words' },
+  {
+    ...simulated(({ id }) => ({ result: { id, key: 'a new one' } }), {
+      execute: (args: Titled) => ({ ...write(args).data, key: `k${String((asked += 1))}` }),
+    }),
+    name: 'foreseen_but_for_a_key',
+  },
+  { ...look, name: 'foreseen_reading', execute: read, simulate: ({ id }: Titled) => ({ changes: [], result: read({ id }) }) },
+);
+
 const faults = ({ findings }: ToolReport) => [...new Set(findings.map(({ fault }) => fault))];
 
 describe('the check of a page’s own tools', () => {
@@ -262,8 +309,8 @@ describe('the check of a page’s own tools', () => {
         .and.include(' ');
     });
 
-  it('finds at least twenty kinds of faults', () => {
-    expect(new Set(planted.map(([fault]) => fault)).size).to.be.at.least(20);
+  it('finds at least thirty kinds of faults', () => {
+    expect(new Set(planted.map(([fault]) => fault)).size).to.be.at.least(30);
   });
 
   for (const tool of sound)
@@ -273,6 +320,20 @@ describe('the check of a page’s own tools', () => {
         expect(report.findings, report.text).to.deep.equal([]);
       }
     });
+
+  it('says in words what a simulation does, each in its own', async () => {
+    const messages = await Promise.all(
+      simulations.map(async ([, tool]) => (await check([tool])).findings.map(({ message }) => message).join('\n')),
+    );
+    expect(new Set(messages).size, messages.join('\n')).to.be.at.least(simulations.length - 3);
+    expect(messages.join('\n')).to.include('sends a request in `simulate`').and.include('does not answer').and.include('a cycle');
+  });
+
+  it('leaves `fetch` as it was', async () => {
+    const before = Object.getOwnPropertyDescriptor(globalThis, 'fetch');
+    await check([simulated(shows)]);
+    expect(Object.getOwnPropertyDescriptor(globalThis, 'fetch')).to.deep.equal(before);
+  });
 
   it('runs only what says that it changes nothing, unless it is told to', async () => {
     let ran = 0;

@@ -1,0 +1,16 @@
+/** What it is that JSON cannot say; undefined where it is data. */
+export function notData(value: unknown, above: readonly unknown[] = []): string | undefined {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null || above.length > 60) return undefined;
+  if (above.includes(value)) return 'a cycle';
+  if (value instanceof Date || typeof (value as { toJSON?: unknown }).toJSON === 'function') return undefined;
+  if (!Array.isArray(value)) {
+    const tag = Object.prototype.toString.call(value).slice(8, -1);
+    if (tag !== 'Object' && tag !== 'Error') return `a ${tag}`;
+  }
+  for (const one of Object.values(value)) {
+    const what = notData(one, [...above, value]);
+    if (what) return what;
+  }
+  return undefined;
+}
