@@ -101,7 +101,7 @@ function signature({ name, kind, type, parameters = [], return: result }: Member
 
 function events(rows: Named[]): string {
   const parts = rows.map(({ name, description = '' }) =>
-    [`## ${name}`, description, fence('js', `chat.addEventListener('${name}', ({ detail }) => console.log(detail));`)].join('\n\n'),
+    [`## ${name}`, description, fence('js', `chat.addEventListener('${name}', (event) => console.log(event));`)].join('\n\n'),
   );
   return page(
     'Events',

@@ -66,7 +66,7 @@ describe('the log', () => {
     } finally {
       Object.assign(console, { warn, info });
     }
-    expect(lines).to.deep.equal([['[tool-chat] loud', { key: '[key]' }]]);
+    expect(lines).to.deep.equal([['[tool-chat] loud → docs/error-codes.md#c', { key: '[key]' }]]);
   });
 
   it('reads its options anew, and asks for costly data only when someone listens', () => {

@@ -1,6 +1,7 @@
 /** The site made of these pages; `.config/docs-site.ts` puts them together and builds it. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type DefaultTheme } from 'vitepress';
+import { anchorOf } from '../../.config/anchors.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -107,6 +108,7 @@ export default defineConfig({
   // The pages are copied before: a date of a file says nothing.
   lastUpdated: false,
   markdown: {
+    anchor: { slugify: anchorOf },
     // Shown code may hold `{{tools}}`, which is nobody's variable here.
     config(markdown) {
       const { code_inline: inline } = markdown.renderer.rules;

@@ -1,4 +1,5 @@
 /** One log entry, redacted (S0-146, S0-147). */
+import { CHAPTERS } from './chapter.js';
 import type { LogEntry } from './log.js';
 import type { LogContext, LogOptions, RawEntry } from './logging.js';
 import { readField } from './objects.js';
@@ -18,6 +19,18 @@ export function makeEntry({ time, level, code, message, context, ...extra }: Raw
     ...(extra.stage !== undefined && { stage: extra.stage }),
     ...(extra.error !== undefined && { stack: clean(stackOf(extra.error)) }),
   });
+}
+
+const CODE = /^[A-Z_]+$/;
+
+/** What the console gets. A warning ends with the chapter of its code, or else of its area; the words of a tool are its own. */
+export function consoleLine({ level, code, message, errorType, context }: LogEntry): string {
+  const line = `[tool-chat] ${message}`;
+  if ((level !== 'warn' && level !== 'error') || code === 'tool.log') return line;
+  const named = [readField(readField(context, 'result'), 'code'), readField(context, 'code'), errorType].find(
+    (one) => typeof one === 'string' && CODE.test(one),
+  ) as string | undefined;
+  return `${line} → ${CHAPTERS}${(named ?? code.replace(/\..*/, '')).toLowerCase()}`;
 }
 
 /** Message and stack: Firefox and WebKit leave the message out of theirs. */

@@ -54,28 +54,28 @@ export interface RawEntry extends LogExtra {
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
-type MakeEntry = (raw: RawEntry, redact: LogOptions['redact']) => LogEntry;
+type Words = Pick<typeof import('./log-entry.js'), 'makeEntry' | 'consoleLine'>;
 
-let make: MakeEntry | undefined;
+let words: Words | undefined;
 let loading: Promise<void> | undefined;
 const waiting: (() => void)[] = [];
 
 /** Resolves when entries go out at once; until then they wait, in order. */
 export function loadLog(): Promise<void> {
   loading ??= load(() => import('./log-entry.js'))
-    .then(
-      ({ makeEntry }) => makeEntry,
-      () => withoutWords,
-    )
-    .then((maker) => {
-      make = maker;
+    .catch(() => withoutWords)
+    .then((loaded) => {
+      words = loaded;
       for (const send of waiting.splice(0)) send();
     });
   return loading;
 }
 
 /** What goes out where nothing can be redacted: nothing that could hold a secret. */
-const withoutWords: MakeEntry = ({ time, level, code }) => ({ time: time.toISOString(), level, code, message: code, context: {} });
+const withoutWords: Words = {
+  makeEntry: ({ time, level, code }) => ({ time: time.toISOString(), level, code, message: code, context: {} }),
+  consoleLine: ({ code }) => `[tool-chat] ${code}`,
+};
 
 export function createLog(options: LogOptions = {}): Log {
   const hears = (level: RawEntry['level']) => LEVELS.indexOf(level) >= LEVELS.indexOf(options.level ?? 'warn');
@@ -88,14 +88,14 @@ export function createLog(options: LogOptions = {}): Log {
     function send() {
       // A host's redactor or logger that throws must not take a turn down with it.
       try {
-        const entry = make!(raw, redact);
-        (logger ?? console)[level](logger ? entry.message : `[tool-chat] ${entry.message}`, entry.context);
+        const entry = words!.makeEntry(raw, redact);
+        (logger ?? console)[level](logger ? entry.message : words!.consoleLine(entry), entry.context);
         emit?.(entry);
       } catch {
         // There is nobody left to tell.
       }
     }
-    if (make) return send();
+    if (words) return send();
     waiting.push(send);
     void loadLog();
   }

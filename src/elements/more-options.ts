@@ -3,6 +3,7 @@
  * loads, has no room for it. Until then a property that is set waits on the element as a plain one, and counts before the attribute:
  * which of the two came last, nobody has seen.
  */
+import { ABOUT_OPTIONS } from '../base/chapter.js';
 import { attributeOf, elementTable, settingsTable, type Option } from '../conversation/options/option-table.js';
 
 interface MoreOption extends Option<unknown> {
@@ -48,7 +49,7 @@ export function moreOptions(element: HTMLElement, { ofConfig, ofPreset, effectiv
     if (value != null && !fits(option, value))
       // eslint-disable-next-line no-console -- for whoever writes the page, as the launcher says it of its own options
       console.warn(
-        `[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0] ?? option.wanted)}`,
+        `[tool-chat] ${option.property}="${String(value)}" does not fit: ${String(option.initial ?? option.values?.[0] ?? option.wanted)} ${ABOUT_OPTIONS}`,
       );
   };
   const take = (option: MoreOption, given: unknown) => {

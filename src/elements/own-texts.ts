@@ -1,4 +1,5 @@
 /** A page's own words in place of the catalogue's, key by key. Loaded where a page has some. */
+import { ABOUT_OPTIONS } from '../base/chapter.js';
 import { isObject, own } from '../base/objects.js';
 import { wholeEnglish, type Texts } from '../i18n/en.js';
 
@@ -49,5 +50,5 @@ function guarded(words: Words, theirs: Words): Words {
 function complain(key: string, value: unknown, theirs: unknown): void {
   const wanted = theirs === undefined ? 'no text of this name' : `a ${typeof theirs}`;
   // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] texts.${key} (${typeof value}) does not fit: ${wanted}`);
+  console.warn(`[tool-chat] texts.${key} (${typeof value}) does not fit: ${wanted} ${ABOUT_OPTIONS}`);
 }

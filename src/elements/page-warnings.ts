@@ -1,4 +1,6 @@
 /** What a page has most likely got wrong, said once in its console; never with a value that could be a secret. */
+import { ABOUT_OPTIONS } from '../base/chapter.js';
+
 const SECRET = /key|token|secret|password|authorization|bearer/i;
 
 /** Options that count tokens. */
@@ -10,10 +12,12 @@ export function warnOfPage(element: HTMLElement, endpoint: string): void {
     if (!SECRET.test(name) || COUNTS.has(name)) continue;
     const advice =
       'Every visitor can read it there. Keep keys in a relay on your server (README, “The relay”), or set `headers` by script.';
-    console.warn(`[tool-chat] The attribute “${name}” is not an option, and looks like a secret. ${advice}`);
+    console.warn(`[tool-chat] The attribute “${name}” is not an option, and looks like a secret. ${advice} ${ABOUT_OPTIONS}`);
   }
   if (endpoint.startsWith('http:') && location.protocol === 'https:' && !isLocal(endpoint))
-    console.warn(`[tool-chat] This page is https, its endpoint http: the browser refuses that. Serve the endpoint over https.`);
+    console.warn(
+      `[tool-chat] This page is https, its endpoint http: the browser refuses that. Serve the endpoint over https. ${ABOUT_OPTIONS}`,
+    );
 }
 
 /** Browsers let pages reach their own computer. */

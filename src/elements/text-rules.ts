@@ -2,6 +2,7 @@
  * A page's own rules for the texts that are shown: `textRules`. What is sent, kept, run and published stays as it is. Loaded where a page
  * has some.
  */
+import { ABOUT_OPTIONS } from '../base/chapter.js';
 import { isObject, own } from '../base/objects.js';
 import type { CardView, PublishedResult } from '../model/calls.js';
 import type { TextRule } from '../conversation/options/option-shapes.js';
@@ -58,7 +59,7 @@ function readRule(rule: unknown, at: number): ReadRule | undefined {
 
 function complain(name: string, value: unknown, wanted: string): undefined {
   // eslint-disable-next-line no-console -- for whoever writes the page, like every option that does not fit
-  console.warn(`[tool-chat] ${name} (${value === null ? 'null' : typeof value}) does not fit: ${wanted}`);
+  console.warn(`[tool-chat] ${name} (${value === null ? 'null' : typeof value}) does not fit: ${wanted} ${ABOUT_OPTIONS}`);
 }
 
 function rewriting(given: readonly unknown[]): Rewrite {

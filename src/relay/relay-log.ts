@@ -9,6 +9,8 @@ export interface RelayLogger {
 
 type Level = keyof RelayLogger;
 const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+/** Where the codes are explained: a page of the package. */
+const CODES = 'docs/relay.md#codes';
 const HIDDEN = '[hidden]';
 const SECRET_NAME = /^(authorization|proxy-authorization|cookie|set-cookie|password|secret|token|access_?token|x?-?api[-_]?key|apikey)$/i;
 const KEY_LIKE = /\b(sk-|Bearer )[\w.~+/-]{6,}/g;
@@ -52,7 +54,7 @@ export function createScrubber(secrets: readonly string[]): (value: unknown) => 
   return (value) => scrub(value, 6);
 }
 
-/** pino, loaded when the first line is written: a worker that brings its own logger never loads it. */
+/** pino, loaded when the first line is written: a worker that brings its own logger never loads it. A line with a code ends with its page. */
 function defaultLogger(): RelayLogger {
   let sink: Promise<RelayLogger> | undefined;
   const load = () =>
@@ -66,7 +68,7 @@ function defaultLogger(): RelayLogger {
     );
   const write = (level: Level) => (data: object, message: string) => {
     sink ??= load();
-    void sink.then((logger) => logger[level](data, message));
+    void sink.then((logger) => logger[level](data, 'code' in data ? `${message} → ${CODES}` : message));
   };
   return Object.fromEntries(LEVELS.map((level) => [level, write(level)])) as unknown as RelayLogger;
 }

@@ -174,13 +174,3 @@ describe('the guides', () => {
     );
   });
 });
-
-describe('docs/error-codes.md', () => {
-  it('has a chapter for every code that a page can get, with what helps, and no other', async () => {
-    const source = await readFile(new URL('../../src/base/errors.ts', import.meta.url), 'utf8');
-    const codes = [...source.matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
-    const [, ...chapters] = (await page('docs/error-codes.md')).split(/^## /m);
-    expect(chapters.map((chapter) => chapter.split('\n')[0]).sort()).to.deep.equal([...new Set(codes)].sort());
-    for (const chapter of chapters) expect(chapter).to.contain('**What happened.**').and.to.contain('**What helps.**');
-  });
-});

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
-const doors: Record<string, string> = {
+export const doors: Record<string, string> = {
+  'tool-chat': 'src/index.ts',
   'tool-chat/core': 'src/core.ts',
+  'tool-chat/relay': 'src/relay/index.ts',
   'tool-chat/protocols': 'src/protocols/index.ts',
   'tool-chat/testing': 'src/testing/index.ts',
   'tool-chat/webmcp': 'src/webmcp/index.ts',

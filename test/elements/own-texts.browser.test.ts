@@ -67,8 +67,8 @@ describe('texts of a page', () => {
       await until(() => deepText(find(chat, 'h2')!) === 'Garden', 'the heading');
     });
     expect(warnings.filter((one) => one.includes('texts.'))).to.deep.equal([
-      '[tool-chat] texts.placeholder (number) does not fit: a string',
-      '[tool-chat] texts.noSuchText (string) does not fit: no text of this name',
+      '[tool-chat] texts.placeholder (number) does not fit: a string → docs/error-codes.md#config',
+      '[tool-chat] texts.noSuchText (string) does not fit: no text of this name → docs/error-codes.md#config',
     ]);
   });
 

@@ -86,10 +86,10 @@ describe('rules for texts (S2-09)', () => {
       await until(() => bodyOf(chat)[0] === 'No', 'the rule that fits');
     });
     expect(said.filter((line) => line.includes('textRules'))).to.deep.equal([
-      '[tool-chat] textRules[0].pattern (string) does not fit: a text or a RegExp',
-      '[tool-chat] textRules[1] (number) does not fit: an object',
-      '[tool-chat] textRules[2].replace (number) does not fit: a text',
-      '[tool-chat] textRules[3].targetRoles (object) does not fit: a list of user, assistant, tool, system',
+      '[tool-chat] textRules[0].pattern (string) does not fit: a text or a RegExp → docs/error-codes.md#config',
+      '[tool-chat] textRules[1] (number) does not fit: an object → docs/error-codes.md#config',
+      '[tool-chat] textRules[2].replace (number) does not fit: a text → docs/error-codes.md#config',
+      '[tool-chat] textRules[3].targetRoles (object) does not fit: a list of user, assistant, tool, system → docs/error-codes.md#config',
     ]);
   });
 });

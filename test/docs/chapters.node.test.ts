@@ -1,0 +1,128 @@
+/** Codes and their chapters: what the console says leads to the page that says what helps. */
+import { expect } from 'chai';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { anchorOf } from '../../.config/anchors.js';
+import { createLog, loadLog } from '../../src/base/logging.js';
+import { page } from './pages.js';
+
+const sources = await Promise.all(
+  readdirSync(new URL('../../src/', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map(async (file): Promise<[string, string]> => [`src/${file.replaceAll('\\', '/')}`, await page(`src/${file}`)]),
+);
+const chapters = (await page('docs/error-codes.md')).split(/^## /m).slice(1);
+const titles = chapters.map((chapter) => chapter.split('\n')[0] ?? '');
+const errors = [...(await page('src/base/errors.ts')).matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
+
+/** Codes of all warnings and errors that the source writes to its log. */
+const said = sources
+  .filter(([file]) => !file.startsWith('src/relay/') && file !== 'src/base/logging.ts')
+  .flatMap(([, text]) => [...text.matchAll(/(?:\blog\??|Log)\.(?:warn|error)\(\s*'([\w.-]+)'/g)].map(([, code = '']) => code));
+
+describe('docs/error-codes.md', () => {
+  it('has a chapter for every code that a page can get, with what helps', () => {
+    expect(titles.filter((title) => title === title.toUpperCase()).sort()).to.deep.equal([...new Set(errors)].sort());
+    for (const chapter of chapters.slice(0, errors.length))
+      expect(chapter).to.contain('**What happened.**').and.to.contain('**What helps.**');
+  });
+
+  it('has a chapter for all that the log warns of, and no other', () => {
+    const areas = new Set(said.map((code) => code.replace(/\..*/, '')));
+    expect(areas.size).to.be.above(30);
+    const known = titles.map((title) => title.toLowerCase());
+    expect([...areas].filter((area) => !known.includes(area))).to.deep.equal([]);
+    expect(titles.filter((title) => title !== title.toUpperCase() && !areas.has(title))).to.deep.equal([]);
+  });
+
+  it('is where every line of the console that is no log entry leads, but for those of the launcher, which has no room', () => {
+    const launcher = ['src/script.ts', 'src/define.ts', 'src/elements/tool-chat/tool-chat.ts'];
+    const lines = sources
+      .filter(([file]) => !file.startsWith('src/relay/') && !launcher.includes(file))
+      .flatMap(([file, text]) =>
+        [...text.matchAll(/console\.(?:warn|error)\(([^;]*?)\);?\n/g)].map(([, told = '']): [string, string] => [file, told]),
+      );
+    expect(lines).to.have.length.above(4);
+    for (const [file, told] of lines) expect(told, file).to.match(/\$\{ABOUT_OPTIONS\}`,?\s*$/);
+  });
+});
+
+describe('a warning in the console', () => {
+  const heard = async (...entries: Parameters<ReturnType<typeof createLog>['warn']>[]) => {
+    const { warn } = console;
+    const lines: unknown[] = [];
+    console.warn = (line: unknown) => lines.push(line);
+    try {
+      await loadLog();
+      const log = createLog();
+      for (const entry of entries) log.warn(...entry);
+    } finally {
+      console.warn = warn;
+    }
+    return lines;
+  };
+
+  it('ends with its chapter: of its code, or else of what it is about', async () => {
+    expect(
+      await heard(
+        ['turn.failed', 'No answer', { code: 'CONNECT_FAILED' }, { errorType: 'network' }],
+        ['tool.failed', 'Tool failed', {}, { errorType: 'API_ERROR' }],
+        ['tool.failed', 'Tool failed', {}, { errorType: 'network' }],
+        ['tool.failed', 'Tool failed', { result: { code: 'TIMEOUT' } }, { errorType: 'timeout' }],
+        ['mcp', 'No tools'],
+        ['tool.log', 'In the words of a tool'],
+      ),
+    ).to.deep.equal([
+      '[tool-chat] No answer → docs/error-codes.md#connect_failed',
+      '[tool-chat] Tool failed → docs/error-codes.md#api_error',
+      '[tool-chat] Tool failed → docs/error-codes.md#tool',
+      '[tool-chat] Tool failed → docs/error-codes.md#timeout',
+      '[tool-chat] No tools → docs/error-codes.md#mcp',
+      '[tool-chat] In the words of a tool',
+    ]);
+  });
+
+  it('names an anchor that GitHub and the site make of a heading', async () => {
+    const anchors = titles.map(anchorOf);
+    for (const code of [...said, ...errors]) expect(anchors, code).to.include(code.replace(/\..*/, '').toLowerCase());
+    expect(await page('docs/.vitepress/config.ts')).to.contain('slugify: anchorOf');
+  });
+});
+
+describe('a line of the relay with a code', () => {
+  it('ends with the page of its codes', async () => {
+    // In a process of its own: pino writes to its output itself.
+    const asks = `
+      const { createRelay } = await import('./src/relay/index.ts');
+      const relay = createRelay({ baseUrl: 'http://127.0.0.1:9/v1', model: 'm', retries: 0 });
+      const body = JSON.stringify({ messages: [{ role: 'user', text: 'hi' }] });
+      const headers = { 'content-type': 'application/json' };
+      await (await relay(new Request('http://relay.test/api/ai/chat/stream', { method: 'POST', headers, body }))).text();
+      await relay.close();`;
+    const { stdout: written } = await promisify(execFile)(process.execPath, ['--import=tsx', '--input-type=module', '--eval', asks]);
+    expect(written).to.match(/"msg":"[^"]* → docs\/relay\.md#codes"/);
+    expect((await page('docs/relay.md')).split('\n')).to.include('## Codes');
+  });
+});
+
+describe('links between the pages', () => {
+  const pages = readdirSync(new URL('../../docs/', import.meta.url), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.md'),
+  );
+
+  it('lead to headings that there are', async () => {
+    const anchors = new Map<string, Set<string>>();
+    for (const file of [...pages.map((name) => `docs/${name}`), 'README.md', 'SECURITY.md', 'CHANGELOG.md', 'CONTRIBUTING.md']) {
+      const headings = [...(await page(file)).replaceAll(/^(`{3,})[^]*?^\1$/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => text);
+      anchors.set(file, new Set(headings.map((text) => anchorOf(text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')))));
+    }
+    const wrong: string[] = [];
+    for (const [file] of anchors)
+      for (const [, to = '', anchor = ''] of (await page(file)).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)) {
+        const target = to === '' ? file : new URL(to, `file:///${file}`).pathname.slice(1);
+        if (!anchors.get(target)?.has(anchor)) wrong.push(`${file}: ${to}#${anchor}`);
+      }
+    expect(wrong).to.deep.equal([]);
+  });
+});
