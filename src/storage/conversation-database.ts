@@ -116,7 +116,7 @@ export function conversationDatabase(sessionId: string, database: Database = sha
         return undefined;
       }
       try {
-        const { stored, left } = gather(sessionId, keys, values);
+        const { stored, left } = await gather(sessionId, keys, values);
         if (before === asked) written = left;
         return stored;
       } catch (error) {
@@ -204,7 +204,7 @@ const answered = (request: IDBRequest) =>
 
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 
-function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
+async function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
   const lists: Record<List, unknown[]> = { messages: [], calls: [], results: [] };
   let first: unknown;
   const hands = new Map<unknown, number>();
@@ -228,7 +228,7 @@ function gather(sessionId: string, keys: readonly (string | number)[][], values:
     if (Number(own(ends, 1)) - Number(own(ends, 0)) !== lists[name].length) throw new Error(`missing ${name}`);
     isWhole &&= own(ends, 0) === 0;
   });
-  const rows = checkRows({ head: own(first, 'row'), ...lists });
+  const rows = await checkRows({ head: own(first, 'row'), ...lists });
   const stored = fromChecked(rows);
   if (stored.sessionId !== sessionId) throw new Error('another conversation');
   const at = own(first, 'at');

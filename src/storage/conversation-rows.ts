@@ -2,6 +2,7 @@
  * A conversation as rows: one for its head, one for each message with its parts, each call and each result. Only what changed is copied and
  * written again, so that saving while a reply streams costs the same at message 5,000 as at the first.
  */
+import { nextTask } from '../base/next-task.js';
 import { toPlain } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
@@ -37,6 +38,22 @@ export const ROW_CHECKS = { messages: messageRow, calls: storedCall, results: pu
 export interface RowMaker {
   /** Rows of what did not change are the same objects as last time. Throws a `StorageError` for what could not be read again. */
   rowsOf(stored: StoredConversation): Rows;
+  /** Makes the rows beforehand, with time for others in between. Throws what `rowsOf` would. */
+  prepare(stored: StoredConversation): Promise<unknown>;
+}
+
+/** Milliseconds at a stretch. */
+const AT_ONCE = 30;
+
+async function inSteps<T>(work: Iterator<unknown, T>): Promise<T> {
+  let since = performance.now();
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    if (performance.now() - since < AT_ONCE) continue;
+    await nextTask();
+    since = performance.now();
+  }
 }
 
 /** Rows that were made of something, or that it was made of: what comes out of the storage unchanged goes back as the same row. */
@@ -51,15 +68,27 @@ export function createRowMaker(): RowMaker {
     return row;
   }
 
+  const messageOf = (one: ChatMessage, parts: StoredConversation['parts']) =>
+    rowFor(messageRow, one, Object.hasOwn(parts, one.id) ? (parts[one.id] ?? []) : NO_PARTS);
+  const callOf = (one: StoredCall) => rowFor(storedCall, one);
+  const resultOf = (one: PublishedResult) => rowFor(publishedResult, one);
+
+  function* each({ messages, parts, calls, toolHistory }: StoredConversation) {
+    for (const one of messages) yield messageOf(one, parts);
+    for (const one of calls) yield callOf(one);
+    for (const one of toolHistory) yield resultOf(one);
+  }
+
   return {
-    rowsOf({ messages, parts: allParts, calls, toolHistory, ...rest }) {
+    rowsOf({ messages, parts, calls, toolHistory, ...rest }) {
       return {
         head: plainly(head, rest),
-        messages: messages.map((one) => rowFor(messageRow, one, Object.hasOwn(allParts, one.id) ? (allParts[one.id] ?? []) : NO_PARTS)),
-        calls: calls.map((one) => rowFor(storedCall, one)),
-        results: toolHistory.map((one) => rowFor(publishedResult, one)),
+        messages: messages.map((one) => messageOf(one, parts)),
+        calls: calls.map(callOf),
+        results: toolHistory.map(resultOf),
       };
     },
+    prepare: (stored) => inSteps(each(stored)),
   };
 }
 
@@ -79,19 +108,25 @@ function plainly<T>(check: Check<T>, value: object): T {
   }
 }
 
+type Unread = { head: unknown } & Record<List, readonly unknown[]>;
+
 /** Back from rows; throws `Damaged`. */
-export function fromRows(rows: { head: unknown } & Record<List, readonly unknown[]>): StoredConversation {
-  return fromChecked(checkRows(rows));
+export function fromRows(rows: Unread): StoredConversation {
+  const steps = checking(rows);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return fromChecked(step.value);
+  }
 }
 
-/** As they are read back. */
-export function checkRows(rows: { head: unknown } & Record<List, readonly unknown[]>): Rows {
-  return {
-    calls: checkAll('calls', rows.calls),
-    results: checkAll('results', rows.results),
-    messages: checkAll('messages', rows.messages),
-    head: read(head, rows.head),
-  };
+/** As they are read back, with time for others in between. */
+export const checkRows = (rows: Unread): Promise<Rows> => inSteps(checking(rows));
+
+function* checking(rows: Unread): Generator<void, Rows> {
+  const calls = yield* checkAll('calls', rows.calls);
+  const results = yield* checkAll('results', rows.results);
+  const messages = yield* checkAll('messages', rows.messages);
+  return { calls, results, messages, head: read(head, rows.head) };
 }
 
 export function fromChecked(found: Rows): StoredConversation {
@@ -113,14 +148,17 @@ export function fromChecked(found: Rows): StoredConversation {
 
 type RowOf<Name extends List> = ReturnType<(typeof ROW_CHECKS)[Name]>;
 
-function checkAll<Name extends List>(name: Name, rows: readonly unknown[]): RowOf<Name>[] {
+function* checkAll<Name extends List>(name: Name, rows: readonly unknown[]): Generator<void, RowOf<Name>[]> {
   const check = ROW_CHECKS[name] as Check<RowOf<Name>>;
-  return rows.map((row, at) => {
+  const list: RowOf<Name>[] = [];
+  for (const row of rows) {
     try {
-      return read(check, row);
+      list.push(read(check, row));
     } catch (error) {
-      if (error instanceof Damaged) error.path.push(at, name);
+      if (error instanceof Damaged) error.path.push(list.length, name);
       throw error;
     }
-  });
+    yield;
+  }
+  return list;
 }

@@ -52,7 +52,7 @@ export interface ConversationStoreOptions {
 
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
   const { sessionId, everyMs = 250, onProblem, onForgotten } = options;
-  const { rowsOf } = createRowMaker();
+  const { rowsOf, prepare } = createRowMaker();
   const told = new Set<StorageReason>();
   const opening = openArea(options).then((opened) => (area = opened));
   opening.catch(() => undefined); // whoever uses it hears of it
@@ -89,6 +89,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         written = next;
         lastAt = performance.now();
         const stored = typeof next === 'function' ? next() : next;
+        if (stored) await prepare(stored);
         if (stored && !(await to.write(rowsOf(stored)))) await look();
         told.clear();
       } catch (error) {

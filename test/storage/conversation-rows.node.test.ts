@@ -1,0 +1,63 @@
+/** Rows of a conversation that comes, or goes, with much at once: the page stays at work meanwhile. */
+import { expect } from 'chai';
+import { checkRows, createRowMaker, fromRows, LISTS, type Rows } from '../../src/storage/conversation-rows.js';
+import { resultOf } from './helpers.js';
+import { fullConversation } from './sample.js';
+
+const large = () => {
+  const toolHistory = Array.from({ length: 60 }, (_, at) => ({
+    ...resultOf(`c${String(at)}`),
+    data: Array.from({ length: 9000 }, (__, value) => ({ value })),
+  }));
+  return { ...fullConversation('large'), toolHistory };
+};
+
+/** How often others had their turn until this was done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work;
+  isOver = true;
+  return turns;
+}
+
+describe('the rows of a conversation', function () {
+  this.timeout(30_000);
+
+  it('are made in steps, each of them once', async () => {
+    const { rowsOf, prepare } = createRowMaker();
+    const stored = large();
+    expect(await turnsDuring(prepare(stored))).to.be.above(3);
+    const rows = rowsOf(stored);
+    expect(rows.results[0]).to.equal(rowsOf(stored).results[0]);
+    expect(await turnsDuring(prepare(stored)), 'nothing is left to make').to.be.below(3);
+  });
+
+  it('are checked in steps, and read as they are at once', async () => {
+    const rows = createRowMaker().rowsOf(large());
+    let read: Rows | undefined;
+    expect(await turnsDuring(checkRows(rows).then((found) => (read = found)))).to.be.above(3);
+    for (const name of LISTS) expect(JSON.stringify(read?.[name])).to.equal(JSON.stringify(rows[name]));
+    expect(JSON.stringify(fromRows(rows).toolHistory)).to.equal(JSON.stringify(rows.results));
+  });
+
+  it('say where a row is damaged, wherever it stands', async () => {
+    const rows = createRowMaker().rowsOf(fullConversation('damaged'));
+    const damaged = { ...rows, calls: rows.calls.map((call, at) => (at === 1 ? { ...call, status: 'asleep' } : call)) };
+    const error = await checkRows(damaged).catch((thrown: { where(): string }) => thrown);
+    expect((error as { where(): string }).where()).to.match(/^calls\.1\.status: one of/);
+    expect(() => fromRows(damaged)).to.throw(/one of/);
+  });
+
+  it('cannot be made of what nobody can read again, however they are made', async () => {
+    const { prepare, rowsOf } = createRowMaker();
+    const stored = { ...fullConversation('unkept'), calls: [{ requestId: 7 }] } as never;
+    expect(await prepare(stored).catch((error: { reason: string }) => error.reason)).to.equal('unkept');
+    expect(() => rowsOf(stored)).to.throw(/cannot be stored/);
+  });
+});
