@@ -6,6 +6,7 @@
  *   node test/run.mjs checks                            type check, lint, formatting and what else reads the source
  *   node test/run.mjs node    [--files GLOB …]          tests in Node: *.node.test.ts
  *   node test/run.mjs coverage                          all tests in Node, those of storage in Chromium, and which lines they run (`coverage.mjs`)
+ *   node test/run.mjs canaries                          the tests of conversations in Node with private values in them: none may leave
  *   node test/run.mjs browser [--files GLOB …] [--engines chromium,firefox,webkit]
  *   node test/run.mjs e2e     [--files GLOB …] [--engines chromium,firefox,webkit]
  *
@@ -39,7 +40,7 @@ const tried = [];
 /** The engines to run, once they have been looked for. */
 let chosen;
 
-const modes = { everything, quick, checks, build, node: () => node(), coverage, browser, e2e };
+const modes = { everything, quick, checks, build, node: () => node(), coverage, canaries, browser, e2e };
 
 /** Where the run decides what lands, a crowded machine is no verdict: what fails is tried once more. */
 const secondTry = Boolean(process.env.CI);
@@ -88,7 +89,7 @@ async function everything() {
   await parts([['build'], ['checks']], jobs);
   const names = (await engines()).map(({ engine }) => engine);
   const each = (tests) => names.map((engine) => [tests, '--engines', engine]);
-  await parts([['coverage'], ...each('e2e'), ...each('browser')], secondTry ? 1 : jobs + 1);
+  await parts([['coverage'], ['canaries'], ...each('e2e'), ...each('browser')], secondTry ? 1 : jobs + 1);
 }
 
 /** One part of the run in a process of its own. */
@@ -176,6 +177,21 @@ async function node(env = {}) {
   };
   await Promise.all(Array.from({ length: jobs }, worker));
   await mocha('tests in Node that are alone', ALONE, { env, quiet: true });
+}
+
+/**
+ * The tests of conversations in Node once more, with values in them that are private: none may leave. It says how many requests it looked at;
+ * the tests' own verdict is that of the part that runs them without.
+ */
+async function canaries() {
+  const folder = 'test/conversation/';
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith('.node.test.ts'))
+    .map((name) => folder + name)
+    .sort((a, b) => statSync(b).size - statSync(a).size);
+  const piles = Array.from({ length: jobs }, (_, at) => files.filter((_file, index) => index % jobs === at));
+  const run = { imports: ['./test/helpers/canaries/on.mjs'], reporter: 'test/helpers/canaries/verdict.mjs', quiet: true };
+  await Promise.all(piles.map((pile, at) => mocha(`canaries (${at + 1})`, pile, run)));
 }
 
 /** All tests in Node once, those of storage in a browser once more, and then what they ran of the source. */
@@ -272,12 +288,13 @@ async function engines() {
   return (chosen = run);
 }
 
-async function mocha(name, files, { env = {}, timeout = 60_000, quiet = false } = {}) {
+async function mocha(name, files, { env = {}, timeout = 60_000, quiet = false, imports = [], reporter = '' } = {}) {
   if (!quiet) title(name);
-  const patience = secondTry ? ['--retries', '1', '--reporter', 'test/helpers/second-try.mjs'] : [];
+  const patience = reporter ? ['--reporter', reporter] : secondTry ? ['--retries', '1', '--reporter', 'test/helpers/second-try.mjs'] : [];
   const args = [
     '--import=./test/helpers/own-lines.mjs',
     '--import=tsx/esm',
+    ...imports.map((file) => `--import=${file}`),
     'node_modules/mocha/bin/mocha.js',
     '--exit',
     '--timeout',

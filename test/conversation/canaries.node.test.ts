@@ -1,0 +1,101 @@
+/** What looks for private values in the requests of the other tests (`node test/run.mjs canaries`) finds them. */
+import { expect } from 'chai';
+import { CANARIES, canariesIn, canaryRules, flock, watchOf } from '../helpers/canaries/canaries.js';
+import { withCanaries } from '../helpers/canaries/conversation.js';
+import { cutieText } from './scripted-fetch.js';
+
+/** What is noted of a talk in which the person, the context and a tool name the canaries. */
+async function noted(rules: Parameters<typeof withCanaries>[1], more: object = {}) {
+  const before = { ...watchOf() };
+  const bodies: string[] = [];
+  const replies = ['<tool_use>\n<invoke name="look">\n</invoke>\n</tool_use>\n', 'Done', 'Again'];
+  const chat = withCanaries(
+    {
+      ...{ endpoint: 'http://localhost:1/', wire: 'cutie', approval: 'auto', logLevel: 'off' },
+      fetch: (_url, init) => {
+        bodies.push(String(init?.body));
+        return Promise.resolve(cutieText(replies.shift() ?? 'No more'));
+      },
+      ...more,
+    },
+    rules,
+  );
+  chat.registerTool({ name: 'look', description: 'Looks.', risk: 'query', execute: () => ({ success: true, message: 'seen' }) });
+  await chat.sendMessage('Look');
+  await chat.sendMessage('Again');
+  const { looked, hidden, leaks } = watchOf();
+  chat.dispose();
+  // Found on purpose: they are taken away, so that no other test is blamed.
+  return { looked: looked - before.looked, hidden: hidden - before.hidden, leaks: leaks.splice(0), bodies };
+}
+
+describe('the search for canaries', () => {
+  const bytes = (text: string) => Buffer.from(text).toString('base64');
+  const written: Record<string, (value: string) => Parameters<typeof canariesIn>[0]> = {
+    'as they are': (value) => ({ url: 'http://a/', body: `so ${value}.` }),
+    'in other case': (value) => ({ url: 'http://a/', body: value.toUpperCase() }),
+    'in JSON': (value) => ({ url: 'http://a/', body: JSON.stringify({ a: value }) }),
+    'in JSON in JSON': (value) => ({ url: 'http://a/', body: JSON.stringify({ a: JSON.stringify([value]) }) }),
+    'escaped to ASCII': (value) => ({
+      url: 'http://a/',
+      body: JSON.stringify(value).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    }),
+    'in an address': (value) => ({ url: `http://a/?q=${encodeURIComponent(value)}` }),
+    'in an address, as a form has it': (value) => ({ url: `http://a/?${String(new URLSearchParams({ q: value }))}` }),
+    'in a header': (value) => ({ url: 'http://a/', headers: { 'x-user': encodeURIComponent(value) } }),
+    'in headers of the platform': (value) => ({ url: 'http://a/', headers: new Headers({ 'x-user': encodeURIComponent(value) }) }),
+    'in bytes': (value) => ({ url: 'http://a/', body: new TextEncoder().encode(value) }),
+    'in base64': (value) => ({ url: 'http://a/', body: bytes(value) }),
+    'in base64, behind one byte': (value) => ({ url: 'http://a/', body: bytes(`.${value}.`) }),
+    'in base64, behind two bytes': (value) => ({ url: 'http://a/', body: bytes(`..${value}..`) }),
+    'cut off': (value) => ({ url: 'http://a/', body: `… ${value.slice(0, 12)}` }),
+    'begun in the middle': (value) => ({ url: 'http://a/', body: value.slice(-12) }),
+  };
+
+  for (const [how, request] of Object.entries(written))
+    it(`finds each of them ${how}`, () => {
+      for (const [name, value] of Object.entries(CANARIES)) expect(canariesIn(request(value)).join(), name).to.contain(name);
+    });
+
+  it('finds nothing where there is none', () => {
+    const harmless = { url: 'http://a/api?q=1', headers: { accept: 'text/event-stream' }, body: 'anna@example.org, [CANARY_MAIL_1], Zoë' };
+    expect(canariesIn(harmless)).to.deep.equal([]);
+  });
+
+  it('finds all of them in each request of a conversation that does not hide them', async () => {
+    const { looked, hidden, leaks } = await noted([]);
+    expect({ looked, hidden }).to.deep.equal({ looked: 3, hidden: 0 });
+    expect(leaks).to.have.length(3);
+    for (const leak of leaks) for (const name of Object.keys(CANARIES)) expect(leak).to.contain(`${name} in body`);
+  });
+
+  it('finds the one that is not hidden', async () => {
+    for (const { name } of canaryRules) {
+      const { leaks } = await noted(canaryRules.filter((rule) => rule.name !== name));
+      expect(leaks, name).to.have.length(3);
+      const value = name.replace('canary_', '');
+      for (const leak of leaks) expect(leak.split(' of a request')[0]).to.equal(`${value} in body`);
+    }
+  });
+
+  it('finds none where they are hidden; each request has their tokens, and the test’s own ear hears of neither', async () => {
+    const { looked, hidden, leaks, bodies } = await noted(canaryRules);
+    expect({ looked, hidden, leaks }).to.deep.equal({ looked: 3, hidden: 3, leaks: [] });
+    expect(bodies).to.have.length(3);
+    for (const body of bodies) expect(body).not.to.contain('CANARY').and.not.to.contain(flock.slice(0, 9));
+  });
+
+  it('looks at what is made into a vector, at headers and at addresses', async () => {
+    const asked: string[] = [];
+    const embed = (text: string) => {
+      asked.push(text);
+      return [1, 0];
+    };
+    const { leaks } = await noted([], { memory: 'layered', embed });
+    expect(asked).not.to.deep.equal([]);
+    expect(leaks.join('\n')).to.contain('of a request to embed:');
+    const told = await noted(canaryRules, { headers: { 'x-user': CANARIES.mail }, endpoint: `http://localhost:1/?to=${CANARIES.mail}` });
+    expect(told.leaks).to.have.length(3);
+    for (const leak of told.leaks) expect(leak).to.contain('mail in url, mail in headers');
+  });
+});
