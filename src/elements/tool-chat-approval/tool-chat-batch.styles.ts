@@ -47,4 +47,15 @@ export const styles = css`
   .batch .buttons {
     flex: 1 1 auto;
   }
+
+  @media (max-height: 420px) {
+    .batch {
+      flex-wrap: nowrap;
+      padding: 4px 8px;
+    }
+
+    .what {
+      flex-basis: 70px;
+    }
+  }
 `;

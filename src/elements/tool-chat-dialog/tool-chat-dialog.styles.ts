@@ -64,6 +64,23 @@ export const styles = css`
     --_inset: 14px;
   }
 
+  /* Little room: what it says scrolls between its top and its buttons. */
+  @media (max-height: 420px) {
+    dialog {
+      max-height: 100dvh;
+    }
+
+    header {
+      padding-block: 4px 0;
+    }
+
+    .question {
+      container-type: size;
+      block-size: min(288px, 100dvh - 48px);
+      padding: 0;
+    }
+  }
+
   @media (max-width: 480px) {
     dialog {
       margin-block-end: 12px;

@@ -94,7 +94,7 @@ export class ToolChatDialog extends LitElement {
         </button>
       </header>
       <div class="question">
-        ${card ? keyed(card.requestId, html`<tool-chat-approval .card=${card} .inDialog=${true} exportparts=${exportApproval}></tool-chat-approval>`) : nothing}
+        ${card ? keyed(card.requestId, html`<tool-chat-approval .card=${card} .inDialog=${true} data-sheet exportparts=${exportApproval}></tool-chat-approval>`) : nothing}
       </div>
     </dialog>`;
   }

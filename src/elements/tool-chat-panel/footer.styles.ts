@@ -54,6 +54,17 @@ export const footerStyles = css`
     scrollbar-width: thin;
   }
 
+  /* What decides is never scrolled away. */
+  tool-chat-batch {
+    position: sticky;
+    inset-block: 0;
+    z-index: 1;
+  }
+
+  .bars:has(tool-chat-batch) {
+    min-height: 58px;
+  }
+
   .line,
   tool-chat-composer {
     flex: none;

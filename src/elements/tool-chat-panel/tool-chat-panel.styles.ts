@@ -259,7 +259,7 @@ export const styles = css`
 
   /* Hardly any room: what one writes in gives its own to a question, until one writes. */
   @media (max-height: 320px) {
-    .panel[data-asks] footer:not(:focus-within) tool-chat-composer {
+    .panel[data-asks] tool-chat-composer:not(:focus-within) {
       block-size: 0;
       overflow: clip;
     }

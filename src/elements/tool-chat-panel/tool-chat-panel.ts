@@ -251,7 +251,7 @@ export class ToolChatPanel extends LitElement {
         part="panel"
         class="panel"
         aria-label=${heading}
-        ?data-asks=${waiting === 1 && !view.confirmWords && this.approvalUi === 'inline'}
+        ?data-asks=${waiting > 0 && !view.confirmWords && this.approvalUi === 'inline'}
         @tool-chat-request=${this.#request}
         @focusout=${() => this.#questions.left()}
       >
