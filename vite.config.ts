@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { minify } from 'terser';
 import { defineConfig, type Manifest, type Plugin, type UserConfig } from 'vite';
 import { compacted } from './.config/compact.mjs';
-import { seldom } from './.config/seldom.mjs';
+import { ofCalls, seldom } from './.config/seldom.mjs';
 import { trimmedXstate } from './.config/trimmed-xstate.mjs';
 
 const entry = 'src/script.ts';
@@ -30,12 +30,7 @@ const groups = [
   group('visible-text', ['elements/visible-text']),
   // Words that only some parts need, and not only those of tools.
   // For a first call, too, and for all that may know of one: its words, and what the chart does about it.
-  group('of-calls', [
-    'i18n/en-calls',
-    ...['call-steps', 'call-machine', 'call-changes', 'plan-changes', 'plan-progress', 'manual-turn', 'own-question'].map(
-      (name) => `conversation/chart/${name}`,
-    ),
-  ]),
+  group('of-calls', ofCalls),
   group('en', ['i18n/en']),
   // For a first tool, or a system prompt: what teaches, and what reads the answer.
   whole('teaching', [

@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { compacted } from './compact.mjs';
-import { seldom } from './seldom.mjs';
+import { ofCalls, seldom } from './seldom.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { exports: doors, dependencies, peerDependencies, bin = {} } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -33,7 +33,7 @@ rmSync(path.join(root, LIB), { recursive: true, force: true });
 
 /** Modules that some door imports at once: what is seldom loaded has none of them. */
 const early = new Set();
-const seldomIn = Object.entries(seldom).map(([name, files]) => ({
+const seldomIn = Object.entries({ ...seldom, 'of-calls': ofCalls }).map(([name, files]) => ({
   name,
   test: (id) => !early.has(id) && files.some((file) => id === path.join(modules, `${file}.js`)),
 }));

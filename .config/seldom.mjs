@@ -5,6 +5,13 @@
  */
 const at = (folder, names) => names.split(' ').map((name) => (folder ? `${folder}/${name}` : name));
 
+/** For a first call, and for all that may know of one: its words, and what is done about it. */
+export const ofCalls = at('', 'i18n/en-calls prompts/malformed-call tools/lost-flag conversation/request/plan-tools').concat(
+  at('conversation/chart', 'call-steps call-machine call-changes plan-changes plan-progress manual-turn own-question'),
+  at('conversation/chart', 'keyword-confirmation fallback-call decided'),
+  at('', 'conversation/reply/call-sink conversation/host/call-turns'),
+);
+
 export const seldom = {
   // Another service than our relay.
   'openai-wires': at('transports', 'openai same-chunk openai-responses ollama ndjson'),
@@ -16,7 +23,7 @@ export const seldom = {
   // Something failed.
   fault: at('transports', 'check-endpoint resume-from refusal relay-codes retry-headers').concat(
     at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
-    at('', 'elements/define-fault i18n/fault-texts'),
+    at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration'),
   ),
   // The conversation outlives the page.
   kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(
@@ -24,6 +31,12 @@ export const seldom = {
     at('storage', 'recover stored-call stored-conversation stored-shapes'),
     at('', 'base/checks model/calls'),
     at('conversation/keeping', 'last-opened secrets compose restored'),
+  ),
+  keeper: at(
+    'conversation/keeping',
+    'kept forgetting journal-of kept-grants kept-parts mirror storage-trouble tab-requests tab-machine',
+  ).concat(
+    at('', 'conversation/keeping/tabs-of conversation/keeping/telling conversation/keeping/keeper storage/tabs storage/storage-error'),
   ),
   'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal memory-table').concat(
     'node_modules/idb/build/index',

@@ -296,14 +296,13 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     for (const name of [state, ...activities]) host.states.add(name);
   }
 
-  function begin(loaded: Talking): Engine {
-    talking = loaded;
-    talking.defineMessage();
-    talking.fitWindow(element, panel);
-    const conversation = talking.createConversation(options);
-    const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = talking.internalsOf(conversation));
+  function begin(loaded: Talking, keep: Awaited<ReturnType<Talking['keepingOf']>>): Engine {
+    loaded.defineMessage();
+    loaded.fitWindow(element, panel);
+    const conversation = loaded.buildConversation(options, keep);
+    const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = loaded.internalsOf(conversation));
     attachPerson();
-    choices = talking.createChoices(() => panel, conversation, internals, { more, options, chosen: (name) => host.chosen(name) });
+    choices = loaded.createChoices(() => panel, conversation, internals, { more, options, chosen: (name) => host.chosen(name) });
 
     /** One that can come back still reads its answer. */
     const onPageHide = ({ persisted }: PageTransitionEvent) => {
@@ -363,7 +362,8 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   async function start(): Promise<Engine> {
     waiting.fail(null);
     try {
-      return begin(await load(() => import('./start-conversation.js')));
+      talking = await load(() => import('./start-conversation.js'));
+      return begin(talking, await talking.keepingOf(options.storage));
     } catch (error) {
       const message = texts.loadFailed;
       const failure = { code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', message, retryable: true } as const;

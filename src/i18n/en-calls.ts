@@ -18,12 +18,27 @@ export const callsEn = {
   undo: 'Undo',
   undoBack: 'Undo back to here',
   undoing: 'Undoing…',
+  undoFailed: 'This could not be undone',
   undoneByPerson: 'Afterwards the user undid this: it is as if it had not happened.',
   noResults: 'No results.',
   showRaw: 'Show what the model wrote',
   couldNotRead: 'The assistant wrote a tool call that could not be read',
   tookMs: (ms: string) => `${ms} ms`,
   tookSeconds: (seconds: string) => `${seconds} s`,
+
+  // What could not be read, or is not executed
+  tooManyCalls: (limit: number) =>
+    `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
+  callUnread: 'The assistant’s request could not be read, so nothing was done',
+  malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
+  problemUnclosed: 'it was not finished',
+  problemMissingName: 'the tool name is missing',
+  problemBadJson: 'the JSON is not valid',
+  problemBadShape: 'its shape is not allowed',
+  problemMalformed: 'there is text where only markup may stand; values that contain closing tags go into <![CDATA[ … ]]>',
+  problemTooLarge: 'accumulator overflow: it is too large',
+  problemMalformedVcp: 'a value has no end or holds marks of the format; such values go between 「始ESCAPE」 and 「末ESCAPE」',
+  problemMisplaced: 'there is text where none may stand',
 
   // Approval
   wantsTo: 'The assistant wants to:',
@@ -60,6 +75,10 @@ export const callsEn = {
   serviceSays: 'The service says:',
 
   // Why a call runs, waits or was refused
+  reasonTainted: (tool: string) => `Asks because it follows outside content read by ${tool}`,
+  reasonServed: (tool: string) => `Asks because it follows outside content that the service read with ${tool}`,
+  reasonImported: 'Asks because it follows an imported conversation',
+  reasonFailed: (message: string) => `It ran and failed (${message}). It may have happened all the same`,
   reasonPolicy: 'Allowed by the rules of this page',
   reasonDanger: 'Asks because it could do harm',
   reasonUndeclared: 'Asks because the tool does not say what it does',
@@ -112,6 +131,7 @@ export const callsEn = {
 
   // Editing: a person changes the arguments of a call, or runs a failed one again
   edit: 'Edit',
+  cannotRunAgain: 'This can no longer be run again',
   editAndRun: 'Edit and run again',
   runEdited: 'Run with these changes',
   changedByYou: 'You changed:',
@@ -150,6 +170,8 @@ export const callsEn = {
   expectedOther: 'a value this tool accepts',
   expectedOr: ' or ',
   argumentsChanged: (json: string) => `This page changed the arguments to: ${json}`,
+  toolCancelled: 'Cancelled before it finished; it may have happened',
+  noticeNoTools: 'The tools do not work at the moment; the assistant answers without them',
   toolAway: 'This cannot be used for now',
   serviceAnswered: (detail: string) => (detail ? `The service answered: ${detail}` : 'The service could not do this'),
   apiError: (status: number, detail: string) => `The service answered ${status}${detail && `: ${detail}`}`,

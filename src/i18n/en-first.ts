@@ -19,7 +19,6 @@ export const firstEn = {
   queued: 'Waiting its turn',
   declined: 'The user declined this action',
   interrupted: 'Interrupted: it may have happened',
-  undoFailed: 'This could not be undone',
   cannotUndo: 'There is nothing to undo here',
   showDetails: 'Details',
 
@@ -37,24 +36,10 @@ export const firstEn = {
   lockedAdvice: 'Say more exactly what it should do, or send without it',
 
   // Editing: a person changes the arguments of a call, or runs a failed one again
-  cannotRunAgain: 'This can no longer be run again',
 
   // Results for the model and the card
-  toolCancelled: 'Cancelled before it finished; it may have happened',
-  tooManyCalls: (limit: number) =>
-    `Not executed: at most ${limit} calls of one reply are read, and this one and all behind it were left out. Send the rest in the next reply`,
   notExecuted: 'Not executed',
   toolMissing: 'This is not available here',
-  callUnread: 'The assistant’s request could not be read, so nothing was done',
-  malformedCall: (problem: string) => `This tool call could not be read (${problem}) and was not executed`,
-  problemUnclosed: 'it was not finished',
-  problemMissingName: 'the tool name is missing',
-  problemBadJson: 'the JSON is not valid',
-  problemBadShape: 'its shape is not allowed',
-  problemMalformed: 'there is text where only markup may stand; values that contain closing tags go into <![CDATA[ … ]]>',
-  problemTooLarge: 'accumulator overflow: it is too large',
-  problemMalformedVcp: 'a value has no end or holds marks of the format; such values go between 「始ESCAPE」 and 「末ESCAPE」',
-  problemMisplaced: 'there is text where none may stand',
   needsFacade: (method: string) =>
     `The page’s method “${method}” takes its arguments one by one, so it cannot be called by name. It needs a flat facade: a method that takes one object with named parameters`,
 
@@ -73,9 +58,6 @@ export const firstEn = {
   tooManyRequests: 'Too many requests, please try again later',
   tryAgainIn: (seconds: number) => `Try again in ${seconds} s`,
   serverError: 'Server error',
-  reasonTainted: (tool: string) => `Asks because it follows outside content read by ${tool}`,
-  reasonServed: (tool: string) => `Asks because it follows outside content that the service read with ${tool}`,
-  reasonImported: 'Asks because it follows an imported conversation',
   notSetUp: 'The assistant is not set up yet',
   tellOwner: 'Please tell whoever runs this page. Trying again will not help.',
   modelAway: 'The assistant cannot answer right now',
@@ -219,11 +201,9 @@ export const firstEn = {
   // Errors and recovery
   toolRetrying: (attempt: number, of: number) => `Attempt ${attempt} of ${of}`,
   toolDisabled: (name: string) => `The tool “${name}” is not available for the rest of this turn. Answer without it.`,
-  reasonFailed: (message: string) => `It ran and failed (${message}). It may have happened all the same`,
   noticeWhole: 'Streaming does not work here, so answers come in one piece',
   retryStreaming: 'Retry streaming',
   noticePlain: 'Tools could not be loaded; the assistant answers without them',
-  noticeNoTools: 'The tools do not work at the moment; the assistant answers without them',
   offerWhole: 'Answer without streaming',
   offerPlain: 'Answer without tools',
   offline: 'You are offline. Your message is sent as soon as the connection is back',

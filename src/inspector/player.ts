@@ -1,5 +1,5 @@
 /** A panel in which a session is looked at. Nobody answers it, nothing in it can be pressed, and nothing runs. */
-import { createConversation } from '../conversation/conversation.js';
+import { buildConversation } from '../conversation/build-conversation.js';
 import { internalsOf } from '../conversation/host/internals.js';
 import { defineParts } from '../elements/define-parts.js';
 import type { ToolChatPanel } from '../elements/tool-chat-panel/tool-chat-panel.js';
@@ -18,7 +18,7 @@ export interface Player {
 export function openPlayer(tools: readonly ToolDefinition[], texts: Texts, lang: string): Player {
   wholeEnglish();
   defineParts();
-  const conversation = createConversation({ texts, lang, logLevel: 'off' });
+  const conversation = buildConversation({ texts, lang, logLevel: 'off' });
   const { attachPerson, surface } = internalsOf(conversation);
   attachPerson();
   for (const { name, description, label, icon, risk = 'danger', parameters, sensitive, verbs, describeCall } of tools) {

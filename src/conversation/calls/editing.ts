@@ -2,6 +2,7 @@
  * Arguments that a person changes: of a call that waits, and of one that failed and is to run again (S0-140, S0-141). Either way the call
  * asks afterwards with what it would then do; nothing here allows anything.
  */
+import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { CardEdit, Change } from '../../model/calls.js';
 import { deepFreeze, own } from '../../base/objects.js';
@@ -12,6 +13,8 @@ import { plainCopy } from '../../base/plain-copy.js';
 import type { CallRecord, CallRequest, EditState } from '../chart/chart-context.js';
 import { say, type Chart, type EditsOf, type Services } from '../chart/services.js';
 import type { RunningAgain } from './repeat-call.js';
+
+englishOfCalls();
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
 export function createEditing(chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>): EditsOf {

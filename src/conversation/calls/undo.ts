@@ -1,4 +1,5 @@
 /** Taking back what a tool did (S0-180): by the tool's own `undo`, once, and the model is told with the next request. */
+import { englishOfCalls } from '../../i18n/en-calls.js';
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ToolDefinition } from '../../tools/tool.js';
@@ -6,6 +7,8 @@ import { permissionsOf } from '../options/read-settings.js';
 import type { CallRecord } from '../chart/chart-context.js';
 import { say, type Chart, type FeaturePart, type Happening, type Services } from '../chart/services.js';
 import { createEndedCalls } from './ended-call-machine.js';
+
+englishOfCalls();
 
 /** How far the taking back of a call has come; absent while nobody has asked for it. */
 export type UndoState = 'offered' | 'running' | 'failed';

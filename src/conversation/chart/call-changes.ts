@@ -1,4 +1,5 @@
 /** How each event of a call changes what the chart keeps. Like `changes.ts`: context in, changed fields out. */
+import { englishOfCalls } from '../../i18n/en-calls.js';
 import { askedDigest } from '../../model/asked-digest.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -6,6 +7,8 @@ import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, unsuccessful 
 import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
 import { taintOfCall } from './taint.js';
 import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
+
+englishOfCalls();
 
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;

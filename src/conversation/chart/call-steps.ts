@@ -10,7 +10,9 @@ import { toolCallMachine } from './call-machine.js';
 import type { CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
 import { beginManualTurn } from './manual-turn.js';
 import { setCallSteps } from './later-steps.js';
-import { holdsQuestion } from './own-question.js';
+import * as fallback from './fallback-call.js';
+import * as decided from './decided.js';
+import * as confirmation from './keyword-confirmation.js';
 import * as branches from './branches.js';
 import * as plan from './plan-changes.js';
 
@@ -157,7 +159,7 @@ const actions = {
 
 /** Every part that brings calls calls this at its top. A call and no bare import, for bundlers leave out a module of which nothing is used. */
 export function wholeChart(): void {
-  setCallSteps({ actions, machine: toolCallMachine, answered: plan.answered, holdsQuestion });
+  setCallSteps({ actions, machine: toolCallMachine, answered: plan.answered, decided, confirmation, fallback });
 }
 
 wholeChart();

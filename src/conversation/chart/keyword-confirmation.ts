@@ -6,7 +6,8 @@
 import type { Call, CardView } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { Settings } from '../options/settings.js';
-import { callSteps } from './later-steps.js';
+import { holdsQuestion } from './own-question.js';
+import { apply, isArray, textFunctions } from './own-functions.js';
 import type { CallRecord, ConversationContext } from './chart-context.js';
 
 /** On a call: it waits, or has waited, for being a further step. */
@@ -20,10 +21,7 @@ const everywhere = ['confirm', 'yes', 'continue', '确认', '继续'];
 
 type Wording = Pick<Settings, 'confirmKeywords' | 'texts'>;
 
-// Taken before any page script can replace them: what a person answered is not to be read as something else.
-const { apply } = Reflect;
-const { isArray } = Array;
-const { normalize, split, toLowerCase, trim } = String.prototype;
+const { normalize, split, toLowerCase, trim } = textFunctions;
 
 /** As they are told to people and to the model: the host's, else those of the language. */
 export function confirmWords({ confirmKeywords, texts }: Wording): readonly string[] {
@@ -84,10 +82,9 @@ function asksItself({ messages }: ConversationContext): boolean {
 
 const asked = new WeakMap<ChatMessage, boolean>();
 
-/** Looked at for every view, read once. What a call waits for has come with what reads it; in doubt it asks. */
+/** Looked at for every view, read once. */
 function asks(message: ChatMessage): boolean {
-  const known = asked.get(message) ?? callSteps()?.holdsQuestion(message.text);
-  if (known === undefined) return true;
+  const known = asked.get(message) ?? holdsQuestion(message.text);
   asked.set(message, known);
   return known;
 }

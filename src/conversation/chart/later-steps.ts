@@ -4,7 +4,11 @@
  */
 import { enqueueActions, type AnyStateMachine } from 'xstate';
 import { load } from '../../base/load.js';
+import './own-functions.js'; // before any script of the page has run since
 import type { toolCallMachine } from './call-machine.js';
+import type * as fallback from './fallback-call.js';
+import type * as decided from './decided.js';
+import type * as confirmation from './keyword-confirmation.js';
 import type { ConversationContext } from './chart-context.js';
 
 const names = [
@@ -37,8 +41,9 @@ export interface CallSteps {
   readonly machine: typeof toolCallMachine;
   /** An answer without calls, of a turn that worked on a plan. */
   answered(context: ConversationContext): Partial<ConversationContext>;
-  /** Whether a text of the model asks something. */
-  holdsQuestion(text: string): boolean;
+  readonly decided: typeof decided;
+  readonly confirmation: typeof confirmation;
+  readonly fallback: typeof fallback;
 }
 
 let steps: CallSteps | undefined;

@@ -5,24 +5,11 @@
 import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
 import type { Notices } from '../chart/notices.js';
+import type { Decision } from '../chart/decided.js';
 import type { Chart } from '../chart/services.js';
 import type { Trace } from './trace.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-
-/** A person's answer to exactly what the card showed. */
-export interface Decision {
-  requestId: string;
-  digest: string;
-  /** `edit` asks for other arguments and allows nothing. */
-  verdict: 'allow' | 'deny' | 'edit';
-  /** With `edit`: the arguments. */
-  args?: Readonly<Record<string, unknown>>;
-  /** With `allow`: which of the card's offers to allow from now on. */
-  remember?: number;
-  /** With `allow`: the confirmation word that was written instead of a click. */
-  word?: string;
-}
 
 export interface Internals {
   readonly surface: ConversationSurface;

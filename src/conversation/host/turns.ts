@@ -1,19 +1,15 @@
 /** What starts, stops and answers turns: for the host's methods and for the widget's own elements alike. */
-import type { ErrorCode } from '../../base/errors.js';
-import { askedDigest } from '../../model/asked-digest.js';
+import { load } from '../../base/load.js';
 import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { ChatMessage, TurnResult } from '../../model/messages.js';
 import { cutText } from '../../base/cut-text.js';
-import { deepFreeze } from '../../base/objects.js';
 import type { SendOptions } from './api.js';
-import { openCalls, unsuccessful } from '../chart/call-records.js';
-import { callSteps, loadCallSteps } from '../chart/later-steps.js';
-import { wordCounts } from '../chart/keyword-confirmation.js';
+import { unsuccessful } from '../chart/call-records.js';
+import type { Decision } from '../chart/decided.js';
+import { callSteps } from '../chart/later-steps.js';
 import { say as sayTo, type Chart, type Services } from '../chart/services.js';
-import { createId } from '../../base/ids.js';
-import type { Decision } from './internals.js';
+import type { CallTurns } from './call-turns.js';
 import type { ArrivingReply } from '../reply/arriving-reply.js';
-import { plainCopy } from '../../base/plain-copy.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
 import type { CallRequest, ConversationEvent, Lock } from '../chart/chart-context.js';
 
@@ -22,11 +18,15 @@ export type Turns = ReturnType<typeof createTurns>;
 export function createTurns(chart: Chart, services: Services, queue: TurnQueue, arriving: ArrivingReply) {
   const { registry, log, tell, texts, settings, happens } = services;
   const say = (event: ConversationEvent) => sayTo(chart, event);
-  const manual = new Map<string, (result: PublishedResult) => void>();
-  chart.on('call.settled', ({ requestId, result }) => {
-    manual.get(requestId)?.(result);
-    manual.delete(requestId);
-  });
+  /** A call of the host's own comes with what makes it. */
+  let ofCalls: CallTurns | undefined;
+  const openOfCalls = async () => {
+    const { createCallTurns } = await load(() => import('./call-turns.js'));
+    return (ofCalls ??= createCallTurns(chart, services, queue));
+  };
+  const notLoaded = (error: unknown) => {
+    log.error('call.failed', 'What carries out a call could not be loaded', {}, { error });
+  };
 
   /** `accepted` is called before the turn is queued, once nothing speaks against it. */
   function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
@@ -103,25 +103,6 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     say({ type: 'user.stop', reason, ...(reply && { reply }) });
   }
 
-  function decide({ requestId, digest, verdict, remember, word, args = {} }: Decision) {
-    if (verdict === 'edit') return happens('edit', { requestId, digest, args });
-    if (verdict === 'allow') {
-      const { context } = chart.getSnapshot();
-      const record = context.calls.find((one) => one.requestId === requestId);
-      if (word !== undefined && !(record && wordCounts(record, word, context))) return;
-      say({
-        ...({ type: 'user.allow', requestId, digest } as const),
-        ...(remember !== undefined && { remember }),
-        ...(word !== undefined && { word }),
-      });
-      return;
-    }
-    const call = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
-    if (!call) return;
-    const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts().declined);
-    say({ type: 'user.deny', requestId, digest, result });
-  }
-
   /** While a turn waits only for a person, a person may also go on talking: what waits is then not executed. */
   function sendByPerson(text: string, extra: Pick<SendOptions, 'tool' | 'attachments'> = {}) {
     const waits = () => chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
@@ -129,49 +110,6 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
       if (waits()) stop();
     }).catch((error: unknown) => {
       log.warn('send.refused', 'Nothing was sent', {}, { error });
-    });
-  }
-
-  /** Calls that still wait are closed as not executed, so that the results of the others go to the model (S3-22). */
-  function sendResults() {
-    for (const { requestId, toolName, call, status } of openCalls(chart.getSnapshot().context)) {
-      if (!call || status !== 'awaiting_approval') continue;
-      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
-      say({ type: 'user.deny', requestId, digest: askedDigest(call), result });
-    }
-  }
-
-  function runTool(tool: ToolUse): Promise<PublishedResult> {
-    return new Promise((resolve, reject) => {
-      if (typeof tool?.name !== 'string' || typeof tool.params !== 'object') {
-        reject(new TypeError('executeToolManually needs a ToolUse: {type: "tool_use", name, params, partial: false}.'));
-        return;
-      }
-      const requestId = createId('call');
-      const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
-      manual.set(requestId, resolve);
-      const run = () =>
-        queue.enqueue(
-          '',
-          (turnId) => {
-            say({ type: 'user.runTool', turnId, request, settings: settings() });
-            return true;
-          },
-          'plan',
-        );
-      const unless = (status: 'error' | 'cancelled', code: ErrorCode, message: string) => {
-        if (manual.delete(requestId)) resolve(unsuccessful(requestId, tool.name, status, code, message));
-      };
-      (callSteps() ? run() : loadCallSteps().then(run)).then(
-        // The queue was emptied before its turn came.
-        () => {
-          unless('cancelled', 'CANCELLED', texts().notExecuted);
-        },
-        (error: unknown) => {
-          log.error('call.failed', 'What carries out a call could not be loaded', { requestId }, { error });
-          unless('error', 'EXECUTION_FAILED', texts().toolFailed);
-        },
-      );
     });
   }
 
@@ -201,7 +139,28 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     return Promise.resolve();
   }
 
-  return { send, retry, stop, switchTo, decide, sendByPerson, sendResults, runTool, runAgain, edit };
+  return {
+    ...{ send, retry, stop, switchTo, sendByPerson, runAgain, edit },
+    // Before a first call there is nothing to decide.
+    decide(decision: Decision) {
+      const { requestId, digest, verdict, args = {} } = decision;
+      if (verdict === 'edit') happens('edit', { requestId, digest, args });
+      else callSteps()?.decided.decide(say, chart.getSnapshot().context, texts(), decision);
+    },
+    sendResults() {
+      callSteps()?.decided.sendResults(say, chart.getSnapshot().context, texts());
+    },
+    async runTool(tool: ToolUse): Promise<PublishedResult> {
+      if (ofCalls) return ofCalls.runTool(tool);
+      try {
+        await openOfCalls();
+      } catch (error) {
+        notLoaded(error);
+        return unsuccessful('', tool?.name ?? '', 'error', 'EXECUTION_FAILED', texts().toolFailed);
+      }
+      return ofCalls!.runTool(tool);
+    },
+  };
 }
 
 function ignore() {}

@@ -1,5 +1,6 @@
 /** Notices a model that answers in another notation than the one it was taught. */
 import { wholeChart } from '../chart/call-steps.js';
+import { wholeSink } from './call-sink.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
 import { findNearMiss, type NearMiss } from '../../protocols/near-miss.js';
@@ -12,6 +13,7 @@ import type { ReplyDependencies } from './reply-reading.js';
 
 wholeEnglish();
 wholeChart();
+wholeSink();
 
 interface EndedReply {
   protocolId: string;

@@ -15,6 +15,7 @@ import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
 import type { ConversationEvent, Failure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
 import { loadCallSteps } from '../chart/later-steps.js';
+import { loadCallTaker } from './call-taker.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import { whenSettled } from '../calls/chosen-tool.js';
@@ -353,7 +354,8 @@ async function prepare(
     const read = () => dependencies.protocols.reader(protocolId);
     let reader = hasTools({ input, dependencies }) ? await read() : undefined;
     const plans = settings.planning === 'threshold' || settings.promptOptions.clarify === true;
-    if (reader || plans) await loadCallSteps();
+    const loadOfCalls = () => Promise.all([loadCallSteps(), loadCallTaker()]);
+    if (reader || plans) await loadOfCalls();
     const planning = plans
       ? await (await load(() => import('../request/planning.js'))).openPlanning(protocolId, input, dependencies, sendBack)
       : undefined;
@@ -362,7 +364,7 @@ async function prepare(
     const said = restIn(input) ? { messages: [], system: '' } : await sayTurn(protocolId, asked, dependencies, signal);
     // One that was registered meanwhile may have been taught.
     if (hasTools({ input, dependencies })) {
-      await loadCallSteps();
+      await loadOfCalls();
       reader ??= await read();
     }
     dependencies.degrading.withTools();

@@ -3,6 +3,7 @@
  * and runs itself show as its own doing and run nothing here. Where a service waits for a person's word, that is asked.
  */
 import { wholeChart } from '../chart/call-steps.js';
+import { wholeSink } from './call-sink.js';
 import { deepFreeze, isObject } from '../../base/objects.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { PublishedResult } from '../../model/calls.js';
@@ -15,6 +16,7 @@ import type { SegmentSink } from './segment-sink.js';
 
 wholeEnglish();
 wholeChart();
+wholeSink();
 
 export interface ServiceCalls {
   take(piece: ToolPiece): void;

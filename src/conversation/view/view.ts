@@ -6,14 +6,13 @@ import type { ChatMessage, MessagePart, RequestStatus } from '../../model/messag
 import { isSettled, openCalls, roundOf } from '../chart/call-records.js';
 import { branchesOf } from '../chart/branches.js';
 import { isAtLimit, runningMessage } from '../chart/conversation-changes.js';
-import { confirmBy, confirmWords } from '../chart/keyword-confirmation.js';
+import { callSteps } from '../chart/later-steps.js';
 import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
 import { hiddenRepairs, withoutHidden } from '../reply/hidden-repairs.js';
 import type { LiveReply } from '../reply/live-reply.js';
 import { placedPlan, withPlansOf } from '../chart/placed-plan.js';
 import { sessionOf } from './session-view.js';
 import type { Activity, MessageBranch, MessageView, NoticeView, Phase, RememberedView, ViewSnapshot } from '../../model/snapshot.js';
-import { trouble, withStandIns } from '../chart/fallback-call.js';
 import type { CallRecord, ConversationContext } from '../chart/chart-context.js';
 import type { EditsOf } from '../chart/services.js';
 
@@ -147,7 +146,7 @@ function viewOf(message: ChatMessage, context: ConversationContext, { texts, liv
     (last && isAtLimit(context)) || (over && (finishReason === 'length' || (broken && context.messages.at(-1)?.id === message.id)));
   return {
     message,
-    parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context.calls).map((part) => ({ ...part })),
+    parts: withStandIns(withPlansOf(parts, context.parts[message.id]), context).map((part) => ({ ...part })),
     ...(note && { note }),
     ...(message.role === 'assistant' && canContinue && { canContinue: true }),
     ...(context.turn === null && message.role === 'user' && { canEdit: true as const }),
@@ -200,14 +199,19 @@ function undoOf(record: CallRecord, { calls }: ConversationContext, around: Surr
   return { undo, ...(later && { undoBack: true }) };
 }
 
+const withStandIns = (parts: readonly MessagePart[], { calls }: ConversationContext): readonly MessagePart[] =>
+  callSteps()?.fallback.withStandIns(parts, calls) ?? parts;
+
 function wordsToSay(context: ConversationContext): Pick<ViewSnapshot, 'confirmWords'> {
   const { settings } = context.turn ?? {};
-  const link = settings && openCalls(context).find((record) => confirmBy(record, context));
-  return settings && link && confirmBy(link, context) !== 'button' ? { confirmWords: confirmWords(settings) } : {};
+  const { confirmBy, confirmWords } = callSteps()?.confirmation ?? {};
+  const by = openCalls(context).map((record) => confirmBy?.(record, context));
+  const first = by.find(Boolean);
+  return settings && first && first !== 'button' && confirmWords ? { confirmWords: confirmWords(settings) } : {};
 }
 
 function confirmOf(record: CallRecord, context: ConversationContext): Pick<CardView, 'confirm'> {
-  const confirm = confirmBy(record, context);
+  const confirm = callSteps()?.confirmation.confirmBy(record, context);
   return confirm ? { confirm } : {};
 }
 
@@ -237,7 +241,7 @@ function cardsOf(context: ConversationContext, around: Surroundings, hidden: Rea
       ...confirmOf(record, context),
       ...undoOf(record, context, around),
       ...around.edit(record),
-      ...trouble(record, cards, around.texts),
+      ...callSteps()?.fallback.trouble(record, cards, around.texts),
       ...(progress && !isSettled(record) && { progress }),
       ...(result?.code === 'MALFORMED_CALL' && { raw: record.raw }),
       ...(result && { result }),

@@ -1,0 +1,180 @@
+/**
+ * Puts a conversation together, without a DOM: in a page, a worker, Node, Deno or Bun. Makes its parts one after the other; each is given the
+ * chart, the services, and the parts before it that it works with. What else they have to know of one another, they hear (`services.ts`).
+ */
+import { watchAsks } from './calls/many-asks.js';
+import { followProgress } from './calls/tool-progress.js';
+import { callSteps } from './chart/later-steps.js';
+import { say } from './chart/services.js';
+import type { Conversation, ConversationOptions } from './host/api.js';
+import { attachEditing, attachFeatures } from './host/features.js';
+import { reportToHost } from './host/host-events.js';
+import { keepInternals } from './host/internals.js';
+import { createLoadAhead } from './host/load-ahead.js';
+import { createPlugins } from './host/plugins.js';
+import { createPreviews } from './host/prompt-preview.js';
+import { createRecoveryUi } from './host/recovery-ui.js';
+import { registrations } from './host/registrations.js';
+import { createServices } from './host/create-services.js';
+import { createChart } from './host/start-chart.js';
+import { watchTurnEnds } from './host/turn-end.js';
+import { createTurnQueue } from './host/turn-queue.js';
+import { createTurns } from './host/turns.js';
+import { createKeeping } from './keeping/keeping.js';
+import type { kept } from './keeping/kept.js';
+import { createSessionDesk } from './keeping/session-io.js';
+import { createLayeredMemory } from './remembering/layered-memory.js';
+import { keepRecords } from './remembering/session-records.js';
+import { createArrivingReply } from './reply/arriving-reply.js';
+import { createConnection } from './reply/connection.js';
+import { createDegrading } from './reply/degrade.js';
+import { keptGate } from './request/relay-gate-memory.js';
+import { createBudget } from './request/token-budget.js';
+import { createScreen } from './screen.js';
+import { createSurface } from './ui-api.js';
+import { stateOf } from './view/readable-state.js';
+import type { Activity, ConversationSnapshot } from '../model/snapshot.js';
+
+type Methods = Omit<Conversation, keyof ConversationSnapshot>;
+
+/** @param keep what keeps it; a page without storage does without */
+export function buildConversation(options: ConversationOptions, keep?: typeof kept): Conversation {
+  const { services, speaker, trace } = createServices(options);
+  const { log, settings, notices, happens } = services;
+  const previews = createPreviews(services, speaker);
+  const keeping = createKeeping(services, options.journal, keep);
+  const arriving = createArrivingReply(services);
+  const connection = createConnection(services.changed);
+  const degrading = createDegrading(notices);
+  const budget = createBudget();
+
+  const { edition } = previews;
+  const reply = { arriving, connection, degrading, budget, edition, handedOn: () => keeping.handedOn };
+  const { chart, grants } = createChart(services, speaker, reply, keeping);
+  const queue = createTurnQueue(chart, services);
+  services.privacy.begin(chart, services, speaker);
+
+  // ——— What follows the chart, in the order in which it hears of things
+
+  const progress = followProgress(chart, services);
+  reportToHost(chart, services, keeping.journal);
+  trace.watch(chart);
+  const records = keepRecords(chart, services);
+  watchTurnEnds(chart, services, queue, arriving);
+  const memory = createLayeredMemory(chart, services, speaker, { records, budget });
+  const plugins = createPlugins(services);
+  const undoing = attachFeatures(chart, services, plugins);
+
+  // ——— What moves it
+
+  const here = createTurns(chart, services, queue, arriving);
+  const stop = () => {
+    here.stop();
+    memory.stop();
+  };
+  async function clear(all: boolean): Promise<void> {
+    if (keeping.pending) await keeping.ready();
+    queue.cancel();
+    stop();
+    say(chart, { type: 'user.clear' });
+    await keeping.clear(all);
+  }
+  const forget = () => clear(true).finally(() => memory.forgetAll());
+  const clearOrForget = (all: boolean) => (all ? forget() : clear(false));
+  const turns = keeping.begin(
+    chart,
+    { queue, arriving, grants, undoing, stop, clear: clearOrForget, forgetSession: memory.forgetSession },
+    here,
+  );
+  /** Also what another tab is doing. */
+  const stopEverywhere = () => {
+    turns.stop();
+    memory.stop();
+  };
+  function revoke(grantId: string): void {
+    if (!keeping.elsewhere({ type: 'revoke', grantId })) grants.now()?.revoke(grantId);
+  }
+  const edit = attachEditing(chart, services, turns.runAgain);
+  watchAsks(chart, services, turns.stop);
+
+  // ——— What is seen of it
+
+  const desk = createSessionDesk(chart, services, { queue, records, trace, budget, arriving, keeping, stop });
+  keeping.keep('session', desk.kept);
+  keeping.keep('gate', keptGate(speaker.gate));
+  keeping.keep('private', services.privacy.kept);
+  const audience = createScreen(chart, services, {
+    ...{ arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker },
+    helpUrl: () => options.helpUrl,
+  });
+  const view = () => audience.view;
+  const recovery = createRecoveryUi(chart, services, reply, turns);
+  const surface = createSurface(chart, services, {
+    ...{ audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop: stopEverywhere },
+    files: { export: () => desk.exportSession(view), import: desk.importSession, clear: () => clear(false) },
+  });
+  chart.start();
+
+  const methods: Methods = {
+    get trace() {
+      return [...trace.entries];
+    },
+    use: plugins.use,
+    exportSession: () => desk.exportSession(view),
+    importSession: desk.importSession,
+    ...registrations(services, speaker),
+    subscribe: audience.listen,
+    matchesState: (name) => view().state === name || view().activities.includes(name as Activity),
+    sendMessage: (text, extra) => turns.send(text, extra),
+    sendMessageWithTools: (text) => turns.send(text, { tools: true }),
+    executeToolManually: turns.runTool,
+    revoke,
+    undo: undoing.undo,
+    cancelStream: stopEverywhere,
+    retryLastMessage: turns.retry,
+    regenerate: turns.retry,
+    editMessage: turns.edit,
+    generatePrompt: previews.generatePrompt,
+    getToolDescriptions: previews.getToolDescriptions,
+    ...keeping.desk,
+    clear: () => clear(false),
+    clearCache: previews.clearCache,
+    forget,
+    dispose() {
+      plugins.takeAllBack();
+      keeping.close();
+      queue.close();
+      queue.cancel();
+      stop();
+      audience.close();
+      // Not at once: it may be a listener that disposes, and the turn has yet to end.
+      queueMicrotask(() => chart.stop());
+    },
+  };
+  const state = stateOf(view, () => !queue.isEmpty || keeping.waiting.length > 0);
+  const conversation = Object.defineProperties(methods, Object.getOwnPropertyDescriptors(state)) as Conversation;
+  keepInternals(
+    conversation,
+    {
+      ...{ surface, log, chart, trace, notices: services.notices, sent: () => services.privacy.sent },
+      ahead: createLoadAhead(services, speaker, grants),
+      decide: turns.decide,
+      // As they were when the turn began, and as the screen says them.
+      confirms: (text) => callSteps()?.confirmation.isConfirmation(text, chart.getSnapshot().context.turn?.settings ?? settings()) === true,
+      everyTool: () => services.registry.list().filter(({ name }) => !speaker.unlisted.has(name)),
+      attachPerson: () => happens('person'),
+      leave() {
+        keeping.pause();
+        queue.cancel();
+        stop();
+      },
+      leavePage: () => void (services.storage === 'none' && stop()),
+      cannotAsk(why) {
+        say(chart, { type: 'ask.blocked', failure: why && { kind: why, code: 'CONFIG', layer: 'business', retryable: false } });
+      },
+    },
+    options.pluginHost,
+  );
+  plugins.begin(options.pluginHost ?? conversation, options.plugins ?? []);
+  return conversation;
+}

@@ -1,0 +1,54 @@
+/** What a person decided about calls that wait. */
+import { askedDigest } from '../../model/asked-digest.js';
+import { openCalls, unsuccessful } from './call-records.js';
+import { wordCounts } from './keyword-confirmation.js';
+import type { Texts } from '../../i18n/en.js';
+import type { ConversationContext, ConversationEvent } from './chart-context.js';
+
+/** A person's answer to exactly what the card showed. */
+export interface Decision {
+  requestId: string;
+  digest: string;
+  /** `edit` asks for other arguments and allows nothing. */
+  verdict: 'allow' | 'deny' | 'edit';
+  /** With `edit`: the arguments. */
+  args?: Readonly<Record<string, unknown>>;
+  /** With `allow`: which of the card's offers to allow from now on. */
+  remember?: number;
+  /** With `allow`: the confirmation word that was written instead of a click. */
+  word?: string;
+}
+
+type Say = (event: ConversationEvent) => void;
+
+/** Allows or denies. */
+export function decide(
+  say: Say,
+  context: ConversationContext,
+  texts: Texts,
+  { requestId, digest, verdict, remember, word }: Decision,
+): void {
+  if (verdict === 'allow') {
+    const record = context.calls.find((one) => one.requestId === requestId);
+    if (word !== undefined && !(record && wordCounts(record, word, context))) return;
+    say({
+      ...({ type: 'user.allow', requestId, digest } as const),
+      ...(remember !== undefined && { remember }),
+      ...(word !== undefined && { word }),
+    });
+    return;
+  }
+  const call = context.calls.find((one) => one.requestId === requestId);
+  if (!call) return;
+  const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts.declined);
+  say({ type: 'user.deny', requestId, digest, result });
+}
+
+/** Calls that still wait are closed as not executed, so that the results of the others go to the model (S3-22). */
+export function sendResults(say: Say, context: ConversationContext, texts: Texts): void {
+  for (const { requestId, toolName, call, status } of openCalls(context)) {
+    if (!call || status !== 'awaiting_approval') continue;
+    const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
+    say({ type: 'user.deny', requestId, digest: askedDigest(call), result });
+  }
+}

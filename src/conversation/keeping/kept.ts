@@ -1,0 +1,236 @@
+/**
+ * A conversation that is kept (`storage`), before it is there: what keeps it is loaded with the first look at it (`keeper.ts`). Until that has
+ * loaded the conversation, whoever wants something of it waits.
+ *
+ * Of several tabs on one conversation one leads: it alone acts and saves. The others show what it tells them, and pass requests on. An
+ * approval never travels: a click in another tab moves the conversation there, and the card asks again.
+ */
+import { load } from '../../base/load.js';
+import type { PublishedResult } from '../../model/calls.js';
+import type { TurnResult } from '../../model/messages.js';
+import type { Journal } from '../../storage/journal.js';
+import { StorageError } from '../../storage/storage-error.js';
+import type { Services } from '../chart/services.js';
+import { unsuccessful } from '../chart/call-records.js';
+import type { Keeper } from './keeper-door.js';
+import { cancelledTurn } from '../host/turn-queue.js';
+import type { ConversationDesk, KeptPart } from '../../model/session.js';
+import type { Keeping, TabRequest } from './keeping-host.js';
+
+/** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
+const DRAFT_REST = 300;
+
+/** @param own the host's journal; instead of the one that goes with the storage */
+export function kept(services: Services, own: Journal | undefined): Keeping {
+  const { log, texts, storage, notices } = services;
+  const changed = () => services.happens('elsewhere');
+  const parts = new Map<string, KeptPart>();
+  const waiting: string[] = [];
+  let keeper: Keeper | undefined;
+  let draft = '';
+  let restored = '';
+  let closed = false;
+  let begin: (keeper: Promise<Keeper>) => void = nothing;
+  let loading = beginning();
+  let desk: Promise<ConversationDesk> | undefined;
+  let openDesk: () => Promise<ConversationDesk> = () => Promise.reject(new Error('The conversation has not begun.'));
+
+  function beginning(): Promise<Keeper> {
+    const promise = new Promise<Keeper>((resolve) => (begin = resolve));
+    promise.catch((error: unknown) => {
+      log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
+      notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
+    });
+    return promise;
+  }
+
+  services.when('kept', () => keeper?.changed());
+
+  /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
+  async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>, text = ''): Promise<T> {
+    if (keeper?.leads) return here();
+    if (text) waiting.push(text);
+    changed();
+    const loaded = await loading.catch(nothing);
+    await loaded?.ready();
+    if (text) waiting.splice(waiting.indexOf(text), 1);
+    changed();
+    return !loaded || loaded.leads ? here() : there(loaded);
+  }
+  const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
+  const quietly = (promise: Promise<unknown>) => {
+    promise.catch((error: unknown) => {
+      log.warn('storage.elsewhere', 'What another tab was asked for did not happen', {}, { error });
+    });
+  };
+  const atDesk = async <T>(work: (open: ConversationDesk) => Promise<T>): Promise<T> => work(await (desk ??= openDesk()));
+  /** What can only happen here takes the lead first. */
+  const moved =
+    <T>(here: () => Promise<T>, instead: () => T) =>
+    async (loaded: Keeper): Promise<T> =>
+      (await loaded.takeOver()) ? here() : instead();
+
+  return {
+    lasting: storage === 'indexeddb',
+    desk: {
+      listConversations: () => atDesk((open) => open.listConversations()),
+      newConversation: () => atDesk((open) => open.newConversation()),
+      openConversation: (id) => atDesk((open) => open.openConversation(id)),
+      renameConversation: (id, title) => atDesk((open) => open.renameConversation(id, title)),
+      deleteConversation: (id) => atDesk((open) => open.deleteConversation(id)),
+    },
+    journal: {
+      intent: async (intent) => (await loading).journal.intent(intent),
+      settle: async (requestId, result) => (await loading).journal.settle(requestId, result),
+      find: async (requestId) => (await loading).journal.find(requestId),
+    },
+    get shown() {
+      return keeper?.shown;
+    },
+    get handedOn() {
+      return keeper?.handedOn === true;
+    },
+    get draft() {
+      return restored;
+    },
+    get pending() {
+      return !keeper?.leads && !keeper?.follows;
+    },
+    get waiting() {
+      return waiting;
+    },
+    keep(name, part) {
+      parts.set(name, part);
+      keeper?.added(name);
+    },
+    write(text) {
+      draft = text;
+      keeper?.changed(DRAFT_REST);
+    },
+    begin(chart, things, raw) {
+      const openKeeper = async (id?: string) => {
+        const { createKeeper, lastOpened } = await load(() => import('./keeper.js'));
+        services.openSession(id ?? lastOpened(services));
+        keeper = createKeeper(chart, services, {
+          ...{ ...things, parts, journal: own, turns: raw },
+          draft: () => draft,
+          restoreDraft(text) {
+            if (!draft) draft = restored = text;
+          },
+        });
+        if (closed) void keeper.close();
+        return keeper;
+      };
+      openDesk = async () => {
+        const { createConversationDesk } = await load(() => import('./conversation-desk.js'));
+        return createConversationDesk(chart, services, things, {
+          keeper: () => loading,
+          swap(leave, id) {
+            loading = beginning(); // what comes now waits for the other conversation
+            leave();
+            draft = restored = '';
+            begin(openKeeper(id));
+            return loading;
+          },
+        });
+      };
+      // After the conversation has been put together.
+      begin(Promise.resolve().then(() => openKeeper()));
+      return {
+        ...raw,
+        send: (text, extra, accepted) =>
+          route(
+            () => raw.send(text, extra, accepted),
+            (loaded) => loaded.send({ type: 'send', text, extra: { ...extra } }),
+            typeof text === 'string' ? text : '',
+          ),
+        sendByPerson: (text, extra) => {
+          quietly(
+            route<unknown>(
+              () => {
+                raw.sendByPerson(text, extra);
+              },
+              (loaded) => loaded.send({ type: 'send', text, extra: { ...extra }, byPerson: true }),
+              text,
+            ),
+          );
+        },
+        retry: (extra) =>
+          route(
+            () => raw.retry(extra),
+            (loaded) => loaded.send({ type: 'retry', goOn: extra?.goOn === true }),
+          ),
+        stop: (reason) => {
+          if (keeper?.follows) quietly(ask({ type: 'stop' })(keeper));
+          else raw.stop(reason);
+        },
+        sendResults: () => {
+          if (keeper?.follows) quietly(ask({ type: 'sendResults' })(keeper));
+          else raw.sendResults();
+        },
+        decide: (decision) => {
+          if (keeper?.leads) raw.decide(decision);
+          else
+            quietly(
+              route<unknown>(
+                () => raw.decide(decision),
+                (loaded) => loaded.moveHere(),
+              ),
+            );
+        },
+        runTool: (tool) =>
+          route(
+            () => raw.runTool(tool),
+            moved(
+              () => raw.runTool(tool),
+              (): PublishedResult => unsuccessful('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere),
+            ),
+          ),
+        runAgain: (request) =>
+          route(
+            () => raw.runAgain(request),
+            moved((): Promise<TurnResult> => raw.runAgain(request), cancelledTurn),
+          ),
+        edit: (id, text) =>
+          route(
+            () => raw.edit(id, text),
+            moved((): Promise<TurnResult> => raw.edit(id, text), cancelledTurn),
+          ),
+        switchTo: (from, place) => {
+          const here = () => raw.switchTo(from, place);
+          return route(here, moved(here, nothing as () => void));
+        },
+      };
+    },
+    elsewhere(request) {
+      if (!keeper?.follows) return false;
+      quietly(ask(request)(keeper));
+      return true;
+    },
+    async clear(all) {
+      draft = restored = '';
+      const loaded = await loading.catch((error: unknown) => {
+        throw new StorageError('unavailable', 'What keeps the conversation could not be loaded.', error);
+      });
+      await loaded.clear(all);
+    },
+    async ready() {
+      await (await loading.catch(nothing))?.ready();
+    },
+    decorate(view) {
+      const handled = keeper?.shown?.handled;
+      if (!handled?.size) return view;
+      const views = view.views.map((one) => (handled.has(one.message.id) && !one.note ? { ...one, note: texts().handledElsewhere } : one));
+      return { ...view, views };
+    },
+    pause() {
+      keeper?.pause();
+    },
+    close() {
+      closed = true;
+      void keeper?.close();
+    },
+  };
+}
+
+function nothing() {}

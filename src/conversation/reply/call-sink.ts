@@ -1,0 +1,159 @@
+/** Calls, plans and questions of a reply: to their cards, and to the chart. Loaded before the first of them can be read. */
+import { deepFreeze } from '../../base/objects.js';
+import { englishOfCalls } from '../../i18n/en-calls.js';
+import { LOST_FLAG } from '../../tools/lost-flag.js';
+import { malformedCallResult } from '../../prompts/malformed-call.js';
+import type { Segment } from '../../protocols/protocol.js';
+import type { PlanStep } from '../../model/plan.js';
+import type { Piece } from './block-reader.js';
+import { setCallTaker, type CallTaker, type SinkState } from './call-taker.js';
+import type { Reading } from './reply-reading.js';
+import { resolveTools } from '../request/plan-tools.js';
+import type { CallRequest } from '../chart/chart-context.js';
+
+englishOfCalls();
+
+/** Milliseconds between two reports of a call that grows. */
+const REPORT_EVERY = 50;
+
+/** Every part that brings calls without a parser calls this at its top. */
+export function wholeSink(): void {
+  setCallTaker(createCallTaker);
+}
+
+wholeSink();
+
+function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: string) => void): CallTaker {
+  const { input, protocolId, dependencies, live, sendBack, isStopped } = reading;
+  const { log, registry, createId, onCall } = dependencies;
+  const { turn, messageId } = input;
+  let reportedAt = 0;
+  const isOver = () => state.calls > turn.settings.limits.callsPerReply;
+  const count = () => {
+    state.calls += 1;
+    // What is told of them must not be longer than what is read.
+    live.retell ||= isOver();
+  };
+  /** Calls whose card has its place. Under `native` they begin one after the other, and are complete all at once. */
+  const placed = new Set<string>();
+  const place = (requestId: string) => {
+    if (!placed.has(requestId)) live.placeCall(requestId);
+    placed.add(requestId);
+    if (live.openCall?.requestId === requestId) live.closeCall();
+  };
+
+  const isSecret = (name: string | undefined): boolean => {
+    const { sensitive = false } = (name !== undefined && registry.get(name, protocolId)) || {};
+    return sensitive === true || (sensitive !== false && sensitive.length > 0);
+  };
+  const noteSecrets = (name: string | undefined) => {
+    state.secrets ||= isSecret(name);
+  };
+  const report = (requestId: string, name: string, params: Readonly<Record<string, unknown>>, partial: boolean) => {
+    reportedAt = performance.now();
+    onCall({ requestId, name, params: { ...params }, partial });
+  };
+
+  const take: CallTaker['take'] = (segment) => {
+    switch (segment.type) {
+      case 'call-start':
+        noteSecrets(segment.name);
+        placed.add(segment.id);
+        live.openCallAt(segment.id, segment.name);
+        sendBack({ type: 'call.opened' });
+        report(segment.id, segment.name, {}, true);
+        return;
+      case 'arguments':
+        live.growCall(segment.key, segment.text);
+        if (live.openCall && performance.now() - reportedAt >= REPORT_EVERY)
+          report(segment.id, live.openCall.name, live.openCall.params, true);
+        return;
+      case 'call':
+        takeCall(segment);
+        return;
+      case 'call-error':
+        takeBroken(segment);
+        return;
+      case 'block':
+        takeBlock(segment);
+        return;
+      case 'broken-block':
+        log.warn(
+          'plan.broken',
+          'A plan or a question of the model could not be read',
+          { kind: segment.kind, problem: segment.problem },
+          { errorType: 'invalid_format' },
+        );
+        if (segment.kind === 'task_plan') sendBack({ type: 'plan.broken', problem: segment.problem });
+    }
+  };
+
+  function takeBlock({ block }: Piece & { type: 'block' }) {
+    if (block.kind === 'clarify') {
+      live.addBlock({ type: 'clarify', clarify: block.clarify });
+      return;
+    }
+    const id = createId();
+    // What a tool keeps secret stands in no plan: plans are shown, stored and told again.
+    const { steps: named, unknown } = resolveTools(block.plan.steps, registry.list(), protocolId);
+    const steps = named.map(({ input, ...step }): PlanStep => (input && !isSecret(step.tool) ? { ...step, input } : step));
+    const plan = { ...block.plan, steps };
+    if (unknown.length > 0) log.warn('plan.tools', 'A plan names tools that there are not', { names: unknown });
+    live.retell ||= steps.some((step, at) => step.input === undefined && block.plan.steps[at]?.input !== undefined);
+    live.addBlock({ type: 'plan', id, plan });
+    sendBack({ type: 'plan.found', messageId, id, plan, unknown });
+  }
+
+  function takeCall(segment: Segment & { type: 'call' }) {
+    const protocol = segment.protocol ?? protocolId;
+    noteSecrets(segment.name);
+    // A quoted call of no tool of ours is an example: it stands in the text already.
+    if (segment.flags?.includes('quoted') && !registry.has(segment.name, protocol)) {
+      if (live.openCall?.requestId === segment.id) live.dropCall();
+      sendBack({ type: 'call.closed' });
+      return;
+    }
+    state.found = true;
+    count();
+    if (protocol !== protocolId) state.foreign = protocol;
+    place(segment.id);
+    // As the model should have written it: what it reads of itself it writes again.
+    live.retell ||= segment.flags?.includes('repaired') === true;
+    // Frozen: whoever hears of the call before it is checked gets no chance to change it.
+    const request: CallRequest = deepFreeze({
+      requestId: segment.id,
+      toolName: segment.name,
+      arguments: segment.arguments,
+      raw: segment.raw,
+      flags: state.incomplete ? [...(segment.flags ?? []), LOST_FLAG] : (segment.flags ?? []),
+      protocol,
+      ...(segment.providerId !== undefined && { providerId: segment.providerId }),
+      ...(segment.signature !== undefined && { signature: segment.signature }),
+    });
+    sendBack({ type: 'call.closed' });
+    sendBack({ type: 'call.found', request, messageId });
+    report(segment.id, segment.name, segment.arguments, false);
+    if (turn.settings.dispatch === 'on-block' && turn.settings.rehearse === 'off' && !isStopped()) hold(segment.id);
+    if (turn.settings.afterCall === 'stop-stream') {
+      state.closed = true;
+      reading.close();
+    }
+  }
+
+  function takeBroken(segment: Segment & { type: 'call-error' }) {
+    if (isOver()) return;
+    state.found = true;
+    count();
+    noteSecrets(segment.name);
+    const requestId = segment.id ?? createId();
+    place(requestId);
+    const { code, name, raw } = segment;
+    const toolName = name ?? '';
+    const result = malformedCallResult({ requestId, code, name, protocol: protocolId }, turn.settings.texts);
+    log.warn('call.broken', 'A tool call could not be read', { code, toolName }, { errorType: 'invalid_format' });
+    sendBack({ type: 'call.closed' });
+    sendBack({ type: 'call.broken', broken: { requestId, toolName, raw, problem: code, protocol: protocolId }, messageId, result });
+  }
+
+  return { take, noteSecrets };
+}
