@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
+import { defaultLimits } from '../../src/conversation/options/read-settings.js';
 import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { call, settlesWell, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
@@ -236,6 +237,18 @@ describe('private values', () => {
     expect(later).to.have.length(2);
     for (const body of later) expect(body).to.contain('[TITLE_1]').and.not.to.contain('canary');
     expect(one.chat.messages.some(({ text }) => text.includes('I used hunter2canary or hunter2canary'))).to.equal(true);
+  });
+
+  it('leave no part where the text of a result is cut', async () => {
+    const data = { title: 'The list', people: `_%_%.canary@example.org and ${NAME}`, rest: 'x'.repeat(400) };
+    for (let resultChars = 60; resultChars < 140; resultChars += 4) {
+      const one = privately([call('mail', { title: 'x' }), 'Well'], { approval: 'auto', limits: { ...defaultLimits, resultChars } });
+      one.tool('mail', { execute: () => ({ success: true, message: 'ok', data }) });
+      await one.send('Read it');
+      const told = sent(one)[1]!;
+      expect(told).to.contain('more characters');
+      for (const part of ['_%', 'canary', 'Zan', 'Brien']) expect(told, `${part} of ${String(resultChars)}`).not.to.contain(part);
+    }
   });
 
   it('reach neither `embed` nor a summary; what is remembered is the person’s own again', async () => {

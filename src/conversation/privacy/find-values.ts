@@ -8,6 +8,8 @@ export interface Known {
   kind: string;
   value: string;
   secret?: boolean;
+  /** In the middle of a word, too, however short it is. */
+  anywhere?: boolean;
 }
 
 export interface Found extends Known {
@@ -47,7 +49,7 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
       for (const { form, of } of forms.get(low.slice(start, start + 2)) ?? []) {
         if (!low.startsWith(form, start)) continue;
         const end = start + form.length;
-        if (form.length < STANDS_ALONE && isPartOfWord(low, start, end)) continue;
+        if (!of.anywhere && form.length < STANDS_ALONE && isPartOfWord(low, start, end)) continue;
         // Written otherwise it is another value, which has to come back as it was.
         const written = text.slice(start, end);
         const value = fold(of.value) === form ? written : of.value;

@@ -10,6 +10,7 @@ import type { CallRecord, ConversationEvent, ReplyInput } from '../chart/chart-c
 import type { Guard, Reader } from '../chart/private-values.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import type { ReadPage } from '../options/option-shapes.js';
+import { partAtCut } from './cut-values.js';
 import { between, createFinder, type Finder, type Known } from './find-values.js';
 import { mapTexts, putBack, showValues, tellValues } from './put-back.js';
 import { readRules, type Rules } from './read-rules.js';
@@ -82,7 +83,9 @@ export function createGuard(chart: Chart, services: Services, speaker: Prompter,
     learn(createFinder([], kinds));
     const known = new Map<string, Known>();
     for (const one of [...vault.values(), ...learnt.values(), ...values]) if (!known.has(one.value)) known.set(one.value, one);
-    const find = createFinder(known.values(), kinds);
+    const whole = createFinder(known.values(), kinds);
+    const parts = chart.getSnapshot().context.calls.flatMap(({ result }) => (result && partAtCut(result, whole)) ?? []);
+    const find = parts.length > 0 ? createFinder([...known.values(), ...parts], kinds) : whole;
     function text(given: string): string {
       let out = '';
       for (const { piece, token } of between(given, (one) => vault.valueOf(one) !== undefined)) {

@@ -1,0 +1,18 @@
+/** Values that the end of a result's text has cut in two: their first part would be recognised by nobody. */
+import { wholeEnglish } from '../../i18n/en.js';
+import type { PublishedResult } from '../../model/calls.js';
+import { resultText } from '../../tools/result.js';
+import type { Finder, Known } from './find-values.js';
+
+/** The part of a value that is left at the end of a result that was cut, with the first character of the mark behind it: it is known there only. */
+export function partAtCut({ result, ...whole }: PublishedResult, find: Finder): Known | undefined {
+  const full = resultText(whole, wholeEnglish(), Infinity);
+  // What stands in front of it may be a note; of little room it has only a beginning.
+  const from = [40, 8, 1].map((length) => result.indexOf(full.slice(0, length))).find((at) => at >= 0) ?? -1;
+  if (from < 0 || full.length <= result.length - from) return undefined;
+  let cut = 0;
+  while (from + cut < result.length && result[from + cut] === full[cut]) cut += 1;
+  const value = find(full).find(({ start, end }) => start < cut && end > cut);
+  const mark = result.slice(from + cut, from + cut + 1);
+  return value && { kind: value.kind, value: full.slice(value.start, cut) + mark, anywhere: mark !== '' };
+}
