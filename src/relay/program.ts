@@ -5,6 +5,7 @@ import { serve } from '@hono/node-server';
 import type { Server } from 'node:http';
 import { helpText, readCommandLine } from './flags.js';
 import { createRelay, relayOptionsFromEnv } from './index.js';
+import type { HealthReport } from './health.js';
 import type { RelayOptions } from './index.js';
 
 /** Milliseconds that answers under way have to end in, once it is told to go. */
@@ -50,7 +51,8 @@ async function tryOnce(options: RelayOptions): Promise<number> {
   const { rateLimit: _limit, orchestration: _gate, ...rest } = options;
   const relay = createRelay({ ...rest, requireOrigin: false, logger: false });
   try {
-    const health = (await (await relay(new Request('http://localhost/healthz'))).json()) as { degraded?: string[] };
+    const health = (await (await relay(new Request('http://localhost/healthz'))).json()) as HealthReport;
+    if (health.status === 'error') return fail(1, 'The store cannot be opened.', 'Is its package there? npm install redis');
     if (health.degraded?.includes('store')) return fail(1, 'The store cannot be reached.', 'Is the address right, and is Redis running?');
     const started = Date.now();
     const question = { messages: [{ role: 'user', text: 'Say OK.' }], max_tokens: 16 };
