@@ -6,7 +6,9 @@ import { after, before } from 'mocha';
 import { createConversation } from '../../src/conversation/conversation.js';
 import { withHashes } from '../../.config/docs-integrity.js';
 import { CONTENT_SECURITY_POLICY } from '../../demo/server/site.js';
-import { scriptedFetch } from '../conversation/scripted-fetch.js';
+import { protocols } from '../../src/protocols/index.js';
+import type { Decide } from '../../src/tools/decide.js';
+import { cutieText, scriptedFetch } from '../conversation/scripted-fetch.js';
 import { closeSamples, load, openSamples, page } from './pages.js';
 
 const guides = await readdir(new URL('../../docs/guides/', import.meta.url));
@@ -64,6 +66,40 @@ describe('the guides', () => {
     const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off' });
     chat.registerTool(cancelOrder);
     expect(await chat.getToolDescriptions()).to.contain('cancel_order');
+  });
+
+  it('show a gate that denies a payment that is too high, and lets what only reads run', async () => {
+    const window: { toolChat?: ((chat: object) => void)[] } = {};
+    Object.assign(globalThis, { window });
+    try {
+      await load('guides/design-approval', 'gate');
+    } finally {
+      Reflect.deleteProperty(globalThis, 'window');
+    }
+    const host: { decide?: Decide } = {};
+    for (const ready of window.toolChat ?? []) ready(host);
+    const verdict = async (name: string, risk: 'query' | 'write', amount: number) => {
+      const call = protocols['xml-invoke']!.writeCall!(name, { amount: String(amount) });
+      const { fetch } = scriptedFetch([() => cutieText(call), () => cutieText('Done.')]);
+      let said: unknown;
+      const decide: Decide = async (asked) => {
+        said = await host.decide?.(asked);
+        return 'deny' as const;
+      };
+      const chat = createConversation({ endpoint: 'http://model.test/chat', fetch, logLevel: 'off', decide });
+      chat.registerTool({
+        name,
+        risk,
+        description: 'An amount',
+        parameters: { type: 'object', properties: { amount: { type: 'integer', description: 'How much' } }, required: ['amount'] },
+        execute: () => 'done',
+      });
+      await chat.sendMessage('do it');
+      return said;
+    };
+    expect(await verdict('pay', 'write', 900)).to.equal('deny');
+    expect(await verdict('pay', 'write', 9)).to.equal('ask');
+    expect(await verdict('balance', 'query', 900)).to.equal('allow');
   });
 
   it('test a tool with the scripted model as they say', async () => {
