@@ -137,8 +137,14 @@ export class ToolChatResult extends LitElement {
   }
 
   /** Drawn in the frame in which it was scrolled, so that no hole is seen. */
-  readonly #scrolled = (event: Event) => {
-    this.from = Math.floor((event.target as HTMLElement).scrollTop / ROW);
+  readonly #scrolled = ({ target }: Event) => {
+    const frame = target as HTMLElement;
+    const { scrollTop } = frame;
+    this.from = Math.floor(scrollTop / ROW);
+    // WebKit lays the table out too low once, and scrolls back from its end.
+    void this.updateComplete.then(() => {
+      if (frame.scrollTop < scrollTop) frame.scrollTop = scrollTop;
+    });
   };
 
   #branch(value: object, path: string, texts: Texts): unknown {
