@@ -106,8 +106,7 @@ export const watchOf = (): Watch => ((globalThis as { [KEY]?: Watch })[KEY] ??= 
 /** Notes what leaves and is private. */
 export function seek(outgoing: Outgoing): void {
   const found = canariesIn(outgoing);
-  if (found.length > 0)
-    watchOf().leaks.push(`${found.join(', ')} of a request to ${outgoing.url}: ${textOf(outgoing.body).slice(0, 2_000)}`);
+  if (found.length > 0) watchOf().leaks.push(`${found.join(', ')} of a request to ${outgoing.url}: ${textOf(outgoing.body).slice(0, 200)}`);
 }
 
 /** The same of a conversation that was told of the canaries: it has tokens in their place. */
