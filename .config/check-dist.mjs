@@ -35,6 +35,9 @@ for (const file of files(dist, '.js')) {
   }
 }
 
+for (const ring of rings(files(dist, '.js').filter((file) => !path.relative(dist, file).startsWith('modules'))))
+  problems.push(`${ring.map((file) => path.relative(root, file)).join(' → ')}: each loads the next: which runs first hangs on who asks`);
+
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exit(1);
@@ -45,4 +48,26 @@ function files(folder, ending) {
     const name = path.join(folder, entry.name);
     return entry.isDirectory() ? files(name, ending) : name.endsWith(ending) ? [name] : [];
   });
+}
+
+/** Files that load one another at once, by way of others or not: what one says at its start may need what the other has yet to say. */
+function rings(all) {
+  const loads = new Map(all.map((file) => [file, loaded(file)]));
+  const done = new Set();
+  const found = [];
+  function walk(file, way) {
+    if (way.includes(file)) return void found.push([...way.slice(way.indexOf(file)), file]);
+    if (done.has(file)) return;
+    for (const next of loads.get(file) ?? []) walk(next, [...way, file]);
+    done.add(file);
+  }
+  for (const file of all) walk(file, []);
+  return found;
+}
+
+function loaded(file) {
+  const code = readFileSync(file, 'utf8');
+  return Array.from(code.matchAll(/(?:^|[\s;}])(?:import|export)\b[^;'"`()]*?(?:from)?\s*["'](\.[^"'`]+\.js)["']/g), ([, to]) =>
+    path.resolve(path.dirname(file), to),
+  );
 }

@@ -6,7 +6,10 @@
 const at = (folder, names) => names.split(' ').map((name) => (folder ? `${folder}/${name}` : name));
 
 /** For a first call, and for all that may know of one: its words, and what is done about it. */
-export const ofCalls = at('', 'i18n/en-calls prompts/malformed-call tools/lost-flag conversation/request/plan-tools').concat(
+export const ofCalls = at(
+  '',
+  'i18n/en-calls prompts/malformed-call tools/lost-flag tools/bare-name model/asked-digest conversation/request/plan-tools',
+).concat(
   at('conversation/chart', 'call-steps call-machine call-changes plan-changes plan-progress manual-turn own-question'),
   at('conversation/chart', 'keyword-confirmation fallback-call decided'),
   at('', 'conversation/reply/call-sink conversation/host/call-turns'),
@@ -27,7 +30,7 @@ export const seldom = {
   ),
   // The conversation outlives the page.
   kept: at('storage', 'conversation-rows conversation-area conversation-session stillness conversation-store conversation-list').concat(
-    at('storage', 'read-storage-error session-area session-journal journal-rows plan-checks'),
+    at('storage', 'storage-error read-storage-error session-area session-journal journal-rows plan-checks'),
     at('storage', 'recover stored-call stored-conversation stored-shapes'),
     at('', 'base/checks model/calls'),
     at('conversation/keeping', 'last-opened secrets compose restored'),
@@ -35,9 +38,7 @@ export const seldom = {
   keeper: at(
     'conversation/keeping',
     'kept forgetting journal-of kept-grants kept-parts mirror storage-trouble tab-requests tab-machine',
-  ).concat(
-    at('', 'conversation/keeping/tabs-of conversation/keeping/telling conversation/keeping/keeper storage/tabs storage/storage-error'),
-  ),
+  ).concat(at('', 'conversation/keeping/tabs-of conversation/keeping/telling conversation/keeping/keeper storage/tabs')),
   'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal memory-table').concat(
     'node_modules/idb/build/index',
   ),
