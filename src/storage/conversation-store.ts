@@ -89,7 +89,8 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         written = next;
         lastAt = performance.now();
         const stored = typeof next === 'function' ? next() : next;
-        if (stored) await prepare(stored);
+        const made = stored && prepare(stored);
+        if (made) await made;
         if (stored && !(await to.write(rowsOf(stored)))) await look();
         told.clear();
       } catch (error) {
