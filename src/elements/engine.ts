@@ -7,9 +7,6 @@ import type { Conversation, ConversationOptions } from '../conversation/conversa
 import type { HostEvent } from '../conversation/chart/hooks.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ViewSnapshot } from '../model/snapshot.js';
-import type { Texts } from '../i18n/en.js';
-import { english } from '../i18n/english.js';
-import { loadTexts } from '../i18n/localize.js';
 import { deepFreeze, isObject, own } from '../base/objects.js';
 import { composerTemplates } from '../conversation/options/composer-templates.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
@@ -21,6 +18,7 @@ import type { MovedAway } from './moved-away.js';
 import { pageLanguage } from './page-language.js';
 import { createStance } from './stance.js';
 import { PanelAdoptedEvent, PanelCloseEvent } from './panel-requests.js';
+import { createPanelWords, inWordsOf, wellFormed } from './panel-words.js';
 import { panelParts } from './parts.js';
 import { layoutCss } from './tool-chat/layout.styles.js';
 import { sheet } from './tool-chat/tool-chat.styles.js';
@@ -99,12 +97,10 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   const { element } = host;
   let talking: Talking | undefined;
   let internals: Internals | undefined;
-  let catalogue: Texts = english;
-  /** The catalogue, with a page's own words in it. */
-  let texts = catalogue;
-  let withOwnTexts: typeof import('./own-texts.js').withOwnTexts | undefined;
-  let lang = 'en';
   let begun = false;
+  const words = createPanelWords(() => {
+    changed();
+  });
 
   const language = () => wellFormed(scalar<string>('lang') || pageLanguage(element));
   const scalar = <Value>(attribute: string) => host.option(attribute) as Value;
@@ -167,7 +163,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       ...Object.fromEntries(Object.entries(passedOn).map(([property, name]) => [property, { get: (): unknown => host.chosen(name) }])),
       ...Object.getOwnPropertyDescriptors(more),
       // The whole catalogue, of which the element's option is a part.
-      texts: { get: () => texts },
+      texts: { get: () => words.texts },
     },
   ) as ConversationOptions;
 
@@ -196,7 +192,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
         const closed = scalar<string>('layout') === 'floating' && !scalar<boolean>('open');
         internals?.cannotAsk(why === 'hidden' && closed ? null : why);
         if (!why || closed) return;
-        const message = why === 'framed' ? texts.cannotAskFramed : texts.cannotAskHidden;
+        const message = why === 'framed' ? words.texts.cannotAskFramed : words.texts.cannotAskHidden;
         host.dispatch('error', deepFreeze({ error: { code: 'CONFIG', layer: 'business', message, retryable: false } }), false);
       },
     });
@@ -214,7 +210,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   function movedAway(): void {
     if (away || !talking || element.ownerDocument === document) return;
     internals?.leave();
-    away = talking.showMovedAway(element, texts.movedAway, cameBack);
+    away = talking.showMovedAway(element, words.texts.movedAway, cameBack);
     host.dispatch('error', deepFreeze({ error: away.error }), false);
   }
 
@@ -240,20 +236,9 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   }
 
   function changed(): void {
-    const wanted = language();
-    if (wanted !== lang) {
-      lang = wanted;
-      void loadTexts(wanted).then((loaded) => {
-        if (wanted !== lang) return;
-        catalogue = loaded;
-        changed();
-      });
-    }
-    const ownTexts = more['texts'];
-    if (ownTexts !== undefined && !withOwnTexts) void loadOwnTexts();
-    texts = withOwnTexts?.(catalogue, ownTexts) ?? catalogue;
-    panel.texts = inWordsOf(more['preset'], texts);
-    panel.lang = lang;
+    words.follow(language(), more['texts']);
+    panel.texts = inWordsOf(more['preset'], words.texts);
+    panel.lang = words.lang;
     panel.heading = scalar<string>('heading');
     panel.placeholder = scalar<string>('placeholder');
     panel.whileBusy = more['composerWhileBusy'] as ToolChatPanel['whileBusy'];
@@ -269,12 +254,6 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       .split('|')
       .map((command) => command.trim())
       .filter(Boolean);
-  }
-
-  /** What does not load leaves the catalogue's words. */
-  async function loadOwnTexts(): Promise<void> {
-    ({ withOwnTexts } = await load(() => import('./own-texts.js')).catch(() => ({ withOwnTexts: (given: Texts) => given })));
-    changed();
   }
 
   /** Passes on only the slots that the page fills: an empty one would hide what the panel shows by itself. */
@@ -365,7 +344,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
       talking = await load(() => import('./start-conversation.js'));
       return begin(talking, await talking.keepingOf(options.storage));
     } catch (error) {
-      const message = texts.loadFailed;
+      const message = words.texts.loadFailed;
       const failure = { code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', message, retryable: true } as const;
       waiting.fail({ error: failure, lines: [message], canRetry: true });
       host.dispatch('error', deepFreeze({ error: { ...failure } }), false);
@@ -379,24 +358,4 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   new MutationObserver(forwardSlots).observe(element, { childList: true, attributes: true, attributeFilter: ['slot'], subtree: true });
   place();
   return start;
-}
-
-const renamed = new WeakMap<Texts, Texts>();
-
-/** Seed 002 approves where all others allow. */
-function inWordsOf(preset: unknown, texts: Texts): Texts {
-  if (preset !== 'aio-vcp') return texts;
-  // Words that are loaded later are seen through it.
-  const known = renamed.get(texts) ?? (Object.create(texts, { allow: { value: texts.approve } }) as Texts);
-  renamed.set(texts, known);
-  return known;
-}
-
-/** As `Intl` takes it, which throws at what pages (`en_US`) and browsers (`C`) also call a language. */
-function wellFormed(tag: string): string {
-  try {
-    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? 'en';
-  } catch {
-    return 'en';
-  }
 }

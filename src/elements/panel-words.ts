@@ -1,0 +1,67 @@
+/** The words of a panel: the catalogue of its language, and a page's own words in it. */
+import { load } from '../base/load.js';
+import type { Texts } from '../i18n/en.js';
+import { english } from '../i18n/english.js';
+import { loadTexts } from '../i18n/localize.js';
+
+export interface PanelWords {
+  readonly lang: string;
+  readonly texts: Texts;
+  /** What has to be loaded for it comes later. */
+  follow(lang: string, ownTexts: unknown): void;
+}
+
+/** @param changed called when there are other words */
+export function createPanelWords(changed: () => void): PanelWords {
+  let catalogue: Texts = english;
+  let texts = catalogue;
+  let withOwnTexts: typeof import('./own-texts.js').withOwnTexts | undefined;
+  let lang = 'en';
+
+  /** What does not load leaves the catalogue's words. */
+  async function loadOwnTexts(): Promise<void> {
+    ({ withOwnTexts } = await load(() => import('./own-texts.js')).catch(() => ({ withOwnTexts: (given: Texts) => given })));
+    changed();
+  }
+
+  return {
+    get lang() {
+      return lang;
+    },
+    get texts() {
+      return texts;
+    },
+    follow(wanted, ownTexts) {
+      if (wanted !== lang) {
+        lang = wanted;
+        void loadTexts(wanted).then((loaded) => {
+          if (wanted !== lang) return;
+          catalogue = loaded;
+          changed();
+        });
+      }
+      if (ownTexts !== undefined && !withOwnTexts) void loadOwnTexts();
+      texts = withOwnTexts?.(catalogue, ownTexts) ?? catalogue;
+    },
+  };
+}
+
+const renamed = new WeakMap<Texts, Texts>();
+
+/** Seed 002 approves where all others allow. */
+export function inWordsOf(preset: unknown, texts: Texts): Texts {
+  if (preset !== 'aio-vcp') return texts;
+  // Words that are loaded later are seen through it.
+  const known = renamed.get(texts) ?? (Object.create(texts, { allow: { value: texts.approve } }) as Texts);
+  renamed.set(texts, known);
+  return known;
+}
+
+/** As `Intl` takes it, which throws at what pages (`en_US`) and browsers (`C`) also call a language. */
+export function wellFormed(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag.replaceAll('_', '-'))[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
