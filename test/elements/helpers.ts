@@ -68,12 +68,10 @@ export async function appears<Kind extends Element = HTMLElement>(panel: Element
 
 export const part = (name: string) => `[part~="${name}"]`;
 
-/** All text of an element, through open shadow roots, with blanks as in the source. */
+/** All text of an element, through open shadow roots, with blanks as in the source; of a frame's, too, whose classes are others. */
 export function deepText(node: Node): string {
-  if (node instanceof Text) return node.data;
-  if (node instanceof HTMLStyleElement || node instanceof HTMLSlotElement) return [...node.childNodes].map(deepText).join('');
-  const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot : node;
-  return [...inside.childNodes].map(deepText).join('');
+  if (node.nodeType === Node.TEXT_NODE) return (node as Text).data;
+  return [...((node as Partial<Element>).shadowRoot ?? node).childNodes].map(deepText).join('');
 }
 
 export const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
