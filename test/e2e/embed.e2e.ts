@@ -275,6 +275,22 @@ describe('a page that embeds the widget', () => {
     expect(driver.complaints).to.deep.equal([]);
   });
 
+  it('takes older messages in, on a page that keeps nothing', async () => {
+    await open('<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream"></tool-chat>');
+    const texts = await driver.evaluate(async () => {
+      const chat = document.querySelector<HTMLElement & { importSession(from: object): Promise<void>; messages: { text: string }[] }>(
+        'tool-chat',
+      )!;
+      await chat.importSession([
+        { role: 'user', text: 'hi' },
+        { role: 'assistant', text: 'hello' },
+      ]);
+      return chat.messages.map(({ text }) => text);
+    });
+    expect(texts).to.deep.equal(['hi', 'hello']);
+    expect(driver.complaints).to.deep.equal([]);
+  });
+
   it('D80 keeps two widgets apart', async () => {
     await open(`<style>tool-chat { block-size: 420px; inline-size: 48%; float: left }</style>
       <script type="module" src="/dist/tool-chat.js"></script>
