@@ -2,7 +2,7 @@ import { optionRows } from './option-rows.mjs';
 
 /** `custom-elements.json` from the docs in the source, for editors and catalogues: what is public, and nothing else. */
 export default {
-  globs: ['src/elements/**/*.ts', 'src/inspector/tool-chat-inspector.ts', 'src/{conversation/host/api,model/snapshot}.ts'],
+  globs: ['src/elements/**/*.ts', 'src/inspector/tool-chat-inspector.ts', 'src/{conversation/host/api,model/session,model/snapshot}.ts'],
   outdir: '.',
   litelement: true,
   dependencies: false,
@@ -35,6 +35,7 @@ function publicOnly() {
       const chat = declarations.find(({ tagName }) => tagName === 'tool-chat');
       if (!chat) return;
       lend(chat, declarations, interfaces);
+      chat.members = chat.members.filter(({ name }) => !KEPT_BACK.has(name)).concat(optionRows().flatMap(fieldOf));
       chat.attributes = optionRows().flatMap(({ attribute, type, default: initial, description }) =>
         attribute ? [{ type: { text: type }, description, name: attribute, ...(initial !== undefined && { default: initial }) }] : [],
       );
@@ -46,10 +47,14 @@ function publicOnly() {
   };
 }
 
+/** An option that no attribute can hold is a property. */
+const fieldOf = ({ attribute, name, type, description }) =>
+  attribute ? [] : [{ kind: 'field', name, type: { text: type }, ...(description && { description }) }];
+
 /** Interfaces whose members the class takes over by its type alone. */
-const LENT = new Set(['ConversationSnapshot', 'Conversation']);
+const LENT = new Set(['ConversationSnapshot', 'Conversation', 'ConversationDesk']);
 /** Of these, what is not a page's to use. */
-const KEPT_BACK = new Set(['activities', 'dispose', 'trace']);
+const KEPT_BACK = new Set(['activities', 'dispose', 'trace', 'adoptedStyleSheets']);
 
 function membersOf(ts, node) {
   return node.members

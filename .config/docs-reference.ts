@@ -87,10 +87,13 @@ function attributes(rows: Named[]): string {
 }
 
 function methods(members: Member[]): string {
-  const own = members.filter(({ name }) => name !== 'adoptedStyleSheets');
   const part = (member: Member) =>
     [`## ${member.name}`, fence('ts', signature(member)), member.description ?? ''].filter((line) => line !== '').join('\n\n');
-  return page('Properties and methods', 'Of the element in JavaScript: `const chat = document.querySelector("tool-chat")`.', own.map(part));
+  return page(
+    'Properties and methods',
+    'Of the element in JavaScript: `const chat = document.querySelector("tool-chat")`.',
+    members.map(part),
+  );
 }
 
 function signature({ name, kind, type, parameters = [], return: result }: Member): string {

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { optionRows } from '../../.config/option-rows.mjs';
 import { panelParts } from '../../src/elements/parts.js';
 
 interface Named {
@@ -39,7 +40,14 @@ describe('the manifest under <tool-chat>', () => {
   it('lists the methods and the state of the conversation', () => {
     const methods = names(chat.members.filter(({ kind }) => kind === 'method'));
     expect(methods).to.include.members(['sendMessage', 'registerTool', 'undo', 'exportSession', 'forget', 'show', 'subscribe']);
+    expect(methods).to.include.members(['listConversations', 'deleteConversation']);
     expect(names(chat.members)).to.include.members(['messages', 'isLoading', 'state', 'grants']).and.not.include('dispose');
+  });
+
+  it('lists the properties that no attribute can hold, each with what it is for', () => {
+    const fields = chat.members.filter(({ kind }) => kind === 'field');
+    expect(names(fields)).to.include.members(['context', 'headers', 'beforeSend', 'texts', 'suggest', 'textRules', 'privateValues']);
+    for (const { name, description } of optionRows()) expect(description, name).to.match(/\w/);
   });
 
   it('lists events by the names that are dispatched', () => {

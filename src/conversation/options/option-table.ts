@@ -161,7 +161,9 @@ export const settingsTable = {
 
   /** `{user, permissions, profile, …}`; also the values of `{variables}` in the system prompt. */
   context: object<Readonly<Record<string, unknown>>>({}),
+  /** Headers of each request, or a function that gives them, such as a fresh token. They are never kept. */
   headers: object<HeadersOption | undefined>(),
+  /** In place of the page's `fetch`, for requests to the model. */
   fetch: object<typeof globalThis.fetch>(),
   /** The host's last look at a request: what it returns is sent, `null` = nothing is. */
   beforeSend: object<((request: OutgoingRequest) => OutgoingRequest | null | Promise<OutgoingRequest | null>) | undefined>(),
@@ -169,15 +171,21 @@ export const settingsTable = {
   privateValues: object<readonly PrivateValue[] | undefined>(),
   /** Model, or its beginning and `*`, to the id of a protocol; for `protocol="auto"`, before the built-in table. */
   protocolByModel: object<Readonly<Record<string, string>>>({}),
+  /** What stands in the prompt about tools, and its sections in your words: docs/prompts.md. */
   promptOptions: object<PromptOptions>({}),
   /** The same sections by protocol id; over `promptOptions.sections`. Under `composer` texts for the people who write. */
   promptTemplates: object<PromptTemplates>({}),
+  /** What is done about a failed tool, by class of error: docs/errors.md. */
   errorStrategies: object<ErrorStrategies>({}),
+  /** When a plan is asked for, and how many steps it may have: docs/planning.md. */
   planningOptions: object<PlanningOptions>({}),
+  /** How much is recalled, and who sums up: docs/memory.md. */
   memoryOptions: object<MemoryOptions>({}),
+  /** Where facts outlive a conversation: docs/memory.md. */
   memoryStore: object<MemoryStore | undefined>(),
   /** Turns a text into a vector, for long-term memory. */
   embed: object<((text: string) => number[] | Promise<number[]>) | undefined>(),
+  /** Answers given before, for the same question in the same place: docs/answers.md. */
   answerCache: object<AnswerCache | undefined>(),
   /** The words that confirm; compared without case and surrounding space. Default: those of the language. */
   confirmKeywords: object<readonly string[] | undefined>(),
@@ -229,6 +237,7 @@ export const elementTable = {
   suggest: object<Suggest | undefined>(),
   /** Rules for texts that are shown: `{pattern, replace, targetRoles?}`, one after the other. What is sent, kept and run stays as it is. */
   textRules: object<readonly TextRule[] | undefined>(),
+  /** What `use` takes, in a list. */
   plugins: object<unknown>(),
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 
