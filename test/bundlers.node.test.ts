@@ -12,7 +12,7 @@ import { consumers, type Consumers } from './helpers/consumers.js';
 const AT_ONCE = 6_000;
 
 describe('a page that imports tool-chat/define', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let others: Consumers;
   let entry: string;
   before(async () => {
