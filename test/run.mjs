@@ -292,7 +292,6 @@ async function mocha(name, files, { env = {}, timeout = 60_000, quiet = false, i
   if (!quiet) title(name);
   const patience = reporter ? ['--reporter', reporter] : secondTry ? ['--retries', '1', '--reporter', 'test/helpers/second-try.mjs'] : [];
   const args = [
-    '--import=./test/helpers/own-lines.mjs',
     '--import=tsx/esm',
     ...imports.map((file) => `--import=${file}`),
     'node_modules/mocha/bin/mocha.js',
