@@ -199,6 +199,9 @@ describe('a kept conversation', () => {
       await driver.open(shop.url(fresh('clear')));
       await untilReady(driver);
       expect(await driver.evaluate(clearAll)).to.equal('cleared');
+      // A page that is left while it opens its storage anew is frozen with it (Chromium), and the next one waits for ten seconds.
+      await driver.reload();
+      await driver.waitFor(isMade);
       const session = fresh('cleared');
       await bringTo('awaiting approval', driver, shop, session, { tool: 'pay' });
       expect(await driver.evaluate(clearAll)).to.equal('cleared');
@@ -262,6 +265,11 @@ function clearAll(): Promise<string> {
     request.onerror = () => resolve('failed');
     request.onsuccess = () => resolve('cleared');
   });
+}
+
+async function isMade(): Promise<boolean> {
+  const databases = await indexedDB.databases();
+  return databases.some(({ name, version }) => name === 'tool-chat' && version === 1);
 }
 
 /** Stores another conversation with the messages of this one, over and over. False while there is nothing to copy. */
