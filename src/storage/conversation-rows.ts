@@ -104,7 +104,7 @@ const NO_PARTS: readonly MessagePart[] = Object.freeze([]);
 /** `toPlain` first: what a host's tool gave back may be anything, and nothing of it may run here. */
 function plainly<T>(check: Check<T>, value: object): T {
   try {
-    return read(check, toPlain(value, { chars: 8_388_608 }));
+    return read(check, toPlain(value, { nodes: 200_000, chars: 8_388_608 }));
   } catch (error) {
     throw new StorageError(
       'unkept',

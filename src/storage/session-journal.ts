@@ -38,7 +38,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
     }),
 
     settle: soon((requestId, result) => {
-      const row = settled(rowAt(requestId), toPlain(result, { chars: 32_768 }));
+      const row = settled(rowAt(requestId), toPlain(result, { chars: 80_000 }));
       if (!row) return;
       const { data: _, ...short } = result;
       try {

@@ -85,8 +85,8 @@ function readShape(value: unknown): Shape | undefined {
   }
 }
 
-/** Values of a result that are kept, all levels together; of a longer list the first ones, and how many there were. */
-const MOST_VALUES = 20_000;
+/** Values of a result that are kept, all levels together; of a longer list the first ones, and how many there were. What is stored may have 20,000. */
+const MOST_VALUES = 19_990;
 
 /** Plain data of a bounded size; what had to be left out is said in a field of its own, not by a row among the rows. */
 function boundedData(data: unknown): unknown {
@@ -157,7 +157,7 @@ export interface PublishOptions {
 export function publish(outcome: Outcome, options: PublishOptions): PublishedResult {
   const { requestId, toolName, texts, durationMs = 0, resultChars, note } = options;
   const text = resultText(outcome, texts, resultChars);
-  const { told: _, ...known } = outcome;
+  const { told: _, data, ...known } = outcome;
   return deepFreeze({
     requestId,
     toolName,
@@ -165,6 +165,8 @@ export function publish(outcome: Outcome, options: PublishOptions): PublishedRes
     message: shorten(outcome.message, RESULT_CHARS, texts),
     result: note === undefined ? text : shorten(`${note}\n${text}`, resultChars ?? RESULT_CHARS, texts),
     durationMs,
+    // Last: where a copy is bounded, this is what it cuts.
+    ...(data !== undefined && { data }),
   });
 }
 

@@ -1,8 +1,12 @@
 /** Rows of a conversation that comes, or goes, with much at once: the page stays at work meanwhile. */
 import { expect } from 'chai';
+import { en } from '../../src/i18n/en.js';
+import { toPlain } from '../../src/base/plain.js';
+import { normaliseResult, publish } from '../../src/tools/result.js';
+import { readEntry, rowOf, settled } from '../../src/storage/journal-rows.js';
 import { checkRows, createRowMaker, fromRows, LISTS, type Rows } from '../../src/storage/conversation-rows.js';
 import { resultOf } from './helpers.js';
-import { fullConversation } from './sample.js';
+import { callOf, checkedCall, fullConversation } from './sample.js';
 
 const large = () => {
   const toolHistory = Array.from({ length: 60 }, (_, at) => ({
@@ -59,5 +63,38 @@ describe('the rows of a conversation', function () {
     const stored = { ...fullConversation('unkept'), calls: [{ requestId: 7 }] } as never;
     expect(() => prepare(stored)).to.throw(/cannot be stored/);
     expect(() => rowsOf(stored)).to.throw(/cannot be stored/);
+  });
+
+  describe('hold the largest result that a tool can give', () => {
+    const found = publish(
+      normaliseResult(
+        Array.from({ length: 30_000 }, (_, id) => ({ id })),
+        en,
+      ),
+      { requestId: 'c1', toolName: 'pay', texts: en },
+    );
+
+    it('in the conversation, of its call and among the results', () => {
+      const call = callOf('c1', {
+        status: 'success',
+        started: true,
+        result: found,
+        failed: found,
+        call: checkedCall('c1', { result: found }),
+      });
+      const rows = createRowMaker().rowsOf({ ...fullConversation('much'), calls: [call], toolHistory: [found] });
+      const back = fromRows(rows);
+      expect(back.toolHistory).to.deep.equal([found]);
+      expect(back.calls[0]?.result).to.deep.equal(found);
+    });
+
+    it('in the journal, which may keep less of its data, not of how it ended', () => {
+      const row = rowOf('s', { requestId: 'c1', toolName: 'pay', digest: 'd' }, 1);
+      for (const chars of [262_144, 80_000]) {
+        const kept = readEntry(JSON.parse(JSON.stringify(settled(row, toPlain(found, { chars }))))) as { result?: object } | undefined;
+        const { data: _, result, ...end } = found;
+        expect(kept?.result).to.include(end);
+      }
+    });
   });
 });
