@@ -119,6 +119,25 @@ describe('<tool-chat>', () => {
       }
     });
 
+    it('D83 takes what a script set before the tag was known, also where the markup says something else', async () => {
+      const early = document.implementation.createHTMLDocument().createElement('tool-chat');
+      for (const [name, value] of [
+        ['endpoint', '/markup'],
+        ['theme', 'light'],
+      ] as const)
+        early.setAttribute(name, value);
+      const set = { endpoint: '/script', theme: 'dark', layout: 'floating', open: true } as const;
+      Object.assign(early, set);
+      document.body.append(early);
+      try {
+        const { endpoint, theme, layout, open } = early as ToolChat;
+        expect({ endpoint, theme, layout, open }).to.deep.equal(set);
+        expect(early.matches('[layout=floating][open][theme=dark]')).to.equal(true);
+      } finally {
+        early.remove();
+      }
+    });
+
     it('D82 sets a change in force from the next turn (X-02)', async () => {
       const chat = await chatOnPage({ 'system-prompt': 'First prompt.', 'max-tokens': '111', model: 'm-1' });
       chat.registerTool(tool('look', { risk: 'query' }));
@@ -557,6 +576,34 @@ describe('<tool-chat>', () => {
       chat.remove();
       expect((await Promise.all(turns)).map(({ reason }) => reason)).to.deep.equal(['cancelled', 'cancelled']);
       expect(model.requests).to.have.length(1);
+    });
+
+    it('sends nothing when it is stopped, or taken away, before there is a conversation', async () => {
+      const begun = () => {
+        const chat = document.createElement('tool-chat');
+        chat.setAttribute('lang', 'en');
+        const model = answerByHand(chat);
+        document.body.append(chat);
+        return { chat, model, turn: chat.sendMessage('At once') };
+      };
+      const stopped = begun();
+      const removed = begun();
+      const moved = begun();
+      stopped.chat.cancelStream();
+      removed.chat.remove();
+      moved.chat.remove();
+      await Promise.resolve();
+      document.body.append(moved.chat);
+      try {
+        expect(await stopped.turn).to.include({ reason: 'cancelled' });
+        expect(await removed.turn).to.include({ reason: 'cancelled' });
+        (await moved.model.next()).done();
+        expect(await moved.turn).to.include({ reason: 'stop' });
+        expect([stopped.model.requests, removed.model.requests]).to.deep.equal([[], []]);
+      } finally {
+        stopped.chat.remove();
+        moved.chat.remove();
+      }
     });
 
     it('D70 keeps its request when it is only moved (X-13)', async () => {

@@ -91,7 +91,7 @@ export class ToolChat extends Base {
   readonly #options = new Map<string, unknown>();
   /** Registrations that wait for the conversation; tools by name. */
   readonly #early = new Map<unknown, (engine: Engine) => unknown>();
-  readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, () => void>();
+  readonly #listeners = new Map<(snapshot: ConversationSnapshot) => void, (() => void) | undefined>();
   readonly #internals = this.attachInternals();
   #config: Record<string, unknown> = {};
   #decide: Decide | undefined;
@@ -102,7 +102,6 @@ export class ToolChat extends Base {
   static {
     const define = (name: string, get: (chat: ToolChat) => unknown, set?: (chat: ToolChat, value: unknown) => void) =>
       Object.defineProperty(this.prototype, name, {
-        configurable: true,
         get(this: ToolChat) {
           return get(this);
         },
@@ -140,16 +139,17 @@ export class ToolChat extends Base {
   constructor() {
     super();
     this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet()];
-    // Properties that a script set before the tag was known hide our accessors until they are set again.
-    for (const key of [...[...attributes, ...objectOptions].map(propertyOf), 'decide', 'config']) {
-      if (!Object.hasOwn(this, key)) continue;
-      const value: unknown = Reflect.get(this, key);
-      Reflect.deleteProperty(this, key);
-      Reflect.set(this, key, value);
-    }
   }
 
   connectedCallback(): void {
+    const own = this as Record<string, unknown>;
+    // Properties that a script set before the tag was known hide our accessors until they are set again: here, where its attributes have been read.
+    for (const key of [...attributes, ...objectOptions, 'decide', 'config'].map(propertyOf))
+      if (Object.hasOwn(own, key)) {
+        const value = own[key];
+        delete own[key];
+        own[key] = value;
+      }
     this.#draw();
     if (!ran.has(this)) queueMicrotask(() => this.#dispatch('ready'));
     runPageFunctions(this);
@@ -158,7 +158,7 @@ export class ToolChat extends Base {
   disconnectedCallback(): void {
     // Moving an element disconnects it for a moment; only one that stays away is stopped.
     queueMicrotask(() => {
-      if (!this.isConnected && connected.delete(this)) this.#engine?.stop();
+      if (!this.isConnected && connected.delete(this)) this.#soon((engine) => this.isConnected || engine.stop());
     });
   }
 
@@ -200,7 +200,7 @@ export class ToolChat extends Base {
     if (name === 'registerTool') {
       key = tool?.name;
       if (!/^[A-Za-z_][\w-]{0,63}$/.test(key as string) || !tool?.execute)
-        throw new TypeError('A tool needs a name of letters, digits, _ or -, and execute().');
+        throw new TypeError('A tool needs execute() and a name of letters, digits, _, -.');
       if (this.#early.has(key)) throw new Error(`The tool name "${key as string}" is taken.`);
     }
     const waiting = (engine: Engine) => (takeBack = register(engine));
@@ -215,7 +215,7 @@ export class ToolChat extends Base {
 
   /** Gives every snapshot of the state. Returns the unsubscriber. */
   subscribe(listener: (snapshot: ConversationSnapshot) => void): () => void {
-    this.#listeners.set(listener, this.#engine?.conversation.subscribe(listener) ?? (() => undefined));
+    this.#listeners.set(listener, this.#engine?.conversation.subscribe(listener));
     return () => {
       this.#listeners.get(listener)?.();
       this.#listeners.delete(listener);
@@ -229,7 +229,15 @@ export class ToolChat extends Base {
 
   /** Stops the turn: the request closes, finished results are kept, the rest is cancelled. */
   cancelStream(): void {
-    this.#engine?.conversation.cancelStream();
+    this.#soon(({ conversation }) => {
+      conversation.cancelStream();
+    });
+  }
+
+  /** What stops also stops what was begun before the conversation was there. */
+  #soon(act: (engine: Engine) => unknown): void {
+    if (this.#engine) act(this.#engine);
+    else this.#loading?.then(act, () => undefined);
   }
 
   show(): void {
