@@ -9,18 +9,15 @@ import { createComponent } from '@lit/react';
 import * as React from 'react';
 import './define.js';
 import type { ToolChatEventMap } from './elements/events.js';
-import type { OptionName, ToolChatAttributes, ToolChatListeners, ToolChatProperties } from './elements/option-names.js';
+import type { OptionName, ToolChatAttributes, ToolChatHandlers, ToolChatListeners, ToolChatProperties } from './elements/option-names.js';
 import type { ToolChat as ToolChatElement } from './elements/tool-chat/tool-chat.js';
 
-type Pascal<Name extends string> = Name extends `${infer Word}-${infer Rest}` ? `${Capitalize<Word>}${Pascal<Rest>}` : Capitalize<Name>;
 type EventName = keyof ToolChatEventMap;
 
 export type { ToolChatElement };
 
 /** What `<ToolChat>` takes beside what every element of HTML takes. */
-export type ToolChatOwnProps = ToolChatProperties & {
-  [Name in EventName as `on${Pascal<Name>}`]?: ((event: ToolChatEventMap[Name]) => void) | undefined;
-};
+export type ToolChatOwnProps = ToolChatProperties & ToolChatHandlers;
 export type ToolChatProps = ToolChatOwnProps & Omit<React.HTMLAttributes<ToolChatElement>, keyof ToolChatOwnProps>;
 
 /** Typed, so that a name is neither missing nor too much: what is no property here would become an attribute. */

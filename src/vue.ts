@@ -1,13 +1,9 @@
 /** Registers the element, and tells Vue's templates its attributes, properties and events: the door `tool-chat/vue`. */
 import type { DefineComponent } from 'vue';
 import './define.js';
-import type { ToolChatEventMap } from './elements/events.js';
-import type { ToolChatAttributes, ToolChatProperties } from './elements/option-names.js';
+import type { ToolChatAttributes, ToolChatHandlers, ToolChatProperties } from './elements/option-names.js';
 
-export type ToolChatTag = DefineComponent<
-  ToolChatProperties &
-    ToolChatAttributes & { [Name in keyof ToolChatEventMap as `on${Capitalize<Name>}`]?: (event: ToolChatEventMap[Name]) => void }
->;
+export type ToolChatTag = DefineComponent<ToolChatProperties & ToolChatAttributes & ToolChatHandlers>;
 
 declare module 'vue' {
   interface GlobalComponents {

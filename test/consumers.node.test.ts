@@ -15,11 +15,25 @@ const checks: Record<string, [command: string, ...args: string[]]> = {
   'in a strict template of Angular': ['ngc', '-p', 'angular/tsconfig.json', '--noEmit'],
 };
 
+/** The samples of the guide about frameworks, beside the pages of the same framework, behind what is said there to be the reader's. */
+const samples = { react: 'guide.tsx', vue: 'guide.vue', svelte: 'guide.svelte', angular: 'guide.ts' };
+const yours = `import { rename as tool } from '../rename.js';
+const headers = { 'x-shop': '1' };
+const report = (heard: object) => console.log(heard, headers);
+`;
+
 describe('the types of the package', function () {
   this.timeout(120_000);
   let others: Consumers;
   before(async () => {
     others = await consumers('consumers-types');
+    const guide = await readFile(new URL('../docs/guides/frameworks.md', import.meta.url), 'utf8');
+    for (const [framework, file] of Object.entries(samples)) {
+      const [, source = ''] = new RegExp(`<!-- sample: ${framework} -->\\n\\n\`\`\`\\w+\\n([^]*?)\\n\`\`\``).exec(guide) ?? [];
+      expect(source, framework).to.contain('tool-chat');
+      const script = /^<script.*>\n/.exec(source)?.[0] ?? '';
+      await writeFile(path.join(others.home, framework, file), script + yours + source.slice(script.length));
+    }
   });
 
   for (const [where, [command, ...args]] of Object.entries(checks))

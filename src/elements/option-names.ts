@@ -21,5 +21,12 @@ export type ToolChatAttributes = {
   [Name in OptionName as NonNullable<ToolChat[Name]> extends Scalar ? Kebab<Name> : never]?: Written<ToolChat[Name]> | undefined;
 };
 
+/** What is heard, and by whom: with `currentTarget` a listener in a template has the element and its methods. */
+type Heard = { [Name in keyof ToolChatEventMap]: ToolChatEventMap[Name] & { readonly currentTarget: ToolChat } };
+type Pascal<Name extends string> = Name extends `${infer Word}-${infer Rest}` ? `${Capitalize<Word>}${Pascal<Rest>}` : Capitalize<Name>;
+
 /** `on…` and the name of an event, as JSX and Svelte listen: `{ 'ontool-chat-error'(event) {…} }`. */
-export type ToolChatListeners = { [Name in keyof ToolChatEventMap as `on${Name}`]?: ((event: ToolChatEventMap[Name]) => void) | undefined };
+export type ToolChatListeners = { [Name in keyof Heard as `on${Name}`]?: ((event: Heard[Name]) => void) | undefined };
+
+/** The same as components of React and templates of Vue name it: `onToolChatError`. */
+export type ToolChatHandlers = { [Name in keyof Heard as `on${Pascal<Name>}`]?: ((event: Heard[Name]) => void) | undefined };

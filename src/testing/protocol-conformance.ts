@@ -44,12 +44,25 @@ const FRAGMENTS = [
   '[[',
 ];
 
-/** Registers the suite with the test runner's `describe` and `it` (mocha, vitest, jest, …). */
+/** Milliseconds for one test: a machine may be busy. */
+const PATIENCE = 60_000;
+
+/**
+ * Registers the suite with `describe` and `it` of the test runner: the global ones of mocha and jest, else those in the options.
+ * @throws Error where there are none
+ */
 export function runProtocolConformance(protocol: ToolProtocol, samples: readonly ProtocolSample[], options: ConformanceOptions = {}): void {
-  const { describe, it } = globalThis as unknown as Record<'describe' | 'it', (title: string, run: () => void) => void>;
+  const known = globalThis as Pick<ConformanceOptions, 'describe' | 'it'>;
+  const { describe = known.describe, it = known.it } = options;
+  if (!describe || !it)
+    throw new Error('There is no `describe` and `it`: import them from your test runner, and put them into the options.');
   const seed = options.seed ?? Date.now() % 1_000_000;
   describe(`protocol ${protocol.id} (seed ${seed})`, () => {
-    for (const check of protocolChecks(protocol, samples, { ...options, seed })) it(check.title, check.run);
+    for (const { title, run } of protocolChecks(protocol, samples, { ...options, seed })) {
+      const test = it(title, run, PATIENCE) as { timeout?(ms: number): void } | undefined;
+      // Mocha takes no third argument.
+      test?.timeout?.(PATIENCE);
+    }
   });
 }
 

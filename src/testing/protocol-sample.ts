@@ -32,4 +32,7 @@ export interface ConformanceOptions {
   fragments?: readonly string[];
   /** For the random parts. Default: from the clock; either way it is printed. */
   seed?: number;
+  /** Of the test runner, where they are not global: `import { describe, it } from 'vitest'`. */
+  describe?: (title: string, define: () => void) => unknown;
+  it?: (title: string, run: () => void, timeout?: number) => unknown;
 }

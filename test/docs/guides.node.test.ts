@@ -25,7 +25,7 @@ describe('the guides', () => {
   it('name only attributes and events that there are', async () => {
     const { modules } = JSON.parse(await page('custom-elements.json')) as Manifest;
     const element = modules.flatMap(({ declarations = [] }) => declarations).find(({ tagName }) => tagName === 'tool-chat');
-    const known = new Set(element?.attributes?.map(({ name }) => name).concat('style', 'slot', 'dir', 'lang'));
+    const known = new Set(element?.attributes?.map(({ name }) => name).concat('style', 'slot', 'dir', 'lang', 'ref'));
     const events = new Set(element?.events?.map(({ name }) => name));
     const used = texts.flatMap((text) => [
       ...[...text.matchAll(/<tool-chat ([^>]*)>/g)].flatMap(([, set = '']) =>

@@ -20,6 +20,7 @@ import { z } from 'zod';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { ToolContextDef } from '../../src/protocols/adapt/tool-context.js';
 import { protocols, type ToolProtocol } from '../../src/protocols/index.js';
+import { runProtocolConformance } from '../../src/testing/protocol-conformance.js';
 import { coerceArguments } from '../../src/tools/coerce.js';
 import { parametersOf } from '../../src/tools/schema.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
@@ -29,7 +30,7 @@ import { builtInWires } from '../../src/transports/built-in-wires.js';
 import { chooseWire } from '../../src/transports/choose-wire.js';
 import type { Wire } from '../../src/transports/wire.js';
 import { cutieText, scriptedFetch, type Asked } from '../conversation/scripted-fetch.js';
-import { blocksOf, closeSamples, load, openSamples, page, rowsOf } from './pages.js';
+import { blocksOf, closeSamples, load, openSamples, page, rowsOf, sampleOf } from './pages.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -92,6 +93,22 @@ describe('the pages for hosts', () => {
       expect(chat.messages[1]?.text.trim()).to.equal('Sure.');
     });
 
+    it('has a suite for any test runner, with time for a busy machine', () => {
+      const given: unknown[] = [];
+      const patient = { timeout: (ms: number) => given.push(ms) };
+      const describe = (_: string, define: () => void) => void define();
+      runProtocolConformance(protocols['tool-code']!, [], { describe, it: (...[, , timeout]) => (given.push(timeout), patient) });
+      expect(given).to.have.length.above(30);
+      expect(new Set(given)).to.deep.equal(new Set([60_000]));
+      const { describe: suites } = globalThis;
+      Reflect.deleteProperty(globalThis, 'describe');
+      try {
+        expect(() => runProtocolConformance(protocols['tool-code']!, [])).to.throw('import them from your test runner');
+      } finally {
+        globalThis.describe = suites;
+      }
+    });
+
     it('has a protocol with a parser, which keeps the promises of one', async () => {
       const { streamed } = await load<{ streamed: Required<ToolProtocol> }>('protocols', 'streamed');
       const checks: (() => void)[] = [];
@@ -147,6 +164,15 @@ describe('the pages for hosts', () => {
           expect((await chooseWire('auto', new URL(address))).id, address).to.equal(id);
         }
       }
+    });
+
+    it('says what a backend of one’s own answers', async () => {
+      const said = `${await sampleOf('wires', 'cutie')}\n\n`;
+      const { chat } = start([new Response(said, { headers: { 'content-type': 'text/event-stream' } })]);
+      expect(await chat.sendMessage('hi')).to.include({ success: true, reason: 'stop', text: 'Hello' });
+      expect(chat.messages.at(-1)?.metadata.usage).to.include({ input: 12, output: 2 });
+      const { chat: whole } = start([Response.json({ reply: 'Hello' })], { stream: 'off' });
+      expect(await whole.sendMessage('hi')).to.include({ success: true, text: 'Hello' });
     });
 
     it('has a wire of one’s own', async () => {

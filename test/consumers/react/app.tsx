@@ -24,7 +24,7 @@ function App() {
           count((before) => before + 1);
         }}
         onToolChatToolComplete={(event) => {
-          hear(event.result.message);
+          hear(event.currentTarget.heading === 'In React' ? event.result.message : '');
         }}
       />
       <output>{heard}</output>
