@@ -109,8 +109,9 @@ function line(file) {
     .trim()
     .replace(/^```[^]*?^```$/gm, '')
     .split(/\n\s*\n/)
-    .find((part) => /^[A-Z`*<]/.test(part) && !part.startsWith('<script'));
-  const sentence = /^[^]*?[.:](?=\s|$)/.exec((first ?? '').replace(/\s+/g, ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))?.[0] ?? '';
+    .find((part) => /^[A-Za-z`*<[]/.test(part) && !part.startsWith('<script'));
+  const sentence =
+    /^[^]*?[.:](?= [A-Z]|$)/.exec((first ?? '').replace(/\s+/g, ' ').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))?.[0].replace(/:$/, '.') ?? '';
   return `- [${title}](../${file})${sentence && `: ${sentence}`}`;
 }
 
