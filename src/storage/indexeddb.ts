@@ -81,6 +81,8 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
   let current: Connection | undefined;
   let opening: Promise<Connection> | undefined;
   const running = new Set<{ abort(): void }>();
+  /** Settles when a page that stands still is shown again. */
+  let shown: Promise<unknown> | undefined;
 
   // In the back/forward cache a page stands still, and WebKit lets it keep what it holds: no page of the site could use these tables any
   // more while it is there, and no newer version open them.
@@ -88,6 +90,9 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
     'pagehide',
     ({ persisted }) => {
       if (!persisted) return;
+      shown = new Promise((resolve) => {
+        globalThis.addEventListener('pageshow', resolve, { once: true });
+      }).then(() => (shown = undefined));
       for (const tx of running) abort(tx);
       // After everybody else who is told that the page is left, and may still have something to write.
       globalThis.addEventListener('pagehide', () => letGo(current), { once: true });
@@ -106,7 +111,9 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
     let tooLate = false;
     const opened = (async () => {
       const db: Connection = await openDB<Tables>(name, versions.length, {
-        upgrade(database, oldVersion) {
+        upgrade(database, oldVersion, _newVersion, tx) {
+          running.add(tx);
+          tx.done.catch(() => undefined).finally(() => running.delete(tx));
           for (const step of versions.slice(oldVersion)) step(database);
         },
         blocked: () => (isBlocked = true),
@@ -125,6 +132,8 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       return (current = await within(limitMs, opened));
     } catch (error) {
       tooLate = true;
+      // The page is left, and the tables that it was making would have kept others waiting.
+      if (shown) return shown.then(connect);
       throw isBlocked ? new StorageError('blocked', 'Another tab holds an old version of the storage open.', error) : asOpenError(error);
     }
   }

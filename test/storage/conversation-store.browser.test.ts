@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { IDBPDatabase } from 'idb';
 import { createConversationStore, type ConversationStore, type ConversationStoreOptions } from '../../src/storage/conversation-store.js';
 import { createDatabase } from '../../src/storage/indexeddb.js';
 import { StorageError } from '../../src/storage/storage-error.js';
@@ -383,6 +384,30 @@ describe('the conversation in the database', () => {
     expect(await reload(), 'older words').to.equal('written later');
     await store.clear();
     expect(await reload()).to.equal(undefined);
+  });
+
+  it('are not kept from others by a page that was left while it made its tables, and are made when it is shown again', async () => {
+    const name = fresh('database');
+    let made = 0;
+    const makeAndLeave = (db: IDBPDatabase<never>) => {
+      db.createObjectStore('conversations' as never);
+      if (++made === 1) dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    };
+    const count = (database: ReturnType<typeof createDatabase>) =>
+      database
+        .transact('conversations', 'readonly', (table) => table.count())
+        .finally(() => {
+          database.close();
+        });
+    const first = createDatabase({ name, versions: [makeAndLeave as never] });
+    let answered = false;
+    const waits = count(first).finally(() => (answered = true));
+    await until(() => made === 1);
+    expect(await count(createDatabase({ name, limitMs: 5000, versions: [makeAndLeave as never] }))).to.equal(0);
+    expect([made, answered]).to.deep.equal([2, false]);
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    expect(await waits).to.equal(0);
+    indexedDB.deleteDatabase(name);
   });
 
   it('E87 goes on when the quota is used up, says so once, and again after it worked', async () => {
