@@ -31,7 +31,13 @@ export async function webTestRunnerConfig({ engine, at, files = ['test/**/*.brow
     port: await freePort(), // the runner's own search starts at 8000 in every process at once
     files: [...files, '!**/node_modules/**'],
     nodeResolve: { exportConditions: ['browser', 'development'] },
-    plugins: [jsonPlugin(), esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }), faults.plugin, forcedColours],
+    plugins: [
+      jsonPlugin(),
+      esbuildPlugin({ ts: true, tsconfig: `${root}tsconfig.json`, target: 'es2022' }),
+      faults.plugin,
+      forcedColours,
+      zoomingIn,
+    ],
     middleware: [faults.middleware, ...(coverage ? [] : [await bundled(root, entries(files))])],
     browsers: [launcher],
     concurrency: 1,
@@ -65,6 +71,17 @@ const forcedColours = {
     if (command !== 'force-colours') return undefined;
     const devtools = await session.browser.getPage(session.id).createCDPSession();
     await devtools.send('Emulation.setEmulatedMedia', { features: [{ name: 'forced-colors', value: payload }] });
+    return true;
+  },
+};
+
+/** The command `zoom-in`, for Chromium: as two fingers do. `payload`: how much larger; 1 = not. */
+const zoomingIn = {
+  name: 'zooming-in',
+  async executeCommand({ command, payload, session }) {
+    if (command !== 'zoom-in') return undefined;
+    const devtools = await session.browser.getPage(session.id).createCDPSession();
+    await devtools.send('Emulation.setPageScaleFactor', { pageScaleFactor: payload });
     return true;
   },
 };

@@ -5,7 +5,7 @@
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
 /** Less is a bar of the browser that comes and goes. CSS pixels. */
-const LEAST = 80;
+export const LEAST = 80;
 
 /** Keeps the part of a panel that can be seen above the keyboard, for as long as the page is there. */
 export function leaveRoom(panel: ToolChatPanel): void {

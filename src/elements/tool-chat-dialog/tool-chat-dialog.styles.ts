@@ -79,6 +79,10 @@ export const styles = css`
       block-size: min(288px, 100dvh - 48px);
       padding: 0;
     }
+
+    tool-chat-approval {
+      max-block-size: 100%;
+    }
   }
 
   @media (max-width: 480px) {

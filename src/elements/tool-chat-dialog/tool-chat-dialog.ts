@@ -5,6 +5,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { CardView } from '../../model/calls.js';
 import { servicesContext, type PanelServices } from '../context.js';
 import { icons } from '../icons.js';
+import { LEAST } from '../on-screen-keyboard.js';
 import { exportApproval } from '../parts.js';
 import { shared } from '../shared.styles.js';
 import { styles } from './tool-chat-dialog.styles.js';
@@ -67,11 +68,15 @@ export class ToolChatDialog extends LitElement {
   override connectedCallback() {
     super.connectedCallback();
     this.#resized.observe((this.getRootNode() as ShadowRoot).host);
+    visualViewport?.addEventListener('resize', this.#fit);
+    visualViewport?.addEventListener('scroll', this.#fit);
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#resized.disconnect();
+    visualViewport?.removeEventListener('resize', this.#fit);
+    visualViewport?.removeEventListener('scroll', this.#fit);
   }
 
   override render() {
@@ -118,11 +123,24 @@ export class ToolChatDialog extends LitElement {
       return dialog.close();
     }
     this.#due = true;
+    this.#fit();
     this.#before = focused();
     dialog.showModal();
     // The platform would take the first button. The question takes its heading when it is drawn.
     dialog.focus();
   }
+
+  /** Above the keyboard of a phone, which covers the window without making it smaller; see `on-screen-keyboard.ts`. */
+  readonly #fit = () => {
+    const dialog = this.#dialog;
+    if (!dialog || !visualViewport) return;
+    const { height, offsetTop, scale } = visualViewport;
+    const isCovered = scale < 1.01 && innerHeight - height > LEAST;
+    dialog.style.maxBlockSize = isCovered ? `${String(height - 16)}px` : '';
+    dialog.style.marginBlock = isCovered ? `${String(Math.max(0, offsetTop) + 8)}px auto` : '';
+    const at = focused();
+    if (isCovered && at?.matches('input, select, textarea')) at.scrollIntoView({ block: 'nearest' });
+  };
 
   #putOff() {
     this.#dialog?.close();

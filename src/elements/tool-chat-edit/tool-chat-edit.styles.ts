@@ -8,7 +8,7 @@ export const styles = css`
   .form {
     display: grid;
     gap: 12px;
-    padding-block: 2px 14px;
+    padding-block: 2px 6px;
     padding-inline: var(--_inset, 48px) 14px;
     font: var(--_size) / 1.5 var(--_font);
     overflow-wrap: anywhere;
@@ -118,11 +118,20 @@ export const styles = css`
     display: none;
   }
 
+  /* In reach while the fields scroll. */
   .buttons {
+    position: sticky;
+    inset-block-end: 0;
     display: flex;
     flex-wrap: wrap;
     justify-content: flex-end;
     gap: 8px;
+    padding-block: 8px;
+    background: var(--_raised);
+  }
+
+  [part='argument-field'] {
+    scroll-margin-block: 30px 64px;
   }
 
   .buttons button {
