@@ -117,6 +117,16 @@ export const inspectorShared = css`
     accent-color: var(--_accent);
   }
 
+  fieldset {
+    display: flex;
+    flex-direction: column;
+    gap: 8px;
+    min-width: 0;
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+
   label {
     display: flex;
     flex-direction: column;
@@ -124,6 +134,11 @@ export const inspectorShared = css`
     color: var(--_muted);
     font-size: var(--_tiny);
     font-weight: 550;
+  }
+
+  label.bar {
+    flex-direction: row;
+    min-height: 24px;
   }
 
   .badge {
@@ -235,6 +250,10 @@ export const inspectorShared = css`
     textarea {
       min-height: 44px;
       font-size: 16px;
+    }
+
+    label.bar {
+      min-height: 44px;
     }
   }
 

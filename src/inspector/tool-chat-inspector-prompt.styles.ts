@@ -2,9 +2,7 @@ import { css } from 'lit';
 
 export const promptStyles = css`
   fieldset {
-    display: flex;
-    flex-direction: column;
-    margin: 0;
+    gap: 0;
     padding: 4px 0;
     border: 1px solid var(--_line);
     border-radius: var(--_radius-small);

@@ -119,11 +119,13 @@ export const inspectorStyles = css`
   }
 
   tool-chat-inspector-bench,
-  tool-chat-inspector-matrix {
+  tool-chat-inspector-run {
     flex: none;
   }
 
-  tool-chat-inspector-matrix {
+  tool-chat-inspector-matrix,
+  tool-chat-inspector-check {
+    flex: none;
     margin-block-start: 22px;
     padding-block-start: 14px;
     border-block-start: 1px solid var(--_line);
