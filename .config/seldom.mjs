@@ -86,6 +86,7 @@ export const seldom = {
   'other-words': at('', 'i18n/further i18n/over-english elements/own-texts'),
   'lit-parts': at('node_modules/lit-html', 'directive directive-helpers directives/repeat directives/keyed').concat(
     'node_modules/lit/directives/',
+    'elements/around',
   ),
   log: at('', 'base/log-entry base/redact conversation/reply/unseen-words'),
 };

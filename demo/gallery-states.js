@@ -18,7 +18,7 @@ const words = {
       label: 'Delete task',
       sentence: 'Delete the task “Call the dentist”',
       ask: 'Delete the task about the dentist',
-      done: 'Task deleted',
+      done: 'Task “Call the dentist” deleted',
     },
     deleteVerbs: { allow: 'Delete task', deny: 'Keep it' },
     create: { label: 'Create task', sentence: 'Create the task “Buy milk”', done: 'Task “Buy milk” created' },
@@ -30,6 +30,8 @@ const words = {
     intro: 'I found it. One moment:',
     many: 'Clear everything that is done',
     titles: ['Call the dentist', 'Buy vegetables and rice', 'Book the meeting room'],
+    row: (at, title) => ({ 'No.': at, Task: title, State: at === 2 ? 'done' : 'open' }),
+    wideRow: (at, title) => ({ 'No.': at, Task: title, Where: 'Second floor, Hangzhou', Due: `March ${at}`, State: 'open' }),
     deleteOne: (title) => `Delete the task “${title}”`,
     when: 'When',
     note: 'Note',
@@ -47,11 +49,13 @@ const words = {
       { name: 'move', label: 'Move an appointment', risk: 'write', asks: true, says: 'Move the dentist to Thursday morning' },
       { name: 'delete', label: 'Delete a task', icon: '🗑️', risk: 'danger', asks: true, says: 'Delete what is done' },
     ],
+    ready: ['What can you do?', 'Plan my day'],
+    next: ['What else is nearby?', 'Add it to my calendar'],
     where: 'Where was this taken?',
     there: 'That looks like the lake below the two peaks, early in the morning.',
   },
   zh: {
-    delete: { label: '删除任务', sentence: '删除任务「给牙医打电话」', ask: '把看牙医的任务删掉', done: '任务已删除' },
+    delete: { label: '删除任务', sentence: '删除任务「给牙医打电话」', ask: '把看牙医的任务删掉', done: '任务「给牙医打电话」已删除' },
     deleteVerbs: { allow: '删除任务', deny: '保留' },
     create: { label: '创建任务', sentence: '创建任务「买牛奶」', done: '任务「买牛奶」已创建' },
     createVerbs: { allow: '创建任务', deny: '不创建' },
@@ -62,6 +66,8 @@ const words = {
     intro: '找到了，请稍等：',
     many: '把做完的都清掉',
     titles: ['给牙医打电话', '买蔬菜和大米', '预订会议室'],
+    row: (at, title) => ({ 序号: at, 任务: title, 状态: at === 2 ? '已完成' : '未完成' }),
+    wideRow: (at, title) => ({ 序号: at, 任务: title, 地点: '杭州办公室二楼东侧会议区', 期限: `3月${at}日`, 状态: '未完成' }),
     deleteOne: (title) => `删除任务「${title}」`,
     when: '时间',
     note: '备注',
@@ -79,6 +85,8 @@ const words = {
       { name: 'move', label: '改预约', risk: 'write', asks: true, says: '把看牙医改到周四上午' },
       { name: 'delete', label: '删除任务', icon: '🗑️', risk: 'danger', asks: true, says: '把做完的都删掉' },
     ],
+    ready: ['你能做什么？', '安排我的一天'],
+    next: ['附近还有哪里值得去？', '加到我的日历里'],
     where: '这是在哪里拍的？',
     there: '看起来是清晨时分，两座山峰下的湖边。',
   },
@@ -168,7 +176,7 @@ const picture = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 export const states = [
-  { id: 'empty', title: 'Panel: empty', view: () => idle, panel: { quickCommands: ['What can you do?', 'Plan my day'] } },
+  { id: 'empty', title: 'Panel: empty', view: () => idle, panel: ({ lang }) => ({ quickCommands: speak(lang).ready }) },
   {
     ...{ id: 'starters', title: 'Panel: empty, with what can be asked for' },
     view: () => ({ ...idle, hasTools: true }),
@@ -183,10 +191,10 @@ export const states = [
   {
     id: 'composer',
     title: 'Composer: with all its buttons, a picture that was sent, what to say next',
-    panel: {
-      ...{ attaches: true, toolPicker: true, suggestions: ['When is the next one?', 'Add it to my calendar'] },
+    panel: ({ lang }) => ({
+      ...{ attaches: true, toolPicker: true, suggestions: speak(lang).next },
       models: { models: ['swift-small', 'swift-large'], current: 'swift-small', choose: () => undefined },
-    },
+    }),
     view({ lang }) {
       const word = speak(lang);
       const asked = message('u1', 'user', [word.where]);
@@ -202,7 +210,7 @@ export const states = [
     card(
       'awaiting_approval',
       call('c1', 'move_appointment', word.move, {
-        ...{ risk: 'write', verbs: word.moveVerbs, reason: texts.reasonAlways, args: { appointment_id: UUID, to: '2026-03-05T09:30' } },
+        ...{ risk: 'write', verbs: word.moveVerbs, reason: texts.reasonAlways, args: { appointment_id: UUID, to: word.after } },
         preview: [{ label: word.when, before: word.before, after: word.after }],
       }),
       { edit },
@@ -260,10 +268,10 @@ export const states = [
       ),
     ),
   ),
-  acting('reading', 'Call: arriving', () => ({
+  acting('reading', 'Call: arriving', (word) => ({
     requestId: 'c1',
     toolName: 'delete_task',
-    label: 'delete_task',
+    label: word.delete.label,
     status: 'pending',
     params: {},
   })),
@@ -291,7 +299,8 @@ export const states = [
     }),
   ),
   ...[
-    ['result-table', 'Result: a table', (word) => word.titles.flatMap((title, at) => [{ no: at + 1, title, done: at === 1 }])],
+    ['result-table', 'Result: a table', (word) => word.titles.map((title, at) => word.row(at + 1, title))],
+    ['result-wide', 'Result: a table wider than the panel', (word) => word.titles.map((title, at) => word.wideRow(at + 1, title))],
     ['result-tree', 'Result: nested', (word) => ({ tasks: word.titles, page: { from: 1, to: 3 } })],
     ['result-none', 'Result: nothing', () => []],
   ].map(([id, title, data]) => ({

@@ -53,7 +53,7 @@ const words = {
     ],
     images: [
       'Where is it?',
-      `On the second floor, behind the stairs:\n\n![Plan of the second floor](${PICTURE})\n\nThe other one is ![an old plan](https://elsewhere.example/old.png).`,
+      `On the second floor, behind the stairs:\n\n![Plan of the second floor](${PICTURE})\n\nThe old one: ![an old plan](https://elsewhere.example/old.png)`,
     ],
   },
   zh: {
@@ -63,7 +63,7 @@ const words = {
       '办公室几点开门？',
       `办公室工作日 **9:00** 开门[^hours]，节假日不开放[^law][^hours]。\n\n[^hours]: https://office.example/hours\n[^law]: [节假日办法](https://law.example/holidays)第二条`,
     ],
-    images: ['在哪里？', `在二楼，楼梯后面：\n\n![二楼平面图](${PICTURE})\n\n另一张是![旧平面图](https://elsewhere.example/old.png)。`],
+    images: ['在哪里？', `在二楼，楼梯后面：\n\n![二楼平面图](${PICTURE})\n\n旧的一张：![旧平面图](https://elsewhere.example/old.png)`],
   },
 };
 

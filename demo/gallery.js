@@ -101,7 +101,7 @@ function draw(state) {
     lang: look.lang,
     theme: look.theme,
     layout: 'floating',
-    ...state.panel,
+    ...state.panel?.(look),
   });
   frame.append(panel);
   if (state.unfold) void unfold(panel);

@@ -259,8 +259,10 @@ async function takeGallery(driver: Driver, folder: string) {
         await driver.preferColorScheme(look === 'forced' ? 'forced' : 'light');
         await driver.open(`${demo.url}/gallery?only=${id}&${query}`);
         await driver.waitFor(() => document.documentElement.dataset['ready'] !== undefined, 30_000);
-        await driver.waitFor(stands);
+        await driver.waitFor(stands, 60_000);
         await driver.evaluate(untilStill);
+        // What comes late is waited for once more.
+        await driver.waitFor(stands, 60_000);
         await driver.screenshot(path.join(folder, `${id}-${look}.png`));
       }
   } finally {

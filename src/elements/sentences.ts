@@ -21,7 +21,7 @@ export function renderSentence(text: string): unknown {
     parts.push(
       renderVisible(text.slice(from, index)),
       object.slice(0, 1),
-      html`<span class="object">${renderVisible(object.slice(1, -1))}</span>`,
+      html`<bdi class="object">${renderVisible(object.slice(1, -1))}</bdi>`,
       object.slice(-1),
     );
     from = index + object.length;

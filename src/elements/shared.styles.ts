@@ -23,6 +23,10 @@ export const shared = css`
     list-style: none;
   }
 
+  code {
+    unicode-bidi: plaintext;
+  }
+
   svg {
     display: block;
     flex: none;

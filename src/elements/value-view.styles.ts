@@ -18,11 +18,10 @@ export const valueStyles = css`
   }
 
   .key {
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
   }
 
   .value {
-    unicode-bidi: isolate;
     white-space: pre-wrap;
     overflow-wrap: anywhere;
     /* Data is shown as wide as it is; to trim long runs of East Asian marks takes seconds. */

@@ -36,7 +36,7 @@ function offer(place: HTMLElement, context: MarkdownContext, source: ImageSource
   const { address, alt } = source;
   const button = context.document.createElement('button');
   Object.assign(button, { type: 'button', className: 'image-button' });
-  button.textContent = [alt, texts.loadImage(new URL(address).host)].filter(Boolean).join(' · ');
+  button.textContent = [alt && `\u2068${alt}\u2069`, texts.loadImage(new URL(address).host)].filter(Boolean).join(' · ');
   button.addEventListener('click', () => {
     wanted.set(context, (wanted.get(context) ?? new Set()).add(address));
     show(place, context, source);

@@ -8,6 +8,7 @@ const CSS = `
 dialog { box-sizing: border-box; width: min(30rem, 100vw - 24px); max-height: 86dvh; padding: 1.25rem; border: 1px solid light-dark(#d3d4da, #41444d);
   border-radius: 14px; overflow: auto; background: light-dark(#fff, #1c1d21); color: light-dark(#1c1d21, #ededf0); font: 15px/1.5 system-ui, sans-serif; }
 dialog::backdrop { background: rgb(12 13 20 / 52%); }
+h2, p, label > span { unicode-bidi: plaintext; }
 h2 { margin: 0 0 .5rem; font-size: 1.1em; }
 p { margin: 0 0 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .small { font-size: .87em; color: light-dark(#61646e, #a3a6b1); }

@@ -50,7 +50,7 @@ export async function showApp(place: HTMLElement, call: Call, host: AppHost): Pr
   const whose = document.createElement('figcaption');
   whose.textContent = host.title;
   whose.style.cssText =
-    'padding:6px 10px;font-size:12px;color:var(--tool-chat-color-muted,inherit);border-block-end:1px solid var(--tool-chat-border-color,#8886)';
+    'padding:6px 10px;unicode-bidi:plaintext;font-size:12px;color:var(--tool-chat-color-muted,inherit);border-block-end:1px solid var(--tool-chat-border-color,#8886)';
   box.append(whose, frame);
   let end: (() => void) | undefined;
   // Each time that it is put somewhere it is loaded anew.

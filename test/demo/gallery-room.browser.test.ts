@@ -5,7 +5,7 @@
 import { expect } from '@open-wc/testing';
 import { loadTexts } from '../../src/i18n/localize.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
-import { atRest, find, frame, part, pretend } from '../elements/helpers.js';
+import { atRest, find, findAll, frame, part, pretend, until } from '../elements/helpers.js';
 import type { FakeSurface } from '../elements/fake-surface.js';
 import { allParts, clear, cutOff, draw, states, targets, type State } from './gallery-stage.js';
 
@@ -77,6 +77,55 @@ describe('the gallery in little room', function () {
       const longer = [...heights].filter(([, height]) => height > inEnglish * 1.5);
       expect(longer, 'half as high again as in English').to.deep.equal([]);
     });
+
+  it('has what several calls wait for in one line above the buttons, or in two, in seven languages', async () => {
+    const state = states.find(({ id }) => id === 'list') as State;
+    for (const [width, height] of [
+      [364, 320],
+      [320, 256],
+    ] as const) {
+      const panel = await draw(state, { width, height });
+      await give(panel, width, height);
+      const undo = pretend(panel, 'max-height: 420px');
+      for (const lang of languages) {
+        await translate(panel, state, lang);
+        const words = find(panel, '.batch .what') as HTMLElement;
+        const lines = words.getBoundingClientRect().height / (parseFloat(getComputedStyle(words).fontSize) * 1.45);
+        expect(lines, `${lang}, ${String(width)} px`).to.be.below(2.5);
+      }
+      undo();
+      await clear();
+    }
+  });
+
+  it('begins what stands below the buttons of a question where they begin', async () => {
+    const panel = await draw(states.find(({ id }) => id === 'decide-offers') as State, { width: 364 });
+    const [chosen, deny] = ['.more .chosen', part('deny-button')].map((name) => (find(panel, name) as Element).getBoundingClientRect()) as [
+      DOMRect,
+      DOMRect,
+    ];
+    expect(chosen.left).to.be.closeTo(deny.left, 1);
+  });
+
+  it('shows all columns of a short table, and of a wide one that there is more, which keys can reach', async () => {
+    const unfolded = async (id: string) => {
+      const panel = await draw(states.find((state) => state.id === id) as State, { width: 364 });
+      (find(panel, '[part=tool-card-result] > details') as HTMLDetailsElement).open = true;
+      await until(() => find(panel, 'tool-chat-result .frame, .frame') !== undefined, 'there is no table');
+      await settled(panel);
+      return { panel, frame: find(panel, '.frame') as HTMLElement };
+    };
+    const short = await unfolded('result-table');
+    expect(short.frame.scrollWidth).to.be.at.most(short.frame.clientWidth);
+    const cut = findAll(short.panel, 'th, .row-of-data td').filter((cell) => cell.scrollWidth > cell.clientWidth);
+    expect(cut.map((cell) => cell.textContent)).to.deep.equal([]);
+    await clear();
+
+    const { frame: wide } = await unfolded('result-wide');
+    expect(wide.scrollWidth).to.be.above(wide.clientWidth);
+    expect([wide.tabIndex, wide.role, Boolean(wide.ariaLabel)]).to.deep.equal([0, 'group', true]);
+    expect(getComputedStyle(wide).backgroundAttachment).to.equal('local, local, scroll, scroll');
+  });
 
   it('notices what is cut, and what stands beside the panel', async () => {
     const panel = await draw(states.find(({ id }) => id === 'decide-delete') as State, { width: 320 });

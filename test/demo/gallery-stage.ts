@@ -16,7 +16,7 @@ export interface State {
   id: string;
   title: string;
   view(look: { lang: string; texts: Texts }): ViewSnapshot;
-  panel?: object;
+  panel?(look: { lang: string }): object;
   surface?(look: { lang: string }): object;
   press?: readonly string[];
 }
@@ -51,7 +51,7 @@ export async function draw(
   const texts = await loadTexts(lang);
   const surface = Object.assign(new FakeSurface(view({ lang, texts })), beside?.({ lang }));
   const { panel } = await stage(surface, { texts, lang, width, height });
-  Object.assign(panel, { theme, layout: 'floating', ...properties });
+  Object.assign(panel, { theme, layout: 'floating', ...properties?.({ lang }) });
   await press(panel, presses);
   await allParts(panel);
   await until(() => findAll(panel, '.buttons[data-arming]').length === 0, 'the buttons do not come to rest');
@@ -75,6 +75,23 @@ export function targets(panel: Element): HTMLElement[] {
   );
 }
 
+/** Where the words of an element stand. */
+function wordsIn(element: Element): DOMRect[] {
+  const texts = [...element.childNodes].filter((node) => node instanceof Text && node.data.trim() !== '');
+  return [...texts, ...element.querySelectorAll('span:not(.unseen), bdi')].map((node) => {
+    const range = document.createRange();
+    range.selectNode(node);
+    return range.getBoundingClientRect();
+  });
+}
+
+/** What cuts at its sides and cannot be scrolled sideways; not what nobody sees. */
+function clipAround(element: Element): Element | undefined {
+  for (let at = element.parentElement; at; at = at.parentElement)
+    if (/hidden|clip/.test(getComputedStyle(at).overflowX) && at.clientWidth > 1) return at;
+  return undefined;
+}
+
 /** What of a panel is cut off, or stands beside it: the start of its markup, and how. */
 export function cutOff(panel: Element): string[] {
   const { left, right } = panel.getBoundingClientRect();
@@ -88,6 +105,12 @@ export function cutOff(panel: Element): string[] {
   for (const button of seen(panel, 'button:not(.note-mark)'))
     if (button.clientWidth > 1 && (button.scrollWidth > button.clientWidth + 1 || button.scrollHeight > button.clientHeight + 1))
       complain('cut', button);
+  // Nor does a box that scrolls the other way, or not at all, cut them.
+  for (const words of seen(panel, 'button, summary')) {
+    const clip = clipAround(words)?.getBoundingClientRect();
+    for (const { left: from, right: to } of clip ? wordsIn(words) : [])
+      if (clip && (from < clip.left - 1 || to > clip.right + 1)) complain('cut at a side', words);
+  }
   for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer'))
     if (area.scrollWidth > area.clientWidth + 1) complain('scrolls sideways', area);
   return wrong;

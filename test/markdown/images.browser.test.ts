@@ -32,7 +32,7 @@ describe('images in an answer', () => {
     const target = place(`![A *plan*](${PICTURE})`, `https://a.example ${origin}`);
     await until(() => button(target) !== null, 'there is no button');
     expect(target.querySelector('img')).to.equal(null);
-    expect(button(target)!.textContent).to.equal(`A plan · Load image from ${location.host}`);
+    expect(button(target)!.textContent).to.equal(`\u2068A plan\u2069 · Load image from ${location.host}`);
     button(target)!.focus();
     button(target)!.click();
     const image = target.querySelector('img')!;

@@ -58,7 +58,7 @@ const LONG_SENTENCE = 300;
 export function renderHeadline({ icon, label, sentence }: Call, { value }: FactOptions): unknown {
   if (sentence === undefined)
     return [
-      html`<span class="object">${icon ? html`<span class="unseen">${icon} </span>` : nothing}${renderVisible(label)}</span>`,
+      html`<bdi class="object">${icon ? html`<span class="unseen">${icon} </span>` : nothing}${renderVisible(label)}</bdi>`,
       readMark,
     ];
   if (sentence.length > LONG_SENTENCE || sentence.includes('\n')) return value('sentence', sentence, true);
@@ -79,7 +79,7 @@ export function renderDetails({ icon, label }: Call, { rows, changes, why }: Fol
   return html`<details class="details">
     <summary><span>${texts.showDetails}</span>${icons.chevron}</summary>
     <div class="folded">
-      <p>${icon ? `${icon} ` : nothing}${renderVisible(label)}</p>
+      <p>${icon ? `${icon} ` : nothing}<bdi>${renderVisible(label)}</bdi></p>
       ${changes.length > 0 ? renderChanges('folded ', changes, options) : nothing}
       ${rows.length > 0 ? renderArguments(rows, options) : nothing} ${why ? html`<p>${texts.why} ${renderVisible(why)}</p>` : nothing}
     </div>

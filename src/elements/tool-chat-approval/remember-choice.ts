@@ -25,7 +25,7 @@ export function renderRememberChoice({ texts, offers, chosen }: RememberView): T
     <summary>
       <span
         ><span id="remember-what" class="unseen">${texts.grantWhat}</span
-        ><span class="chosen" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</span></span
+        ><bdi class="chosen" data-fact>${renderVisible(choices[now] ?? texts.grantOnce)}</bdi></span
       >${icons.chevron}
     </summary>
     <div class="choices" role="radiogroup" aria-labelledby="remember-what">

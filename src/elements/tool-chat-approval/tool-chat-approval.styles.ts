@@ -248,14 +248,17 @@ export const styles = css`
 
   .before,
   .after {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: baseline;
+    display: grid;
+    grid: auto / 14px 1fr;
+  }
+
+  .before > *,
+  .after > * {
+    grid-column: 2;
   }
 
   .before::before,
   .after::before {
-    width: 14px;
     font-family: var(--_mono);
   }
 
@@ -291,6 +294,7 @@ export const styles = css`
     align-items: flex-start;
     gap: 0 2px;
     margin-block-start: -8px;
+    margin-inline-start: -8px;
     color: var(--_muted);
     font-size: var(--_small);
   }
@@ -306,14 +310,6 @@ export const styles = css`
     border-radius: 6px;
     font-size: var(--_small);
     font-weight: 400;
-  }
-
-  .more summary:first-child {
-    padding-inline-start: 4px;
-  }
-
-  .more > :first-child {
-    margin-inline-start: -6px;
   }
 
   .more summary svg {
@@ -387,7 +383,8 @@ export const styles = css`
 
     :host([data-sheet]) .more {
       max-block-size: 88px;
-      margin: 0;
+      margin-block: 0;
+      margin-inline-end: auto;
       overflow: hidden auto;
     }
 

@@ -153,6 +153,7 @@ export class ToolChatApproval extends LitElement {
               <h3 id="heading" tabindex="-1">
                 ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="unseen">${texts.wantsTo} </span>`}<span
                   class="sentence"
+                  dir="auto"
                   >${renderHeadline(call, seen)}</span
                 >
               </h3>
@@ -189,11 +190,14 @@ export class ToolChatApproval extends LitElement {
           <div class="decision" ?hidden=${row}>
             <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
             <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
+              <button type="button" part="deny-button" class="deny" dir="auto" aria-disabled=${String(!ready)}>
+                ${renderVisible(verbs.deny)}
+              </button>
               <button
                 type="button"
                 part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
                 class="allow primary"
+                dir="auto"
                 aria-disabled=${String(!ready || !read)}
                 aria-describedby="heading risk"
                 ?hidden=${this.card?.confirm === 'keyword'}
@@ -352,7 +356,7 @@ export class ToolChatApproval extends LitElement {
 
   /** Our own words stand as they are. A service's could pass for ours, and be of any length. */
   #reason({ reason, flags }: Call, texts: Texts) {
-    if (!flags?.includes('service') || reason === texts.reasonService) return [renderVisible(reason), readMark];
+    if (!flags?.includes('service') || reason === texts.reasonService) return [html`<bdi>${renderVisible(reason)}</bdi>`, readMark];
     return [html`<span>${texts.serviceSays} </span>`, this.#value('reason', reason, texts)];
   }
 

@@ -50,12 +50,8 @@ export const styles = css`
 
   @media (max-height: 420px) {
     .batch {
-      flex-wrap: nowrap;
+      row-gap: 4px;
       padding: 4px 8px;
-    }
-
-    .what {
-      flex-basis: 70px;
     }
   }
 `;

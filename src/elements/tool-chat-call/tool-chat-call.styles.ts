@@ -133,7 +133,7 @@ export const styles = css`
   }
 
   .told > *::before {
-    content: ' · ' / ' ';
+    content: '\\a0· ' / ' ';
   }
 
   .card[data-status='error'] .outcome,

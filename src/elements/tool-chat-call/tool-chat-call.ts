@@ -160,7 +160,7 @@ export class ToolChatCall extends LitElement {
     const place = asks?.(card.requestId);
     return html`${
       place === 'dialog'
-        ? html`<p class="asked">${renderSentence(headlineOf(card, texts))}</p>`
+        ? html`<p class="asked" dir="auto">${renderSentence(headlineOf(card, texts))}</p>`
         : html`<tool-chat-approval
             .card=${card}
             .heeded=${place === 'later'}
@@ -199,12 +199,12 @@ export class ToolChatCall extends LitElement {
     const who = whoDecided(card, texts);
     const failed = card.status === 'error' && outcome === card.result?.message;
     return html`<div class="title">
-        <span class="label">${renderSentence(lineOf(card, texts))}</span>
+        <span class="label" dir="auto">${renderSentence(lineOf(card, texts))}</span>
         <span class="told"
           >${[
             outcome &&
               html`<span class="outcome"
-                >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}${renderVisible(outcome)}</span
+                >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}<bdi>${renderVisible(outcome)}</bdi></span
               >`,
             who && html`<span>${who}</span>`,
             card.endedAt !== undefined && card.call?.decidedBy === 'person' && html`<time>${clockTime(card.endedAt, lang)}</time>`,
@@ -221,7 +221,7 @@ export class ToolChatCall extends LitElement {
     // One argument stands beside its heading: `参数: title = …` (S0-126).
     return html`<div part="tool-card-arguments" class=${entries.length === 1 ? 'arguments rows single' : 'arguments rows'}>
       ${[html`<span class="heading">${texts.argumentsLabel} </span>`, ...rows]}
-      ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} ${renderVisible(card.edited.map(({ label }) => label).join(', '))}</p>` : nothing}
+      ${card.edited?.length ? html`<p class="heading">${texts.changedByYou} <bdi>${renderVisible(card.edited.map(({ label }) => label).join(', '))}</bdi></p>` : nothing}
     </div>`;
   }
 
@@ -244,7 +244,7 @@ export class ToolChatCall extends LitElement {
     const { fraction, message } = card.progress;
     return html`<div class="progress">
       ${fraction === undefined ? nothing : html`<progress max="1" .value=${fraction} aria-label=${texts.running}></progress>`}
-      ${message ? html`<span>${renderVisible(message)}</span>` : nothing}
+      ${message ? html`<bdi>${renderVisible(message)}</bdi>` : nothing}
     </div>`;
   }
 
@@ -263,7 +263,7 @@ export class ToolChatCall extends LitElement {
     const open = this.open.has('details shown');
     return html`<div part="tool-card-result" class="result">
       ${below ? html`<p>${failed ? html`<span class="error-label unseen">${texts.errorLabel} </span>` : nothing}${this.#value('message shown', below, texts)}</p>` : nothing}
-      ${this.#own(card, services)} ${notes.map((note) => html`<p class="advice">${renderVisible(note)}</p>`)}
+      ${this.#own(card, services)} ${notes.map((note) => html`<p class="advice"><bdi>${renderVisible(note)}</bdi></p>`)}
       <details ?open=${open} @toggle=${(event: Event) => this.#shown('details', (event.target as HTMLDetailsElement).open)}>
         <summary><span class="unseen">${texts.showDetails}</span>${icons.chevron}</summary>
         <div class="folded">
@@ -293,7 +293,7 @@ export class ToolChatCall extends LitElement {
     const sign = isEmpty(card) ? undefined : signs[card.status];
     return html`<p class="state">
         ${[
-          outcome !== state && [sign && `${sign} `, renderVisible(state)],
+          outcome !== state && [sign && `${sign} `, html`<bdi>${renderVisible(state)}</bdi>`],
           result && card.toolName !== card.label && html` <code>${renderVisible(card.toolName)}</code>`,
           result && result.durationMs > 0 && html` <span class="time">${duration(result.durationMs, services)}</span>`,
         ].filter(Boolean)}

@@ -9,6 +9,7 @@ import type { ToolChoice, ViewSnapshot } from '../../model/snapshot.js';
 import type { PanelServices } from '../context.js';
 import type { PanelRequestEvent } from '../panel-requests.js';
 import { wholeEnglish, type Texts } from '../../i18n/en.js';
+import { around } from '../around.js';
 import { defineOnce } from '../define-once.js';
 import { icons } from '../icons.js';
 import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-picker/tool-chat-picker.js';
@@ -216,7 +217,7 @@ export class Extras {
     const remove = texts.removeLock(label);
     return html`<div class="locks">
       <span part="locked-tool" class="locked"
-        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span dir="auto">${texts.lockedTool(label)}</span
+        >${icon ? html`<span aria-hidden="true">${icon}</span>` : nothing}<span>${around(texts.lockedTool, label)}</span
         ><button type="button" class="quiet" aria-label=${remove} title=${remove} @click=${this.#unlock}>${icons.close}</button></span
       >
     </div>`;

@@ -58,6 +58,7 @@ export const styles = css`
   textarea {
     resize: none;
     overflow: hidden;
+    unicode-bidi: plaintext;
     outline: none;
   }
 

@@ -5,6 +5,7 @@ import { askedDigest } from '../../model/asked-digest.js';
 import type { CardView } from '../../model/calls.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
+import { around } from '../around.js';
 import { guardButtons, guardEnter, type Decision } from '../decisions.js';
 import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';
@@ -89,7 +90,7 @@ export class ToolChatEdit extends LitElement {
     const checking = this.#sent !== undefined || card.edit?.checking === true;
     return html`
       <div class="form" role="group" aria-labelledby="heading" aria-busy=${String(checking)} @keydown=${this.#onKey}>
-        <h3 id="heading" tabindex="-1">${renderVisible(texts.editHeading(card.label))}</h3>
+        <h3 id="heading" tabindex="-1">${around(texts.editHeading, renderVisible(card.label))}</h3>
         ${this.#fields.map((field, at) => (ids.has(field.name) ? nothing : this.#field(field, at, texts)))}
         ${
           ids.size > 0
@@ -159,15 +160,15 @@ export class ToolChatEdit extends LitElement {
     const problem = this.problems.get(name);
     const isBox = field.kind === 'yes-no';
     const title = html`<label for=${id}
-      >${renderVisible(label)}${label === name ? nothing : html` <span class="name">${renderVisible(name)}</span>`}${
+      ><bdi>${renderVisible(label)}</bdi>${label === name ? nothing : html` <bdi class="name">${renderVisible(name)}</bdi>`}${
         required && !isBox ? html` <span class="required">(${texts.required})</span>` : nothing
       }</label
     >`;
     const described = [description && `about-${id}`, problem && `problem-${id}`].filter(Boolean).join(' ') || nothing;
     return html`<div class="field" ?data-wrong=${problem !== undefined} ?data-box=${isBox}>
       ${isBox ? [this.#control(field, id, described, problem, texts), title] : [title, this.#control(field, id, described, problem, texts)]}
-      ${description ? html`<p class="about" id="about-${id}">${renderVisible(description)}</p>` : nothing}
-      ${problem === undefined ? nothing : html`<p class="problem" id="problem-${id}">${renderVisible(problem)}</p>`}
+      ${description ? html`<p class="about" id="about-${id}"><bdi>${renderVisible(description)}</bdi></p>` : nothing}
+      ${problem === undefined ? nothing : html`<p class="problem" id="problem-${id}"><bdi>${renderVisible(problem)}</bdi></p>`}
     </div>`;
   }
 

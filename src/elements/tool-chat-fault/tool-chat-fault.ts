@@ -69,7 +69,7 @@ export class ToolChatFault extends LitElement {
             ([name, value]) =>
               html`<div>
                 <dt>${name}</dt>
-                <dd>${value}</dd>
+                <dd><bdi>${value}</bdi></dd>
               </div>`,
           )}
         </dl>

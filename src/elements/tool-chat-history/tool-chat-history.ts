@@ -5,6 +5,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { ConversationDesk, KeptConversation } from '../../model/session.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
+import { around } from '../around.js';
 import { icon, icons } from '../icons.js';
 import { OverPanelCloseEvent } from '../over-panel.js';
 import { overPanel } from '../over-panel.styles.js';
@@ -140,7 +141,7 @@ export class ToolChatHistory extends LitElement {
           <button type="button" @click=${() => this.#leave(one.id)}>${texts.cancel}</button>
         </span>`;
     if (one.id === this.deleting)
-      return html`<span class="ask" id="ask" dir="auto">${texts.historyDeleteAsk(title)}</span>
+      return html`<span class="ask" id="ask">${around(texts.historyDeleteAsk, title)}</span>
         <span class="actions" role="group" aria-labelledby="ask">
           <button type="button" class="delete" @click=${() => this.#delete(one)}>${texts.historyDeleteNow}</button>
           <button type="button" class="keep" @click=${() => this.#leave(one.id)}>${texts.historyKeep}</button>

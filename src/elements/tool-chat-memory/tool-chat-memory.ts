@@ -137,7 +137,7 @@ export class ToolChatMemory extends LitElement {
 
   #gone({ text }: NonNullable<ToolChatMemory['gone']>, texts: Texts) {
     return html`<div class="gone">
-      <span class="what" dir="auto">${texts.memoryForgotten} ${renderVisible(text)}</span>
+      <span class="what">${texts.memoryForgotten} <bdi>${renderVisible(text)}</bdi></span>
       <button type="button" class="undo" @click=${() => this.#undo()}>${texts.undo}</button>
     </div>`;
   }

@@ -5,6 +5,7 @@ import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext, viewContext } from '../context.js';
+import { around } from '../around.js';
 import { icon, icons } from '../icons.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportGrants, exportMemory } from '../parts.js';
@@ -55,7 +56,7 @@ export class ToolChatMenu extends LitElement {
   declare settings: SettingsDesk | undefined;
   declare protected page: Page;
   /** What could not be done. */
-  declare protected problem: string;
+  declare protected problem: unknown;
   declare protected state: SettingsState;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
@@ -185,7 +186,7 @@ export class ToolChatMenu extends LitElement {
     return html`<li data-status=${status}>
       <div class="act">
         <span class="sentence" dir="auto">${renderSentence(headlineOf(card, texts))}</span>
-        <span class="told">${[...said, time].filter(Boolean).join(' · ')}</span>
+        <span class="told">${[...said, time].filter(Boolean).map((one, at) => [at > 0 ? '\xa0· ' : '', html`<bdi>${one}</bdi>`])}</span>
       </div>
       ${
         undo
@@ -280,7 +281,7 @@ export class ToolChatMenu extends LitElement {
       await this.surface?.files?.import(await file.text());
       this.#close(true);
     } catch {
-      this.problem = texts.importFailed(file.name);
+      this.problem = around(texts.importFailed, file.name);
     }
   }
 

@@ -40,7 +40,7 @@ async function openMarkdown(): Promise<Markdown> {
 
 function labelsOf(texts: Texts) {
   return {
-    image: (host: string | null, alt: string) => [texts.image(host ?? ''), alt].filter(Boolean).join(': '),
+    image: (host: string | null, alt: string) => [texts.image(host ?? ''), alt && `\u2068${alt}\u2069`].filter(Boolean).join(': '),
     copyCode: texts.copy,
     codeCopied: texts.copied,
     codeNotCopied: texts.copyFailed,

@@ -77,6 +77,7 @@ export const styles = css`
     font: var(--_size) / 1.45 var(--_font);
     field-sizing: content;
     resize: none;
+    unicode-bidi: plaintext;
   }
 
   .ends {

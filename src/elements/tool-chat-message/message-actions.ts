@@ -99,14 +99,7 @@ class Drawing {
         close();
       }}
     >
-      <textarea
-        name="reason"
-        rows="2"
-        dir="auto"
-        maxlength="2000"
-        aria-label=${texts.feedbackReason}
-        placeholder=${texts.feedbackReason}
-      ></textarea>
+      <textarea name="reason" rows="2" maxlength="2000" aria-label=${texts.feedbackReason} placeholder=${texts.feedbackReason}></textarea>
       <div class="ends">
         ${
           url && /^https?:$/.test(url.protocol)

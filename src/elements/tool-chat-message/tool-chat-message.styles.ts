@@ -89,6 +89,7 @@ export const styles = css`
     margin-block-start: 4px;
     padding-inline-start: 12px;
     border-inline-start: 2px solid var(--_line);
+    unicode-bidi: plaintext;
     white-space: pre-wrap;
   }
 

@@ -276,7 +276,7 @@ function pictures(attachments: readonly Attachment[]) {
   return attachments.map(({ name, url }) =>
     url.startsWith('data:image/')
       ? html`<img part="attachment" src=${url} alt=${name} loading="lazy" />`
-      : html`<p class="file">${name}</p>`,
+      : html`<p class="file" dir="auto">${name}</p>`,
   );
 }
 

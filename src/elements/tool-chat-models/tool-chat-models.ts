@@ -38,6 +38,7 @@ const styles = css`
     color: var(--_muted);
     font: var(--_small) / 1.3 var(--_font);
     text-overflow: ellipsis;
+    unicode-bidi: plaintext;
     appearance: none;
   }
 

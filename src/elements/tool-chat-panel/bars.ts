@@ -24,11 +24,11 @@ export function failureBar(failure: FailureView, { surface, texts, helpUrl: defa
   return html`<div part="error-bar" class="error">
     <span class="sign">${icons.warning}</span>
     <p>
-      ${lines.map((line, at) => (at === 0 ? html`<strong><span class="unseen" aria-hidden="true">⚠️ </span>${line}</strong>` : html`<span>${line}</span>`))}
+      ${lines.map((line, at) => (at === 0 ? html`<strong><span class="unseen" aria-hidden="true">⚠️ </span><bdi>${line}</bdi></strong>` : html`<span><bdi>${line}</bdi></span>`))}
       ${help ? html`<a href=${help} target="_blank" rel="noopener noreferrer">${texts.help}</a>` : nothing}
     </p>
     <div class="choices">
-      ${offer ? html`<button type="button" part="offer-button" @click=${() => surface?.takeOffer()}>${offer}</button>` : nothing}
+      ${offer ? html`<button type="button" part="offer-button" dir="auto" @click=${() => surface?.takeOffer()}>${offer}</button>` : nothing}
       ${canRetry ? html`<button type="button" part="retry-button" @click=${() => surface?.retry()}>${texts.retry}</button>` : nothing}
       <button type="button" part="close-button" class="quiet" @click=${() => surface?.dismissError()}>${texts.close}</button>
     </div>
@@ -44,7 +44,7 @@ export function failureBar(failure: FailureView, { surface, texts, helpUrl: defa
 /** A message that waits for its turn. */
 export function queuedMessage(text: string, texts: Texts, remove: () => void): TemplateResult {
   return html`<div class="queued">
-    <p>${text}</p>
+    <p dir="auto">${text}</p>
     <small
       >${texts.messageQueued}
       <button type="button" class="quiet square" aria-label=${texts.removeQueued(text)} title=${texts.removeQueued(text)} @click=${remove}>

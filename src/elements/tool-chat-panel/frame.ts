@@ -17,7 +17,7 @@ export function panelHeader(
   return html`<header part="header" ?inert=${covered}>
     <slot name="header"
       ><span class="logo">${icons.mark}</span>
-      <h2>${heading}</h2></slot
+      <h2 dir="auto">${heading}</h2></slot
     ><span class="more"></span>${more}${
       close
         ? html`<button type="button" class="quiet square" aria-label=${texts.closePanel} title=${texts.closePanel} @click=${close}>

@@ -40,9 +40,11 @@ function retryBar({ attempt, of, at }: RetryView, now: number, { surface, texts 
 
 function noticeBar({ id, text, action }: NoticeView, { surface, texts }: BarDependencies): TemplateResult {
   return html`<div part="notice" class="error notice" data-notice=${id}>
-    <p><span>${text}</span></p>
+    <p>
+      <span><bdi>${text}</bdi></span>
+    </p>
     <div class="choices">
-      ${action ? html`<button type="button" class="quiet" @click=${() => surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
+      ${action ? html`<button type="button" class="quiet" dir="auto" @click=${() => surface?.answerNotice(id, 'act')}>${action}</button>` : nothing}
       <button
         type="button"
         part="close-button"

@@ -11,7 +11,8 @@ export const styles = css`
   .data {
     border: 1px solid var(--_line);
     border-radius: var(--_radius-small);
-    background: color-mix(in oklab, var(--_raised), var(--_ok) 5%);
+    --_behind: color-mix(in oklab, var(--_raised), var(--_ok) 5%);
+    background: var(--_behind);
     overflow: clip;
   }
 
@@ -22,6 +23,12 @@ export const styles = css`
 
   .frame {
     max-height: 330px;
+    /* A shadow at the side where there is more. */
+    background:
+      linear-gradient(90deg, var(--_behind) 50%, transparent) 0 0 / 32px 100% no-repeat local,
+      linear-gradient(270deg, var(--_behind) 50%, transparent) 100% 0 / 32px 100% no-repeat local,
+      linear-gradient(90deg, var(--_edge), transparent) 0 0 / 10px 100% no-repeat,
+      linear-gradient(270deg, var(--_edge), transparent) 100% 0 / 10px 100% no-repeat;
     overflow: auto;
     overflow-anchor: none;
   }

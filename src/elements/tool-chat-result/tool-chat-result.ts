@@ -68,7 +68,8 @@ export class ToolChatResult extends LitElement {
     if (this.#kind !== 'table') return;
     const rows = this.data as object[];
     this.#columns = columnsOf(rows);
-    this.#widths = this.#columns.shown.map((column) => widthOf(column, rows));
+    const em = parseFloat(getComputedStyle(this).fontSize);
+    this.#widths = this.#columns.shown.map((column) => Math.round(widthOf(column, rows) * em + 22));
   }
 
   override render() {
@@ -215,15 +216,20 @@ function renderCell(value: unknown): unknown {
   return html`<td dir="auto" ?data-number=${typeof value === 'number'} title=${cut}>${renderVisible(cut)}</td>`;
 }
 
-/** Pixels, by the first rows: columns keep their width while one scrolls. */
+/** In em, by the first rows: columns keep their width while one scrolls. */
 function widthOf(column: string, rows: readonly object[]): number {
-  let longest = column.length;
-  for (const row of rows.slice(0, 50)) {
-    const value = cellOf(row, column);
-    const length = typeof value === 'object' && value !== null ? 16 : String(value ?? '').length;
-    longest = Math.max(longest, Math.min(length, 32));
-  }
-  return Math.max(64, Math.min(longest, 32) * 8 + 20);
+  const texts = rows.slice(0, 50).map((row) => {
+    const value = cellOf(row, column) ?? '';
+    return typeof value === 'object' ? '' : String(value);
+  });
+  return Math.min(18, Math.max(2, ...[column, ...texts].map(emOf)));
+}
+
+/** About as wide as a text is: an East Asian letter is as wide as high. */
+function emOf(text: string): number {
+  let em = 0;
+  for (const letter of text.slice(0, 32)) em += letter > '\u2e80' ? 1 : 0.56;
+  return em;
 }
 
 declare global {

@@ -41,6 +41,7 @@ const styles = css`
     font: var(--_size) / 1.45 var(--_font);
     field-sizing: content;
     resize: none;
+    unicode-bidi: plaintext;
   }
 
   p {
