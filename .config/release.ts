@@ -80,7 +80,11 @@ await look('pack', () => {
 if (!options.quick) await look('publint and attw', () => (run('npm', 'run', '--silent', 'check-package'), 'nothing to say'));
 await look('provenance', () => {
   const missing = [
-    ...(manifest.repository === undefined ? ['`repository` in package.json, which the registry compares with where the job runs'] : []),
+    ...(manifest.repository === undefined
+      ? [
+          '`"repository": "github:OWNER/NAME"` in package.json, which the registry compares with where the job runs; it makes `homepage` and `bugs` of it',
+        ]
+      : []),
     ...((process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? process.env['SIGSTORE_ID_TOKEN'])
       ? []
       : ['a CI job that may sign (`id-token: write`)']),

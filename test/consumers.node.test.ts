@@ -23,7 +23,7 @@ const report = (heard: object) => console.log(heard, headers);
 `;
 
 describe('the types of the package', function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   let others: Consumers;
   before(async () => {
     others = await consumers('consumers-types');

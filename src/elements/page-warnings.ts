@@ -10,8 +10,7 @@ const COUNTS: ReadonlySet<string> = new Set(['max-tokens', 'token-budget', 'conf
 export function warnOfPage(element: HTMLElement, endpoint: string): void {
   for (const name of element.getAttributeNames()) {
     if (!SECRET.test(name) || COUNTS.has(name)) continue;
-    const advice =
-      'Every visitor can read it there. Keep keys in a relay on your server (README, “The relay”), or set `headers` by script.';
+    const advice = 'Every visitor can read it there. Keep keys in a relay on your server (docs/relay.md), or set `headers` by script.';
     console.warn(`[tool-chat] The attribute “${name}” is not an option, and looks like a secret. ${advice} ${ABOUT_OPTIONS}`);
   }
   if (endpoint.startsWith('http:') && location.protocol === 'https:' && !isLocal(endpoint))

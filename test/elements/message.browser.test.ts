@@ -156,6 +156,15 @@ describe('scrolling', () => {
     expect(atEnd(scroller)).to.equal(true);
   });
 
+  it('offers no way to the latest message where there is none, however low it stands', async () => {
+    const { panel } = await stage(new FakeSurface());
+    panel.style.blockSize = '160px';
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    await until(() => !atEnd(scroller), 'all of it fits');
+    for (let wait = 0; wait < 4; wait += 1) await frame();
+    expect((find(panel, '.latest') as HTMLElement).matches('[hidden]')).to.equal(true);
+  });
+
   it('writes the position once a frame, and reads no layout', async () => {
     const { surface, scroller } = await conversation();
     const own = { writes: 0, reads: 0 };

@@ -246,6 +246,7 @@ export class ToolChatPanel extends LitElement {
     const bar: BarDependencies = { texts, surface, helpUrl, feedbackUrl };
     const fetching = view.loaded !== undefined && !view.retry?.visible;
     const covered = this.#doors?.open !== undefined;
+    const empty = view.views.length + view.queue.length === 0;
     return html`
       <section
         part="panel"
@@ -267,7 +268,7 @@ export class ToolChatPanel extends LitElement {
             tabindex="0"
           >
             <div class="list" aria-live="off">
-              ${view.views.length + view.queue.length === 0 ? greeting(texts, this.#doors?.welcome(this.templates, view.hasTools)) : this.#messages(view, texts)}
+              ${empty ? greeting(texts, this.#doors?.welcome(this.templates, view.hasTools)) : this.#messages(view, texts)}
             </div>
             <div class="end"></div>
           </div>
@@ -276,7 +277,7 @@ export class ToolChatPanel extends LitElement {
           <div class="bars">
             ${hasBatch(view) ? html`<tool-chat-batch exportparts=${exportBatch}></tool-chat-batch>` : nothing} ${bars.of(view, bar)}
           </div>
-          <div class="line">${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, this.atEnd, () => this.#toEnd())}</div>
+          <div class="line">${statusRow(view, waiting, fetching, texts)}${jumpButton(texts, empty || this.atEnd, () => this.#toEnd())}</div>
           <tool-chat-composer
             exportparts=${exportComposer}
             .placeholder=${this.placeholder}
