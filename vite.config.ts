@@ -166,6 +166,9 @@ function withTrimmedXstate(): Plugin {
   };
 }
 
+/** Browsers that read the hint compile these beside the page's own thread: nearly all of them runs before a person can write. */
+const atOnce = new Set(['engine']);
+
 /** What the bundler's own minifier leaves in the chunks of an ordinary visit: 1 % of what a page downloads. */
 function minifiedTwice(): Plugin {
   const ordinary = new Set(groups.map(({ name }) => name).filter((name) => !Object.hasOwn(seldom, name)));
@@ -176,7 +179,8 @@ function minifiedTwice(): Plugin {
         if (file.type !== 'chunk' || !ordinary.has(file.name)) continue;
         const map = bundle[`${file.fileName}.map`];
         const { code, map: newMap } = await minify(file.code, {
-          ...{ module: true, compress: { ecma: 2022, passes: 2, sequences: false }, format: { ecma: 2022 } },
+          ...{ module: true, compress: { ecma: 2022, passes: 2, sequences: false } },
+          format: { ecma: 2022, ...(atOnce.has(file.name) && { preamble: '//# allFunctionsCalledOnLoad' }) },
           ...(map?.type === 'asset' && { sourceMap: { content: String(map.source) } }),
         });
         file.code = code ?? file.code;

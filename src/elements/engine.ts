@@ -81,6 +81,16 @@ const alsoSet = { enabled: 'tools', maxIterations: 'max-iterations', timeout: 't
 /** Host events that a listener can answer. */
 const cancelable: ReadonlySet<string> = new Set<HostEvent['type']>(['send', 'tool-execute']);
 
+/** Milliseconds to wait for a frame: out of sight there are none. */
+const FRAME = 100;
+
+/** What people write in is drawn before anything else keeps the page busy. */
+const framed = () =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, document.hidden ? 0 : FRAME);
+  });
+
 const opened = new WeakMap<HTMLElement, () => Promise<Engine>>();
 
 /**
@@ -343,6 +353,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
   async function start(): Promise<Engine> {
     waiting.fail(null);
     try {
+      await framed();
       talking = await load(() => import('./start-conversation.js'));
       return begin(talking, await talking.keepingOf(options.storage));
     } catch (error) {

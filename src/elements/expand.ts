@@ -1,10 +1,10 @@
 /** A floating panel can be made large and small again; the person's choice holds for the next visit, too. */
-import { html, nothing, svg } from 'lit';
+import { html, nothing } from 'lit';
 import { icon } from './icons.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
-const larger = icon(svg`<path d="M9.5 2.8h3.7v3.7M13.2 2.8 9.3 6.7M6.5 13.2H2.8V9.5M2.8 13.2l3.9-3.9"/>`);
-const smaller = icon(svg`<path d="M13 6.7H9.3V3M9.3 6.7l4-4M3 9.3h3.7V13M6.7 9.3l-4 4"/>`);
+const larger = icon('M9.5 2.8h3.7v3.7M13.2 2.8 9.3 6.7M6.5 13.2H2.8V9.5M2.8 13.2l3.9-3.9');
+const smaller = icon('M13 6.7H9.3V3M9.3 6.7l4-4M3 9.3h3.7V13M6.7 9.3l-4 4');
 
 /** In a window as small as that of a phone a floating panel fills it anyway. */
 const css = `

@@ -2,7 +2,7 @@
  * `npm run bench`: how dear streaming and parsing are, as ratios within one run, so that a busy machine does not decide them. The
  * figure is the CPU time of the page's main thread (DevTools `TaskDuration`). Fails when a limit is passed.
  *
- *   node test/bench/run.mjs [--runs 3] [--only stream,rival,parser,turns,relay,history] [--tokens 2000,10000,50000]
+ *   node test/bench/run.mjs [--runs 3] [--only stream,rival,start,parser,turns,relay,history] [--tokens 2000,10000,50000]
  *   node test/bench/run.mjs --only rivals [--runs 2]     1,000 tokens in each of those we are compared with; nothing fails
  *   node test/bench/run.mjs --only journal [--runs 3]    what a call that is written down takes longer, without the rest of `turns`
  *   node test/bench/run.mjs --only worst [--seconds 20] [--seed 1]     a search for what costs most a byte
@@ -19,6 +19,7 @@ import { historyBench } from './history.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
 import { builtPage, prepareRivals, rivals } from './rivals.mjs';
+import { startBench } from './start.mjs';
 import { journalBench, turnsBench } from './turns.mjs';
 import { worstBench } from './worst.mjs';
 
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '3' },
     tokens: { type: 'string' },
-    only: { type: 'string', default: 'stream,rival,parser,turns,relay,history' },
+    only: { type: 'string', default: 'stream,rival,start,parser,turns,relay,history' },
     seconds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
   },
@@ -39,7 +40,7 @@ if (!existsSync(path.join(root, 'dist/tool-chat.js')) || !existsSync(path.join(r
   console.error('Nothing is built yet: `npm run build` comes first.');
   process.exit(1);
 }
-if (only.has('rival') || only.has('rivals')) await prepareRivals();
+if (['rival', 'rivals', 'start'].some((one) => only.has(one))) await prepareRivals();
 
 /** How dear a streamed answer may be against plain text: what is paid once weighs most in a short one. */
 const streams = [
@@ -63,7 +64,7 @@ if (only.has('relay')) {
   limit('relay: 200 streams that begin within 2 s, p99 of the first token', addedMs, 100, 'ms');
 }
 
-if (['parser', 'stream', 'rival', 'turns', 'journal', 'worst', 'history', 'rivals'].some((one) => only.has(one))) {
+if (['parser', 'stream', 'rival', 'turns', 'journal', 'worst', 'history', 'rivals', 'start'].some((one) => only.has(one))) {
   const server = await serve();
   const browser = await puppeteer.launch({
     executablePath: await ensureChromium(),
@@ -104,6 +105,12 @@ if (['parser', 'stream', 'rival', 'turns', 'journal', 'worst', 'history', 'rival
       limit('5,000 messages: nodes', nodes, 2500);
       limit('5,000 messages: nodes after scrolling 36,000 px up', scrolledNodes, 25_000);
       limit('5,000 messages: CPU of a frame that scrolls 400 px', scrollMs, 5, 'ms');
+    }
+    if (only.has('start')) {
+      const { cold, warm, quiet } = await startBench(browser, server.url, server.onUsable, 3 * runs);
+      limit('script to a usable field: CPU above an empty element against deep-chat', cold, 1, '×');
+      limit('the same with scripts that are kept compiled', warm, 1, '×');
+      console.log(`tool-chat against deep-chat until the page is quiet: ${figure(quiet)} ×`);
     }
     if (only.has('rivals')) {
       const all = [{ page: 'plain-text', what: 'plain text' }, { page: 'tool-chat', what: 'tool-chat' }, ...rivals];
@@ -202,16 +209,25 @@ function serve() {
   const imports = { 'eventsource-parser': '/node_modules/eventsource-parser/dist/index.js' };
   const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>
 <body style="margin:0;font:14px sans-serif"><div id="root"></div>`;
+  let usable = (answer) => answer();
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
+    if (pathname === '/bench/usable') return usable(() => response.setHeader('cache-control', 'no-store').end());
     if (pathname === '/test/bench/pages/') return response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
     const file = builtPage(pathname) ?? path.join(root, decodeURIComponent(pathname));
     if (!file.startsWith(root) || !existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
     response.setHeader('content-type', types[path.extname(file)] ?? 'application/octet-stream');
+    response.setHeader('cache-control', 'max-age=600');
     createReadStream(file).pipe(response);
   });
   return new Promise((resolve) =>
-    server.listen(0, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() })),
+    server.listen(0, '127.0.0.1', () =>
+      resolve({
+        url: `http://127.0.0.1:${server.address().port}`,
+        onUsable: (told) => (usable = told),
+        close: () => server.close(),
+      }),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 /** The conversations that are kept: to be looked through, opened, renamed and deleted. */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ConversationDesk, KeptConversation } from '../../model/session.js';
 import type { Texts } from '../../i18n/en.js';
@@ -16,8 +16,8 @@ import { styles } from './tool-chat-history.styles.js';
 /** With fewer, looking is quicker than searching. */
 const SEARCH_FROM = 6;
 
-const pencil = icon(svg`<path d="m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1"/>`);
-const bin = icon(svg`<path d="M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8"/>`);
+const pencil = icon('m3 13 .5-2.6 7.4-7.4 2.1 2.1-7.4 7.4zM9.5 4.4l2.1 2.1');
+const bin = icon('M2.8 4.5h10.4M6.2 4.5V3.2h3.6v1.3M4.2 4.5l.6 8.7h6.4l.6-8.7M6.7 7v3.8M9.3 7v3.8');
 
 /**
  * @summary Lists the conversations that are kept, by day; each can be opened, renamed and deleted.

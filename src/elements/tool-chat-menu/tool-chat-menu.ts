@@ -1,6 +1,6 @@
 /** What can be done with a conversation beside talking: look at what was done, set what is allowed to be set, save, bring back, clear. */
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { CardView } from '../../model/calls.js';
 import type { ConversationSurface } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
@@ -22,16 +22,18 @@ import { styles } from './tool-chat-menu.styles.js';
 type Page = 'menu' | 'acts' | 'grants' | 'memory' | 'settings' | 'shortcuts' | 'clear';
 
 const signs = {
-  acts: icon(svg`<path d="M3 4.2h.01M6 4.2h7.5M3 8h.01M6 8h7.5M3 11.8h.01M6 11.8h7.5"/>`),
-  grants: icon(svg`<path d="M8 2.3 3 4.2v3.5c0 2.9 2 5 5 6 3-1 5-3.1 5-6V4.2zM5.7 8l1.6 1.6 3-3.2"/>`),
-  memory: icon(svg`<path d="M4 2.6h8v10.8L8 10.6l-4 2.8z"/>`),
-  settings: icon(svg`<path d="M2.5 5h5M11.5 5h2M2.5 11h2M8.5 11h5"/><circle cx="9.5" cy="5" r="1.9"/><circle cx="6.5" cy="11" r="1.9"/>`),
-  export: icon(svg`<path d="M8 2.5v7.2M4.8 6.8 8 9.9l3.2-3.1M2.8 12.8h10.4"/>`),
-  import: icon(svg`<path d="M8 9.9V2.7M4.8 5.6 8 2.5l3.2 3.1M2.8 12.8h10.4"/>`),
-  shortcuts: icon(
-    svg`<rect x="1.8" y="4" width="12.4" height="8" rx="1.5"/><path d="M4.5 6.8h.01M7 6.8h.01M9.3 6.8h.01M11.6 6.8h.01M5.5 9.4h5"/>`,
+  acts: icon('M3 4.2h.01M6 4.2h7.5M3 8h.01M6 8h7.5M3 11.8h.01M6 11.8h7.5'),
+  grants: icon('M8 2.3 3 4.2v3.5c0 2.9 2 5 5 6 3-1 5-3.1 5-6V4.2zM5.7 8l1.6 1.6 3-3.2'),
+  memory: icon('M4 2.6h8v10.8L8 10.6l-4 2.8z'),
+  settings: icon(
+    'M2.5 5h5M11.5 5h2M2.5 11h2M8.5 11h5M7.6 5a1.9 1.9 0 1 0 3.8 0 1.9 1.9 0 1 0-3.8 0zM4.6 11a1.9 1.9 0 1 0 3.8 0 1.9 1.9 0 1 0-3.8 0z',
   ),
-  clear: icon(svg`<path d="M3 4.5h10M6.3 4.2V3h3.4v1.2M4.3 4.5l.6 8.3h6.2l.6-8.3M6.9 7v3.4M9.1 7v3.4"/>`),
+  export: icon('M8 2.5v7.2M4.8 6.8 8 9.9l3.2-3.1M2.8 12.8h10.4'),
+  import: icon('M8 9.9V2.7M4.8 5.6 8 2.5l3.2 3.1M2.8 12.8h10.4'),
+  shortcuts: icon(
+    'M3.3 4h9.4a1.5 1.5 0 0 1 1.5 1.5v5a1.5 1.5 0 0 1-1.5 1.5h-9.4a1.5 1.5 0 0 1-1.5-1.5v-5a1.5 1.5 0 0 1 1.5-1.5zM4.5 6.8h.01M7 6.8h.01M9.3 6.8h.01M11.6 6.8h.01M5.5 9.4h5',
+  ),
+  clear: icon('M3 4.5h10M6.3 4.2V3h3.4v1.2M4.3 4.5l.6 8.3h6.2l.6-8.3M6.9 7v3.4M9.1 7v3.4'),
 };
 
 /**

@@ -1,7 +1,7 @@
 /**
  * What is done with a message rarely: another version is looked at, or the person says what they think of it. Loaded by `wake-actions.ts`. What a message is in the middle of is kept here, by its element.
  */
-import { html, nothing, svg, type LitElement, type TemplateResult } from 'lit';
+import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { wholeEnglish } from '../../i18n/en.js';
 import { faultTexts } from '../../i18n/fault-texts.js';
 import type { Feedback } from '../../model/messages.js';
@@ -14,7 +14,7 @@ import { styles } from './message-actions.styles.js';
 wholeEnglish();
 
 const thumb = icon(
-  svg`<path d="M5.2 7.2 7.6 2.6a1.5 1.5 0 0 1 1.5 1.5v2.3h3a1.3 1.3 0 0 1 1.3 1.5l-.7 4.3a1.4 1.4 0 0 1-1.4 1.2H5.2M5.2 7.2v6.2H2.8V7.2z"/>`,
+  'M5.2 7.2 7.6 2.6a1.5 1.5 0 0 1 1.5 1.5v2.3h3a1.3 1.3 0 0 1 1.3 1.5l-.7 4.3a1.4 1.4 0 0 1-1.4 1.2H5.2M5.2 7.2v6.2H2.8V7.2z',
 );
 
 /** What a message is in the middle of. */

@@ -1,7 +1,7 @@
 /** One message of the conversation. */
 import { load } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
-import { html, LitElement, nothing, svg, type PropertyValues } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { MessageView } from '../../model/snapshot.js';
 import { copyText } from '../../base/copy-text.js';
@@ -266,8 +266,8 @@ export class ToolChatMessage extends LitElement {
   }
 }
 
-const pencil = icon(svg`<path d="M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z"/>`);
-const again = icon(svg`<path d="M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9"/>`);
+const pencil = icon('M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z');
+const again = icon('M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9');
 
 const clock = (at: number, lang: string) => new Date(at).toLocaleTimeString(lang || undefined, { hour: 'numeric', minute: '2-digit' });
 

@@ -2,7 +2,7 @@
  * The ways to what stands over a conversation: buttons at the top, and what they open. It comes with the conversation; what is behind a door
  * is loaded when it is first wanted.
  */
-import { html, nothing, svg, type LitElement, type TemplateResult } from 'lit';
+import { html, nothing, type LitElement, type TemplateResult } from 'lit';
 import { load } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
@@ -14,10 +14,12 @@ import { ToolChatWelcome, type StartEvent } from '../tool-chat-welcome/tool-chat
 import type { SettingsDesk } from '../tool-chat-menu/settings-page.js';
 
 const begin = icon(
-  svg`<path d="M8 2.8H4.3A1.8 1.8 0 0 0 2.5 4.6v7.1a1.8 1.8 0 0 0 1.8 1.8h7.1a1.8 1.8 0 0 0 1.8-1.8V8M6.5 9.5l.3-1.9 5-5 1.6 1.6-5 5z"/>`,
+  'M8 2.8H4.3A1.8 1.8 0 0 0 2.5 4.6v7.1a1.8 1.8 0 0 0 1.8 1.8h7.1a1.8 1.8 0 0 0 1.8-1.8V8M6.5 9.5l.3-1.9 5-5 1.6 1.6-5 5z',
 );
-const past = icon(svg`<path d="M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.6 5.7M2.6 2.8v2.9h2.9M8 5.2V8l2 1.3"/>`);
-const more = icon(svg`<path d="M3.2 8h.01M8 8h.01M12.8 8h.01" stroke-width="2.2"/>`);
+const past = icon('M2.6 8a5.4 5.4 0 1 0 1.7-3.9L2.6 5.7M2.6 2.8v2.9h2.9M8 5.2V8l2 1.3');
+const more = icon(
+  'M2.85 8a.35.35 0 1 0 .7 0 .35.35 0 1 0-.7 0zM7.65 8a.35.35 0 1 0 .7 0 .35.35 0 1 0-.7 0zM12.45 8a.35.35 0 1 0 .7 0 .35.35 0 1 0-.7 0z',
+);
 
 export interface DoorsHost {
   surface(): ConversationSurface | undefined;
