@@ -1,6 +1,6 @@
 /** Opening and closing: where the panel stands, and where the focus goes. */
 import { expect } from '@open-wc/testing';
-import { sendKeys } from '@web/test-runner-commands';
+import { sendKeys, setViewport } from '@web/test-runner-commands';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { copyText } from '../../src/base/copy-text.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
@@ -297,5 +297,23 @@ describe('copying', () => {
       chat.position = 'end';
       await until(() => middle() > innerWidth / 2, `${layout} stays at ${String(middle())}`);
       chat.remove();
+    });
+});
+
+describe('a chat in a window of 320 by 256, as one of 1280 by 1024 is at 400 %', () => {
+  // The windows of the other engines have a size of their own.
+  const resize = (height: number, width: number) =>
+    navigator.userAgent.includes('Chrome') ? setViewport({ width, height }) : Promise.resolve();
+  before(() => resize(256, 320));
+  after(() => resize(600, 800));
+
+  for (const layout of ['inline', 'sidebar', 'fullscreen'] as const)
+    it(`is no higher than that: ${layout}`, async () => {
+      const chat = await chatOnPage({ layout });
+      const box = chat.parentElement as HTMLElement;
+      if (layout === 'inline') Object.assign(box.style, { position: 'static', height: 'auto' });
+      expect(chat.getBoundingClientRect().height).to.be.at.most(innerHeight);
+      const field = await appears(chat, 'textarea');
+      expect(field.getBoundingClientRect().bottom).to.be.at.most(innerHeight);
     });
 });
