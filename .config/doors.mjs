@@ -33,10 +33,24 @@ rmSync(path.join(root, LIB), { recursive: true, force: true });
 
 /** Modules that some door imports at once: what is seldom loaded has none of them. */
 const early = new Set();
-const seldomIn = Object.entries({ ...seldom, 'of-calls': ofCalls }).map(([name, files]) => ({
+const seldomGroup = (name, files) => ({
   name,
   test: (id) => !early.has(id) && files.some((file) => id === path.join(modules, `${file}.js`)),
-}));
+});
+/** Of these, what is shown stands apart: it is loaded where there is a document only, and the rest by `tool-chat/core`, too. */
+const mixed = ['further-calls', 'plans'];
+const isShown = (file) => file.startsWith('elements/');
+const seldomIn = Object.entries({ ...seldom, 'of-calls': ofCalls }).flatMap(([name, files]) =>
+  mixed.includes(name)
+    ? [
+        seldomGroup(
+          name,
+          files.filter((file) => !isShown(file)),
+        ),
+        seldomGroup(`shown-${name}`, files.filter(isShown)),
+      ]
+    : [seldomGroup(name, files)],
+);
 withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
 
 const code = await rolldown({

@@ -95,6 +95,58 @@ describe('the built package', () => {
       expect(globalThis).to.not.have.property('document');
     });
 
+  it('does without a document what a call may need: reads what was thrown, tries again, waits its turn, takes back, plans, goes on from a file', async () => {
+    const { createConversation, ToolError } = (await import(
+      pathToFileURL(here('dist/lib/core.js')).href
+    )) as typeof import('../src/core.js');
+    const said: string[] = [];
+    const warnings: string[] = [];
+    const call = (name: string) => `<tool_use><invoke name="${name}"></invoke></tool_use>`;
+    const event = (data: object) => `event: message\ndata: ${JSON.stringify(data)}\n\n`;
+    const nothing = () => undefined;
+    const begin = () =>
+      createConversation({
+        endpoint: 'http://model.test/',
+        planning: 'threshold',
+        planningOptions: { minLength: 20 },
+        decide: () => Promise.resolve('allow'),
+        logger: { debug: nothing, info: nothing, error: nothing, warn: (message) => void warnings.push(message) },
+        fetch: () =>
+          Promise.resolve(
+            new Response(event({ type: 'text', content: said.shift() ?? 'Done.' }) + event({ type: 'done' }).replace('message', 'done'), {
+              headers: { 'content-type': 'text/event-stream' },
+            }),
+          ),
+      });
+    let tries = 0;
+    const undone: string[] = [];
+    const tools = {
+      full: { risk: 'write', execute: () => Promise.reject(new Error('The disk is full')) },
+      away: {
+        risk: 'query',
+        execute: () => ((tries += 1) === 1 ? Promise.reject(new ToolError('Away', { errorType: 'network' })) : 'Came'),
+      },
+      note: { risk: 'write', resource: 'notes', execute: () => 'Noted', undo: () => Promise.resolve(void undone.push('note')) },
+    } as const;
+    const register = (chat: ReturnType<typeof begin>) => {
+      for (const [name, tool] of Object.entries(tools)) chat.registerTool({ name, description: name, ...tool });
+    };
+    const chat = begin();
+    register(chat);
+    for (const name of Object.keys(tools)) {
+      said.push(call(name));
+      await chat.sendMessage('Compare, summarise and save all of this, please.');
+    }
+    expect(chat.toolHistory.map(({ message }) => message)).to.deep.equal(['The disk is full', 'Came', 'Noted']);
+    await chat.undo(chat.toolHistory[2]?.requestId ?? '');
+    expect(undone).to.deep.equal(['note']);
+    const other = begin();
+    await other.importSession(await chat.exportSession());
+    register(other);
+    expect(await other.sendMessage('Go on')).to.include({ reason: 'stop', text: 'Done.' });
+    expect(warnings).to.deep.equal([]);
+  }).timeout(20_000);
+
   it('keeps closed what is no door', async () => {
     const failure: unknown = await import(`tool-chat/${'conversation/turn.js'}`).catch((error: unknown) => error);
     expect(failure).to.have.property('code', 'ERR_PACKAGE_PATH_NOT_EXPORTED');
