@@ -73,6 +73,11 @@ export function registryReadme(text: string, at: string, held: ReadonlySet<strin
     });
 }
 
+/** A page of the docs as it is published: without lines that only our site can show, examples that run and pictures. */
+export function publishedPage(text: string): string {
+  return text.replaceAll(/^(?:<TryIt [^>]*\/>|[| ]*(?:!\[[^\]]*\]\(screenshots\/[^)]*\)[| ]*)+)\n(?:\n|(?=\|)|$)/gm, '');
+}
+
 /** Where links and pictures of a text lead. */
 export function linksOf(text: string): string[] {
   const prose = text.replaceAll(/^```[^]*?^```$/gm, '');

@@ -13,7 +13,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { announced, dated, linksOf, registryReadme } from './release-parts.js';
+import { announced, dated, linksOf, publishedPage, registryReadme } from './release-parts.js';
 
 const { values: options } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, quick: { type: 'boolean' } } });
 const dry = options['dry-run'] ?? false;
@@ -69,6 +69,11 @@ await look('pack', () => {
   const loose = linksOf(readme).filter((link) => !/^(?:https?:|#)/.test(link));
   if (loose.length > 0) throw new Error(`README.md leads nowhere on the registry's page: ${loose.join(', ')}`);
   writeFileSync(path.join(folder, 'README.md'), readme);
+  for (const name of held)
+    if (/^docs\/.*\.md$/.test(name)) {
+      const file = path.join(folder, name);
+      writeFileSync(file, publishedPage(read(file)));
+    }
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify({ ...JSON.parse(read('package.json')), version }, null, 2)}\n`);
   const [packed] = JSON.parse(run('npm', 'pack', folder, '--json', '--ignore-scripts', '--pack-destination', staged)) as [
     { filename: string; size: number; entryCount: number; integrity: string },

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { announced, dated, linksOf, registryReadme } from '../.config/release-parts.js';
+import { announced, dated, linksOf, publishedPage, registryReadme } from '../.config/release-parts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -44,6 +44,19 @@ describe('a release', () => {
       .to.match(/✔ pack: tool-chat-\S+\.tgz, \d+ files, \d+ bytes, sha512-/)
       .and.to.contain('Nothing was changed');
     expect(await here('package.json')).to.equal(before);
+  });
+});
+
+describe('a page of the docs in the package', () => {
+  it('has nothing that only our site can show, and all else', () => {
+    const text =
+      '# A\n\n<TryIt query="a=b&amp;c=d" />\n\n![B](screenshots/b.png)\n\n| C |\n| - |\n| ![D](screenshots/d.png) |\n| E |\n\n![F](https://host/f.png)\n\n<TryIt query="g" />\n';
+    expect(publishedPage(text)).to.equal('# A\n\n| C |\n| - |\n| E |\n\n![F](https://host/f.png)\n\n');
+  });
+
+  it('has no picture that is not there', async () => {
+    for (const name of ['theming.md', 'guides/looks.md', 'guides/quick-start.md'])
+      expect(publishedPage(await here(`docs/${name}`)), name).not.to.match(/screenshots\/|<TryIt/);
   });
 });
 
