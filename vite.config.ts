@@ -166,8 +166,8 @@ function withTrimmedXstate(): Plugin {
   };
 }
 
-/** Browsers that read the hint compile these beside the page's own thread: nearly all of them runs before a person can write. */
-const atOnce = new Set(['engine']);
+/** Browsers that read the hint compile these beside the page's own thread: most of what is in them runs as soon as they are there. */
+const atOnce = new Set(['engine', 'widget']);
 
 /** What the bundler's own minifier leaves in the chunks of an ordinary visit: 1 % of what a page downloads. */
 function minifiedTwice(): Plugin {
