@@ -1,6 +1,6 @@
 /** What a person sees who has asked and whom nobody has answered yet. */
 import { expect } from '@open-wc/testing';
-import { find, findAll, frame, part, until } from './helpers.js';
+import { appears, find, frame, part, until } from './helpers.js';
 import { answerByHand, chatOnPage, untilTalking } from './tool-chat-stage.js';
 
 describe('a slow answer', () => {
@@ -14,7 +14,8 @@ describe('a slow answer', () => {
     expect(dots === undefined).to.equal(false);
     expect([dots.checkVisibility(), getComputedStyle(dots.firstElementChild as Element).animationName]).to.deep.equal([true, 'pulse']);
     const request = await model.next();
-    expect(findAll(chat, `${part('model-menu')}`).length).to.be.above(0);
+    // It is loaded at a quiet moment.
+    await appears(chat, part('model-menu'));
     request.send('Hello');
     request.done();
     await turn;
