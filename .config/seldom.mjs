@@ -37,11 +37,12 @@ export const seldom = {
   ),
   keeper: at(
     'conversation/keeping',
-    'kept forgetting journal-of kept-grants kept-parts mirror storage-trouble tab-requests tab-machine',
+    'kept forgetting journal-of kept-grants kept-parts mirror shown-end storage-trouble tab-requests tab-machine',
   ).concat(at('', 'conversation/keeping/tabs-of conversation/keeping/telling conversation/keeping/keeper storage/tabs')),
-  'kept-in-database': at('storage', 'indexeddb conversation-database conversation-farewell lasting-journal memory-table').concat(
-    'node_modules/idb/build/index',
-  ),
+  'kept-in-database': at(
+    'storage',
+    'indexeddb conversation-database conversation-end conversation-farewell lasting-journal memory-table',
+  ).concat('node_modules/idb/build/index'),
   'session-files': at('', 'conversation/keeping/conversation-desk conversation/keeping/session-export storage/session-format'),
   // What lies over the panel.
   menu: at('elements', 'define-menu define-history define-models settings-desk over-panel over-panel.styles').concat(

@@ -3,6 +3,7 @@ import type { Activity, ViewSnapshot } from '../model/snapshot.js';
 import type { GrantsDoor } from './calls/call-actors.js';
 import type { Undoing } from './calls/undo.js';
 import { phaseOf } from './chart/phase.js';
+import type { ConversationContext } from './chart/chart-context.js';
 import type { Chart, EditsOf, Services } from './chart/services.js';
 import type { TurnQueue } from './host/turn-queue.js';
 import type { Keeping } from './keeping/keeping-host.js';
@@ -51,7 +52,8 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
     };
   }
 
-  const build = (): ViewSnapshot => keeping.decorate(toView(keeping.shown?.context ?? chart.getSnapshot().context, surroundings()));
+  const draw = (context: ConversationContext) => toView(context, surroundings());
+  const build = (): ViewSnapshot => keeping.decorate(draw(keeping.shown?.context ?? chart.getSnapshot().context), draw);
   const audience = createAudience(log, { of: () => keeping.shown ?? chart.getSnapshot(), build });
   when('view', audience.changed);
   when('text', audience.textGrew);

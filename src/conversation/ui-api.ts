@@ -4,6 +4,7 @@ import { deepFreeze } from '../base/objects.js';
 import { plainCopy } from '../base/plain-copy.js';
 import type { Audience } from './view/audience.js';
 import { isAtLimit } from './chart/conversation-changes.js';
+import type { ConversationContext } from './chart/chart-context.js';
 import { say, toolNamed, type Chart, type Services } from './chart/services.js';
 import type { Keeping } from './keeping/keeping-host.js';
 import type { LayeredMemory } from './remembering/layered-memory.js';
@@ -35,10 +36,12 @@ export interface SurfaceParts {
 export function createSurface(chart: Chart, services: Services, parts: SurfaceParts): ConversationSurface {
   const { settings, texts, storage, log, tell } = services;
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop, files } = parts;
+  const context = () => keeping.end ?? chart.getSnapshot().context;
   return {
     get view() {
       return audience.view;
     },
+    readOn: keeping.readOn,
     subscribe: audience.watch,
     follow(messageId, listener) {
       const reply = keeping.shown?.around.live ?? arriving.live;
@@ -49,11 +52,11 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
     sendResults: turns.sendResults,
     tools: async () =>
       (await load(() => import('./request/prompt-context.js'))).toolChoices(settings(), speaker, services.decide() !== undefined),
-    draw: (requestId) => drawCall(chart, services, requestId),
+    draw: (requestId) => drawCall(chart, services, context(), requestId),
     stop,
     ...recovery,
     continue() {
-      if (isAtLimit(chart.getSnapshot().context)) void turns.retry({ goOn: true });
+      if (isAtLimit(context())) void turns.retry({ goOn: true });
       else turns.sendByPerson(texts().continueAnswer);
     },
     edit(messageId, text) {
@@ -83,8 +86,8 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
 }
 
 /** The page's own view of what came of a call. A tool that has gone draws nothing, and one that fails neither. */
-function drawCall(chart: Chart, services: Services, requestId: string): unknown {
-  const record = chart.getSnapshot().context.calls.find((one) => one.requestId === requestId);
+function drawCall(chart: Chart, services: Services, { calls }: ConversationContext, requestId: string): unknown {
+  const record = calls.find((one) => one.requestId === requestId);
   const { call, result, status } = record ?? {};
   const render = call && result && toolNamed(chart, services, call.toolName)?.render;
   if (!render) return undefined;

@@ -202,6 +202,7 @@ export const de: Texts = overEnglish({
   storageLost: 'Der Speicher wurde geschlossen oder geleert',
   storageDamaged: 'Die gespeicherte Unterhaltung war nicht lesbar und wurde beiseitegelegt',
   storageUnkept: 'Ein Teil der Unterhaltung lässt sich nicht speichern',
+  earlierUnread: 'Frühere Nachrichten konnten nicht gelesen werden',
 
   reasonUnconfirmed: (words) =>
     `Nicht ausgeführt: Die Person hat diesen Schritt nicht bestätigt. Sage, was er tut, und warte auf ein Bestätigungswort (${words})`,

@@ -51,6 +51,7 @@ const moreEn = {
   storageLost: 'The storage was closed or cleared',
   storageDamaged: 'The stored conversation could not be read and was set aside',
   storageUnkept: 'Part of the conversation cannot be stored',
+  earlierUnread: 'Earlier messages could not be read',
 
   // The composer: words that confirm, tools and templates to choose, messages that wait
   riskShort: { query: 'reads', write: 'changes', danger: 'dangerous', undeclared: 'effect unknown' },

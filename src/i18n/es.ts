@@ -200,6 +200,7 @@ export const es: Texts = overEnglish({
   storageLost: 'El almacenamiento se cerró o se borró',
   storageDamaged: 'No se pudo leer la conversación guardada y se apartó',
   storageUnkept: 'Una parte de la conversación no se puede guardar',
+  earlierUnread: 'No se han podido leer los mensajes anteriores',
 
   reasonUnconfirmed: (words) =>
     `No ejecutado: el usuario no ha confirmado este paso. Di lo que hará y espera una palabra de confirmación (${words})`,

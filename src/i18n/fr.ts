@@ -201,6 +201,7 @@ export const fr: Texts = overEnglish({
   storageLost: 'Le stockage a été fermé ou effacé',
   storageDamaged: 'La conversation gardée n’a pas pu être lue et a été mise de côté',
   storageUnkept: 'Une partie de la conversation ne peut pas être gardée',
+  earlierUnread: 'Les messages précédents n’ont pas pu être lus',
 
   reasonUnconfirmed: (words) =>
     `Non exécuté : l’utilisateur n’a pas confirmé cette étape. Dis ce qu’elle fera et attends un mot de confirmation (${words})`,

@@ -196,6 +196,7 @@ export const ja: Texts = overEnglish({
   storageLost: '保存領域が閉じられたか、消去されました',
   storageDamaged: '保存された会話を読み取れず、別に保管しました',
   storageUnkept: '会話の一部を保存できません',
+  earlierUnread: '以前のメッセージを読み込めませんでした',
 
   reasonUnconfirmed: (words) =>
     `実行されませんでした：ユーザーはこの手順をまだ確認していません。何をするかを伝え、確認の言葉（${words}）を待ってください`,

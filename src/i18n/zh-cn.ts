@@ -209,6 +209,7 @@ export const zhCN: Texts = {
   storageLost: '存储已被关闭或清除',
   storageDamaged: '保存的对话无法读取，已另行存放',
   storageUnkept: '对话的一部分无法保存',
+  earlierUnread: '无法读取较早的消息',
 
   // 输入框：确认关键字、选择工具与模板、排队的消息
   reasonUnconfirmed: (words) => `未执行：用户尚未确认这一步。请说明将要做什么，并等待用户回复确认关键字（${words}）`,

@@ -107,8 +107,10 @@ export interface RetryView {
 export interface ViewSnapshot extends ConversationSnapshot {
   /** Under `memory="layered"`; absent while nothing is remembered. */
   remembered?: readonly RememberedView[];
-  /** User and assistant messages in order; `tool` messages appear as cards. */
+  /** User and assistant messages in order; `tool` messages appear as cards. Of a long conversation the end comes before `messages`, which are always all. */
   views: readonly MessageView[];
+  /** So many of `views` came before those that were shown first; absent for none. */
+  added?: number;
   /** By request id. */
   cards: Readonly<Record<string, CardView>>;
   failure: FailureView | null;
@@ -189,6 +191,8 @@ export interface ConversationSurface {
   readonly view: ViewSnapshot;
   /** Called at most once a microtask after something changed. Returns the unsubscriber. */
   subscribe(listener: (view: ViewSnapshot) => void): () => void;
+  /** Whoever looks at the first message wants what may stand before it, which is read then. */
+  readOn?(): void;
   /** Replays the reply from its start, then follows it. Does nothing for a message that is not running. */
   follow(messageId: string, listener: ReplyListener): () => void;
   /** `tool`: the name of the tool that the message is for. */

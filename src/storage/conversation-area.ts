@@ -1,6 +1,7 @@
 /** Where a conversation can be kept: the contract of the two areas. */
 import { own } from '../base/objects.js';
 import { Damaged } from '../base/checks.js';
+import type { ConversationEnd } from './conversation-end.js';
 import type { Rows } from './conversation-rows.js';
 import { StorageError } from './storage-error.js';
 import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.js';
@@ -9,6 +10,8 @@ import { FORMAT, VERSION, type StoredConversation } from './stored-conversation.
 export interface ConversationArea {
   /** Undefined where there is nothing. What cannot be read is set aside, once, and reported by rejecting. */
   load(): Promise<StoredConversation | undefined>;
+  /** See `readEnd`; absent where it is no gain. */
+  end?(): Promise<ConversationEnd | undefined>;
   /** Never called twice at a time. False where another hand has forgotten the conversation (`forgotten`): then nothing is written. */
   write(rows: Rows): Promise<boolean>;
   /** The page is going away: writes without waiting for anything. False where that is not possible. */

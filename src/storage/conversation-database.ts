@@ -3,6 +3,7 @@ import { unwrap } from 'idb';
 import { own } from '../base/objects.js';
 import type { ConversationArea } from './conversation-area.js';
 import { unreadable } from './conversation-area.js';
+import { ownRows, readEnd } from './conversation-end.js';
 import { createFarewell } from './conversation-farewell.js';
 import { checkRows, fromChecked, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
 import { generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
@@ -130,6 +131,14 @@ export function conversationDatabase(sessionId: string, database: Database = sha
       }
     },
 
+    end: () =>
+      database.transact('conversations', 'readonly', async (table) => {
+        const [first, tombstone] = await Promise.all([table.get(at('head')), table.get(gone)]);
+        const now = generationOf(first);
+        if (now < generationOf(tombstone) || farewell.newerThan(own(first, 'at'), now)) return undefined;
+        return readEnd(first, sessionId, (name, from, to) => table.getAll(IDBKeyRange.bound(at(name, from), at(name, to), false, true)));
+      }),
+
     async write(rows) {
       const { base, stamp, done } = begin();
       let kept: Left | undefined;
@@ -219,8 +228,7 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
     else throw new Error('a row of no known kind');
   });
   const by = own(first, 'by');
-  for (const [hand, latest] of hands)
-    if (hand !== by && !(latest <= Number(own(own(first, 'hands'), String(hand))))) throw new Error('rows of several hands');
+  if (!values.every(ownRows(first))) throw new Error('rows of several hands');
   let isWhole = true;
   LISTS.forEach((name, nth) => {
     const ends = own(own(first, 'ends'), nth);

@@ -3,7 +3,7 @@
  * written again, so that saving while a reply streams costs the same at message 5,000 as at the first.
  */
 import { nextTask } from '../base/next-task.js';
-import { toPlain } from '../base/plain.js';
+import { define, toPlain } from '../base/plain.js';
 import type { PublishedResult } from '../model/calls.js';
 import type { ChatMessage, MessagePart } from '../model/messages.js';
 import { Damaged, optional, read, shape, type Check } from '../base/checks.js';
@@ -138,18 +138,23 @@ function* checking(rows: Unread): Generator<void, Rows> {
 export function fromChecked(found: Rows): StoredConversation {
   for (const row of found.messages) known.set(row.message, { row, parts: row.parts?.length ? row.parts : NO_PARTS });
   for (const row of [...found.calls, ...found.results]) known.set(row, { row, parts: undefined });
-  const partsOf: Record<string, readonly MessagePart[]> = {};
-  for (const row of found.messages) {
-    if (!row.parts || row.parts.length === 0) continue;
-    Object.defineProperty(partsOf, row.message.id, { value: row.parts, writable: true, enumerable: true, configurable: true });
-  }
   return {
     ...found.head,
     messages: found.messages.map((row) => row.message),
-    parts: partsOf,
+    parts: partsOf(found.messages),
     calls: found.calls,
     toolHistory: found.results,
   };
+}
+
+export function partsOf(rows: readonly MessageRow[]): StoredConversation['parts'] {
+  const all: Record<string, readonly MessagePart[]> = {};
+  for (const {
+    message: { id },
+    parts: own,
+  } of rows)
+    if (own && own.length > 0) define(all, id, own);
+  return all;
 }
 
 type RowOf<Name extends List> = ReturnType<(typeof ROW_CHECKS)[Name]>;

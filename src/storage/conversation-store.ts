@@ -4,6 +4,7 @@
  */
 import { load } from '../base/load.js';
 import type { ConversationArea, Forgotten } from './conversation-area.js';
+import type { ConversationEnd } from './conversation-end.js';
 import { createRowMaker } from './conversation-rows.js';
 import { conversationSession } from './conversation-session.js';
 import type { Database } from './indexeddb.js';
@@ -15,6 +16,10 @@ import type { StoredConversation } from './stored-conversation.js';
 export interface ConversationStore {
   /** What was kept, checked; undefined for nothing, for what cannot be read (set aside) and where there is no storage. Never rejects. */
   load(): Promise<StoredConversation | undefined>;
+  /** The same, but rejects with a `StorageError` instead of reporting it. */
+  read(): Promise<StoredConversation | undefined>;
+  /** What can be looked at while all of it is read (`readEnd`). Never rejects. */
+  end(): Promise<ConversationEnd | undefined>;
   /**
    * To be written soon; what was to be written before is not, any more. The lists are compared by identity of their items. A function is
    * called when it is written, and what it gives then counts; undefined = nothing. `restMs`: not before so long after the last of these,
@@ -152,15 +157,27 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
     while (waiting || writing) await write();
   }
 
+  async function read(): Promise<StoredConversation | undefined> {
+    // Who comes back at once finds what was said last.
+    await flush();
+    return (await opening).load();
+  }
+
   return {
+    read,
     async load() {
-      // Who comes back at once finds what was said last.
-      await flush();
       try {
-        return await (await opening).load();
+        return await read();
       } catch (error) {
         report(error);
         return undefined;
+      }
+    },
+    async end() {
+      try {
+        return await (await opening).end?.();
+      } catch {
+        return undefined; // so will the rest, and say why
       }
     },
     save(stored, restMs = 0) {

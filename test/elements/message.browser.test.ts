@@ -252,6 +252,52 @@ describe('scrolling', () => {
     expect((await count(50_000)) - short).to.be.lessThan(700);
   });
 
+  it('asks for what comes before when the reader comes near the first message, and puts it there without moving what they read (S0-153)', async () => {
+    const { views } = history(500).view;
+    const surface = Object.assign(new FakeSurface({ views: views.slice(-57) }), {
+      asks: 0,
+      readOn: () => void (surface.asks += 1),
+    });
+    const { panel } = await stage(surface);
+    const scroller = find(panel, part('messages')) as HTMLElement;
+    await until(() => atEnd(scroller), 'it does not begin at the end');
+    await rest(panel);
+    const last = findAll(panel, 'tool-chat-message').at(-1);
+    expect(surface.asks).to.equal(0);
+    scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -400 }));
+    for (let step = 0; step < 200 && surface.asks === 0; step += 1) {
+      scroller.scrollTop -= 400;
+      await frame();
+    }
+    expect(surface.asks).to.be.above(0);
+    await rest(panel);
+    const { top } = scroller.getBoundingClientRect();
+    const seen = findAll(panel, 'tool-chat-message').find((message) => message.getBoundingClientRect().top > top) as HTMLElement;
+    const at = seen.getBoundingClientRect().top;
+    surface.set({ views, added: 443 });
+    await rest(panel);
+    expect(seen.isConnected, 'it is drawn anew').to.equal(true);
+    expect(seen.getBoundingClientRect().top).to.be.closeTo(at, 2);
+    expect(findAll(panel, 'tool-chat-message').at(-1)).to.equal(last);
+    expect(findAll(panel, 'tool-chat-message[fresh]')).to.have.length(0);
+    for (let step = 0; step < 400 && scroller.scrollTop > 0; step += 1) {
+      scroller.scrollTop -= 2000;
+      await frame();
+    }
+    await until(() => deepText(findAll(panel, 'tool-chat-message')[0]!).includes('Question 0?'), 'the first message');
+    expect(
+      findAll(panel, '.group')
+        .flatMap((group) => Number(group.dataset['at']))
+        .at(0),
+    ).to.equal(-23);
+    surface.set({
+      added: 0,
+      views: history(3).view.views.map((view) => ({ ...view, message: { ...view.message, id: `other-${view.message.id}` } })),
+    });
+    await rest(panel);
+    expect(drawn(panel), 'another conversation is counted from its beginning').to.deep.equal([3]);
+  });
+
   it('draws what the reader comes near to, while what they read stays where it is, and keeps what was drawn (E92)', async () => {
     const { panel } = await stage(history(1000));
     const scroller = find(panel, part('messages')) as HTMLElement;

@@ -33,7 +33,11 @@ export function createConversationDesk(
   }
 
   /** Nothing was said yet, here or in the tab that leads. */
-  const isEmpty = async () => ((await keeper()).shown?.context ?? chart.getSnapshot().context).messages.length === 0;
+  async function isEmpty(): Promise<boolean> {
+    const now = await keeper();
+    if (!now.follows) await now.ready();
+    return (now.shown?.context ?? chart.getSnapshot().context).messages.length === 0;
+  }
 
   async function move(id: string): Promise<void> {
     const before = await keeper();

@@ -2,6 +2,7 @@
 import type { TurnResult } from '../../model/messages.js';
 import type { KeptPart } from '../../model/session.js';
 import type { Journal } from '../../storage/journal.js';
+import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
 import type { KeptThings, Shown, TabRequest } from './keeping-host.js';
 import type { TurnRequest } from './tab-requests.js';
@@ -22,6 +23,10 @@ export interface Keeper {
   readonly follows: boolean;
   /** What another tab is doing; undefined while this one leads. */
   readonly shown: Shown | undefined;
+  /** The end of a long conversation, while the rest is still to be read: to be looked at, and nothing more. */
+  readonly end: ConversationContext | undefined;
+  /** Reads the rest. */
+  readOn(): void;
   readonly journal: Journal;
   /** It leads no more, and whoever leads next can read on the reply that was arriving. */
   readonly handedOn: boolean;

@@ -19,6 +19,7 @@ import { createKeptParts } from './kept-parts.js';
 import { createMirror } from './mirror.js';
 import { toRestore, withoutQuestions } from './restored.js';
 import { createScrubbing } from './secrets.js';
+import { createShownEnd } from './shown-end.js';
 import { createReport } from './storage-trouble.js';
 import { createRequests } from './tab-requests.js';
 import { createTabState } from './tab-machine.js';
@@ -66,6 +67,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     },
   });
 
+  const shownEnd = createShownEnd(services, store, tab, report);
   const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
 
   let tabs: Tabs | undefined;
@@ -124,7 +126,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   }
 
   function changed(restMs = 0): void {
-    if (!is('leading')) return;
+    // Who writes wants it kept.
+    if (!is('leading')) return shownEnd.readOn();
     store.save(toStore, restMs);
     if (restMs === 0) telling.changed();
   }
@@ -136,7 +139,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     tab.send('lead.won');
     wonder();
     const settings = services.settings();
-    const loaded = await store.load();
+    const loaded = await shownEnd.readAll(() => mine !== era);
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
     const records = await journal.records(stored);
     if (mine !== era) return;
@@ -165,6 +168,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       });
     requests.dropAll();
     notices.remove('tab');
+    shownEnd.drop();
     parts.load(stored?.kept ?? {});
     // What a person had sent and nobody had begun.
     for (const text of stored?.queue ?? []) turns.send(text).catch(nothing);
@@ -189,6 +193,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       mirror.show(now());
     }
     tab.send('lead.lost');
+    shownEnd.drop();
     wonder();
     queue.cancel();
     turns.stop();
@@ -204,6 +209,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       const noReply = chart.getSnapshot().matches({ turn: { reply: 'answered', work: 'calls' } });
       return noReply && openCalls(context()).every(({ status }) => status === 'awaiting_approval');
     };
+    if (tab.showsEnd) await ready();
     if (!is('leading') || !waits()) return false;
     tab.send('yield');
     try {
@@ -252,10 +258,18 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     } else if (name === 'ended') requests.ended(body);
   }
 
-  function onRequest(name: string, body: unknown): unknown {
+  async function onRequest(name: string, body: unknown): Promise<unknown> {
+    if (tab.showsEnd) await ready();
     if (!is('leading')) throw new Error('This tab does not lead.');
     if (name !== 'state') return requests.answer(name, body);
     return telling.whole();
+  }
+
+  /** Resolves when it is known who leads, and what there is. */
+  async function ready(): Promise<void> {
+    if (is('away')) join();
+    if (!is('leading')) shownEnd.need();
+    await (tab.yields ? new Promise((resolve) => setTimeout(resolve)) : knowing);
   }
 
   async function takeOver(): Promise<boolean> {
@@ -299,6 +313,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     if (led) store.save(handOn());
     tab.send('leave');
     era += 1;
+    shownEnd.drop();
     telling.stop();
     const leave = tabs?.leave ?? nothing;
     tabs = undefined;
@@ -319,6 +334,9 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     get shown() {
       return is('following') ? mirror.shown : undefined;
     },
+    get end() {
+      return shownEnd.context;
+    },
     get handedOn() {
       return !is('leading') && handedOn;
     },
@@ -335,13 +353,12 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
         return scrubbing.now.data(value);
       },
     }),
-    ready() {
-      if (is('away')) join();
-      return tab.yields ? new Promise((resolve) => setTimeout(resolve)) : knowing;
-    },
+    ready,
+    readOn: shownEnd.readOn,
     changed,
     added: parts.added,
     async ask({ type, ...body }) {
+      if (tab.showsEnd) await ready();
       await tabs?.request(type, body);
     },
     send: requests.send,

@@ -48,6 +48,9 @@ export interface Keeping {
   /** The conversations beside this one. */
   readonly desk: ConversationDesk;
   readonly shown: Shown | undefined;
+  /** The end of a long conversation, while the rest is still to be read (`readOn`): for the screen, and nobody else. */
+  readonly end: ConversationContext | undefined;
+  readOn(): void;
   /** This page is left, or another tab leads, and what was arriving of a reply can be read on there. */
   readonly handedOn: boolean;
   /** What stood in the composer when the page was left, once that is known; '' before. */
@@ -67,8 +70,8 @@ export interface Keeping {
   clear(all: boolean): Promise<void>;
   /** Resolves when it is known what there is. */
   ready(): Promise<void>;
-  /** What is shown while another tab leads. */
-  decorate(view: ViewSnapshot): ViewSnapshot;
+  /** What is shown while another tab leads, or while this one has read no more than the end. */
+  decorate(view: ViewSnapshot, draw: (context: ConversationContext) => ViewSnapshot): ViewSnapshot;
   /** The element has left the page: another may go on. The next use comes back. */
   pause(): void;
   /** The conversation is over here; what is stored stays. */

@@ -17,7 +17,7 @@ export function createKeeping(services: Services, journal: Journal | undefined, 
 function notKept(services: Services, journal: Journal): Keeping {
   let clear: () => Promise<void> = () => Promise.resolve();
   return {
-    ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, draft: '', waiting: [] },
+    ...{ journal, lasting: false, pending: false, handedOn: false, shown: undefined, end: undefined, draft: '', waiting: [] },
     desk: {
       listConversations: () => Promise.resolve([]),
       async newConversation() {
@@ -26,6 +26,7 @@ function notKept(services: Services, journal: Journal): Keeping {
       },
       ...{ openConversation: notHere, renameConversation: notHere, deleteConversation: notHere },
     },
+    readOn: nothing,
     keep: nothing,
     write: nothing,
     begin(_chart, things, turns) {

@@ -7,6 +7,7 @@
  */
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
+import type { MessageView } from '../../model/snapshot.js';
 import type { TurnResult } from '../../model/messages.js';
 import type { Journal } from '../../storage/journal.js';
 import { StorageError } from '../../storage/storage-error.js';
@@ -29,6 +30,8 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
   let keeper: Keeper | undefined;
   let draft = '';
   let restored = '';
+  /** The message that was shown first of a long conversation. */
+  let first: string | undefined;
   let closed = false;
   let begin: (keeper: Promise<Keeper>) => void = nothing;
   let loading = beginning();
@@ -87,6 +90,10 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     get shown() {
       return keeper?.shown;
     },
+    get end() {
+      return keeper?.end;
+    },
+    readOn: () => keeper?.readOn(),
     get handedOn() {
       return keeper?.handedOn === true;
     },
@@ -203,7 +210,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       };
     },
     elsewhere(request) {
-      if (!keeper?.follows) return false;
+      if (!keeper?.follows && !keeper?.end) return false;
       quietly(ask(request)(keeper));
       return true;
     },
@@ -217,11 +224,17 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     async ready() {
       await (await loading.catch(nothing))?.ready();
     },
-    decorate(view) {
+    decorate(view, draw) {
+      if (keeper?.end) {
+        const { views, cards } = draw(keeper.end);
+        first = views[0]?.message.id;
+        return { ...view, views, cards };
+      }
+      const added = first === undefined ? 0 : view.views.findIndex(({ message }) => message.id === first);
+      if (added < 0 && view.views.length > 0) first = undefined;
       const handled = keeper?.shown?.handled;
-      if (!handled?.size) return view;
-      const views = view.views.map((one) => (handled.has(one.message.id) && !one.note ? { ...one, note: texts().handledElsewhere } : one));
-      return { ...view, views };
+      const noted = (one: MessageView) => (handled?.has(one.message.id) && !one.note ? { ...one, note: texts().handledElsewhere } : one);
+      return { ...view, ...(handled?.size && { views: view.views.map(noted) }), ...(added > 0 && { added }) };
     },
     pause() {
       keeper?.pause();

@@ -1,6 +1,6 @@
 /**
  * What a tab is to a conversation that several tabs may show. One leads: it alone acts and writes. Whoever gets the lock first looks at what
- * is stored; until that is done it shows what it showed before. A tab that gives up the lead on request writes first, and leads no more
+ * is stored; until that is done it shows what it showed before, or the end of what is stored. A tab that gives up the lead on request writes first, and leads no more
  * while it does.
  */
 import { createActor, setup } from 'xstate';
@@ -8,6 +8,8 @@ import { createActor, setup } from 'xstate';
 export type TabEvent =
   /** The lock is ours; what is stored has been taken up. */
   | { type: 'lead.won' | 'taken.up' }
+  /** It is long: its end is shown, and the rest still to be read. */
+  | { type: 'end.read' }
   /** Another tab has the lock. */
   | { type: 'lead.elsewhere' | 'lead.lost' }
   /** Another tab wants to lead: everything is written first. */
@@ -15,20 +17,25 @@ export type TabEvent =
   /** The page or its element goes, and comes back. */
   | { type: 'leave' | 'return' };
 
-const takingUp = { asking: { on: { 'lead.won': 'takingUp' } }, takingUp: {} } as const;
-
 export const tabMachine = setup({ types: { events: {} as TabEvent } }).createMachine({
   id: 'tab',
   initial: 'joining',
   states: {
     joining: {
       initial: 'asking',
-      states: takingUp,
+      states: {
+        asking: { on: { 'lead.won': 'takingUp' } },
+        takingUp: { on: { 'end.read': 'endShown' } },
+        endShown: {},
+      },
       on: { 'taken.up': 'leading', 'lead.elsewhere': 'following', 'lead.lost': 'following', leave: 'away' },
     },
     following: {
       initial: 'asking',
-      states: takingUp,
+      states: {
+        asking: { on: { 'lead.won': 'takingUp' } },
+        takingUp: {},
+      },
       on: { 'taken.up': 'leading', 'lead.lost': '.asking', leave: 'away' },
     },
     leading: {
@@ -50,6 +57,8 @@ export interface TabState {
   /** It leads, and is not about to give that up. */
   readonly acts: boolean;
   readonly yields: boolean;
+  /** It shows no more than the end of what is stored, and does nothing with it. */
+  readonly showsEnd: boolean;
   send(type: TabEvent['type']): void;
 }
 
@@ -64,6 +73,9 @@ export function createTabState(): TabState {
     },
     get yields() {
       return state().matches({ leading: 'yielding' });
+    },
+    get showsEnd() {
+      return state().matches({ joining: 'endShown' });
     },
     send: (type) => actor.send({ type }),
   };

@@ -4,7 +4,7 @@
  */
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CardView } from '../../model/calls.js';
-import type { MessageView, ViewSnapshot } from '../../model/snapshot.js';
+import type { ConversationSurface, MessageView, ViewSnapshot } from '../../model/snapshot.js';
 import { HoldPosition } from './hold-position.js';
 
 /** Messages in a group that the browser need not lay out while it is off screen. */
@@ -16,42 +16,63 @@ const NEWEST = 6;
 /** So near to what is in view, in its own heights, messages are drawn. */
 const MARGIN = '50% 0px';
 
+type Host = ReactiveControllerHost & {
+  readonly renderRoot: HTMLElement | DocumentFragment;
+  readonly surface: Pick<ConversationSurface, 'readOn'> | undefined;
+};
+
 export class Backfill implements ReactiveController {
-  readonly #host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment };
+  readonly #host: Host;
   readonly #drawn = new Set<number>();
   readonly #open = new Set<number>();
   #count = 0;
+  /** Groups are counted from the first message that was there; what was added before it has numbers below 0. */
+  #added = 0;
   #hold: HoldPosition | undefined;
   #near: IntersectionObserver | undefined;
   /** Observed groups, as they stand in the list. */
   #groups: Element[] = [];
 
-  constructor(host: ReactiveControllerHost & { readonly renderRoot: HTMLElement | DocumentFragment }) {
+  constructor(host: Host) {
     this.#host = host;
     host.addController(this);
   }
 
-  /** Which groups are drawn now, and which stacks have theirs. */
-  of({ views, cards }: ViewSnapshot): { drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
+  /** Which groups are drawn now, and which stacks have theirs; `added`: the place of the first message of group 0. */
+  of({ views, cards, added = 0 }: ViewSnapshot): { added: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
     const count = Math.ceil(views.length / GROUP);
+    if (added > this.#added) this.#keepPlace();
     // What comes back all at once, from the storage or a file, is another conversation: it is looked at anew.
-    if (count > this.#count + 1) {
+    else if (added < this.#added || count > this.#count + 1) {
       this.#drawn.clear();
       this.#open.clear();
       this.hostDisconnected();
     }
+    this.#added = added;
     this.#count = count;
-    for (let at = Math.max(0, Math.floor((views.length - NEWEST) / GROUP)); at < count; at += 1) this.#drawn.add(at);
-    for (const [at, message] of views.entries()) if (isOpen(message, cards)) this.#drawn.add(Math.floor(at / GROUP));
-    for (const at of this.#drawn) this.#open.add(Math.floor(at / STACK));
-    return { drawn: this.#drawn, open: this.#open };
+    for (const [at, message] of views.entries())
+      if (at >= views.length - NEWEST || isOpen(message, cards)) this.#drawn.add(this.#groupOf(at));
+    // The first stack is not always full, and an empty one is as high as a full one.
+    for (const at of [...this.#drawn, this.#groupOf(0)]) this.#open.add(Math.floor(at / STACK));
+    return { added, drawn: this.#drawn, open: this.#open };
+  }
+
+  /** Something comes before the first message. */
+  #keepPlace(): void {
+    const scroller = this.#host.renderRoot.querySelector('.messages')!;
+    const below = scroller.scrollHeight - scroller.scrollTop;
+    void this.#host.updateComplete.then(() => (scroller.scrollTop = scroller.scrollHeight - below));
+  }
+
+  #groupOf(place: number): number {
+    return Math.floor((place - this.#added) / GROUP);
   }
 
   /** Draws the messages around the card of this call. */
   async drawCall(view: ViewSnapshot | undefined, requestId: string): Promise<void> {
     const at = view?.views.findIndex(({ parts }) => parts.some((part) => part.type === 'call' && part.requestId === requestId)) ?? -1;
     if (at === -1) return;
-    this.#drawn.add(Math.floor(at / GROUP));
+    this.#drawn.add(this.#groupOf(at));
     this.#host.requestUpdate();
     await this.#host.updateComplete;
   }
@@ -90,6 +111,7 @@ export class Backfill implements ReactiveController {
       // Laid out while it is still out of sight: what is in view does not jump when it comes.
       target.toggleAttribute('data-near', isIntersecting);
       const at = Number((target as HTMLElement).dataset['at']);
+      if (isIntersecting && at === 0) this.#host.surface?.readOn?.();
       const shown = target.className === 'group' ? this.#drawn : this.#open;
       if (!isIntersecting || shown.has(at)) continue;
       shown.add(at);

@@ -49,24 +49,30 @@ export function greeting(texts: Texts, starters: unknown): TemplateResult {
  * @param shown what is drawn of it; the rest is empty, and has no blanks either: there may be hundreds
  * @param old so many messages were there before, and do not move in
  */
-export function messageGroups(view: ViewSnapshot, shown: ReturnType<Backfill['of']>, old: number, lang: string): TemplateResult[] {
-  const count = Math.ceil(view.views.length / GROUP);
-  return Array.from({ length: Math.ceil(count / STACK) }, (_, at) => {
-    const from = at * STACK;
+export function messageGroups(view: ViewSnapshot, shown: Shown, old: number, lang: string): TemplateResult[][] {
+  const begin = Math.floor(-shown.added / GROUP);
+  const end = Math.ceil((view.views.length - shown.added) / GROUP);
+  const group = (at: number) => messageGroup(view, shown, at, old, lang);
+  const stack = (at: number) => {
     const isOpen = shown.open.has(at);
-    const groups = isOpen
-      ? Array.from({ length: Math.min(STACK, count - from) }, (__, place) =>
-          messageGroup(view, from + place, shown.drawn.has(from + place), old, lang),
-        )
-      : nothing;
+    const groups = isOpen ? range(Math.max(begin, at * STACK), Math.min(end, (at + 1) * STACK), group) : nothing;
     return html`<div class="stack" data-at=${at} ?data-empty=${!isOpen}>${groups}</div>`;
-  });
+  };
+  // Each list begins with the same element as before, whatever comes before it.
+  return [range(Math.floor(begin / STACK), 0, stack), range(0, Math.ceil(end / STACK), stack)];
 }
 
-function messageGroup({ views }: ViewSnapshot, at: number, isDrawn: boolean, old: number, lang: string): TemplateResult {
-  const from = at * GROUP;
-  const group = isDrawn ? views.slice(from, from + GROUP) : [];
-  const settled = !isDrawn || (from + GROUP < views.length && group.every(isSettled));
+type Shown = ReturnType<Backfill['of']>;
+
+const range = <T>(from: number, to: number, make: (at: number) => T): T[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, place) => make(from + place));
+
+function messageGroup({ views }: ViewSnapshot, { added, drawn }: Shown, at: number, old: number, lang: string): TemplateResult {
+  const isDrawn = drawn.has(at);
+  const from = Math.max(0, at * GROUP + added);
+  const end = (at + 1) * GROUP + added;
+  const group = isDrawn ? views.slice(from, end) : [];
+  const settled = !isDrawn || (end < views.length && group.every(isSettled));
   const messages = group.map(
     (message, place) =>
       html`${daySeparator(views[from + place - 1], message, lang)}<tool-chat-message

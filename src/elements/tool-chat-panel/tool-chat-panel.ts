@@ -1,6 +1,6 @@
 /** The widget's window: draws what it is handed and passes requests on. No business logic (S0-01). */
 import { ContextProvider } from '@lit/context';
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
 import { load } from '../../base/load.js';
@@ -337,9 +337,9 @@ export class ToolChatPanel extends LitElement {
 
   // ---- drawing
 
-  #messages(view: ViewSnapshot, texts: Texts): TemplateResult[] {
+  #messages(view: ViewSnapshot, texts: Texts): unknown[] {
     const queued = view.queue.map((text, at) => queuedMessage(text, texts, () => this.#unqueue(at, text)));
-    return [...messageGroups(view, this.#backfill.of(view), this.#following.old, this.lang), ...queued];
+    return [messageGroups(view, this.#backfill.of(view), this.#following.old, this.lang), queued];
   }
 
   // ---- speaking

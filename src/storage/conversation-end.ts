@@ -1,0 +1,72 @@
+/**
+ * The end of a long conversation, to be looked at while the rest is read. Whoever goes on with a conversation, or writes it, needs all of it:
+ * this is another type, which no store takes.
+ */
+import { read } from '../base/checks.js';
+import { own } from '../base/objects.js';
+import { isSettledCall } from './recover.js';
+import { partsOf, ROW_CHECKS, type List } from './conversation-rows.js';
+import type { StoredConversation } from './stored-conversation.js';
+import { head } from './stored-shapes.js';
+
+export type ConversationEnd = Pick<StoredConversation, 'messages' | 'parts' | 'calls' | 'branches'>;
+
+/** So many messages at most, and as many calls. */
+const PAGE = 60;
+
+/** A shorter conversation is read at once: that is hardly more. */
+const LONG = 200;
+
+/** Whether a row of the database is one of those that its head, of this hand, counts on. */
+export function ownRows(first: unknown): (row: unknown) => boolean {
+  const by = own(first, 'by');
+  const hands = own(first, 'hands');
+  return (row) => own(row, 'by') === by || Number(own(row, 'at')) <= Number(own(hands, String(own(row, 'by'))));
+}
+
+/**
+ * From a message of the person on. Undefined where that is no gain, where a turn is not over, and where anything is wrong: what becomes of such
+ * a conversation is only known once all of it is read.
+ * @param first the row of its head
+ * @param rows those of a list, from this place up to that one
+ */
+export async function readEnd(
+  first: unknown,
+  sessionId: string,
+  rows: (name: List, from: number, to: number) => Promise<readonly unknown[]>,
+): Promise<ConversationEnd | undefined> {
+  const page = (nth: number) => {
+    const [from, to] = [0, 1].map((at) => Number(own(own(own(first, 'ends'), nth), at))) as [number, number];
+    return { from: Math.max(from, to - PAGE), to, isAll: to - from <= PAGE, length: to - from };
+  };
+  const [ofMessages, ofCalls] = [page(0), page(1)];
+  if (!(ofMessages.length > LONG)) return undefined;
+  const [messageRows, callRows] = await Promise.all([
+    rows('messages', ofMessages.from, ofMessages.to),
+    ofCalls.length > 0 ? rows('calls', ofCalls.from, ofCalls.to) : [],
+  ]);
+  if (messageRows.length !== PAGE || callRows.length !== ofCalls.to - ofCalls.from) return undefined;
+  if (![...messageRows, ...callRows].every(ownRows(first))) return undefined;
+  try {
+    const { sessionId: id, turn, reply, queue, branches } = read(head, own(first, 'row'));
+    if (id !== sessionId || turn || reply || queue.length > 0) return undefined;
+    const found = messageRows.map((row) => read(ROW_CHECKS.messages, own(row, 'row')));
+    const calls = callRows.map((row) => read(ROW_CHECKS.calls, own(row, 'row')));
+    const known = new Set(calls.map(({ requestId }) => requestId));
+    // A message is shown with all its calls.
+    const cut = ofCalls.isAll
+      ? -1
+      : found.findLastIndex(({ parts }) => parts?.some((one) => one.type === 'call' && !known.has(one.requestId)));
+    const begin = found.findIndex(({ message }, at) => at > cut && message.role === 'user');
+    if (begin === -1) return undefined;
+    const shown = found.slice(begin);
+    const ids = new Set(shown.map(({ message }) => message.id));
+    const made = calls.filter(({ messageId }) => ids.has(messageId));
+    if (shown.some(({ message }) => message.status.type === 'running') || !made.every(isSettledCall)) return undefined;
+    // Versions of its beginning are none of what begins here.
+    const versions = branches?.filter(({ from }) => from !== '');
+    return { messages: shown.map(({ message }) => message), parts: partsOf(shown), calls: made, ...(versions && { branches: versions }) };
+  } catch {
+    return undefined; // whoever reads all of it says so
+  }
+}
