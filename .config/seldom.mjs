@@ -57,6 +57,8 @@ export const seldom = {
     at('elements/tool-chat-dialog', 'tool-chat-dialog.styles tool-chat-dialog'),
     at('elements/tool-chat-edit', 'form-fields tool-chat-edit.styles tool-chat-edit'),
   ),
+  // A floating panel is moved or sized.
+  grips: at('elements', 'grips free-place'),
   'many-calls': at('elements', 'define-batch define-call-list').concat(
     at('elements/tool-chat-approval', 'tool-chat-batch.styles tool-chat-batch'),
     at('elements/tool-chat-call-list', 'tool-chat-call-list.styles tool-chat-call-list'),

@@ -1,5 +1,9 @@
-/** A floating panel can be made large and small again; the person's choice holds for the next visit, too. */
+/**
+ * A floating panel can be made large and small again, moved and sized; the person's choice holds for the next visit, too. What does it is loaded
+ * for whoever chose once, comes to the header, or goes about by keys.
+ */
 import { html, nothing } from 'lit';
+import { load } from '../base/load.js';
 import { icon } from './icons.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
@@ -8,17 +12,11 @@ const smaller = icon('M13 6.7H9.3V3M9.3 6.7l4-4M3 9.3h3.7V13M6.7 9.3l-4 4');
 
 /** In a window as small as that of a phone a floating panel fills it anyway. */
 const css = `
-@media (min-width:480.02px) and (min-height:480.02px){
-  :host([layout=floating]) tool-chat-panel[data-large]{position:fixed;inset:1.5rem 1rem 5.5rem auto;translate:none!important;inline-size:min(calc(100vw - 2rem),max(56rem,var(--tool-chat-width,0px)));block-size:auto}
-  :host([layout=floating]) tool-chat-panel[data-large][data-from-left]{inset-inline:auto;left:1rem}
-  :host([layout=floating]) tool-chat-panel[data-large][data-from-top]{inset-block:5.5rem 1.5rem}
-}
+:host([layout=floating]) tool-chat-panel::part(header){touch-action:pinch-zoom}
 @media (prefers-reduced-motion:no-preference){:host([layout=floating][open]) tool-chat-panel{animation:tool-chat-open .18s ease-out}}
 @keyframes tool-chat-open{from{opacity:0;transform:translateY(10px)}}
 @media (max-width:480px),(max-height:480px){tool-chat-panel::part(expand-button){display:none}}
 `;
-
-const KEY = 'tool-chat.large';
 
 /** Puts the button into the header of a panel that stands in `element`; drawn only while it floats. */
 export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
@@ -27,16 +25,35 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
   const rules = new CSSStyleSheet();
   rules.replaceSync(css);
   element.shadowRoot?.adoptedStyleSheets.push(rules);
-  panel.toggleAttribute('data-large', wasLarge());
-  const toggle = () => {
-    remember(panel.toggleAttribute('data-large'));
-    panel.requestUpdate();
+  const wasLarge = isKept('large');
+  panel.toggleAttribute('data-large', wasLarge);
+  let wanted = wasLarge || isKept('place');
+  let grips: Promise<() => void> | undefined;
+  const come = (event?: Event) => (grips ??= load(() => import('./grips.js')).then(({ letMove }) => letMove(element, panel, event)));
+  const look = (event?: Event) => {
+    wanted ||= (event as KeyboardEvent).key === 'Tab' || event!.composedPath().some((node) => (node as Element).localName === 'header');
+    // What does not come leaves it where it is.
+    if (wanted && !grips && panel.layout === 'floating') come(event).catch(() => undefined);
   };
+  // What moves within the panel is heard only inside.
+  for (const type of ['pointerover', 'keydown']) panel.renderRoot.addEventListener(type, look);
   panel.extra = (texts) => {
     if (panel.layout !== 'floating') return nothing;
+    if (wanted) look();
     const isLarge = panel.hasAttribute('data-large');
     const label = isLarge ? texts.shrink : texts.expand;
-    return html`<button type="button" part="expand-button" class="quiet square" aria-label=${label} title=${label} @click=${toggle}>
+    return html`<button
+      type="button"
+      part="expand-button"
+      class="quiet square"
+      aria-label=${label}
+      title=${label}
+      @click=${() =>
+        void come().then(
+          (toggle) => toggle(),
+          () => undefined,
+        )}
+    >
       ${isLarge ? smaller : larger}
     </button>`;
   };
@@ -44,19 +61,10 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
 }
 
 /** A page may have no storage: a frame in a sandbox, or one that a person has shut. */
-function wasLarge(): boolean {
+function isKept(name: string): boolean {
   try {
-    return localStorage.getItem(KEY) !== null;
+    return localStorage.getItem(`tool-chat.${name}`) !== null;
   } catch {
     return false;
-  }
-}
-
-function remember(isLarge: boolean): void {
-  try {
-    if (isLarge) localStorage.setItem(KEY, '1');
-    else localStorage.removeItem(KEY);
-  } catch {
-    // It holds until the page is left.
   }
 }

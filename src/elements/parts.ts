@@ -68,6 +68,7 @@ export const panelParts = [
   'history-button',
   'menu-button',
   'expand-button',
+  'grip',
   'messages',
   'starter',
   'status',

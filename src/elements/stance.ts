@@ -52,7 +52,7 @@ function moveFocus(element: HTMLElement, panel: ToolChatPanel, open: boolean): v
 }
 
 /** Away from the nearer edges of the window, wherever the page has put the button. */
-function placeBeside(element: HTMLElement, panel: ToolChatPanel): void {
+export function placeBeside(element: HTMLElement, panel: ToolChatPanel): void {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   panel.toggleAttribute('data-from-left', left + right < innerWidth);
   panel.toggleAttribute('data-from-top', top + bottom < innerHeight);

@@ -18,6 +18,9 @@ const moreEn = {
   noGrants: 'Nothing beyond single calls',
   newAnswer: 'New answer',
   putAway: 'Put this away',
+  movePanel: 'Move',
+  sizePanel: 'Resize',
+  gripHint: 'Drag, or use the arrow keys. A double click or Home puts it back',
   revokeGrant: (sentence: string) => `Revoke: ${sentence}`,
   saidRevoked: (sentence: string) => `Revoked: ${sentence}`,
 

@@ -79,6 +79,13 @@ describe('a floating chat', () => {
 
     const expandOf = (chat: ToolChat) => appears(chat, part('expand-button'));
     const box = (chat: ToolChat) => panelOf(chat)!.getBoundingClientRect();
+    const enlarge = async (chat: ToolChat) => {
+      const button = await expandOf(chat);
+      const { width } = box(chat);
+      await click(button);
+      await until(() => button.ariaLabel === 'Smaller' && box(chat).width > width, 'it is no larger');
+      return box(chat).width;
+    };
 
     it('grows within the window by a key, keeps the focus on its button, and shrinks again', async () => {
       const chat = await chatOnPage({ layout: 'floating', open: '' });
@@ -88,8 +95,8 @@ describe('a floating chat', () => {
       button.focus();
       await sendKeys({ press: 'Enter' });
       await until(() => button.ariaLabel === 'Smaller', 'it offers the way back');
+      await until(() => box(chat).width > before.width, 'it is no larger');
       const large = box(chat);
-      expect(large.width).to.be.above(before.width);
       expect(large.top).to.be.at.least(0);
       expect(large.left).to.be.at.least(0);
       expect(large.right).to.be.at.most(innerWidth);
@@ -102,18 +109,16 @@ describe('a floating chat', () => {
 
     it('is as large on the next visit', async () => {
       const first = await chatOnPage({ layout: 'floating', open: '' });
-      await click(await expandOf(first));
-      const { width } = box(first);
+      const width = await enlarge(first);
       first.remove();
       const second = await chatOnPage({ layout: 'floating', open: '' });
       expect((await expandOf(second)).ariaLabel).to.equal('Smaller');
-      expect(box(second).width).to.equal(width);
+      await until(() => box(second).width === width, 'it is not as large');
     });
 
     it('grows as before once the chat has been in another document and come back, beside its round button', async () => {
       const chat = await chatOnPage({ layout: 'floating', open: '', 'log-level': 'off' });
-      await click(await expandOf(chat));
-      const { width } = box(chat);
+      const width = await enlarge(chat);
       const home = chat.parentElement!;
       const page = document.createElement('iframe');
       home.append(page);

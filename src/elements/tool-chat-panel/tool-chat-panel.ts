@@ -47,6 +47,7 @@ import { styles } from './tool-chat-panel.styles.js';
  * @csspart history-button - Shows the list of them.
  * @csspart menu-button - Opens the menu.
  * @csspart expand-button - Makes a floating panel large, and small again.
+ * @csspart grip - Moves or sizes a floating panel.
  * @csspart messages - The scrolling list of messages.
  * @csspart status - What is going on, in a few words.
  * @csspart error-bar - What went wrong, with `retry-button` and `close-button`.

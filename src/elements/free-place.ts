@@ -1,0 +1,81 @@
+/** Where a person has put a floating panel, and how large they made it: numbers alone, and what is kept of them. */
+
+/** CSS pixels between the panel and the two sides of the window that it keeps to; its size, where they changed that. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The sides that a panel keeps to, and that its grip is at. */
+export interface Sides {
+  readonly left: boolean;
+  readonly top: boolean;
+}
+
+/** Between the panel and the edge of the window. */
+const EDGE = 12;
+const LEAST = { width: 320, height: 360 };
+
+const within = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
+
+/** The size that fits into the window. */
+export function fitSize({ width, height }: Place, room: Box): Partial<Place> {
+  if (width === undefined || height === undefined) return {};
+  return {
+    width: within(width, LEAST.width, room.width - 2 * EDGE),
+    height: within(height, LEAST.height, room.height - 2 * EDGE),
+  };
+}
+
+/** Where a panel of this size stands in the window. */
+export function cornerOf({ x, y }: Place, { width, height }: Box, room: Box, from: Sides): { left: number; top: number } {
+  const left = from.left ? x : room.width - x - width;
+  const top = from.top ? y : room.height - y - height;
+  return {
+    left: room.left + within(left, EDGE, room.width - EDGE - width),
+    top: room.top + within(top, EDGE, room.height - EDGE - height),
+  };
+}
+
+/** The place of a panel that stands there. */
+export function placeOf({ left, top, width, height }: Box, room: Box, from: Sides): Place {
+  return {
+    x: from.left ? left - room.left : room.left + room.width - left - width,
+    y: from.top ? top - room.top : room.top + room.height - top - height,
+  };
+}
+
+/** By the corner at these sides; the one across from it stays. */
+export function sizedBy(dx: number, dy: number, box: Box, room: Box, at: Sides): Box {
+  const before = { x: box.left - room.left, y: box.top - room.top };
+  const wide = at.left ? before.x + box.width : room.width - before.x;
+  const high = at.top ? before.y + box.height : room.height - before.y;
+  const width = within(box.width + (at.left ? -dx : dx), LEAST.width, wide - EDGE);
+  const height = within(box.height + (at.top ? -dy : dy), LEAST.height, high - EDGE);
+  return {
+    left: at.left ? box.left + box.width - width : box.left,
+    top: at.top ? box.top + box.height - height : box.top,
+    ...{ width, height },
+  };
+}
+
+/** Two numbers, or four; anything else that is kept is damaged. */
+export function readPlace(kept: string | null): Place | undefined {
+  const [x, y, width, height, ...more] = (kept ?? '').split(',').map((text) => (/^-?\d{1,5}$/.test(text) ? Number(text) : NaN));
+  const numbers = [x, y, ...(width === undefined ? [] : [width, height])];
+  if (x === undefined || y === undefined || more.length > 0 || !numbers.every(Number.isFinite)) return undefined;
+  return { x, y, ...(width !== undefined && height !== undefined && { width, height }) };
+}
+
+export function writePlace({ x, y, width, height }: Place): string {
+  return [x, y, ...(width === undefined || height === undefined ? [] : [width, height])].map(Math.round).join();
+}
