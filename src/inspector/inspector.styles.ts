@@ -10,6 +10,7 @@ export const inspectorShared = css`
     min-width: 0;
     color: var(--_text);
     font: var(--_small) / 1.5 var(--_font);
+    overflow-wrap: anywhere;
   }
 
   ol {
@@ -20,6 +21,7 @@ export const inspectorShared = css`
 
   h3 {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 8px;
     color: var(--_muted);
@@ -143,6 +145,7 @@ export const inspectorShared = css`
 
   .badge {
     flex: none;
+    max-width: 100%;
     padding: 1px 7px;
     border-radius: 99px;
     background: var(--_hover);
@@ -234,9 +237,15 @@ export const inspectorShared = css`
     border-block-end: 0;
   }
 
-  @media (max-width: 480px) {
+  /* In what the page is wide, whatever the window and its letters are. */
+  @container (max-width: 28em) {
     .inside {
       padding-inline: 12px;
+    }
+
+    th[scope='row'],
+    td:first-child code {
+      white-space: normal;
     }
 
     summary .grow {

@@ -76,6 +76,16 @@ export const promptStyles = css`
     font-weight: 620;
   }
 
+  @container (max-width: 28em) {
+    label {
+      grid-template-columns: auto minmax(0, 1fr) minmax(0, 1fr);
+    }
+
+    meter {
+      display: none;
+    }
+  }
+
   pre {
     flex: 1;
     max-height: none;

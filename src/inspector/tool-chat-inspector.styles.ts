@@ -49,6 +49,7 @@ export const inspectorStyles = css`
 
   header {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 8px;
     min-height: 48px;
@@ -115,6 +116,7 @@ export const inspectorStyles = css`
     flex-direction: column;
     min-height: 0;
     padding: 14px var(--_gutter) 18px;
+    container-type: inline-size;
     overflow: auto;
   }
 

@@ -92,12 +92,23 @@ function clipAround(element: Element): Element | undefined {
   return undefined;
 }
 
+/** What stands farthest out of an area, for whoever has to find it. */
+function widest(area: HTMLElement): string {
+  const { left, right } = area.getBoundingClientRect();
+  const outside = [...everything(area)].filter((one) => {
+    const rect = one.getBoundingClientRect();
+    return rect.width > 1 && (rect.right > right + 1 || rect.left < left - 1);
+  });
+  return outside.slice(-3).map((one) => `<${one.localName} class=${one.className}> ${one.textContent.trim().slice(0, 24)}`).join(', ');
+}
+
 /** What of a panel is cut off, or stands beside it: the start of its markup, and how. */
 export function cutOff(panel: Element): string[] {
   const { left, right } = panel.getBoundingClientRect();
   const wrong: string[] = [];
   const complain = (how: string, one: Element) => wrong.push(`${how}: ${one.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 160)}`);
   for (const box of seen(panel, 'button, summary, .label, .sentence, .value, h2, h3, p, li, label, select, input, textarea')) {
+    if (box.closest('[role=tablist]')) continue; // a row that scrolls
     const rect = box.getBoundingClientRect();
     if (rect.width > 1 && (rect.left < left - 1 || rect.right > right + 1)) complain('beside the panel', box);
   }
@@ -111,7 +122,7 @@ export function cutOff(panel: Element): string[] {
     for (const { left: from, right: to } of clip ? wordsIn(words) : [])
       if (clip && (from < clip.left - 1 || to > clip.right + 1)) complain('cut at a side', words);
   }
-  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer'))
-    if (area.scrollWidth > area.clientWidth + 1) complain('scrolls sideways', area);
+  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer, [role=tabpanel]'))
+    if (area.scrollWidth > area.clientWidth + 1) complain(`scrolls sideways for ${widest(area)}`, area);
   return wrong;
 }
