@@ -25,7 +25,7 @@ const words = {
     createVerbs: { allow: 'Create task', deny: 'Don’t' },
     move: { label: 'Move appointment', sentence: 'Move “Dentist” to Thursday at 9:30', done: 'Appointment moved' },
     moveVerbs: { allow: 'Move it', deny: 'Leave it' },
-    read: { label: 'Read tasks', sentence: 'Look at the tasks of today', done: 'Found 3 tasks' },
+    read: { label: 'Read tasks', sentence: 'Look at the tasks of today', done: 'Found 3 tasks', none: 'Found nothing' },
     pay: { label: 'Pay invoice' },
     intro: 'I found it. One moment:',
     many: 'Clear everything that is done',
@@ -61,7 +61,7 @@ const words = {
     createVerbs: { allow: '创建任务', deny: '不创建' },
     move: { label: '改预约', sentence: '把「看牙医」改到周四 9:30', done: '预约已更改' },
     moveVerbs: { allow: '更改', deny: '保持不变' },
-    read: { label: '查看任务', sentence: '查看今天的任务', done: '找到 3 个任务' },
+    read: { label: '查看任务', sentence: '查看今天的任务', done: '找到 3 个任务', none: '没有找到任务' },
     pay: { label: '支付账单' },
     intro: '找到了，请稍等：',
     many: '把做完的都清掉',
@@ -306,7 +306,7 @@ export const states = [
   ].map(([id, title, data]) => ({
     ...acting(id, title, (word) =>
       card('success', call('c1', 'read_tasks', word.read, { risk: 'query', args: { day: 'today' } }), {
-        result: result(word.read, 'success', { data: data(word) }),
+        result: result(id === 'result-none' ? { done: word.read.none } : word.read, 'success', { data: data(word) }),
       }),
     ),
     unfold: true,

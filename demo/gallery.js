@@ -42,6 +42,7 @@ function still(view, beside) {
   };
   for (const request of ['send', 'unqueue', 'sendResults', 'stop', 'retry', 'continue', 'undo', 'revoke', 'dismissError', 'answerNotice'])
     surface[request] = nothing;
+  surface.messageActions = { switchTo: nothing, rate: nothing };
   surface.takeOffer = surface.giveFeedback = surface.draft = nothing;
   return Object.assign(surface, beside);
 }

@@ -278,6 +278,10 @@ const stands = () => {
   return (
     all.every(({ localName, shadowRoot }) => !localName.startsWith('tool-chat-') || shadowRoot !== null) &&
     all.every((element) => !element.matches('.buttons[data-arming], .decide[data-arming]')) &&
+    // Markup is drawn, with what comes late for it, and versions have their buttons.
+    all.every((element) => !element.matches('.text:not([data-rendered])') || !/\*\*|```|\$|\]\(|\[\^/.test(element.textContent)) &&
+    all.every((element) => !element.matches('span.note:not(:has(button)), .formula:not(:has(math)), fieldset:not(:has(label))')) &&
+    (!location.search.includes('message-versions') || all.some((element) => element.matches('[part=branch-picker]'))) &&
     // Colours come with the frame after code is in view.
     (CSS.highlights.size > 0 || matchMedia('(forced-colors: active)').matches || !all.some((element) => element.matches('.code-lines')))
   );

@@ -22,7 +22,7 @@ export const overPanel = css`
   header {
     display: flex;
     align-items: center;
-    gap: 6px;
+    gap: 8px;
     min-height: 52px;
     padding-block: 8px;
     padding-inline: var(--_gutter) 10px;

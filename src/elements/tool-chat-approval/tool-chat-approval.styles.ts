@@ -177,8 +177,6 @@ export const styles = css`
 
   .lead {
     display: block;
-    color: var(--_muted);
-    font-size: var(--_tiny);
     font-weight: 400;
   }
 
@@ -187,6 +185,11 @@ export const styles = css`
     flex-wrap: wrap;
     gap: 0 12px;
     margin-block-start: 3px;
+  }
+
+  .consequence,
+  .note,
+  .more {
     color: var(--_muted);
     font-size: var(--_small);
   }
@@ -213,10 +216,6 @@ export const styles = css`
     color: var(--_warn);
   }
 
-  .reason:empty {
-    display: none;
-  }
-
   .arguments,
   .preview {
     display: grid;
@@ -226,18 +225,15 @@ export const styles = css`
     background: var(--_subtle);
   }
 
-  .heading {
+  .heading,
+  .lead {
     color: var(--_muted);
     font-size: var(--_tiny);
   }
 
-  .note {
-    color: var(--_muted);
-    font-size: var(--_small);
-  }
-
   .change {
     display: grid;
+    justify-items: start;
     gap: 1px;
     font-size: var(--_small);
   }
@@ -250,6 +246,7 @@ export const styles = css`
   .after {
     display: grid;
     grid: auto / 14px 1fr;
+    justify-items: start;
   }
 
   .before > *,
@@ -284,7 +281,8 @@ export const styles = css`
     font-size: var(--_tiny);
   }
 
-  .hint:empty {
+  .hint:empty,
+  .reason:empty {
     display: none;
   }
 
@@ -295,8 +293,6 @@ export const styles = css`
     gap: 0 2px;
     margin-block-start: -8px;
     margin-inline-start: -8px;
-    color: var(--_muted);
-    font-size: var(--_small);
   }
 
   .more summary,

@@ -157,10 +157,9 @@ export const styles = css`
     gap: 6px;
     max-width: 320px;
     padding-block: 4px;
-    color: var(--_muted);
-    font-size: var(--_small);
   }
 
+  .progress,
   .result {
     color: var(--_muted);
     font-size: var(--_small);

@@ -199,8 +199,8 @@ export class ToolChatCall extends LitElement {
     const who = whoDecided(card, texts);
     const failed = card.status === 'error' && outcome === card.result?.message;
     return html`<div class="title">
-        <span class="label" dir="auto">${renderSentence(lineOf(card, texts))}</span>
-        <span class="told"
+        <span class="label" dir="auto">${renderSentence(lineOf(card, texts))}</span
+        ><span class="told"
           >${[
             outcome &&
               html`<span class="outcome"

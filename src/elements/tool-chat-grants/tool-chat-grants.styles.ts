@@ -38,6 +38,7 @@ export const styles = css`
 
   .what code {
     display: block;
+    width: fit-content;
     color: var(--_muted);
     font: var(--_tiny) / 1.4 var(--_mono);
   }

@@ -14,6 +14,7 @@ export const styles = css`
   }
 
   h3 {
+    padding-inline: 10px;
     color: var(--_muted);
     font-size: var(--_tiny);
     font-weight: 620;

@@ -215,7 +215,8 @@ export const styles = css`
   .keys {
     display: grid;
     margin: 0;
-    padding-inline: var(--_gutter);
+    padding-inline: 10px;
+    font-size: var(--_small);
   }
 
   .keys div {

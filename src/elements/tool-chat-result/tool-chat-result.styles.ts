@@ -27,8 +27,8 @@ export const styles = css`
     background:
       linear-gradient(90deg, var(--_behind) 50%, transparent) 0 0 / 32px 100% no-repeat local,
       linear-gradient(270deg, var(--_behind) 50%, transparent) 100% 0 / 32px 100% no-repeat local,
-      linear-gradient(90deg, var(--_edge), transparent) 0 0 / 10px 100% no-repeat,
-      linear-gradient(270deg, var(--_edge), transparent) 100% 0 / 10px 100% no-repeat;
+      linear-gradient(90deg, var(--_line-strong), transparent) 0 0 / 12px 100% no-repeat,
+      linear-gradient(270deg, var(--_line-strong), transparent) 100% 0 / 12px 100% no-repeat;
     overflow: auto;
     overflow-anchor: none;
   }

@@ -71,7 +71,10 @@ export class ToolChatWelcome extends LitElement {
                 html`<li>
                   <button type="button" part="starter" @click=${() => this.dispatchEvent(new StartEvent(text))}>
                     <span class="sign" aria-hidden="true">${icon}</span
-                    ><span dir="auto"><b>${label}</b>${text.trim() === label ? nothing : html`<span class="say">${text}</span>`}</span>
+                    ><span
+                      ><b><bdi>${label}</bdi></b
+                      >${text.trim() === label ? nothing : html`<bdi class="say">${text}</bdi>`}</span
+                    >
                   </button>
                 </li>`,
             )}
