@@ -99,7 +99,10 @@ function widest(area: HTMLElement): string {
     const rect = one.getBoundingClientRect();
     return rect.width > 1 && (rect.right > right + 1 || rect.left < left - 1);
   });
-  return outside.slice(-3).map((one) => `<${one.localName} class=${one.className}> ${one.textContent.trim().slice(0, 24)}`).join(', ');
+  return outside
+    .slice(-3)
+    .map((one) => `<${one.localName} class=${one.className}> ${one.textContent.trim().slice(0, 24)}`)
+    .join(', ');
 }
 
 /** What of a panel is cut off, or stands beside it: the start of its markup, and how. */
