@@ -110,7 +110,7 @@ export interface ViewSnapshot extends ConversationSnapshot {
   /** User and assistant messages in order; `tool` messages appear as cards. Of a long conversation the end comes before `messages`, which are always all. */
   views: readonly MessageView[];
   /** So many of `views` came before those that were shown first; absent for none. */
-  added?: number;
+  prepended?: number;
   /** By request id. */
   cards: Readonly<Record<string, CardView>>;
   failure: FailureView | null;

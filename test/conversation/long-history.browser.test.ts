@@ -96,9 +96,9 @@ describe('a long kept conversation', function () {
     internals.surface.readOn?.();
     await until(() => chat.messages.length === COUNT);
     expect(texts()).to.deep.equal(all);
-    expect(view().added, 'they are known to stand before').to.equal(COUNT - 60);
+    expect(view().prepended, 'they are known to stand before').to.equal(COUNT - 60);
     await chat.clear();
-    expect(view().added).to.equal(undefined);
+    expect(view().prepended).to.equal(undefined);
   });
 
   it('has all of it after a quiet moment', async () => {

@@ -274,7 +274,7 @@ describe('scrolling', () => {
     const { top } = scroller.getBoundingClientRect();
     const seen = findAll(panel, 'tool-chat-message').find((message) => message.getBoundingClientRect().top > top) as HTMLElement;
     const at = seen.getBoundingClientRect().top;
-    surface.set({ views, added: 443 });
+    surface.set({ views, prepended: 443 });
     await rest(panel);
     expect(seen.isConnected, 'it is drawn anew').to.equal(true);
     expect(seen.getBoundingClientRect().top).to.be.closeTo(at, 2);
@@ -291,7 +291,7 @@ describe('scrolling', () => {
         .at(0),
     ).to.equal(-23);
     surface.set({
-      added: 0,
+      prepended: 0,
       views: history(3).view.views.map((view) => ({ ...view, message: { ...view.message, id: `other-${view.message.id}` } })),
     });
     await rest(panel);

@@ -230,11 +230,11 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
         first = views[0]?.message.id;
         return { ...view, views, cards };
       }
-      const added = first === undefined ? 0 : view.views.findIndex(({ message }) => message.id === first);
-      if (added < 0 && view.views.length > 0) first = undefined;
+      const prepended = first === undefined ? 0 : view.views.findIndex(({ message }) => message.id === first);
+      if (prepended < 0 && view.views.length > 0) first = undefined;
       const handled = keeper?.shown?.handled;
       const noted = (one: MessageView) => (handled?.has(one.message.id) && !one.note ? { ...one, note: texts().handledElsewhere } : one);
-      return { ...view, ...(handled?.size && { views: view.views.map(noted) }), ...(added > 0 && { added }) };
+      return { ...view, ...(handled?.size && { views: view.views.map(noted) }), ...(prepended > 0 && { prepended }) };
     },
     pause() {
       keeper?.pause();

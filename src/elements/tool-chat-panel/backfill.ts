@@ -27,7 +27,7 @@ export class Backfill implements ReactiveController {
   readonly #open = new Set<number>();
   #count = 0;
   /** Groups are counted from the first message that was there; what was added before it has numbers below 0. */
-  #added = 0;
+  #prepended = 0;
   #hold: HoldPosition | undefined;
   #near: IntersectionObserver | undefined;
   /** Observed groups, as they stand in the list. */
@@ -38,23 +38,23 @@ export class Backfill implements ReactiveController {
     host.addController(this);
   }
 
-  /** Which groups are drawn now, and which stacks have theirs; `added`: the place of the first message of group 0. */
-  of({ views, cards, added = 0 }: ViewSnapshot): { added: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
+  /** Which groups are drawn now, and which stacks have theirs; `prepended`: the place of the first message of group 0. */
+  of({ views, cards, prepended = 0 }: ViewSnapshot): { prepended: number; drawn: ReadonlySet<number>; open: ReadonlySet<number> } {
     const count = Math.ceil(views.length / GROUP);
-    if (added > this.#added) this.#keepPlace();
+    if (prepended > this.#prepended) this.#keepPlace();
     // What comes back all at once, from the storage or a file, is another conversation: it is looked at anew.
-    else if (added < this.#added || count > this.#count + 1) {
+    else if (prepended < this.#prepended || count > this.#count + 1) {
       this.#drawn.clear();
       this.#open.clear();
       this.hostDisconnected();
     }
-    this.#added = added;
+    this.#prepended = prepended;
     this.#count = count;
     for (const [at, message] of views.entries())
       if (at >= views.length - NEWEST || isOpen(message, cards)) this.#drawn.add(this.#groupOf(at));
     // The first stack is not always full, and an empty one is as high as a full one.
     for (const at of [...this.#drawn, this.#groupOf(0)]) this.#open.add(Math.floor(at / STACK));
-    return { added, drawn: this.#drawn, open: this.#open };
+    return { prepended, drawn: this.#drawn, open: this.#open };
   }
 
   /** Something comes before the first message. */
@@ -65,7 +65,7 @@ export class Backfill implements ReactiveController {
   }
 
   #groupOf(place: number): number {
-    return Math.floor((place - this.#added) / GROUP);
+    return Math.floor((place - this.#prepended) / GROUP);
   }
 
   /** Draws the messages around the card of this call. */

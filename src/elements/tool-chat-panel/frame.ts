@@ -50,8 +50,8 @@ export function greeting(texts: Texts, starters: unknown): TemplateResult {
  * @param old so many messages were there before, and do not move in
  */
 export function messageGroups(view: ViewSnapshot, shown: Shown, old: number, lang: string): TemplateResult[][] {
-  const begin = Math.floor(-shown.added / GROUP);
-  const end = Math.ceil((view.views.length - shown.added) / GROUP);
+  const begin = Math.floor(-shown.prepended / GROUP);
+  const end = Math.ceil((view.views.length - shown.prepended) / GROUP);
   const group = (at: number) => messageGroup(view, shown, at, old, lang);
   const stack = (at: number) => {
     const isOpen = shown.open.has(at);
@@ -67,10 +67,10 @@ type Shown = ReturnType<Backfill['of']>;
 const range = <T>(from: number, to: number, make: (at: number) => T): T[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, place) => make(from + place));
 
-function messageGroup({ views }: ViewSnapshot, { added, drawn }: Shown, at: number, old: number, lang: string): TemplateResult {
+function messageGroup({ views }: ViewSnapshot, { prepended, drawn }: Shown, at: number, old: number, lang: string): TemplateResult {
   const isDrawn = drawn.has(at);
-  const from = Math.max(0, at * GROUP + added);
-  const end = (at + 1) * GROUP + added;
+  const from = Math.max(0, at * GROUP + prepended);
+  const end = (at + 1) * GROUP + prepended;
   const group = isDrawn ? views.slice(from, end) : [];
   const settled = !isDrawn || (end < views.length && group.every(isSettled));
   const messages = group.map(
