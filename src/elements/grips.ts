@@ -90,6 +90,8 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
   /** When the grip got the focus. */
   let atFocus: Place | undefined;
   let gesture: Gesture | undefined;
+  /** Two drags from one spot are no double click. */
+  let dragged = false;
 
   const canMove = () => getComputedStyle(move).display !== 'none';
   const from = () => ({ left: panel.hasAttribute('data-from-left'), top: panel.hasAttribute('data-from-top') });
@@ -140,6 +142,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
 
   function begin(sizes: boolean, x: number, y: number, pointer?: PointerEvent): void {
     end(true);
+    dragged = false;
     if (!canMove()) return;
     const over = new AbortController();
     const options = { capture: true, signal: over.signal };
@@ -151,7 +154,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
       const [dx, dy] = [event.clientX - at.x, event.clientY - at.y];
       if (!at.moved && Math.hypot(dx, dy) < LEAST_WAY) return;
       if (!at.moved && pointer) capture(panel, pointer.pointerId);
-      at.moved = true;
+      at.moved = dragged = true;
       go(at.sizes, at.box, dx, dy);
     };
     addEventListener('pointermove', follow, options);
@@ -213,7 +216,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
   });
   panel.addEventListener('dblclick', (event) => {
     const path = event.composedPath();
-    if (canMove() && (path.includes(move) || path.includes(size) || isHeader(path, panel))) putBack();
+    if (!dragged && canMove() && (path.includes(move) || path.includes(size) || isHeader(path, panel))) putBack();
   });
   for (const grip of [move, size]) {
     const sizes = grip === size;
