@@ -281,7 +281,9 @@ const stands = () => {
     // Markup is drawn, with what comes late for it, and versions have their buttons.
     all.every((element) => !element.matches('.text:not([data-rendered])') || !/\*\*|```|\$|\]\(|\[\^/.test(element.textContent)) &&
     all.every((element) => !element.matches('span.note:not(:has(button)), .formula:not(:has(math)), fieldset:not(:has(label))')) &&
-    (!location.search.includes('message-versions') || all.some((element) => element.matches('[part=branch-picker]'))) &&
+    Object.entries({ 'message-versions': '[part=branch-picker]', starters: '[part=starter]', failed: '[part=edit-button]' }).every(
+      ([state, comesLate]) => !location.search.includes(`only=${state}&`) || all.some((element) => element.matches(comesLate)),
+    ) &&
     // Colours come with the frame after code is in view.
     (CSS.highlights.size > 0 || matchMedia('(forced-colors: active)').matches || !all.some((element) => element.matches('.code-lines')))
   );
