@@ -6,6 +6,10 @@ import { wholeEnglish } from '../../src/i18n/en.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { appears, armed, atRest, find, findAll, frame, part, stage, until, waiting } from './helpers.js';
 
+/** WebDriver, by which WebKit is driven, leaves the window as it is; a question fits into that, too. */
+const canResize = navigator.userAgent.includes('Chrome') || navigator.userAgent.includes('Firefox');
+const resize = (width: number, height: number) => (canResize ? setViewport({ width, height }) : Promise.resolve());
+
 const names = Array.from({ length: 8 }, (_, at) => `field_${String(at)}`);
 
 /** What is seen of the window; undefined = all of it. */
@@ -63,7 +67,7 @@ describe('the form of a question in a dialog over the keyboard of a phone', func
   });
   afterEach(async () => {
     see(undefined);
-    await setViewport({ width: 800, height: 600 });
+    await resize(800, 600);
     await resetMouse();
   });
 
@@ -72,7 +76,7 @@ describe('the form of a question in a dialog over the keyboard of a phone', func
     ['covers it, and the page is shifted', 360, 120],
   ] as const)
     it(`shows the field that is written in and both verbs while the keyboard ${name}`, async () => {
-      await setViewport({ width: 390, height: 760 });
+      await resize(390, 760);
       const { dialog, fields } = await open();
       expect(fields).to.have.length(names.length);
       see(height, top);
@@ -82,17 +86,18 @@ describe('the form of a question in a dialog over the keyboard of a phone', func
       expect([dialog.style.maxBlockSize, dialog.style.marginBlock]).to.deep.equal(['', '']);
     });
 
-  it('shows them in a window that the keyboard has made smaller', async () => {
-    await setViewport({ width: 390, height: 760 });
+  it('shows them in a window that the keyboard has made smaller', async function () {
+    if (!canResize) this.skip(); // see above
+    await resize(390, 760);
     const { dialog, fields } = await open();
-    await setViewport({ width: 390, height: 380 });
+    await resize(390, 380);
     await until(() => innerHeight < 400, 'the window is not smaller');
     await eachFieldIsSeen(dialog, fields, 0, innerHeight);
   });
 
   it('is left alone by a person who really zooms in', async function () {
     if (!navigator.userAgent.includes('Chrome')) this.skip(); // the others cannot be told to zoom
-    await setViewport({ width: 390, height: 760 });
+    await resize(390, 760);
     const { panel, dialog } = await open();
     await executeServerCommand('zoom-in', 2);
     try {
