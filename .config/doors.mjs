@@ -56,7 +56,7 @@ withCode.forEach((name) => importAtOnce(path.join(modules, `${name}.js`)));
 const code = await rolldown({
   input: inputs(withCode, 'js'),
   external,
-  plugins: [{ name: 'compact', transform: compacted }, languagesOfPages()],
+  plugins: [{ name: 'compact', transform: compacted }, languagesOfPages(), corpusAsData()],
   makeAbsoluteExternalsRelative: true,
   platform: 'neutral',
   checks: { moduleLevelDirective: false }, // React's door keeps its own; a test looks
@@ -178,6 +178,19 @@ function languagesOfPages() {
         ? `export { zhCN } ${words}`
         : `import { overEnglish } from './over-english.js'; import { ${lang} as words } ${words} export const ${lang} = overEnglish(words);`;
     },
+  };
+}
+
+/** The corpus is in the package once: as data, which other languages read, too. */
+function corpusAsData() {
+  const name = 'protocol-corpus.json';
+  return {
+    name: 'corpus-as-data',
+    resolveId: (source) => (source === `data:${name}` ? { id: path.join(root, 'dist', name), external: true } : null),
+    load: (id) =>
+      id === path.join(modules, 'testing/corpus/index.js')
+        ? `import corpus from 'data:${name}' with { type: 'json' }; export { corpus };`
+        : null,
   };
 }
 

@@ -29,7 +29,15 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
   panel.toggleAttribute('data-large', wasLarge);
   let wanted = wasLarge || isKept('place');
   let grips: Promise<() => void> | undefined;
-  const come = (event?: Event) => (grips ??= load(() => import('./grips.js')).then(({ letMove }) => letMove(element, panel, event)));
+  const come = (event?: Event) =>
+    (grips ??= load(() => import('./grips.js'))
+      .then(({ letMove }) => letMove(element, panel, event))
+      .catch((error: unknown) => {
+        // Not with every drawing: when somebody comes to the header again, or presses.
+        wanted = false;
+        grips = undefined;
+        throw error;
+      }));
   const look = (event?: Event) => {
     wanted ||= (event as KeyboardEvent).key === 'Tab' || event!.composedPath().some((node) => (node as Element).localName === 'header');
     // What does not come leaves it where it is.

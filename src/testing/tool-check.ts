@@ -78,7 +78,9 @@ function nameOf(tool: unknown, at: number): string {
 }
 
 function inLines(findings: readonly ToolFinding[], notes: ToolReport['notes'], tools: number, tries: number, seed: number): string {
-  const head = `${String(tools)} tools, ${String(tries)} runs (seed ${String(seed)}): ${findings.length === 0 ? 'no fault was found.' : `${String(findings.length)} faults.`}`;
+  const count = (number: number, what: string) => `${String(number)} ${what}${number === 1 ? '' : 's'}`;
+  const verdict = findings.length === 0 ? 'no fault was found' : count(findings.length, 'fault');
+  const head = `${count(tools, 'tool')}, ${count(tries, 'run')} (seed ${String(seed)}): ${verdict}.`;
   const shown = (args: ToolFinding['args']) => (args ? `\n    with ${JSON.stringify(args).slice(0, 300)}` : '');
   return [head, ...findings.map(({ message, args }) => `✗ ${message}${shown(args)}`), ...notes.map(({ message }) => `· ${message}`)].join(
     '\n',

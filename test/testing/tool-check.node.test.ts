@@ -352,7 +352,7 @@ describe('the check of a page’s own tools', () => {
     const [first, second] = [await check(tools), await check(tools)];
     expect(first.text).to.equal(second.text);
     expect(first.text).to.match(
-      /^1 tools, \d+ runs \(seed 7\): 1 faults\.\n✗ look breaks on arguments that its schema allows .*\n {4}with \{"id"/,
+      /^1 tool, \d+ runs \(seed 7\): 1 fault\.\n✗ look breaks on arguments that its schema allows .*\n {4}with \{"id"/,
     );
   });
 });
