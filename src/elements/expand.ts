@@ -43,8 +43,12 @@ export function letExpand(element: HTMLElement, panel: ToolChatPanel): void {
     // What does not come leaves it where it is.
     if (wanted && !grips && panel.layout === 'floating') come(event).catch(() => undefined);
   };
-  // What moves within the panel is heard only inside.
-  for (const type of ['pointerover', 'keydown']) panel.renderRoot.addEventListener(type, look);
+  panel.addController({
+    hostConnected() {
+      // What moves within the panel is heard only inside, and there is an inside only in a page.
+      for (const type of ['pointerover', 'keydown']) panel.renderRoot.addEventListener(type, look);
+    },
+  });
   panel.extra = (texts) => {
     if (panel.layout !== 'floating') return nothing;
     if (wanted) look();
