@@ -120,8 +120,8 @@ export function editorFiles() {
   const manifest = JSON.parse(read('custom-elements.json'));
   const about = JSON.parse(read('package.json'));
   return {
-    'dist/editors/html-custom-data.json': `${JSON.stringify(htmlData(manifest), null, 1)}\n`,
-    'dist/editors/web-types.json': `${JSON.stringify(webTypes(manifest, about), null, 1)}\n`,
+    'dist/editors/html-custom-data.json': `${JSON.stringify(htmlData(manifest))}\n`,
+    'dist/editors/web-types.json': `${JSON.stringify(webTypes(manifest, about))}\n`,
     'dist/llms.txt': llmsText(about),
   };
 }
