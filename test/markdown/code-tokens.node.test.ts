@@ -137,14 +137,16 @@ describe('the pieces of code', () => {
     it(`cost in proportion to their length: ${JSON.stringify(opening)}`, function () {
       this.timeout(30_000);
       const cost = (text: string, name: string) => {
-        const start = performance.now();
+        // Of the processor: the clock also runs while a busy machine does something else.
+        const before = process.cpuUsage();
         tokenize(text, name);
-        return performance.now() - start;
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1000;
       };
       const least = (text: string) =>
         Math.max(...LANGUAGES.map(({ names }) => Math.min(...[1, 2, 3].map(() => cost(text, names.split(' ')[0]!)))));
       const text = opening.repeat(20_000 / opening.length);
-      // Over two doublings, so that a busy moment is not taken for a square.
-      expect(least(text.repeat(4))).to.be.below(8 * least(text) + 20);
+      // Over two doublings, so that a busy moment is not taken for a square, which would take seconds here.
+      expect(least(text.repeat(4))).to.be.below(8 * least(text) + 60);
     });
 });
