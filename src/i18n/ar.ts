@@ -83,7 +83,6 @@ export const ar: Texts = overEnglish({
   run: 'تنفيذ',
   skip: 'تخطٍّ',
   serviceSays: 'تقول الخدمة:',
-
   reasonPolicy: 'تسمح به قواعد هذه الصفحة',
   reasonDanger: 'يُسأل عنه لأنه قد يسبب ضررًا',
   reasonUndeclared: 'يُسأل عنه لأن الأداة لا تبيّن ما تفعله',
@@ -139,7 +138,6 @@ export const ar: Texts = overEnglish({
   revoke: 'سحب الإذن',
   revokeGrant: (sentence) => `سحب الإذن: ${sentence}`,
   saidRevoked: (sentence) => `سُحب الإذن: ${sentence}`,
-
   edit: 'تعديل',
   editAndRun: 'تعديل وتنفيذ من جديد',
   editHeading: (label) => `تعديل المعاملات: ${label}`,
@@ -199,7 +197,6 @@ export const ar: Texts = overEnglish({
   writeCallsLikeThis: (example) => `اكتب طلبات الأدوات هكذا:\n${example}`,
   wrongNotation: (tool) => `كُتب طلب ${tool} بصيغة غير المطلوبة فلم يُنفَّذ`,
   toolAmbiguous: (name, candidates) => `لعدة أدوات طريقة باسم «${name}». استخدم الاسم الكامل: ${candidates}`,
-
   reasonRehearsed: 'يُسأل عنه لأن كل شيء يُعرض قبل تنفيذ أي شيء',
   reasonDrifted: 'يُسأل عنه من جديد ولم يُنفَّذ: سيفعل الآن غير ما عُرض',
   reasonBehind: 'يُسأل عنه من جديد: خطوة قبله ستفعل الآن غير ما عُرض',
@@ -222,7 +219,6 @@ export const ar: Texts = overEnglish({
   storageDamaged: 'تعذّرت قراءة المحادثة المحفوظة فوُضعت جانبًا',
   storageUnkept: 'لا يمكن حفظ جزء من المحادثة',
   earlierUnread: 'تعذّرت قراءة الرسائل السابقة',
-
   reasonUnconfirmed: (words) => `لم يُنفَّذ: لم يؤكد المستخدم هذه الخطوة. اذكر ما ستفعله وانتظر كلمة تأكيد (${words})`,
   riskShort: { query: 'يقرأ', write: 'يغيّر', danger: 'خطِر', undeclared: 'أثر غير معروف' },
 

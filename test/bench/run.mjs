@@ -16,6 +16,7 @@ import puppeteer from 'puppeteer-core';
 import { chromiumFlags, ensureChromium } from '../helpers/browsers/find.mjs';
 import { markdown, tokensOf } from './corpus.mjs';
 import { historyBench } from './history.mjs';
+import { metered } from './metrics.mjs';
 import { parserBench, proseBench } from './parser.mjs';
 import { relayBench } from './relay.mjs';
 import { builtPage, prepareRivals, rivals } from './rivals.mjs';
@@ -167,13 +168,7 @@ async function measure(browser, url, name, size, perFrame, times = runs) {
     await page.setViewport({ width: 1000, height: 800 });
     const errors = [];
     page.on('pageerror', (error) => errors.push(String(error)));
-    const devtools = await page.createCDPSession();
-    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const metrics = async () => {
-      const { metrics: list } = await devtools.send('Performance.getMetrics');
-      const ms = (name) => list.find((metric) => metric.name === name).value * 1000;
-      return { cpu: ms('TaskDuration'), script: ms('ScriptDuration'), layout: ms('LayoutDuration'), style: ms('RecalcStyleDuration') };
-    };
+    const { devtools, metrics } = await metered(page);
 
     await page.goto(`${url}/test/bench/pages/`);
     await page.evaluate(

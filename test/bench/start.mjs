@@ -1,5 +1,7 @@
 /** What it costs until there is a field that one can write in, above an element that has nothing but a field, and beside deep-chat. */
 
+import { metered } from './metrics.mjs';
+
 /** Milliseconds without work of the main thread that count as quiet. */
 const QUIET = 400;
 /** With its third load, the browser keeps a script compiled. */
@@ -53,13 +55,7 @@ async function startOnce(context, url, onUsable, name) {
   const page = await context.newPage();
   try {
     await page.setViewport({ width: 1000, height: 800 });
-    const devtools = await page.createCDPSession();
-    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const metrics = async () => {
-      const { metrics: list } = await devtools.send('Performance.getMetrics');
-      const ms = (metric) => list.find((one) => one.name === metric).value * 1000;
-      return { cpu: ms('TaskDuration'), script: ms('ScriptDuration'), style: ms('RecalcStyleDuration'), layout: ms('LayoutDuration') };
-    };
+    const { devtools, metrics } = await metered(page);
     await page.goto(`${url}/test/bench/pages/`);
     await page.evaluate(async (script) => void (window.bench = await import(script)), '/test/bench/pages/start.js');
     await devtools.send('HeapProfiler.collectGarbage');

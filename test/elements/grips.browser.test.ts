@@ -4,7 +4,7 @@ import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import { readPlace } from '../../src/elements/free-place.js';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { appears, armed, click, find, findAll, frame, isArmed, middle, part, until } from './helpers.js';
-import { answerByHand, call, chatOnPage, tool, untilTalking } from './tool-chat-stage.js';
+import { answerByHand, call, chatOnPage, thereAndBack, tool, untilTalking } from './tool-chat-stage.js';
 
 const KEY = 'tool-chat.place';
 const panelOf = (chat: ToolChat) => find(chat, 'tool-chat-panel') as HTMLElement;
@@ -265,17 +265,11 @@ describe('a floating panel', () => {
     const chat = await floating({ 'log-level': 'off' });
     const { left, top } = box(chat);
     expect(left).to.equal(innerWidth - 490);
-    const home = chat.parentElement!;
-    const page = document.createElement('iframe');
-    home.append(page);
-    page.contentDocument?.body.append(chat);
-    await until(() => Boolean(chat.shadowRoot?.querySelector('[role=alert]')), 'it says that it was moved');
-    home.append(chat);
+    await thereAndBack(chat);
     await appears(chat, part('grip'));
     await stands(chat, { left, top });
     await drag(header(chat), 30, 5);
     await stands(chat, { left: left + 30, top: top + 5 });
-    page.remove();
   });
 
   it('brings no button under a pointer that could press it', async () => {

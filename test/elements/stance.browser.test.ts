@@ -5,7 +5,7 @@ import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
 import { copyText } from '../../src/base/copy-text.js';
 import { assistant, card, FakeSurface, user } from './fake-surface.js';
 import { appears, click, find, isArmed, part, stage, until } from './helpers.js';
-import { chatOnPage, untilTalking } from './tool-chat-stage.js';
+import { chatOnPage, thereAndBack, untilTalking } from './tool-chat-stage.js';
 
 /** What has the focus, through all shadow roots. */
 function focused(): Element | null {
@@ -119,18 +119,12 @@ describe('a floating chat', () => {
     it('grows as before once the chat has been in another document and come back, beside its round button', async () => {
       const chat = await chatOnPage({ layout: 'floating', open: '', 'log-level': 'off' });
       const width = await enlarge(chat);
-      const home = chat.parentElement!;
-      const page = document.createElement('iframe');
-      home.append(page);
-      page.contentDocument?.body.append(chat);
-      await until(() => Boolean(chat.shadowRoot?.querySelector('[role=alert]')), 'it says that it was moved');
-      home.append(chat);
+      await thereAndBack(chat);
       const button = await expandOf(chat);
       await until(() => box(chat).width === width, 'it is not as large');
       await click(button);
       await until(() => box(chat).width < width, 'it does not shrink');
       expect((await launcherOf(chat)).checkVisibility()).to.equal(true);
-      page.remove();
     });
 
     it('has no such button in any other layout', async () => {

@@ -52,6 +52,16 @@ export async function untilTalking(chat: ToolChat): Promise<void> {
   await Promise.resolve(chat.revoke('none'));
 }
 
+/** Into another document, until it says that it was moved, and back. */
+export async function thereAndBack(chat: ToolChat): Promise<void> {
+  const home = chat.parentElement!;
+  const page = document.createElement('iframe');
+  home.append(page);
+  page.contentDocument?.body.append(chat);
+  await until(() => Boolean(chat.shadowRoot?.querySelector('[role=alert]')), 'it says that it was moved');
+  home.append(chat);
+}
+
 /** One request to a model that a test answers by hand, piece by piece. */
 export interface Request {
   readonly body: { system: string; messages: { role: string; text: string }[]; [field: string]: unknown };

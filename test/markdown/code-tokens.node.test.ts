@@ -8,6 +8,13 @@ const read = (code: string, language: string) => tokenize(code, language).map(({
 
 const everyName = LANGUAGES.flatMap(({ names }) => names.split(' '));
 
+/** What each language costs at least for a text, in milliseconds. */
+interface Tried {
+  given: string;
+  costs: number[];
+}
+const dearest = ({ costs }: Tried) => Math.max(...costs);
+
 describe('the pieces of code', () => {
   it('are words, strings, numbers and comments in TypeScript', () => {
     expect(read('const a: Map<string, number> = f(1.5, "x\\"y"); // end\nif (/a"b/.test(`q\n`)) return null;', 'ts')).to.deep.equal([
@@ -143,10 +150,13 @@ describe('the pieces of code', () => {
         const { user, system } = process.cpuUsage(before);
         return (user + system) / 1000;
       };
-      const least = (text: string) =>
-        Math.max(...LANGUAGES.map(({ names }) => Math.min(...[1, 2, 3].map(() => cost(text, names.split(' ')[0]!)))));
       const text = opening.repeat(20_000 / opening.length);
-      // Over two doublings, so that a busy moment is not taken for a square, which would take seconds here.
-      expect(least(text.repeat(4))).to.be.below(8 * least(text) + 60);
+      const [once, four] = [text, text.repeat(4)].map((given) => ({ given, costs: LANGUAGES.map(() => Infinity) })) as [Tried, Tried];
+      // Over two doublings, and again while it is too dear: what disturbs a try only ever adds to it.
+      for (let tries = 0; tries < 5 && !(tries > 0 && dearest(four) < 8 * dearest(once) + 20); tries += 1)
+        for (const { given, costs } of [once, four])
+          for (const [at, { names }] of LANGUAGES.entries())
+            for (let nth = 0; nth < 3; nth += 1) costs[at] = Math.min(costs[at]!, cost(given, names.split(' ')[0]!));
+      expect(dearest(four)).to.be.below(8 * dearest(once) + 20);
     });
 });

@@ -7,6 +7,11 @@ export const decisionStyles = css`
     gap: 8px;
   }
 
+  .sentence,
+  .buttons button {
+    unicode-bidi: plaintext;
+  }
+
   .buttons button {
     position: relative;
     min-width: 84px;

@@ -153,7 +153,6 @@ export class ToolChatApproval extends LitElement {
               <h3 id="heading" tabindex="-1">
                 ${quoted ? html`<span class="lead">${texts.reasonQuoted}</span>` : html`<span class="unseen">${texts.wantsTo} </span>`}<span
                   class="sentence"
-                  dir="auto"
                   >${renderHeadline(call, seen)}</span
                 >
               </h3>
@@ -190,14 +189,11 @@ export class ToolChatApproval extends LitElement {
           <div class="decision" ?hidden=${row}>
             <span class="unseen">${card.again === undefined ? (quoted ? texts.runThis : texts.allowThis) : texts.runAgain}</span>
             <div class="buttons" ?data-arming=${this.#arming?.readiness === 'moving'}>
-              <button type="button" part="deny-button" class="deny" dir="auto" aria-disabled=${String(!ready)}>
-                ${renderVisible(verbs.deny)}
-              </button>
+              <button type="button" part="deny-button" class="deny" aria-disabled=${String(!ready)}>${renderVisible(verbs.deny)}</button>
               <button
                 type="button"
                 part=${card.edited?.length ? 'approve-button run-edited-button' : 'approve-button'}
                 class="allow primary"
-                dir="auto"
                 aria-disabled=${String(!ready || !read)}
                 aria-describedby="heading risk"
                 ?hidden=${this.card?.confirm === 'keyword'}
