@@ -73,9 +73,18 @@ export function registryReadme(text: string, at: string, held: ReadonlySet<strin
     });
 }
 
-/** A page of the docs as it is published: without lines that only our site can show, examples that run and pictures. */
-export function publishedPage(text: string): string {
-  return text.replaceAll(/^(?:<TryIt [^>]*\/>|[| ]*(?:!\[[^\]]*\]\(screenshots\/[^)]*\)[| ]*)+)\n(?:\n|(?=\|)|$)/gm, '');
+/**
+ * A page of the docs as it is published: without lines that only our site can show, examples that run and pictures; what is not published is a
+ * word.
+ *
+ * @param isHeld whether the file that a link names, from this page on, is published
+ */
+export function publishedPage(text: string, isHeld: (file: string) => boolean): string {
+  return text
+    .replaceAll(/^(?:<TryIt [^>]*\/>|[| ]*(?:!\[[^\]]*\]\(screenshots\/[^)]*\)[| ]*)+)\n(?:\n|(?=\|)|$)/gm, '')
+    .replaceAll(/(?<!!)\[([^\]\n]+)\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)\s]*)?\)/g, (whole, words: string, file: string) =>
+      isHeld(file) ? whole : words,
+    );
 }
 
 /** Where links and pictures of a text lead. */

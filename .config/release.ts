@@ -72,7 +72,11 @@ await look('pack', () => {
   for (const name of held)
     if (/^docs\/.*\.md$/.test(name)) {
       const file = path.join(folder, name);
-      writeFileSync(file, publishedPage(read(file)));
+      const near = (link: string) => path.posix.join(path.posix.dirname(name), link);
+      writeFileSync(
+        file,
+        publishedPage(read(file), (link) => held.has(near(link))),
+      );
     }
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify({ ...JSON.parse(read('package.json')), version }, null, 2)}\n`);
   const [packed] = JSON.parse(run('npm', 'pack', folder, '--json', '--ignore-scripts', '--pack-destination', staged)) as [

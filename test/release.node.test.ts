@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { posix } from 'node:path';
 import { promisify } from 'node:util';
 import { announced, dated, linksOf, publishedPage, registryReadme } from '../.config/release-parts.js';
 
@@ -51,23 +52,47 @@ describe('a page of the docs in the package', () => {
   it('has nothing that only our site can show, and all else', () => {
     const text =
       '# A\n\n<TryIt query="a=b&amp;c=d" />\n\n![B](screenshots/b.png)\n\n| C |\n| - |\n| ![D](screenshots/d.png) |\n| E |\n\n![F](https://host/f.png)\n\n<TryIt query="g" />\n';
-    expect(publishedPage(text)).to.equal('# A\n\n| C |\n| - |\n| E |\n\n![F](https://host/f.png)\n\n');
+    expect(publishedPage(text, () => true)).to.equal('# A\n\n| C |\n| - |\n| E |\n\n![F](https://host/f.png)\n\n');
   });
 
   it('has no picture that is not there', async () => {
     for (const name of ['theming.md', 'guides/looks.md', 'guides/quick-start.md'])
-      expect(publishedPage(await here(`docs/${name}`)), name).not.to.match(/screenshots\/|<TryIt/);
+      expect(
+        publishedPage(await here(`docs/${name}`), () => true),
+        name,
+      ).not.to.match(/screenshots\/|<TryIt/);
+  });
+
+  it('leads to pages that are there', async function () {
+    this.timeout(60_000);
+    const held = await published();
+    const dead: string[] = [];
+    let links = 0;
+    for (const name of [...held].filter((file) => /^docs\/.*\.md$/.test(file))) {
+      const near = (link: string) => posix.join(posix.dirname(name), link.split('#')[0] ?? '');
+      const text = publishedPage(await here(name), (link) => held.has(near(link)));
+      const ours = linksOf(text).filter((link) => !/^(?:https?:|mailto:|#)/.test(link));
+      links += ours.length;
+      dead.push(...ours.filter((link) => !held.has(near(link))).map((link) => `${name}: ${link}`));
+    }
+    expect(dead).to.deep.equal([]);
+    expect(links).to.be.above(50);
+    expect(publishedPage('[a](x.md#b) and [c](../d.md)', (link) => link === '../d.md')).to.equal('a and [c](../d.md)');
   });
 });
+
+async function published(): Promise<ReadonlySet<string>> {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, maxBuffer: 1e8 });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  return new Set(files.map(({ path }) => path));
+}
 
 describe('the README on the page of the registry', () => {
   const at = 'https://unpkg.com/tool-chat@1.0.0';
 
   it('leads nowhere but to what was published, or to another site', async function () {
     this.timeout(60_000);
-    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, maxBuffer: 1e8 });
-    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-    const held = new Set(files.map(({ path }) => path));
+    const held = await published();
     const links = linksOf(registryReadme(await here('README.md'), at, held));
     expect(links.length).to.be.above(40);
     const ours = links.filter((link) => link.startsWith(`${at}/`)).map((link) => link.slice(at.length + 1).split('#')[0] ?? '');

@@ -150,6 +150,7 @@ export const styles = css`
 
   .list:has(.empty) {
     display: grid;
+    padding-block: 0;
   }
 
   .end {
