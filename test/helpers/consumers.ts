@@ -18,17 +18,23 @@ export interface Consumers {
   renderedPage(): Promise<string>;
 }
 
+/** Packed once for all projects of a process. */
+let tarball: Promise<string> | undefined;
+
+async function pack(into: string): Promise<string> {
+  await mkdir(into, { recursive: true });
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', into], { cwd: root });
+  const [name] = await readdir(into);
+  return path.join(into, String(name));
+}
+
 /** Packs what is built and unpacks it beside copies of the projects. */
 export async function consumers(name: string): Promise<Consumers> {
   const home = path.join(root, 'node_modules/.cache', name);
-  const packed = path.join(home, 'packed');
   const installed = path.join(home, 'node_modules/tool-chat');
   await rm(home, { recursive: true, force: true });
-  await mkdir(packed, { recursive: true });
   await mkdir(installed, { recursive: true });
-  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], { cwd: root });
-  const [tarball] = await readdir(packed);
-  await run('tar', ['xzf', path.join(packed, String(tarball)), '-C', installed, '--strip-components=1']);
+  await run('tar', ['xzf', await (tarball ??= pack(path.join(home, 'packed'))), '-C', installed, '--strip-components=1']);
   await cp(path.join(root, 'test/consumers'), home, { recursive: true });
   await writeFile(path.join(home, 'package.json'), '{"type":"module"}');
   return {
