@@ -20,7 +20,7 @@ export interface Picture {
   svg: string;
 }
 
-/** One for the chart, and one more for each region that goes on at the same time as others. */
+/** One for the chart, unless it is nothing but regions, and one more for each region that goes on at the same time as others. */
 export function picturesOf(name: string, machine: AnyStateMachine): Picture[] {
   const regions: AnyStateNode[] = [];
   const collect = (node: AnyStateNode) => {
@@ -30,7 +30,7 @@ export function picturesOf(name: string, machine: AnyStateMachine): Picture[] {
     }
   };
   collect(machine.root);
-  return [machine.root, ...regions].map((node) => {
+  return [...(machine.root.type === 'parallel' ? [] : [machine.root]), ...regions].map((node) => {
     const title = node === machine.root ? name : `${name}: ${node.key}`;
     return { title, svg: drawn(node, title) };
   });

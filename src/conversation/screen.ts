@@ -1,8 +1,8 @@
 /** Draws the conversation together: what the chart keeps, and what stands on the screen beside it. */
-import type { Activity, ViewSnapshot } from '../model/snapshot.js';
+import type { ViewSnapshot } from '../model/snapshot.js';
 import type { GrantsDoor } from './calls/call-actors.js';
 import type { Undoing } from './calls/undo.js';
-import { phaseOf } from './chart/phase.js';
+import { activitiesIn, phaseOf } from './chart/phase.js';
 import type { ConversationContext } from './chart/chart-context.js';
 import type { Chart, EditsOf, Services } from './chart/services.js';
 import type { TurnQueue } from './host/turn-queue.js';
@@ -27,8 +27,6 @@ export interface ScreenParts extends Pick<ReplyParts, 'arriving'>, Pick<Surround
   helpUrl(): string | undefined;
 }
 
-const activityNames: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
-
 export function createScreen(chart: Chart, services: Services, parts: ScreenParts): Audience {
   const { log, registry, settings, texts, notices, when, happens } = services;
   const { arriving, progress, undoing, edit, grants, queue, keeping, memory, desk, speaker } = parts;
@@ -38,14 +36,14 @@ export function createScreen(chart: Chart, services: Services, parts: ScreenPart
     return {
       ...{ progress, edit, texts: texts(), live: arriving.live, face: desk.face, undo: undoing.state },
       phase: phaseOf(snapshot.value),
-      activities: activityNames.filter((name) => snapshot.hasTag(name) || (name === 'summarising' && memory.busy)),
+      activities: activitiesIn(snapshot),
       grants: grants.now()?.list() ?? [],
       queue: [...queue.texts, ...keeping.waiting],
       draft: keeping.draft,
       remembered: memory.items,
       hasTools: registry.list().length > speaker.unlisted.size && (snapshot.context.turn?.settings ?? settings()).tools === 'on',
       loaded: arriving.loaded,
-      offline: snapshot.matches({ turn: { reply: { streaming: 'offline' } } }),
+      offline: snapshot.matches({ talk: { turn: { reply: { streaming: 'offline' } } } }),
       notices: notices.list(texts()),
       helpUrl: parts.helpUrl(),
       ...keeping.shown?.around,

@@ -2,6 +2,7 @@
 import type { AnyStateNode } from 'xstate';
 
 export interface StateBox {
+  /** Its way from the root, whatever it is called in targets. */
   id: string;
   /** Its own name. */
   key: string;
@@ -13,7 +14,7 @@ export interface StateBox {
 
 export function boxOf(node: AnyStateNode): StateBox {
   return {
-    ...{ id: node.id, key: node.key, isParallel: node.type === 'parallel' },
+    ...{ id: [node.machine.id, ...node.path].join('.'), key: node.key, isParallel: node.type === 'parallel' },
     actors: node.invoke.map(({ src }) => (typeof src === 'string' ? src : '')).filter(Boolean),
     states: Object.values(node.states as Record<string, AnyStateNode>).map(boxOf),
   };

@@ -45,6 +45,8 @@ const pathEvents: ConversationEvent[] = [
   { type: 'reply.cut', reply: finished('t1-1'), failure },
   { type: 'reply.failed', reply: finished('t1-1'), failure, retry: null },
   { type: 'reply.failed', reply: finished('t1-1'), failure, retry: { delayMs: 1000, attempt: 1, of: 3, class: 'network' } },
+  { type: 'summary.begun' },
+  { type: 'summary.over' },
   // What the chart sends to itself, which no actor does here.
   { type: 'results.told' },
   { type: 'turn.decided' },
@@ -70,7 +72,7 @@ describe('the chart of a conversation', () => {
   it('reaches every phase, and every activity', () => {
     const found = shortPaths();
     const tags = new Set(found.flatMap(({ state }) => [...state.tags]));
-    expect([...tags].sort()).to.deep.equal(['awaitingApproval', 'executing', 'parsing', 'retrying', 'streaming']);
+    expect([...tags].sort()).to.deep.equal(['awaitingApproval', 'executing', 'parsing', 'retrying', 'streaming', 'summarising']);
     expect(new Set(found.map(({ state }) => phaseOf(state.value)))).to.have.all.keys(
       'idle',
       'plan',
@@ -92,7 +94,7 @@ describe('the chart of a conversation', () => {
     expect(found).to.have.length.above(20);
     for (const { state, steps } of found) {
       const [next] = transition(conversationMachine, state as never, { type: 'user.stop', reason: 'cancelled' });
-      expect(next.value).to.equal('idle');
+      expect(next.value.talk).to.equal('idle');
       expect(next.context.turn).to.equal(null);
       const how = steps.map(({ event }) => event.type).join(' → ');
       for (const call of next.context.calls) expect(['success', 'cancelled'], how).to.include(call.status);
@@ -101,10 +103,24 @@ describe('the chart of a conversation', () => {
     }
   });
 
+  it('sums up beside the turns: in every phase it can begin and be over, and moves nothing else', () => {
+    const found = shortPaths();
+    for (const { state } of found) {
+      const [begun] = transition(conversationMachine, state as never, { type: 'summary.begun' });
+      expect(begun.hasTag('summarising')).to.equal(true);
+      expect([begun.value.talk, begun.context]).to.deep.equal([state.value.talk, state.context]);
+      const [over] = transition(conversationMachine, begun as never, { type: 'summary.over' });
+      expect(over.hasTag('summarising')).to.equal(false);
+      expect(over.value.talk).to.deep.equal(state.value.talk);
+    }
+    const phases = found.filter(({ state }) => state.hasTag('summarising')).map(({ state }) => phaseOf(state.value));
+    expect(new Set(phases)).to.include.all.keys('idle', 'plan', 'tool_call');
+  });
+
   it('says exactly once that a turn began and ended', () => {
     for (const { steps, state } of shortPaths()) {
       const begun = steps.filter(({ event }) => event.type === 'user.send').length;
-      if (begun === 1 && state.matches('idle') && steps.length > 1) expect(state.context.turn).to.equal(null);
+      if (begun === 1 && state.matches({ talk: 'idle' }) && steps.length > 1) expect(state.context.turn).to.equal(null);
     }
   });
 });

@@ -668,6 +668,19 @@ describe('a kept conversation', () => {
       expect([one.runs.length, two.runs.length]).to.deep.equal([1, 0]);
     });
 
+    it('shows that the tab that leads sums up what was said, and that it no longer does', async () => {
+      const id = fresh('kept');
+      const memoryOptions = { summaryEvery: 1, summarise: () => new Promise<never>(() => undefined) };
+      const one = page(id, ['Hello!'], { memory: 'layered', memoryOptions });
+      await one.chat.sendMessage('Hi');
+      await until(() => one.chat.matchesState('summarising'));
+      const two = page(id);
+      await until(() => two.chat.matchesState('summarising'));
+      expect(two.chat.state).to.equal('idle');
+      one.chat.cancelStream();
+      await until(() => !two.chat.matchesState('summarising'));
+    });
+
     it('goes on in the other tab when the one that leads is killed', async () => {
       const id = fresh('kept');
       const inside = await frame();

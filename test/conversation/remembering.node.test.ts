@@ -184,6 +184,21 @@ describe('what a conversation remembers', () => {
     expect(chat.entries.filter(({ code }) => code === 'memory.summary')).to.deep.equal([]);
   });
 
+  it('is not summarising any more once it was stopped, though a summariser of the host never answers', async () => {
+    const made = model({ summary: () => cutie(JSON.stringify(NOTES)) });
+    let asked = 0;
+    const never = () => ((asked += 1), new Promise<never>(() => undefined));
+    const chat = layered(made, { memoryOptions: { summarise: never } });
+    await turns(chat, 5);
+    await until(() => chat.chat.matchesState('summarising'), 'the activity');
+    chat.chat.cancelStream();
+    expect(chat.chat.matchesState('summarising')).to.equal(false);
+    await turns(chat, 4, 6);
+    expect(asked).to.equal(1);
+    await turns(chat, 1, 10);
+    await until(() => asked === 2, 'the second attempt');
+  });
+
   it('goes on when a summary fails, says so once, and tries again after the next period', async () => {
     const made = model({
       summary: (nth) => (nth === 1 ? Response.json({ error: { message: 'no' } }, { status: 500 }) : cutie(JSON.stringify(NOTES))),

@@ -34,7 +34,7 @@ describe('a turn', () => {
     const { chart } = internalsOf(one.chat);
     chart.on('round.settled', () => {
       const now = chart.getSnapshot();
-      filled.push([now.context.messages.at(-1)?.text, now.matches({ turn: { queue: 'filled' } })]);
+      filled.push([now.context.messages.at(-1)?.text, now.matches({ talk: { turn: { queue: 'filled' } } })]);
     });
     await Promise.all(['1', '2', '3'].map((text) => one.send(text)));
     expect(filled).to.deep.equal([

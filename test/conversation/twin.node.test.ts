@@ -187,6 +187,8 @@ const conversationEvents: Event[] = [
   elapsed('until the next attempt'),
   { type: 'queue.filled' },
   { type: 'queue.emptied' },
+  { type: 'summary.begun' },
+  { type: 'summary.over' },
 ];
 
 /** Calls that answer nothing by themselves: what they tell their conversation is among the events. */
@@ -230,9 +232,12 @@ describe('the chart of a conversation, along the paths of its twin', function ()
       real.stop();
       twin.stop();
     }
-    const replies = ['streaming.text', 'streaming.parsing', 'retrying', 'answered'].map((state) => `turn.reply.${state}`);
-    const work = ['none', 'held', 'calls.asking', 'calls.running.alone'].map((state) => `turn.work.${state}`);
-    expect([...reached]).to.include.members(['idle', 'turn.round.first', 'turn.round.later', ...replies, ...work]);
+    const replies = ['streaming.text', 'streaming.parsing', 'retrying', 'answered'].map((state) => `talk.turn.reply.${state}`);
+    const work = ['none', 'held', 'calls.asking', 'calls.running.alone'].map((state) => `talk.turn.work.${state}`);
+    expect([...reached]).to.include.members([
+      ...['talk.idle', 'talk.turn.round.first', 'talk.turn.round.later', 'memory.resting', 'memory.summarising'],
+      ...[...replies, ...work],
+    ]);
   });
 });
 
@@ -267,6 +272,7 @@ const courses: Record<string, Event[]> = {
     ...['call.undoing', 'call.undone'].map((type) => ({ type, requestId: 'c1' })),
     ...[{ type: 'user.truncate', messageId: 'u1' }, { type: 'user.switch', from: '', place: 1 }, { type: 'user.clear' }],
   ],
+  'a summary beside a turn': [begin(), { type: 'summary.begun' }, ends([]), { type: 'summary.over' }],
   'an answer, and another one': [begin(), ends([]), { type: 'user.retry', turnId: 't2', settings }],
   'more after results': [begin(), found('c1'), ends(), settles(), stop, { type: 'user.retry', turnId: 't2', settings }],
   'a call of the host': [{ type: 'user.runTool', turnId: 't1', request: request('c1'), settings }, settles()],

@@ -142,16 +142,16 @@ class Walk {
     };
     switch (what) {
       case 'send':
-        if (this.state.matches('idle')) this.turnsBegun += 1;
+        if (this.state.matches({ talk: 'idle' })) this.turnsBegun += 1;
         this.chart.send({ type: 'user.send', turnId: id('t'), message: userMessage(id('u')), settings });
         return;
       case 'retry':
-        if (this.state.matches('idle') && this.state.context.messages.some(({ role }) => role === 'user')) this.turnsBegun += 1;
+        if (this.state.matches({ talk: 'idle' }) && this.state.context.messages.some(({ role }) => role === 'user')) this.turnsBegun += 1;
         this.chart.send({ type: 'user.retry', turnId: id('t'), settings });
         return;
       case 'run tool': {
         const requestId = id('m');
-        if (!this.state.matches('idle')) return;
+        if (!this.state.matches({ talk: 'idle' })) return;
         this.turnsBegun += 1;
         this.of(requestId).replyEnded = true;
         this.chart.send({ type: 'user.runTool', turnId: id('t'), request: request(requestId), settings });
@@ -162,7 +162,7 @@ class Walk {
         return;
       case 'clear':
         this.chart.send({ type: 'user.clear' });
-        if (this.state.matches('idle')) this.facts.clear();
+        if (this.state.matches({ talk: 'idle' })) this.facts.clear();
         return;
       case 'found': {
         if (!reader) return;
@@ -290,7 +290,7 @@ class Walk {
     }
     expect(this.turnsBegun - this.turnsEnded).to.equal(context.turn ? 1 : 0);
     expect(context.turn?.iterations ?? 0).to.be.at.most(settings.maxIterations);
-    if (!this.state.matches('idle')) return;
+    if (!this.state.matches({ talk: 'idle' })) return;
     expect(context.turn).to.equal(null);
     expect(Object.keys(children), 'actors at rest').to.deep.equal([]);
     expect(this.running).to.equal(0);
@@ -348,7 +348,7 @@ const walks = (sabotage: Sabotage = {}) =>
           one.verify();
         }
         one.act('stop', 0);
-        expect(one.state.value).to.equal('idle');
+        expect(one.state.value.talk).to.equal('idle');
         await settle();
         one.verify();
         const effects = () => [...one.facts.values()].reduce((sum, facts) => sum + facts.effects, 0);

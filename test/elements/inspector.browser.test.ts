@@ -222,13 +222,14 @@ describe('the inspector', () => {
     const model = answerByHand(chat);
     const page = await inspect(chat, 'chart');
     const lit = () => findAll(page, '[data-lit]').map(({ dataset }) => dataset['state']);
-    expect(lit()).to.deep.equal(['conversation.idle']);
+    const rest = ['conversation.talk', 'conversation.talk.idle', 'conversation.memory', 'conversation.memory.resting'];
+    expect(lit()).to.deep.equal(rest);
     void chat.sendMessage('Hello');
     const request = await model.next();
-    await until(() => lit().includes('conversation.turn'), 'the turn is not lit');
+    await until(() => lit().includes('conversation.talk.turn'), 'the turn is not lit');
     request.send('Hello.');
     request.done();
-    await until(() => lit().join() === 'conversation.idle', 'it does not come to rest');
+    await until(() => lit().join() === rest.join(), 'it does not come to rest');
   });
 
   it('notes events, what is logged, and decisions; a word or a kind filters them', async () => {

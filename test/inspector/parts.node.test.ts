@@ -12,8 +12,13 @@ describe('the parts of the inspector', () => {
     const root = boxOf(conversationMachine.root);
     const ids = (box: typeof root): string[] => [box.id, ...box.states.flatMap(ids)];
     const all = ids(root);
-    expect(all).to.include.members(['conversation', 'conversation.idle', 'conversation.turn.reply', 'conversation.turn.work']);
-    expect(root.states.find(({ key }) => key === 'turn')?.isParallel).to.equal(true);
+    expect(all).to.include.members([
+      'conversation',
+      'conversation.talk.idle',
+      'conversation.talk.turn.reply',
+      'conversation.memory.summarising',
+    ]);
+    expect(root.states[0]?.states.find(({ key }) => key === 'turn')?.isParallel).to.equal(true);
     const lit = litBy({ turn: { reply: 'reading', work: 'holding' } }, root.id);
     expect([...lit]).to.deep.equal([
       ...['conversation.turn', 'conversation.turn.reply', 'conversation.turn.reply.reading'],

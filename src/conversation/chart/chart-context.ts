@@ -218,6 +218,8 @@ export type ConversationEvent =
   | { type: 'network.gone' | 'network.back' }
   /** Other turns wait for this one, or none does. */
   | { type: 'queue.filled' | 'queue.emptied' }
+  /** Memory sums up what was said; it has ended, failed or was stopped. */
+  | { type: 'summary.begun' | 'summary.over' }
   | { type: 'call.found'; request: CallRequest; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
   /** A call of the service's own doing; again when its result is there. */

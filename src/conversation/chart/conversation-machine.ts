@@ -17,7 +17,7 @@ import type { Activity } from '../../model/snapshot.js';
 import type { ConversationContext, ConversationEmitted, ConversationEvent, ReplyInput, Turn } from './chart-context.js';
 
 /** What has come of the reply is kept, and nothing of the turn goes on. */
-const ending = { target: '#conversation.idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
+const ending = { target: '#idle', actions: ['keep reply', 'close open calls', 'conclude'] } as const;
 
 export const conversationMachine = setup({
   types: {
@@ -102,7 +102,7 @@ export const conversationMachine = setup({
 }).createMachine({
   id: 'conversation',
   context: { messages: [], parts: {}, calls: [], turn: null, toolHistory: [], failure: null, retry: null },
-  initial: 'idle',
+  type: 'parallel',
   on: {
     'user.dismiss': { actions: 'dismiss error' },
     'user.rate': { actions: 'rate' },
@@ -111,202 +111,217 @@ export const conversationMachine = setup({
     'ask.blocked': { actions: assign(({ context, event }) => change.blockAsking(context, event.failure)) },
   },
   states: {
-    idle: {
-      entry: 'end turn',
-      on: {
-        'user.send': { target: 'turn', actions: 'begin turn' },
-        'user.retry': [
-          { guard: not('there is a question') },
-          { guard: 'the user had the last word', target: 'turn', actions: 'resume turn' },
-          { target: '#later', actions: 'resume turn' },
-        ],
-        'user.runTool': { target: ['#answered', '#calls'], actions: ['begin manual turn', 'release calls'] },
-        'user.clear': { actions: 'forget' },
-        restore: [
-          { guard: 'a reply can be read on', target: '#later', actions: 'restore' },
-          { guard: 'a turn was stored', target: ['#answered', '#calls'], actions: ['restore', 'release calls'] },
-          { actions: 'restore' },
-        ],
-        'user.truncate': { actions: 'truncate' },
-        'user.switch': { actions: 'show another version' },
-      },
-    },
-
-    turn: {
-      type: 'parallel',
-      on: {
-        // A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62).
-        'user.stop': ending,
-        'call.changed': { actions: ['note change', 'start what is ready'] },
-        'call.settled': { actions: ['settle call', 'start what is ready'] },
-        'user.allow': { actions: 'pass the decision on' },
-        'user.deny': { actions: 'pass the decision on' },
-        'call.granted': { actions: 'pass the grant on' },
-        'user.edit': { actions: 'pass the edit on' },
-      },
+    talk: {
+      initial: 'idle',
       states: {
-        // The first reply of a turn is its plan.
-        round: {
-          initial: 'first',
-          states: {
-            first: { on: { 'reply.again': 'later' } },
-            later: { id: 'later' },
+        idle: {
+          id: 'idle',
+          entry: 'end turn',
+          on: {
+            'user.send': { target: 'turn', actions: 'begin turn' },
+            'user.retry': [
+              { guard: not('there is a question') },
+              { guard: 'the user had the last word', target: 'turn', actions: 'resume turn' },
+              { target: '#later', actions: 'resume turn' },
+            ],
+            'user.runTool': { target: ['#answered', '#calls'], actions: ['begin manual turn', 'release calls'] },
+            'user.clear': { actions: 'forget' },
+            restore: [
+              { guard: 'a reply can be read on', target: '#later', actions: 'restore' },
+              { guard: 'a turn was stored', target: ['#answered', '#calls'], actions: ['restore', 'release calls'] },
+              { actions: 'restore' },
+            ],
+            'user.truncate': { actions: 'truncate' },
+            'user.switch': { actions: 'show another version' },
           },
         },
 
-        // Turns that wait for this one.
-        queue: {
-          initial: 'empty',
-          states: {
-            empty: { on: { 'queue.filled': 'filled' } },
-            filled: { on: { 'queue.emptied': 'empty' } },
+        turn: {
+          type: 'parallel',
+          on: {
+            // A stop ends the turn in any state: the request closes, finished results are kept, the rest is cancelled (S2-62).
+            'user.stop': ending,
+            'call.changed': { actions: ['note change', 'start what is ready'] },
+            'call.settled': { actions: ['settle call', 'start what is ready'] },
+            'user.allow': { actions: 'pass the decision on' },
+            'user.deny': { actions: 'pass the decision on' },
+            'call.granted': { actions: 'pass the grant on' },
+            'user.edit': { actions: 'pass the edit on' },
           },
-        },
-
-        reply: {
-          initial: 'streaming',
           states: {
-            streaming: {
-              tags: 'streaming',
-              entry: 'open a message',
-              invoke: {
-                id: 'readReply',
-                src: 'readReply',
-                input: ({ context }): ReplyInput => ({
-                  turn: context.turn as Turn,
-                  messageId: change.runningMessage(context)?.id ?? '',
-                  messages: context.messages,
-                  parts: context.parts,
-                  calls: context.calls,
-                }),
-              },
-              initial: 'text',
+            // The first reply of a turn is its plan.
+            round: {
+              initial: 'first',
               states: {
-                text: { on: { 'call.opened': 'parsing', 'network.gone': 'offline' } },
-                // Nothing is sent yet.
-                offline: { on: { 'network.back': 'text' } },
-                parsing: { tags: 'parsing', on: { 'call.closed': 'text' } },
-              },
-              on: {
-                'call.found': { actions: 'hold call' },
-                'call.broken': { actions: 'note broken call' },
-                'call.served': { actions: 'note served call' },
-                'plan.due': { actions: 'note planning' },
-                'plan.found': { actions: 'take the plan' },
-                'plan.broken': { actions: 'note what is wrong with the plan' },
-                'reply.ended': { target: 'ended', actions: 'keep reply' },
-                'reply.cut': ending,
-                'reply.failed': [{ guard: 'another attempt is due', target: 'retrying', actions: 'schedule retry' }, ending],
+                first: { on: { 'reply.again': 'later' } },
+                later: { id: 'later' },
               },
             },
-            retrying: {
-              tags: 'retrying',
-              after: { 'until the next attempt': 'streaming' },
-              exit: 'forget retry',
-            },
-            ended: {
-              always: [
-                {
-                  guard: and(['the reply made calls', 'the rounds are used up']),
-                  target: '#conversation.idle',
-                  actions: ['close open calls', 'conclude: too many rounds'],
-                },
-                { guard: 'the reply made calls', target: 'answered', actions: 'the calls are due' },
-                { guard: 'the plan could not be read', target: 'streaming', actions: 'go on' },
-                { guard: 'a plan waits to begin', target: 'streaming', actions: ['ask to begin', 'go on'] },
-                { guard: 'the chosen tool can be asked for', target: 'streaming', actions: ['ask for the chosen tool', 'go on'] },
-                {
-                  guard: 'the chosen tool was not called',
-                  target: '#conversation.idle',
-                  actions: 'conclude: the chosen tool was not called',
-                },
-                { target: 'closing' },
-              ],
-            },
-            // Its calls are settled first; the next one answers to what they came to.
-            answered: { id: 'answered', on: { 'reply.again': 'streaming' } },
-            closing: {
-              entry: ['tell that nothing was asked for', 'then end'],
-              on: { 'turn.answered': { target: '#conversation.idle', actions: 'conclude: done' } },
-            },
-          },
-        },
 
-        work: {
-          initial: 'none',
-          states: {
-            none: { on: { 'calls.held': 'held', 'calls.due': { target: 'calls', actions: 'release calls' } } },
-            // Whole, and shown; the end of the reply says whether they go on.
-            held: { on: { 'calls.due': { target: 'calls', actions: 'release calls' } } },
-            // Calls are checked, wait, and run. What runs goes before what waits: it is what a person can stop.
-            calls: {
-              id: 'calls',
-              on: { 'calls.due': { actions: 'release calls' } },
-              always: { guard: and([stateIn('#answered'), 'every call is settled']), target: 'results' },
-              initial: 'checking',
+            // Turns that wait for this one.
+            queue: {
+              initial: 'empty',
               states: {
-                checking: {
-                  always: [
-                    { guard: 'a call is executing', target: 'running' },
-                    { guard: 'a call waits for a person', target: 'asking' },
-                  ],
-                },
-                asking: {
-                  tags: 'awaitingApproval',
-                  always: [
-                    { guard: 'a call is executing', target: 'running' },
-                    { guard: not('a call waits for a person'), target: 'checking' },
-                  ],
-                },
-                running: {
-                  tags: 'executing',
-                  always: { guard: not('a call is executing'), target: 'checking' },
-                  initial: 'alone',
+                empty: { on: { 'queue.filled': 'filled' } },
+                filled: { on: { 'queue.emptied': 'empty' } },
+              },
+            },
+
+            reply: {
+              initial: 'streaming',
+              states: {
+                streaming: {
+                  tags: 'streaming',
+                  entry: 'open a message',
+                  invoke: {
+                    id: 'readReply',
+                    src: 'readReply',
+                    input: ({ context }): ReplyInput => ({
+                      turn: context.turn as Turn,
+                      messageId: change.runningMessage(context)?.id ?? '',
+                      messages: context.messages,
+                      parts: context.parts,
+                      calls: context.calls,
+                    }),
+                  },
+                  initial: 'text',
                   states: {
-                    alone: { always: { guard: 'a call waits for a person', target: 'besides a question' } },
-                    'besides a question': {
+                    text: { on: { 'call.opened': 'parsing', 'network.gone': 'offline' } },
+                    // Nothing is sent yet.
+                    offline: { on: { 'network.back': 'text' } },
+                    parsing: { tags: 'parsing', on: { 'call.closed': 'text' } },
+                  },
+                  on: {
+                    'call.found': { actions: 'hold call' },
+                    'call.broken': { actions: 'note broken call' },
+                    'call.served': { actions: 'note served call' },
+                    'plan.due': { actions: 'note planning' },
+                    'plan.found': { actions: 'take the plan' },
+                    'plan.broken': { actions: 'note what is wrong with the plan' },
+                    'reply.ended': { target: 'ended', actions: 'keep reply' },
+                    'reply.cut': ending,
+                    'reply.failed': [{ guard: 'another attempt is due', target: 'retrying', actions: 'schedule retry' }, ending],
+                  },
+                },
+                retrying: {
+                  tags: 'retrying',
+                  after: { 'until the next attempt': 'streaming' },
+                  exit: 'forget retry',
+                },
+                ended: {
+                  always: [
+                    {
+                      guard: and(['the reply made calls', 'the rounds are used up']),
+                      target: '#idle',
+                      actions: ['close open calls', 'conclude: too many rounds'],
+                    },
+                    { guard: 'the reply made calls', target: 'answered', actions: 'the calls are due' },
+                    { guard: 'the plan could not be read', target: 'streaming', actions: 'go on' },
+                    { guard: 'a plan waits to begin', target: 'streaming', actions: ['ask to begin', 'go on'] },
+                    { guard: 'the chosen tool can be asked for', target: 'streaming', actions: ['ask for the chosen tool', 'go on'] },
+                    {
+                      guard: 'the chosen tool was not called',
+                      target: '#idle',
+                      actions: 'conclude: the chosen tool was not called',
+                    },
+                    { target: 'closing' },
+                  ],
+                },
+                // Its calls are settled first; the next one answers to what they came to.
+                answered: { id: 'answered', on: { 'reply.again': 'streaming' } },
+                closing: {
+                  entry: ['tell that nothing was asked for', 'then end'],
+                  on: { 'turn.answered': { target: '#idle', actions: 'conclude: done' } },
+                },
+              },
+            },
+
+            work: {
+              initial: 'none',
+              states: {
+                none: { on: { 'calls.held': 'held', 'calls.due': { target: 'calls', actions: 'release calls' } } },
+                // Whole, and shown; the end of the reply says whether they go on.
+                held: { on: { 'calls.due': { target: 'calls', actions: 'release calls' } } },
+                // Calls are checked, wait, and run. What runs goes before what waits: it is what a person can stop.
+                calls: {
+                  id: 'calls',
+                  on: { 'calls.due': { actions: 'release calls' } },
+                  always: { guard: and([stateIn('#answered'), 'every call is settled']), target: 'results' },
+                  initial: 'checking',
+                  states: {
+                    checking: {
+                      always: [
+                        { guard: 'a call is executing', target: 'running' },
+                        { guard: 'a call waits for a person', target: 'asking' },
+                      ],
+                    },
+                    asking: {
                       tags: 'awaitingApproval',
-                      always: { guard: not('a call waits for a person'), target: 'alone' },
+                      always: [
+                        { guard: 'a call is executing', target: 'running' },
+                        { guard: not('a call waits for a person'), target: 'checking' },
+                      ],
+                    },
+                    running: {
+                      tags: 'executing',
+                      always: { guard: not('a call is executing'), target: 'checking' },
+                      initial: 'alone',
+                      states: {
+                        alone: { always: { guard: 'a call waits for a person', target: 'besides a question' } },
+                        'besides a question': {
+                          tags: 'awaitingApproval',
+                          always: { guard: not('a call waits for a person'), target: 'alone' },
+                        },
+                      },
                     },
                   },
                 },
-              },
-            },
-            // Every call has its one terminal status; each result becomes a message after the reply.
-            results: {
-              entry: ['tell results', 'then decide'],
-              on: {
-                'results.told': [
-                  { guard: 'the host made the call', target: '#conversation.idle', actions: 'conclude: done' },
-                  { guard: 'the reply was cut by a reload', target: '#conversation.idle', actions: 'conclude: cut by a reload' },
-                  { target: 'deciding' },
-                ],
-              },
-            },
-            // Go on, let the model sum up after the last round, ask the person (S4-09), or stop: denied twice, or the host wants single answers.
-            deciding: {
-              entry: 'then go on',
-              on: {
-                'turn.decided': [
-                  {
-                    guard: and(['the chosen tool was passed over', 'the chosen tool can be asked for', not('the turn answers once')]),
-                    target: 'none',
-                    actions: ['ask for the chosen tool', 'go on'],
+                // Every call has its one terminal status; each result becomes a message after the reply.
+                results: {
+                  entry: ['tell results', 'then decide'],
+                  on: {
+                    'results.told': [
+                      { guard: 'the host made the call', target: '#idle', actions: 'conclude: done' },
+                      { guard: 'the reply was cut by a reload', target: '#idle', actions: 'conclude: cut by a reload' },
+                      { target: 'deciding' },
+                    ],
                   },
-                  {
-                    guard: 'the chosen tool was passed over',
-                    target: '#conversation.idle',
-                    actions: 'conclude: the chosen tool was not called',
+                },
+                // Go on, let the model sum up after the last round, ask the person (S4-09), or stop: denied twice, or the host wants single answers.
+                deciding: {
+                  entry: 'then go on',
+                  on: {
+                    'turn.decided': [
+                      {
+                        guard: and(['the chosen tool was passed over', 'the chosen tool can be asked for', not('the turn answers once')]),
+                        target: 'none',
+                        actions: ['ask for the chosen tool', 'go on'],
+                      },
+                      {
+                        guard: 'the chosen tool was passed over',
+                        target: '#idle',
+                        actions: 'conclude: the chosen tool was not called',
+                      },
+                      { guard: 'a person says whether it goes on', target: '#idle', actions: 'conclude: ask the person' },
+                      { guard: 'the turn has to stop', target: '#idle', actions: 'conclude by the rules' },
+                      { guard: 'the rounds are used up', target: 'none', actions: ['ask for a summary', 'go on'] },
+                      { target: 'none', actions: 'go on' },
+                    ],
                   },
-                  { guard: 'a person says whether it goes on', target: '#conversation.idle', actions: 'conclude: ask the person' },
-                  { guard: 'the turn has to stop', target: '#conversation.idle', actions: 'conclude by the rules' },
-                  { guard: 'the rounds are used up', target: 'none', actions: ['ask for a summary', 'go on'] },
-                  { target: 'none', actions: 'go on' },
-                ],
+                },
               },
             },
           },
         },
+      },
+    },
+
+    // What is remembered is summed up beside the turns: one may begin meanwhile.
+    memory: {
+      initial: 'resting',
+      states: {
+        resting: { on: { 'summary.begun': 'summarising' } },
+        summarising: { tags: 'summarising', on: { 'summary.over': 'resting' } },
       },
     },
   },

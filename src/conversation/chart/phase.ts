@@ -1,13 +1,19 @@
-/** The phase of a conversation, out of the state of its chart: seed 004's six. */
+/** The phase of a conversation and its activities, out of the state of its chart alone. */
 import type { Actor, SnapshotFrom } from 'xstate';
-import type { Phase } from '../../model/snapshot.js';
+import type { Activity, Phase } from '../../model/snapshot.js';
 import type { conversationMachine } from './conversation-machine.js';
 
-type ChartState = SnapshotFrom<typeof conversationMachine>['value'];
+type ChartSnapshot = SnapshotFrom<typeof conversationMachine>;
+type ChartState = ChartSnapshot['value'];
 
-export function phaseOf(state: ChartState): Phase {
-  if (state === 'idle') return 'idle';
-  const { round, reply, work } = state.turn;
+export const activities: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
+
+/** What goes on inside the phase. */
+export const activitiesIn = (snapshot: ChartSnapshot): Activity[] => activities.filter((name) => snapshot.hasTag(name));
+
+export function phaseOf({ talk }: ChartState): Phase {
+  if (talk === 'idle') return 'idle';
+  const { round, reply, work } = talk.turn;
   if (work === 'results') return 'tool_result';
   if (work === 'deciding') return 'decide';
   if (typeof work === 'object') return 'tool_call';

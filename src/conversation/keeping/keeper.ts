@@ -206,7 +206,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     const waits = () => {
       if (context().turn === null) return true;
       // A reply that is being read goes on here.
-      const noReply = chart.getSnapshot().matches({ turn: { reply: 'answered', work: 'calls' } });
+      const noReply = chart.getSnapshot().matches({ talk: { turn: { reply: 'answered', work: 'calls' } } });
       return noReply && openCalls(context()).every(({ status }) => status === 'awaiting_approval');
     };
     if (tab.showsEnd) await ready();

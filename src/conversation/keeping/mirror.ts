@@ -6,6 +6,7 @@ import { own } from '../../base/objects.js';
 import { list, oneOf, read } from '../../base/checks.js';
 import { createRowMaker, fromRows, type Rows } from '../../storage/conversation-rows.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
+import { activities } from '../chart/phase.js';
 import { createLiveReply, type LiveReply } from '../reply/live-reply.js';
 import type { Shown } from './keeping-host.js';
 import type { Settings } from '../options/settings.js';
@@ -34,7 +35,7 @@ export function createNoteWriter(): (stored: StoredConversation, phase: Phase, a
 }
 
 const asPhase = oneOf('idle', 'plan', 'tool_call', 'tool_result', 'decide', 'respond');
-const activitiesOf = list(oneOf('streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'), 10);
+const activitiesOf = list(oneOf(...activities), 10);
 
 export interface Mirror {
   readonly shown: Shown;

@@ -1,15 +1,13 @@
 /** The tab that leads tells the others what it shows, a few times a second while anybody listens. */
-import { phaseOf } from '../chart/phase.js';
+import { activitiesIn, phaseOf } from '../chart/phase.js';
 import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Chart } from '../chart/services.js';
-import type { Activity } from '../../model/snapshot.js';
 import { createNoteWriter, type Note } from './mirror.js';
 import type { Tabs } from './tabs-of.js';
 
 /** Milliseconds between two notes. */
 const EVERY = 150;
-const ACTIVITIES: readonly Activity[] = ['streaming', 'parsing', 'awaitingApproval', 'executing', 'retrying', 'summarising'];
 
 export interface TellingHost {
   chart: Chart;
@@ -34,8 +32,7 @@ export function createTelling({ chart, log, tabs, leads, now }: TellingHost): Te
 
   function note(whole: boolean): Note {
     const snapshot = chart.getSnapshot();
-    const activities = ACTIVITIES.filter((name) => snapshot.hasTag(name));
-    return noteOf(now(), phaseOf(snapshot.value), activities, whole);
+    return noteOf(now(), phaseOf(snapshot.value), activitiesIn(snapshot), whole);
   }
 
   function tell(name: string, body?: () => unknown): void {

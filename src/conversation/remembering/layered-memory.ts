@@ -49,9 +49,6 @@ export function createLayeredMemory(chart: Chart, services: Services, speaker: S
   });
 
   return {
-    get busy(): boolean {
-      return now?.busy ?? false;
-    },
     get items(): readonly RememberedView[] {
       return now && isLayered() ? now.items : [];
     },

@@ -17,7 +17,7 @@ import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import type { ChatMessage } from '../../model/messages.js';
 import type { RememberedView } from '../../model/snapshot.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import type { Chart, Services } from '../chart/services.js';
+import { say, type Chart, type Services } from '../chart/services.js';
 import { timeLimit } from '../chart/clock.js';
 import type { Settings } from '../options/settings.js';
 import type { Budget } from '../request/token-budget.js';
@@ -198,22 +198,28 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     const lines = linesOf(fresh, { calls, parts });
     // All of it came from elsewhere: there is nothing to remember.
     if (lines.length === 0) return;
-    running = new AbortController();
-    const { signal } = running;
-    changed();
+    const { signal } = (running = new AbortController());
+    const over = () => {
+      if (running?.signal !== signal) return;
+      running = undefined;
+      say(chart, { type: 'summary.over' });
+    };
+    signal.addEventListener('abort', () => {
+      failedAt = count;
+      over();
+    });
+    say(chart, { type: 'summary.begun' });
     void summarise(lines, until, settings, signal)
       .then(() => profile.learn(fresh, items, settings, signal))
       .then(
         () => (failedAt = 0),
         (error: unknown) => {
+          if (signal.aborted) return;
           failedAt = count;
-          if (!signal.aborted) log.warn('memory.summary', 'No summary this time; the chat goes on without it', {}, { error });
+          log.warn('memory.summary', 'No summary this time; the chat goes on without it', {}, { error });
         },
       )
-      .finally(() => {
-        if (running?.signal === signal) running = undefined;
-        changed();
-      });
+      .finally(over);
   }
 
   /** What was said since the last summary. */
@@ -290,10 +296,6 @@ export function createRemembering(chart: Chart, services: Services, { records, b
   return {
     recall,
     turnEnded,
-    /** A summary is being made. */
-    get busy() {
-      return running !== undefined;
-    },
     /** Everything that is remembered, as a person may see it: slots of the page first, then the newest. */
     get items(): RememberedView[] {
       const fixed = slotsOf(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
