@@ -8,11 +8,13 @@ import { define } from './plain.js';
 /** Says where and what; never holds a value. */
 export class Damaged extends Error {
   /** From the value outwards. */
-  readonly path: (string | number)[] = [];
+  readonly path: (string | number)[];
 
-  constructor(expected: string) {
+  /** @param path from the value outwards, as far as it is known */
+  constructor(expected: string, ...path: (string | number)[]) {
     super(expected);
     this.name = 'Damaged';
+    this.path = path;
   }
 
   /** E.g. `calls.3.status: one of …`. */
@@ -55,7 +57,7 @@ export const yes: Check<true> = (value) => (value === true ? value : wrong('true
 export const oneOf =
   <const T extends string | number>(...values: readonly T[]): Check<T> =>
   (value) =>
-    values.includes(value as T) ? (value as T) : wrong(`one of ${values.join(', ')}`);
+    values.includes(value as T) ? (value as T) : wrong(values.length > 1 ? `one of ${values.join(', ')}` : String(values[0]));
 
 export function optional<T>(check: Check<T>): OptionalCheck<T> {
   return Object.assign((value: unknown) => check(value), { optional: true as const });

@@ -149,8 +149,12 @@ const said = shape<{ role: ChatMessage['role']; content?: string; text?: string;
   timestamp: optional(number),
 });
 
+const histories = list(said);
+
 function ofHistory(value: unknown, now: number): SessionFile {
-  const messages = list((one) => said(one))(Array.isArray(value) ? value : own(value, 'messages'));
+  if (isObject(value) && !Array.isArray(value) && own(value, 'messages') === undefined)
+    throw new Damaged(`${FILE_FORMAT}, or the \`messages\` of an older history`, 'format');
+  const messages = Array.isArray(value) ? histories(value) : shape({ messages: histories })(value).messages;
   const given = isObject(value) ? own(value, 'id') : undefined;
   return {
     ...({ format: FILE_FORMAT, version: 1, id: typeof given === 'string' ? given : '', createdAt: now } as const),
@@ -170,15 +174,17 @@ function sensible({ messages: shown, calls: made = [], branches: shelf = [] }: S
   const calls = [...made, ...shelf.flatMap((one) => one.calls)];
   const homes = new Set(messages.map((one) => one.id));
   const ids = new Set(calls.map(({ requestId }) => requestId));
-  if (homes.size < messages.length) throw new Damaged('messages with an id of their own');
+  if (homes.size < messages.length) throw new Damaged('messages with an id of their own', 'messages');
   const places = new Set(shelf.map(({ from, place }) => `${String(place)} ${from}`));
   if (places.size < shelf.length || shelf.some(({ from }) => from !== '' && !homes.has(from)))
-    throw new Damaged('versions with a place of their own');
-  if (ids.size < calls.length) throw new Damaged('calls with an id of their own');
-  for (const { messageId, status, result, requestId } of calls) {
-    if (!homes.has(messageId)) throw new Damaged('calls of its messages');
+    throw new Damaged('versions with a place of their own', 'branches');
+  if (ids.size < calls.length) throw new Damaged('calls with an id of their own', 'calls');
+  made.forEach(({ messageId, status, result, requestId }, at) => {
+    if (!homes.has(messageId)) throw new Damaged('the id of one of its messages', 'messageId', at, 'calls');
     const ended = status === 'undone' ? 'success' : status;
-    if (settled.has(status) && (result?.status !== ended || result.requestId !== requestId))
-      throw new Damaged('one result for each call that ended');
-  }
+    if (!settled.has(status)) return;
+    if (result?.status !== ended)
+      throw new Damaged('the result of a call that ended so', ...(result ? ['status'] : []), 'result', at, 'calls');
+    if (result.requestId !== requestId) throw new Damaged('the id of its call', 'requestId', 'result', at, 'calls');
+  });
 }

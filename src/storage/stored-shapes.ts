@@ -72,9 +72,9 @@ const branch: Check<StoredBranch> = (value) => {
   const homes = new Set(found.messages.map((one) => one.id));
   for (const { result, requestId, messageId, status } of found.calls)
     if (!homes.has(messageId) || result?.requestId !== requestId || result.status !== (status === 'undone' ? 'success' : status))
-      throw new Damaged('one result for each call of a version');
+      throw new Damaged('one result for each call of a version', 'calls');
   if (found.messages.length === 0 || found.messages.some((one) => one.status.type === 'running'))
-    throw new Damaged('versions that are over');
+    throw new Damaged('messages of a version that is over', 'messages');
   return found;
 };
 export const branches = list(branch, 100);

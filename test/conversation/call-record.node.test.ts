@@ -78,7 +78,7 @@ describe('the record of a call', () => {
       const spoilt = JSON.parse(JSON.stringify(file)) as { calls: { call: object }[] };
       Object.assign(spoilt.calls[0]!.call, { mood: 7 });
       const refusal = await other.chat.importSession(spoilt as never).catch((error: Error) => error.message);
-      expect(refusal).to.match(/calls\.0\.call\.mood: text/);
+      expect(refusal).to.match(/`calls\[0\]\.call\.mood` is a number; expected text/);
       await other.chat.importSession(file);
       expect(other.card()!.call).to.have.property('mood', 'kind');
       other.chat.dispose();

@@ -313,34 +313,50 @@ describe('a session as a file (X-14, S4-54)', () => {
     expect(other.chat.messages.map(({ text: said }) => said)).to.deep.equal(messages.map(({ text: said }) => said));
   });
 
-  it('refuses what is damaged with a TypeError that says where, and changes nothing', async () => {
+  it('refuses what is damaged with a TypeError that names the field, what it is and what was expected, and changes nothing', async () => {
     const t = await everything();
     const file = await t.chat.exportSession();
     const before = JSON.stringify(screen(t.view()));
     const damaged: [unknown, RegExp][] = [
-      [undefined, /does not fit/],
-      [null, /does not fit/],
-      [42, /does not fit/],
+      [undefined, /Here the file is missing; expected an object/],
+      [null, /Here the file is null; expected an object/],
+      [42, /Here the file is a number; expected an object/],
       ['{"half', /no JSON/],
-      ['[1]', /0: an object/],
-      [{}, /list/],
-      [{ ...file, format: 'other' }, /format/],
-      [{ ...file, version: 2 }, /version/],
-      [{ ...file, messages: [{ ...file.messages[0], role: 'admin' }] }, /messages\.0\.role/],
-      [{ ...file, messages: [file.messages[0], file.messages[0]] }, /id of their own/],
-      [{ ...file, calls: file.calls?.map((one) => ({ ...one, messageId: 'nowhere' })) }, /calls of its messages/],
-      [{ ...file, calls: file.calls?.map(({ result: _, ...one }) => one) }, /one result/],
-      [{ ...file, calls: [{ ...file.calls?.[0], status: 'approved' }] }, /status/],
-      [{ ...file, toolLog: 'none' }, /toolLog/],
-      [{ ...file, failure: { kind: 'made up', code: 'X', layer: 'network', retryable: true } }, /failure/],
-      [{ ...file, trace: Array.from({ length: 1001 }, () => file.trace?.[0]) }, /trace/],
+      ['[1]', /`\[0\]` is a number; expected an object/],
+      ['', /no JSON/],
+      [{}, /`format` is missing; expected tool-chat-session, or the `messages` of an older history/],
+      [{ messages: 'none' }, /`messages` is a text of 4 characters; expected a list/],
+      [{ messages: [{ content: 'x' }] }, /`messages\[0\]\.role` is missing; expected one of user, assistant, system, tool/],
+      [{ format: 'tool-chat-session' }, /`version` is missing; expected 1\.$/],
+      [{ ...file, id: undefined }, /`id` is missing; expected text/],
+      [{ ...file, createdAt: 'today' }, /`createdAt` is a text of 5 characters; expected a number/],
+      [{ ...file, parts: { 'a b': 1 } }, /`parts\["a b"\]` is a number; expected a list/],
+      [{ ...file, format: 'other' }, /`format` is a text of 5 characters; expected tool-chat-session/],
+      [{ ...file, version: 2 }, /`version` is a number; expected 1\.$/],
+      [{ ...file, messages: [{ ...file.messages[0], role: 'admin' }] }, /`messages\[0\]\.role` is a text of 5 characters; expected one of/],
+      [{ ...file, messages: [file.messages[0], file.messages[0]] }, /`messages` is a list of 2; expected messages with an id of their own/],
+      [
+        { ...file, calls: file.calls?.map((one) => ({ ...one, messageId: 'nowhere' })) },
+        /`calls\[0\]\.messageId` is a text of 7 characters; expected the id of one of its messages/,
+      ],
+      [{ ...file, calls: file.calls?.map(({ result: _, ...one }) => one) }, /`calls\[0\]\.result` is missing; expected the result/],
+      [{ ...file, calls: [{ ...file.calls?.[0], status: 'approved' }] }, /`calls\[0\]\.status` is a text of 8 characters; expected one of/],
+      [{ ...file, toolLog: 'none' }, /`toolLog` is a text of 4 characters; expected a list/],
+      [
+        { ...file, failure: { kind: 'made up', code: 'X', layer: 'network', retryable: true } },
+        /`failure\.kind` is a text of 7 characters; expected one that is known/,
+      ],
+      [
+        { ...file, trace: Array.from({ length: 1001 }, () => file.trace?.[0]) },
+        /`trace` is a list of 1001; expected a list of at most 1000/,
+      ],
       [
         new Proxy(file, {
           get() {
             throw new Error('trap');
           },
         }),
-        /does not fit/,
+        /Here something/,
       ],
     ];
     for (const [given, where] of damaged) {

@@ -28,6 +28,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import { failureLines } from '../view/failure-text.js';
 import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import { countedByDigest, createComposer } from './compose.js';
+import { misfitOf } from './misfit.js';
 import { toRestore } from './restored.js';
 import { FOREIGN, NAMES, secretsOf, without } from './secrets.js';
 import type { LiveReply } from '../reply/live-reply.js';
@@ -269,18 +270,18 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
 }
 
 function readGiven(given: unknown): SessionFile {
+  let value = given;
   try {
-    const file = readSessionFile(typeof given === 'string' ? (JSON.parse(given) as unknown) : given, Date.now());
+    if (typeof given === 'string') value = JSON.parse(given);
+    const file = readSessionFile(value, Date.now());
     reorder(file);
     // A kind of failure that nobody has words for.
-    if (file.failure && !Array.isArray(failureLines(file.failure as Failure, noTexts))) throw new Damaged('failure: one that is known');
+    if (file.failure && !Array.isArray(failureLines(file.failure as Failure, noTexts)))
+      throw new Damaged('one that is known', 'kind', 'failure');
     return file;
   } catch (error) {
-    const why =
-      error instanceof Damaged ? error.where().replace(/^: /, '') : error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read';
-    throw new TypeError(`importSession needs a file that exportSession wrote, or its text. This one does not fit: ${why}.`, {
-      cause: error,
-    });
+    const why = error instanceof SyntaxError ? 'The text is no JSON' : `Here ${misfitOf(value, error)}`;
+    throw new TypeError(`importSession needs a file that exportSession wrote, or its text. ${why}.`, { cause: error });
   }
 }
 

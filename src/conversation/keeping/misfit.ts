@@ -1,0 +1,31 @@
+/** What is wrong with a file that an import was given, in words for whoever wrote it: which field, what it is, and what was expected. Never a value. */
+import { Damaged } from '../../base/checks.js';
+import { cutText } from '../../base/cut-text.js';
+import { own } from '../../base/objects.js';
+
+/** Continues “Here …”. */
+export function misfitOf(file: unknown, error: unknown): string {
+  if (!(error instanceof Damaged)) return 'something cannot be read';
+  const path = error.path.toReversed();
+  if (path.length === 0 && file !== null && typeof file === 'object') return `something is missing or wrong; expected ${error.message}`;
+  const found = path.reduce<unknown>((value, step) => own(value, step), file);
+  const name = path.length === 0 ? 'the file' : `\`${nameOf(path)}\``;
+  return `${name} ${found === undefined ? 'is missing' : `is ${kindOf(found)}`}; expected ${error.message}`;
+}
+
+/** As one would write it: `calls[0].call.label`. */
+const nameOf = (path: readonly (string | number)[]): string =>
+  path
+    .map((step, at) => {
+      if (typeof step === 'number') return `[${String(step)}]`;
+      if (/^[A-Za-z_]\w*$/.test(step)) return at === 0 ? step : `.${step}`;
+      return `[${JSON.stringify(cutText(step, 100))}]`;
+    })
+    .join('');
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `a list of ${String(value.length)}`;
+  const kind = typeof value;
+  return kind === 'string' ? `a text of ${String((value as string).length)} characters` : kind === 'object' ? 'an object' : `a ${kind}`;
+}
