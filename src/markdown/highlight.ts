@@ -46,7 +46,10 @@ const views = inTurns(
 const widths = inTurns(
   () =>
     new ResizeObserver((entries) => {
-      for (const { target } of entries) measure(target as HTMLElement);
+      // All are read before anything is written, so that layout is done once; and written in the next frame, as a button may make its block
+      // higher, which whoever observes what stands around it hears of too late in this one.
+      const wide = entries.map(({ target }) => target.scrollWidth > target.clientWidth + 1);
+      requestAnimationFrame(() => entries.forEach(({ target }, i) => offer(target, wide[i]!)));
     }),
 );
 
@@ -121,11 +124,11 @@ function offerWrapping(block: HTMLElement, texts: Texts): void {
   widths().observe(frame);
 }
 
-function measure(frame: HTMLElement): void {
+function offer(frame: Element, isWide: boolean): void {
   const button = frame.parentElement?.querySelector<HTMLElement>('.code-wrap');
   if (!button || !frame.isConnected) return;
   lateStyles.adopt(frame);
-  button.hidden = frame.scrollWidth <= frame.clientWidth + 1 && !frame.classList.contains('wrapped');
+  button.hidden = !isWide && !frame.classList.contains('wrapped');
 }
 
 /** For tests: every kind, and what is highlighted of it now. */
