@@ -81,10 +81,6 @@ export function whoDecided({ call, status }: CardView, texts: Texts): string {
   return { person: texts.youAllowed, grant: texts.youAllowedBefore }[call?.decidedBy as string] ?? '';
 }
 
-export function clockTime(at: number, lang: string): string {
-  return new Intl.DateTimeFormat(lang || undefined, { hour: 'numeric', minute: '2-digit' }).format(at);
-}
-
 export function duration(ms: number, { texts, lang }: PanelServices): string {
   const format = (value: number, digits: number) =>
     new Intl.NumberFormat(lang || undefined, { maximumFractionDigits: digits }).format(value);

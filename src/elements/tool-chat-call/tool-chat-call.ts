@@ -1,5 +1,6 @@
 /** The card of one tool call, from its first sign in the text to its end. */
 import { load } from '../../base/load.js';
+import { timeOfDay } from '../../base/time-of-day.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { CardStatus, CardView } from '../../model/calls.js';
@@ -15,7 +16,7 @@ import { shared } from '../shared.styles.js';
 import { headlineOf, renderSentence } from '../sentences.js';
 import { argumentRows, renderArgument, renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { clockTime, duration, isEmpty, lineOf, outcomeOf, saysNothing, signs, statusText, tells, whoDecided } from './call-words.js';
+import { duration, isEmpty, lineOf, outcomeOf, saysNothing, signs, statusText, tells, whoDecided } from './call-words.js';
 import type { RunAgain } from './run-again.js';
 import { Sheet } from './sheet.js';
 import { styles } from './tool-chat-call.styles.js';
@@ -207,7 +208,7 @@ export class ToolChatCall extends LitElement {
                 >${failed ? html`<span class="unseen">${texts.errorLabel} </span>` : nothing}<bdi>${renderVisible(outcome)}</bdi></span
               >`,
             who && html`<span>${who}</span>`,
-            card.endedAt !== undefined && card.call?.decidedBy === 'person' && html`<time>${clockTime(card.endedAt, lang)}</time>`,
+            card.endedAt !== undefined && card.call?.decidedBy === 'person' && html`<time>${timeOfDay(card.endedAt, lang)}</time>`,
           ].filter(Boolean)}</span
         >
       </div>

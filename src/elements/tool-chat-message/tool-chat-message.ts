@@ -5,6 +5,7 @@ import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
 import type { MessageView } from '../../model/snapshot.js';
 import { copyText } from '../../base/copy-text.js';
+import { timeOfDay } from '../../base/time-of-day.js';
 import { servicesContext, type PanelServices } from '../context.js';
 import { icon, icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
@@ -77,7 +78,7 @@ export class ToolChatMessage extends LitElement {
     const { message, note, canContinue, canRegenerate, canEdit } = this.view;
     const { lang = '' } = this.#services.value ?? {};
     const time = message.createdAt
-      ? html`<time datetime=${new Date(message.createdAt).toISOString()}>${clock(message.createdAt, lang)}</time>`
+      ? html`<time datetime=${new Date(message.createdAt).toISOString()}>${timeOfDay(message.createdAt, lang)}</time>`
       : nothing;
     const more = drawingFor(this, this.view)?.(this, this.view, this.#services.value as PanelServices) ?? nothing;
     if (message.role !== 'assistant')
@@ -268,8 +269,6 @@ export class ToolChatMessage extends LitElement {
 
 const pencil = icon('M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z');
 const again = icon('M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9');
-
-const clock = (at: number, lang: string) => new Date(at).toLocaleTimeString(lang || undefined, { hour: 'numeric', minute: '2-digit' });
 
 /** Only those that the message itself holds: nothing is fetched to show it. */
 function pictures(attachments: readonly Attachment[]) {

@@ -166,6 +166,14 @@ export const styles = css`
     content-visibility: auto;
   }
 
+  /* As contained as while it is skipped: otherwise all in it is laid out and painted anew whenever that changes. Focus rings have room. */
+  @supports (overflow-clip-margin: 1px) {
+    .group[data-settled] {
+      contain: content;
+      overflow-clip-margin: 6px;
+    }
+  }
+
   .group[data-empty] {
     block-size: 2000px;
   }
