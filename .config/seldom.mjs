@@ -43,7 +43,10 @@ export const seldom = {
     'storage',
     'indexeddb conversation-database conversation-end conversation-farewell lasting-journal memory-table',
   ).concat('node_modules/idb/build/index'),
-  'session-files': at('', 'conversation/keeping/conversation-desk conversation/keeping/session-export storage/session-format'),
+  'session-files': at(
+    '',
+    'conversation/keeping/conversation-desk conversation/keeping/misfit conversation/keeping/session-export storage/session-format',
+  ),
   // What lies over the panel.
   menu: at('elements', 'define-menu define-history define-models settings-desk over-panel over-panel.styles').concat(
     at('elements/tool-chat-menu', 'acts settings-page shortcuts tool-chat-menu.styles tool-chat-menu'),
