@@ -199,6 +199,7 @@ export const styles = css`
 
   tool-chat-message {
     display: block;
+    contain: layout style;
   }
 
   .empty {
