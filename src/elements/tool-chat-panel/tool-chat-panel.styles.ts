@@ -199,7 +199,6 @@ export const styles = css`
 
   tool-chat-message {
     display: block;
-    contain: layout style;
   }
 
   .empty {
