@@ -1,6 +1,7 @@
 /** What the gallery shows: by id, what it is, and the state of a conversation that stands still. Every string that is data has both languages. */
 
 import { messageStates } from './gallery-message-states.js';
+import { panelStates } from './gallery-panel-states.js';
 import { withDoors } from './gallery-steps.js';
 import { textStates } from './gallery-text-states.js';
 
@@ -318,4 +319,5 @@ export const states = [
   ),
   ...textStates((ask, answer) => ({ ...idle, views: [message('u1', 'user', [ask]), message('a1', 'assistant', [answer])] })),
   ...messageStates({ idle, message }),
+  ...panelStates({ idle, message, choices: (lang) => speak(lang).tools }),
 ];

@@ -78,16 +78,31 @@ export class ToolChatFault extends LitElement {
         ${
           OTHER_CODES.includes(error.code)
             ? nothing
-            : html`<button type="button" part="check-button" class="quiet" aria-disabled=${String(this.checking)} @click=${this.#check}>
+            : html`<button
+                type="button"
+                part="check-button"
+                class="quiet"
+                dir="auto"
+                aria-disabled=${String(this.checking)}
+                @click=${this.#check}
+              >
                 ${this.checking ? html`<span class="spinner" aria-hidden="true"></span>${texts.checking}` : texts.check}
               </button>`
         }
         ${
           this.feedbackUrl
-            ? html`<a part="feedback-button" href=${this.feedbackUrl} target="_blank" rel="noopener noreferrer" @click=${this.#feedback}
+            ? html`<a
+                part="feedback-button"
+                dir="auto"
+                href=${this.feedbackUrl}
+                target="_blank"
+                rel="noopener noreferrer"
+                @click=${this.#feedback}
                 >${texts.feedback}</a
               >`
-            : html`<button type="button" part="feedback-button" class="quiet" @click=${this.#feedback}>${texts.feedback}</button>`
+            : html`<button type="button" part="feedback-button" class="quiet" dir="auto" @click=${this.#feedback}>
+                ${texts.feedback}
+              </button>`
         }
       </div>
       ${this.report ? this.#found(this.report, texts) : nothing}
