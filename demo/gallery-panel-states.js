@@ -46,6 +46,19 @@ export function panelStates({ idle, message, choices }) {
   return [
     state('offline', 'Bar: no network', () => ({ ...busy, offline: true })),
     state('retrying', 'Bar: it is tried again', () => ({ ...busy, retry: { attempt: 2, of: 3, at: 0, visible: true } })),
+    state('failed-turn', 'Bar: a turn that failed', (_, texts) => ({
+      failure: {
+        error: { code: 'ENDPOINT_ERROR', layer: 'network', errorType: 'network', status: 503, message: texts.modelAway, retryable: true },
+        lines: [texts.modelAway, texts.tryLater],
+        ...{ canRetry: true, helpUrl: 'https://help.example/', offer: texts.offerWhole },
+      },
+    })),
+    state('notices', 'Bars: two things to know', (_, texts) => ({
+      notices: [
+        { id: 'whole', text: texts.noticeWhole, action: texts.retryStreaming },
+        { id: 'no-tools', text: texts.noticeNoTools },
+      ],
+    })),
     state('queue', 'Messages: two that wait', (word) => ({ ...busy, queue: word.queued })),
     state('plan', 'Plan: as far as it is', (word) => ({
       ...{ ...busy, planning: true },

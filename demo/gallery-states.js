@@ -13,6 +13,28 @@ const idle = {
   session: { state: 'idle', requiresConfirm: false, lastTool: null, lastResultSummary: null, plan: null },
 };
 
+/** The arguments of a tool: one of each kind of field. */
+function formOf([title, to, minutes, remind, guests, note, room], [small, large], days) {
+  return {
+    required: ['title', 'to'],
+    properties: {
+      title: { type: 'string', 'x-label': title },
+      to: { type: 'string', format: 'date', 'x-label': to, description: days },
+      minutes: { type: 'integer', 'x-label': minutes },
+      remind: { type: 'boolean', 'x-label': remind },
+      room: {
+        'x-label': room,
+        oneOf: [
+          { const: 'small', title: small },
+          { const: 'large', title: large },
+        ],
+      },
+      guests: { type: 'array', items: { type: 'string' }, 'x-label': guests },
+      note: { type: 'string', maxLength: 400, 'x-label': note },
+    },
+  };
+}
+
 const words = {
   en: {
     delete: {
@@ -36,6 +58,11 @@ const words = {
     deleteOne: (title) => `Delete the task “${title}”`,
     when: 'When',
     note: 'Note',
+    form: formOf(
+      ['What', 'To which day', 'How many minutes', 'Remind me', 'Who comes', 'Note', 'Room'],
+      ['The small one', 'The large one'],
+      'Weekdays only',
+    ),
     before: 'Tue 3 March, 16:00',
     after: 'Thu 5 March, 9:30',
     answer: 'Done. “Call the dentist” is gone; the other two are still there.',
@@ -72,6 +99,7 @@ const words = {
     deleteOne: (title) => `删除任务「${title}」`,
     when: '时间',
     note: '备注',
+    form: formOf(['内容', '改到哪一天', '多少分钟', '提醒我', '参加的人', '备注', '房间'], ['小会议室', '大会议室'], '仅限工作日'),
     before: '3月3日 周二 16:00',
     after: '3月5日 周四 9:30',
     answer: '好了。「给牙医打电话」已经删除，另外两个任务还在。',
@@ -118,12 +146,14 @@ const result = (word, status = 'success', change = {}) => ({
   ...change,
 });
 
+/** While somebody is waited for. */
+const waits = { isLoading: true, activities: ['awaitingApproval'], state: 'tool_call' };
+
 /** A conversation in which these cards stand below a sentence. */
 function conversation({ ask, intro, cards, after = [], change = {} }) {
-  const waits = cards.some(({ status }) => status === 'awaiting_approval');
   return {
     ...idle,
-    ...(waits && { isLoading: true, activities: ['awaitingApproval'], state: 'tool_call' }),
+    ...(cards.some(({ status }) => status === 'awaiting_approval') && waits),
     views: [
       message('u1', 'user', [ask]),
       message('a1', 'assistant', [...(intro ? [intro] : []), ...cards.map(({ requestId }) => ({ call: requestId }))]),
@@ -269,6 +299,36 @@ export const states = [
       ),
     ),
   ),
+  acting(
+    'results-wait',
+    'Decision: what has run can be sent without it',
+    (word, texts) => [
+      card('success', call('c0', 'read_tasks', word.read, { risk: 'query', args: { day: 'today' } }), { result: result(word.read) }),
+      card('awaiting_approval', deletion(word, texts), { edit, offers: word.offers }),
+    ],
+    { more: () => ({ change: { canSendResults: true } }) },
+  ),
+  {
+    ...acting('edit-form', 'Decision: its arguments are changed', (word, texts) =>
+      card(
+        'awaiting_approval',
+        call('c1', 'move_appointment', word.move, {
+          ...{ risk: 'write', verbs: word.moveVerbs, reason: texts.reasonAlways },
+          args: { title: word.titles[0], to: '2026-03-05', minutes: 30, remind: true, guests: [word.tools[0].label], note: word.note },
+        }),
+        {
+          edit: { schema: word.form, sensitive: false, answered: 0 },
+        },
+      ),
+    ),
+    press: ['[part=edit-button]'],
+  },
+  {
+    ...acting('dialog', 'Decision: in a dialog', (word, texts) =>
+      card('awaiting_approval', deletion(word, texts), { edit, offers: word.offers }),
+    ),
+    panel: () => ({ approvalUi: 'dialog' }),
+  },
   acting('reading', 'Call: arriving', (word) => ({
     requestId: 'c1',
     toolName: 'delete_task',

@@ -277,7 +277,7 @@ const stands = () => {
   const all = within(document);
   return (
     all.every(({ localName, shadowRoot }) => !localName.startsWith('tool-chat-') || shadowRoot !== null) &&
-    all.every((element) => !element.matches('.buttons[data-arming], .decide[data-arming]')) &&
+    all.every((element) => !element.matches('.buttons[data-arming], .decide[data-arming]') || !element.checkVisibility()) &&
     // Markup is drawn, with what comes late for it, and versions have their buttons.
     all.every((element) => !element.matches('.text:not([data-rendered])') || !/\*\*|```|\$|\]\(|\[\^/.test(element.textContent)) &&
     all.every((element) => !element.matches('span.note:not(:has(button)), .formula:not(:has(math)), fieldset:not(:has(label))')) &&

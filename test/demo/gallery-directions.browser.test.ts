@@ -24,6 +24,10 @@ const FOR_PEOPLE = new Set(
     'queue',
     'reasoning',
     'heading',
+    'x-label',
+    'guests',
+    'note',
+    'offer',
   ]),
 );
 /** Markup would be none in other letters. */

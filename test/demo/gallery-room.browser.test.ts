@@ -7,7 +7,7 @@ import { loadTexts } from '../../src/i18n/localize.js';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { atRest, find, findAll, frame, part, pretend, until } from '../elements/helpers.js';
 import type { FakeSurface } from '../elements/fake-surface.js';
-import { allParts, clear, cutOff, draw, states, targets, type State } from './gallery-stage.js';
+import { allParts, clear, cutOff, draw, resize, states, targets, type State } from './gallery-stage.js';
 
 const rooms = [
   { name: '320 px', width: 320, height: 640, size: '' },
@@ -27,6 +27,7 @@ async function settled(panel: ToolChatPanel) {
 async function give(panel: ToolChatPanel, width: number, height = 640) {
   const box = (panel.getRootNode() as ShadowRoot).host.parentElement as HTMLElement;
   Object.assign(box.style, { width: `${String(width)}px`, height: `${String(height)}px` });
+  if (find(panel, 'dialog[open]')) await resize(width, height);
   await settled(panel);
 }
 

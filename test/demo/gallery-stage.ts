@@ -1,5 +1,5 @@
 /** What the tests of the gallery share: its states, drawn at rest, and what a person sees of them. */
-import { resetMouse } from '@web/test-runner-commands';
+import { resetMouse, setViewport } from '@web/test-runner-commands';
 import type { ToolChatPanel } from '../../src/elements/tool-chat-panel/tool-chat-panel.js';
 import { defineModels } from '../../src/elements/define-models.js';
 import { wholeEnglish, type Texts } from '../../src/i18n/en.js';
@@ -54,14 +54,28 @@ export async function draw(
   Object.assign(panel, { theme, layout: 'floating', ...properties?.({ lang }) });
   await press(panel, presses);
   await allParts(panel);
-  await until(() => findAll(panel, '.buttons[data-arming]').length === 0, 'the buttons do not come to rest');
+  // Those of a question that stands behind its form rest when it is asked again.
+  await until(() => seen(panel, '.buttons[data-arming]').length === 0, 'the buttons do not come to rest');
   await atRest(panel);
   return panel;
 }
 
-/** Takes back what `draw` has set beside its panel. */
+/** WebDriver, by which WebKit is driven, leaves the window as it is. */
+const canResize = /Chrome|Firefox/.test(navigator.userAgent);
+let isResized = false;
+
+/** For what lies over the page: the window is its room. */
+export async function resize(width: number, height: number): Promise<void> {
+  if (!canResize) return;
+  isResized = true;
+  await setViewport({ width, height });
+}
+
+/** Takes back what was set beside a panel. */
 export async function clear(): Promise<void> {
   document.documentElement.dir = '';
+  if (isResized) await setViewport({ width: 800, height: 600 });
+  isResized = false;
   await resetMouse();
 }
 
@@ -70,9 +84,9 @@ export const seen = (panel: Element, selector: string) => findAll(panel, selecto
 /** What can be pressed or filled in, as large as it can be met; not what stands in a line of text, and not what its label makes larger. */
 export function targets(panel: Element): HTMLElement[] {
   // A mark in the text has a wider target than it is drawn.
-  return seen(panel, 'button:not(.note-mark), summary, select, input, textarea').filter(
-    (one) => one.getBoundingClientRect().width > 1 && !one.matches('p a, li a, td a, .links a') && !one.closest('label'),
-  );
+  return seen(panel, 'button:not(.note-mark), summary, select, input, textarea')
+    .filter((one) => one.getBoundingClientRect().width > 1 && !one.matches('p a, li a, td a, .links a') && !one.closest('label'))
+    .map((one) => (one.matches('[type=checkbox]') && (one as HTMLInputElement).labels?.[0]) || one);
 }
 
 /** Where the words of an element stand. */
@@ -105,14 +119,25 @@ function widest(area: HTMLElement): string {
     .join(', ');
 }
 
+/** Within which sides an element has to stand: those of the panel, or of the window for what lies over the page. */
+function sidesFor(one: Element, panel: Element): { left: number; right: number } {
+  for (
+    let at: Node | null = one;
+    at && at !== panel;
+    at = at instanceof ShadowRoot ? at.host : ((at as Element).assignedSlot ?? at.parentNode)
+  )
+    if (at instanceof Element && at.matches(':modal')) return { left: 0, right: document.documentElement.clientWidth };
+  return panel.getBoundingClientRect();
+}
+
 /** What of a panel is cut off, or stands beside it: the start of its markup, and how. */
 export function cutOff(panel: Element): string[] {
-  const { left, right } = panel.getBoundingClientRect();
   const wrong: string[] = [];
   const complain = (how: string, one: Element) => wrong.push(`${how}: ${one.outerHTML.replace(/<!--.*?-->/g, '').slice(0, 160)}`);
   for (const box of seen(panel, 'button, summary, .label, .sentence, .value, h2, h3, p, li, label, select, input, textarea')) {
     if (box.closest('[role=tablist]')) continue; // a row that scrolls
     const rect = box.getBoundingClientRect();
+    const { left, right } = sidesFor(box, panel);
     if (rect.width > 1 && (rect.left < left - 1 || rect.right > right + 1)) complain('beside the panel', box);
   }
   // The words of a button are all of them in it.
@@ -125,7 +150,7 @@ export function cutOff(panel: Element): string[] {
     for (const { left: from, right: to } of clip ? wordsIn(words) : [])
       if (clip && (from < clip.left - 1 || to > clip.right + 1)) complain('cut at a side', words);
   }
-  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer, [role=tabpanel]'))
+  for (const area of seen(panel, '[role=log], [part~=panel], header:not(.unseen), footer, [role=tabpanel], dialog'))
     if (area.scrollWidth > area.clientWidth + 1) complain(`scrolls sideways for ${widest(area)}`, area);
   return wrong;
 }

@@ -380,6 +380,7 @@ export const styles = css`
 
     :host([data-sheet]) .decision {
       flex: 1 0 auto;
+      max-inline-size: 100%;
     }
 
     :host([data-sheet]) .more {

@@ -52,6 +52,11 @@ export const styles = css`
     grid-column: 2;
   }
 
+  .field[data-box] > label {
+    align-content: center;
+    min-height: 24px;
+  }
+
   label {
     font-size: var(--_small);
     font-weight: 550;
@@ -151,7 +156,7 @@ export const styles = css`
       font-size: max(var(--_size), 16px);
     }
 
-    .field[data-box] {
+    .field[data-box] > label {
       min-height: 44px;
     }
 

@@ -186,12 +186,17 @@ export const footerStyles = css`
 
   .choices {
     display: flex;
+    flex-wrap: wrap;
+    justify-content: flex-end;
     gap: 4px;
     margin-inline-start: auto;
   }
 
   .choices button {
     min-height: 30px;
+  }
+
+  .choices button:not(.square) {
     padding-inline: 11px;
   }
 
