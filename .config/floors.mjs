@@ -55,6 +55,7 @@ export const tenants = {
   pino: ['relay'],
   redis: ['relay'],
   idb: ['storage'],
+  'eventsource-parser': ['transports', 'relay'],
   zod: ['relay', 'testing', 'scripted-model'], // 26 KB: pages have a validator of their own
 };
 

@@ -20,7 +20,6 @@ const parts = {
     ...unused('getPersistedSnapshot persistContext machineSnapshotToJSON machineSnapshotGetMeta machineSnapshotCan'),
     ...unused('resolveStateValue resolveHistoryDefaultTransition system.inspect system._set'),
     ...idle('system.start sendInspectionEvent formatRouteTransitions'),
-    isHistoryNode: 'return false',
     ...gone('Actor.select Actor.attachDevTools Actor.toJSON Actor.getPersistedSnapshot system.getAll system.getSnapshot'),
   },
   StateMachine: {
@@ -33,71 +32,13 @@ const parts = {
   'xstate-actors': idle('fromTransition'),
 };
 
-/**
- * By file, what stands within functions: a pattern, and what stands there instead. No chart of ours has history, final states within others,
- * an output, a wildcard, an actor written in place or followed by `onSnapshot`, and nobody inspects one.
- */
-const within = {
-  raise: [
-    // Fields that are written in the same constructor, or read as `undefined` all the same.
-    [/    this\.\w+ = void 0;\n/g, ''],
-    [/^ *(?:\w+\.)*system\._sendInspectionEvent\(\{[^]*?\n\s*\}\);\n/gm, ''],
-    [/    if \(inspect && !parent\) \{[^]*?\n    \}\n/, ''],
-    [/    if \(systemId\) \{[^]*?\n    \}\n/, ''],
-    [/    if \(systemId && [^]*?\n    \}\n/, ''],
-    [/    if \(this\.systemId\) \{[^]*?\n    \}\n/, ''],
-    [/    if \(this\._syncSnapshot\) \{[^]*?\n    \}\n/, ''],
-    [/    if \(this\.options\.devTools\) \{[^]*?\n    \}\n/, ''],
-    [/persistedState \? this\.logic\.restoreSnapshot \? .*? : persistedState : /, ''],
-    [/    _unregister: actorRef => \{[^]*?\n    \},\n/, '    _unregister() {},\n'],
-    [/      children\.set\(sessionId, actorRef\);\n/, ''],
-    [/  const match = src\.match[^]*?\n  return .*\.src;\n/, '  return machine.implementations.actors[src];\n'],
-    [/,\n    toJSON: \(\) => \(\{[^]*?\n    \}\)\n/g, '\n'],
-    [/    meta: typeof _target[^]*?\n    description: .*\n/, ''],
-    [/  if \(stateNode\.config\.onDone\) \{[^]*?\n  \}\n/, ''],
-    [/    if \(invokeDef\.onSnapshot\) \{[^]*?\n    \}\n/, ''],
-    [/  const wildcardCandidates = [^]*?;\n  return [^]*?;\n/, '  return exactMatch ?? [];\n'],
-    [/    if \(isHistoryNode\(targetNode\)\) \{[^]*?\n    \} else \{\n(.*\n)    \}\n/, '$1'],
-    [/  if \(isHistoryNode\(stateNode\)\) \{[^]*?\n  \} else \{\n/, '  {\n'],
-    [/    for \(const historyNode of [^]*?\n    \}\n/, ''],
-    [/  for \(const item of set2\) \{[^]*?\n  \}\n/, ''],
-    [/  const originalExecutor = [^]*?\n  \};\n/, ''],
-    [/  \} finally \{\n    actorScope\.actionExecutor = originalExecutor;\n/, '  } finally {\n'],
-    [/      const parent = stateNodeToEnter\.parent;\n[^]*?      nextSnapshot = /, '      nextSnapshot = '],
-    [/        status: 'done',\n        output: .*\n/, "        status: 'done'\n"],
-    [/  function addMicrostep[^]*?\n  \}\n/, ''],
-    [/^ *addMicrostep\(.*\n/gm, ''],
-    [/    if \(iterationCount > maxIterations\) \{[^]*?\n    \}\n/, ''],
-    [/  for \(const exitStateNode of statesToExit\) \{\n  \}\n/, ''],
-    [/  if \(isMachineSnapshot\(stateValue\)\) \{[^]*?\n  \}\n/, ''],
-  ],
-  StateMachine: [
-    [/    this\.\w+ = void 0;\n/g, ''],
-    [/,\n        toJSON\(\) \{[^]*?\n        \}\n/, '\n'],
-    [/    this\.\w+ = this\.\w+\.bind\(this\);\n/g, ''],
-    [/      try \{\n(        guardPassed = .*\n)[^]*?\n      \}\n/, '$1'],
-    [/    this\.(?:meta|description|version|schemas|events|history) = this\.[^{]*?;(?: \/\/.*)?\n/g, ''],
-  ],
-  log: [
-    [/  enqueue\.(?:cancel|sendParent) = [^]*?\n  \};\n/g, ''],
-    [/ else if \(resolvedTarget\.startsWith\('#_'\)\) \{[^]*?\n    \}/, ''],
-  ],
-  assign: [[/  if \(!snapshot\.context\) \{[^]*?\n  \}\n/, '']],
-  'xstate-actors': [[/,\n    getPersistedSnapshot: snapshot => snapshot,\n    restoreSnapshot: snapshot => snapshot\n/g, '\n']],
-};
-
 const LEFT_OUT = `function leftOut() { throw new Error('This part of XState is left out: .config/trimmed-xstate.mjs'); }\n`;
 
 /** @returns the file without these parts, or undefined where it has none */
-export function trimmedXstate(file, source) {
+export function trimmedXstate(file, code) {
   const [, name] = /\/xstate\/dist\/(xstate-\w+|\w+?)(?:-[\da-f]{8})?\.esm\.js$/.exec(file.replaceAll('\\', '/')) ?? [];
   const wanted = Object.hasOwn(parts, name ?? '') ? new Map(Object.entries(parts[name])) : undefined;
   if (!wanted) return undefined;
-  const code = (within[name] ?? []).reduce((rest, [pattern, instead]) => {
-    const without = rest.replace(pattern, instead);
-    if (without === rest) throw new Error(`XState has no ${pattern} any more: change .config/trimmed-xstate.mjs`);
-    return without;
-  }, source);
   const tree = parseAst(code);
   const changes = [];
   for (const { path, node, body } of named(tree)) {

@@ -201,7 +201,8 @@ async function measure(browser, url, name, size, perFrame, times = runs) {
 
 function serve() {
   const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.json': 'application/json', '.css': 'text/css' };
-  const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
+  const imports = { 'eventsource-parser': '/node_modules/eventsource-parser/dist/index.js' };
+  const page = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>
 <body style="margin:0;font:14px sans-serif"><div id="root"></div>`;
   let usable = (answer) => answer();
   const server = http.createServer((request, response) => {
