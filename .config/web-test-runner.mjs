@@ -86,12 +86,15 @@ const zoomingIn = {
   },
 };
 
-/** One line for each file as it ends, so that a long run shows where it is. */
+/** One line for each file as it ends, with its tests and the seconds since the one before it: a long run shows where it is and what is slow. */
+let last = performance.now();
 const perFile = {
   reportTestFileResults({ testFile, sessionsForTestFile }) {
     for (const { passed, testResults } of sessionsForTestFile) {
       const total = testResults ? countTests(testResults) : 0;
-      console.log(`${passed ? '✔' : '✘'} ${path.relative(root, testFile)} (${total})`);
+      const seconds = (performance.now() - last) / 1_000;
+      last = performance.now();
+      console.log(`${passed ? '✔' : '✘'} ${path.relative(root, testFile)} (${total}; ${seconds.toFixed(1)} s)`);
     }
   },
 };

@@ -3,7 +3,8 @@
  * conditions. The word counts only if all of it came by real input events while the field held nothing else, and if a real key or click sends
  * it. Where a word would confirm but may not, nothing is sent, and the composer says why. Loaded with the first such link.
  */
-import { askConditions, guardEvents, type Decision } from './decisions.js';
+import { askConditions, guardEvents } from './decisions.js';
+import type { Decision } from '../model/decision.js';
 import {
   composedPath,
   inputTypeOf,
@@ -20,8 +21,8 @@ import {
   rootOf,
   shadowHost,
   stopHere,
-  typeOf,
-  valueOf,
+  eventTypeOf,
+  fieldValueOf,
   weakStore,
 } from './platform-functions.js';
 import type { ToolChatComposer, WordProblem } from './tool-chat-composer/tool-chat-composer.js';
@@ -89,8 +90,8 @@ function guardComposer(composer: ToolChatComposer, root: ShadowRoot, desk: Desk)
   guardEvents(root, ['beforeinput', 'input', 'keydown', 'pointerdown', 'mousedown', 'click'], (event) => {
     const textarea = field();
     if (!textarea) return [];
-    const type = typeOf(event);
-    const text = valueOf(textarea);
+    const type = eventTypeOf(event);
+    const text = fieldValueOf(textarea);
     if (type === 'beforeinput' || type === 'input') {
       if (!isTrusted(event)) return [];
       if (type === 'beforeinput') typed = text === '' ? '' : typed === text ? typed : undefined;

@@ -15,27 +15,12 @@ import {
   rectOf,
   rootOf,
   shadowHost,
-  typeOf,
+  eventTypeOf,
   weakStore,
 } from './platform-functions.js';
+import type { Decision } from '../model/decision.js';
 
-/** `edit` asks for other arguments and allows nothing. */
-export type Verdict = 'allow' | 'deny' | 'edit';
-
-export interface Decision {
-  requestId: string;
-  /** Digest of the call that was on screen (`Call.digest`); the engine refuses one that is not the waiting call's. */
-  digest: string;
-  verdict: Verdict;
-  /** With `edit`: the arguments. */
-  args?: Readonly<Record<string, unknown>>;
-  /** With `allow`: which of the card's offers is granted beyond this call. */
-  remember?: number;
-  /** With `allow`: the confirmation word that was written instead of a click. */
-  word?: string;
-}
-
-export type Decide = (decision: Decision) => void;
+export type OnDecision = (decision: Decision) => void;
 
 /** Why a question that is due cannot be put. `null` = it can again. */
 export type CannotAsk = 'hidden' | 'framed' | null;
@@ -50,7 +35,7 @@ export interface AskConditions {
 }
 
 interface Gate {
-  decide: Decide;
+  decide: OnDecision;
   conditions: AskConditions;
 }
 
@@ -60,7 +45,7 @@ const gates = weakStore<HTMLElement, Gate>();
  * Lets the cards of a panel decide. Called by the engine only, once for a panel; whoever holds the returned function can take it back.
  * Throws when the panel has its function already, so that no one can put another in its place.
  */
-export function allowDecisions(panel: HTMLElement, decide: Decide, conditions: AskConditions = {}): () => void {
+export function allowDecisions(panel: HTMLElement, decide: OnDecision, conditions: AskConditions = {}): () => void {
   if (gates.get(panel)) throw new Error('The decisions of this panel already have a receiver.');
   const gate = { decide, conditions };
   gates.set(panel, gate);
@@ -94,7 +79,7 @@ export function guardButtons(root: ShadowRoot, question: Question): void {
 
   const press = (event: Event) => {
     const button = trustedButton(event, root, question.buttons);
-    const type = typeOf(event);
+    const type = eventTypeOf(event);
     if (type === 'pointerdown') byPointer = true;
     // What follows a pointerdown repeats it, on a touch screen only when the finger goes up.
     else if (type === 'mousedown' && byPointer) return;
@@ -110,7 +95,7 @@ export function guardButtons(root: ShadowRoot, question: Question): void {
     const begun = pressed;
     pressed = undefined;
     byPointer = false;
-    if (!button || button !== begun || typeOf(event) !== 'click') return;
+    if (!button || button !== begun || eventTypeOf(event) !== 'click') return;
     const decisions = question.decisions(button);
     const gate = gateAround(root);
     if (decisions.length === 0 || !gate) return;

@@ -1,7 +1,7 @@
 /** Where a person has put a floating panel, and how large they made it: numbers alone, and what is kept of them. */
 
 /** CSS pixels between the panel and the two sides of the window that it keeps to; its size, where they changed that. */
-export interface Place {
+export interface PanelPlace {
   readonly x: number;
   readonly y: number;
   readonly width?: number;
@@ -28,7 +28,7 @@ const LEAST = { width: 320, height: 360 };
 const within = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
 
 /** The size that fits into the window. */
-export function fitSize({ width, height }: Place, room: Box): Partial<Place> {
+export function fitSize({ width, height }: PanelPlace, room: Box): Partial<PanelPlace> {
   if (width === undefined || height === undefined) return {};
   return {
     width: within(width, LEAST.width, room.width - 2 * EDGE),
@@ -37,7 +37,7 @@ export function fitSize({ width, height }: Place, room: Box): Partial<Place> {
 }
 
 /** Where a panel of this size stands in the window. */
-export function cornerOf({ x, y }: Place, { width, height }: Box, room: Box, from: Sides): { left: number; top: number } {
+export function cornerOf({ x, y }: PanelPlace, { width, height }: Box, room: Box, from: Sides): { left: number; top: number } {
   const left = from.left ? x : room.width - x - width;
   const top = from.top ? y : room.height - y - height;
   return {
@@ -47,7 +47,7 @@ export function cornerOf({ x, y }: Place, { width, height }: Box, room: Box, fro
 }
 
 /** The place of a panel that stands there. */
-export function placeOf({ left, top, width, height }: Box, room: Box, from: Sides): Place {
+export function placeOf({ left, top, width, height }: Box, room: Box, from: Sides): PanelPlace {
   return {
     x: from.left ? left - room.left : room.left + room.width - left - width,
     y: from.top ? top - room.top : room.top + room.height - top - height,
@@ -69,13 +69,13 @@ export function sizedBy(dx: number, dy: number, box: Box, room: Box, at: Sides):
 }
 
 /** Two numbers, or four; anything else that is kept is damaged. */
-export function readPlace(kept: string | null): Place | undefined {
+export function readPlace(kept: string | null): PanelPlace | undefined {
   const [x, y, width, height, ...more] = (kept ?? '').split(',').map((text) => (/^-?\d{1,5}$/.test(text) ? Number(text) : NaN));
   const numbers = [x, y, ...(width === undefined ? [] : [width, height])];
   if (x === undefined || y === undefined || more.length > 0 || !numbers.every(Number.isFinite)) return undefined;
   return { x, y, ...(width !== undefined && height !== undefined && { width, height }) };
 }
 
-export function writePlace({ x, y, width, height }: Place): string {
+export function writePlace({ x, y, width, height }: PanelPlace): string {
   return [x, y, ...(width === undefined || height === undefined ? [] : [width, height])].map(Math.round).join();
 }

@@ -3,7 +3,7 @@
  * visit.
  */
 import { wholeEnglish } from '../i18n/en.js';
-import { cornerOf, fitSize, placeOf, readPlace, sizedBy, writePlace, type Box, type Place } from './free-place.js';
+import { cornerOf, fitSize, placeOf, readPlace, sizedBy, writePlace, type Box, type PanelPlace } from './free-place.js';
 import { placeBeside } from './stance.js';
 import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 
@@ -59,7 +59,7 @@ interface Gesture {
   readonly x: number;
   readonly y: number;
   readonly box: Box;
-  readonly before: Place | undefined;
+  readonly before: PanelPlace | undefined;
   /** The panel follows without a button being held, until the next press. */
   readonly holds: boolean;
   readonly over: AbortController;
@@ -86,9 +86,9 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
 
   let place = readPlace(kept('place'));
   /** What was put back can be had again. */
-  let put: Place | undefined;
+  let put: PanelPlace | undefined;
   /** When the grip got the focus. */
-  let atFocus: Place | undefined;
+  let atFocus: PanelPlace | undefined;
   let gesture: Gesture | undefined;
   /** Two drags from one spot are no double click. */
   let dragged = false;
@@ -126,7 +126,7 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     keep('place', place && writePlace(place));
   };
 
-  function set(wanted: Place | undefined): void {
+  function set(wanted: PanelPlace | undefined): void {
     place = wanted;
     show();
   }

@@ -2,7 +2,7 @@
  * An element in another document than the one its script was loaded in: style sheets belong to the first, so it would stand there
  * without its looks, and a question without its looks must not be answered. It says so instead, until it comes back.
  */
-import { unsuccessful } from '../conversation/chart/call-records.js';
+import { endedWithoutResult } from '../conversation/chart/call-records.js';
 import type { Conversation } from '../conversation/conversation.js';
 import type { ChatError } from '../base/errors.js';
 import type { TurnResult } from '../model/messages.js';
@@ -47,7 +47,7 @@ export function showMovedAway(element: HTMLElement, message: string, cameBack: (
         error: { value: message },
         ...Object.fromEntries(TURNS.map((name) => [name, { value: refused }])),
         executeToolManually: {
-          value: ({ name }: { name: string }) => Promise.resolve(unsuccessful('', name, 'cancelled', 'CANCELLED', message)),
+          value: ({ name }: { name: string }) => Promise.resolve(endedWithoutResult('', name, 'cancelled', 'CANCELLED', message)),
         },
       }) as Conversation,
   };

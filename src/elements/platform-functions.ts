@@ -19,7 +19,7 @@ function getter<Self extends object, Result>(holder: object, name: string): (sel
 // `isTrusted` is an accessor of its own on each event; what it reads is not: called on anything but a real event it throws.
 const sample = new Event('sample');
 export const isTrusted = getter<Event, boolean>(Object.hasOwn(sample, 'isTrusted') ? sample : Event.prototype, 'isTrusted');
-export const typeOf = getter<Event, string>(Event.prototype, 'type');
+export const eventTypeOf = getter<Event, string>(Event.prototype, 'type');
 export const keyOf = getter<Event, string>(KeyboardEvent.prototype, 'key');
 export const isRepeat = getter<Event, boolean>(KeyboardEvent.prototype, 'repeat');
 export const isShifted = getter<Event, boolean>(KeyboardEvent.prototype, 'shiftKey');
@@ -27,7 +27,7 @@ export const isComposing = getter<Event, boolean>(KeyboardEvent.prototype, 'isCo
 export const keyCodeOf = getter<Event, number>(KeyboardEvent.prototype, 'keyCode');
 export const insertedBy = getter<Event, string | null>(InputEvent.prototype, 'data');
 export const inputTypeOf = getter<Event, string>(InputEvent.prototype, 'inputType');
-export const valueOf = getter<HTMLTextAreaElement, string>(HTMLTextAreaElement.prototype, 'value');
+export const fieldValueOf = getter<HTMLTextAreaElement, string>(HTMLTextAreaElement.prototype, 'value');
 export const clientX = getter<Event, number>(MouseEvent.prototype, 'clientX');
 export const clientY = getter<Event, number>(MouseEvent.prototype, 'clientY');
 export const shadowHost = getter<ShadowRoot, HTMLElement>(ShadowRoot.prototype, 'host');

@@ -20,7 +20,7 @@ export function onRead(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export class Reading {
+export class ReadingPlace {
   #key = '';
   #unseen = new Set<Element>();
   #known = new WeakSet<Element>();

@@ -2,7 +2,7 @@
  * Of several questions at once, those that a person has left out of "allow": a tick a row, taken away and given back by real clicks only.
  * What is exported tells, or listens; nothing here can be called to tick.
  */
-import { composedPath, isTrusted, listen, typeOf } from './platform-functions.js';
+import { composedPath, isTrusted, listen, eventTypeOf } from './platform-functions.js';
 
 /** `requestId digest`; another call, or the same with other arguments, is ticked. */
 const left = new Set<string>();
@@ -26,7 +26,7 @@ export function guardTick(root: ShadowRoot, button: HTMLElement, key: () => stri
     for (let at = 0; at < path.length && path[at] !== root; at += 1) on ||= path[at] === button;
     const counts = on && pressed;
     pressed = on;
-    if (typeOf(event) !== 'click') return;
+    if (eventTypeOf(event) !== 'click') return;
     pressed = false;
     if (!counts) return;
     const now = key();

@@ -11,9 +11,9 @@ export type Piece = string | { mark: string; count: number; hidden: boolean };
 /** `word` as it stands there, cut when it is long; the scripts are keys of the catalogue's `scripts`. */
 export interface MixedWord {
   word: string;
-  scripts: readonly Script[];
+  scripts: readonly Alphabet[];
 }
-export type Script = 'latin' | 'cyrillic' | 'greek';
+export type Alphabet = 'latin' | 'cyrillic' | 'greek';
 
 export interface VisibleText {
   pieces: readonly Piece[];
@@ -157,7 +157,7 @@ function characterBefore(text: string, index: number): string {
 }
 
 /** The text without what nobody sees: for the clipboard. */
-export function withoutHidden(text: string): string {
+export function copyableText(text: string): string {
   return text.replace(RUN, (run: string, index: number) => {
     let kept = '';
     eachGroup(run, (at, part) => (kept += isPartOfEmoji(part, text, index + at) ? part : withoutAnyHidden(part)));
@@ -166,7 +166,7 @@ export function withoutHidden(text: string): string {
 }
 
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
-const SCRIPTS: readonly [Script, RegExp][] = [
+const SCRIPTS: readonly [Alphabet, RegExp][] = [
   ['latin', /\p{Script=Latin}/u],
   ['cyrillic', /\p{Script=Cyrillic}/u],
   ['greek', /\p{Script=Greek}/u],

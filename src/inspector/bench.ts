@@ -2,7 +2,7 @@
 import { parserOf } from '../conversation/reply/parsing.js';
 import { builtIn } from '../protocols/built-in-protocols.js';
 import type { CallErrorCode, CallFlag, EndReason, ParserOptions, ProtocolReader, Segment } from '../protocols/protocol.js';
-import { callsOf, cutEvery, joinTexts, visibleText } from '../testing/chunks.js';
+import { runnableCalls, cutEvery, joinTexts, textOfSegments } from '../testing/chunks.js';
 
 export const NOTATIONS: readonly string[] = ['xml-invoke', 'json-action', 'vcp', 'json-tool-calls', 'tool-code'];
 
@@ -42,7 +42,7 @@ export async function readerOf(notation: string, settings: Parameters<typeof par
  *
  * @param end how the reply ended. Default `stop`
  */
-export function readReply(
+export function benchReply(
   protocol: ProtocolReader,
   reply: string,
   size = 0,
@@ -62,16 +62,16 @@ export function readReply(
   const found = told.map(({ segment }) => segment);
   const segments = joinTexts(found);
   return {
-    ...{ segments, told, text: visibleText(found), pieces: pieces.length, warnings: segments.flatMap(warningsOf) },
-    requests: callsOf(found).map((call) => ({ name: call.name, arguments: call.arguments })),
+    ...{ segments, told, text: textOfSegments(found), pieces: pieces.length, warnings: segments.flatMap(warningsOf) },
+    requests: runnableCalls(found).map((call) => ({ name: call.name, arguments: call.arguments })),
   };
 }
 
 /** The sizes at which something else is read than of the whole: there are none, or a parser is wrong. */
 export function differingSizes(protocol: ProtocolReader, reply: string, options?: ParserOptions): number[] {
   const inOne = ({ segments }: BenchReading) => JSON.stringify(segments);
-  const whole = inOne(readReply(protocol, reply, 0, 'stop', options));
-  return SIZES.filter((size) => inOne(readReply(protocol, reply, size, 'stop', options)) !== whole);
+  const whole = inOne(benchReply(protocol, reply, 0, 'stop', options));
+  return SIZES.filter((size) => inOne(benchReply(protocol, reply, size, 'stop', options)) !== whole);
 }
 
 function warningsOf(segment: Segment): BenchWarning[] {

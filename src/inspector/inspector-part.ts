@@ -1,7 +1,7 @@
 /** What every page of the inspector is: an element that looks at a chat, in the chat's language, and is drawn anew when that may have changed. */
 import { LitElement, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { follow, type Inspected } from './inspected.js';
-import { wordsFor, type InspectorWords } from './inspector-words.js';
+import { inspectorWordsFor, type InspectorWords } from './inspector-words.js';
 
 export class InspectorPart extends LitElement {
   static override properties: PropertyDeclarations = { chat: { attribute: false }, words: { attribute: false } };
@@ -14,7 +14,7 @@ export class InspectorPart extends LitElement {
 
   constructor() {
     super();
-    this.words = wordsFor('en');
+    this.words = inspectorWordsFor('en');
   }
 
   override connectedCallback() {

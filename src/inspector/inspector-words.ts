@@ -109,7 +109,7 @@ const zh: InspectorWords = {
 export const inspectorWords: Readonly<Record<string, InspectorWords>> = { en, zh, ar, de, es, fr, ja };
 
 /** @param lang BCP 47 */
-export function wordsFor(lang: string): InspectorWords {
+export function inspectorWordsFor(lang: string): InspectorWords {
   const base = lang.toLowerCase().split('-')[0] ?? 'en';
   return (Object.hasOwn(inspectorWords, base) ? inspectorWords[base] : undefined) ?? en;
 }

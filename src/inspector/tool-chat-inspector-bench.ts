@@ -2,7 +2,7 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues } from 'lit';
 import { shared } from '../elements/shared.styles.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
-import { differingSizes, NOTATIONS, readerOf, readReply, SIZES } from './bench.js';
+import { differingSizes, NOTATIONS, readerOf, benchReply, SIZES } from './bench.js';
 import { toolsOf } from './inspected.js';
 import { InspectorPart } from './inspector-part.js';
 import { inspectorShared } from './inspector.styles.js';
@@ -92,7 +92,7 @@ export class ToolChatInspectorBench extends InspectorPart {
       ...(chat?.maxAccumulator && { maxAccumulator: chat.maxAccumulator }),
       mayMend: (name: string) => known.has(name),
     };
-    const { requests, text, warnings, told, pieces } = readReply(reader, reply, size, 'stop', options);
+    const { requests, text, warnings, told, pieces } = benchReply(reader, reply, size, 'stop', options);
     const differing = differingSizes(reader, reply, options);
     const named = (one: number) => (one === 0 ? words.whole : String(one));
     return html`<p class="bar" role="status">

@@ -1,7 +1,7 @@
 /** Calls a tool by hand, on the same way as a model's call: checked, asked about, journalled, shown in the chat (S2-92). */
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { shared } from '../elements/shared.styles.js';
-import { argumentsOf, fieldsOf, writtenOf, type Field } from '../elements/tool-chat-edit/form-fields.js';
+import { formArguments, fieldsOf, writtenOf, type EditField } from '../elements/tool-chat-edit/form-fields.js';
 import type { PublishedResult } from '../model/calls.js';
 import { parametersOf } from '../tools/schema.js';
 import type { ToolDefinition } from '../tools/tool.js';
@@ -69,11 +69,11 @@ export class ToolChatInspectorRun extends InspectorPart {
       <pre class="result source" tabindex="0" aria-label=${words.result}>${JSON.stringify(rest, null, 2)}</pre>`;
   }
 
-  #fieldsOf(tool: ToolDefinition): readonly Field[] {
+  #fieldsOf(tool: ToolDefinition): readonly EditField[] {
     return fieldsOf({ schema: parametersOf(tool), sensitive: tool.sensitive ?? false, args: {} });
   }
 
-  #field(field: Field): TemplateResult {
+  #field(field: EditField): TemplateResult {
     const { words } = this;
     const { name, label, description, required, kind, options, optionNames, picker, secret } = field;
     const written = this.#written.get(name) ?? writtenOf(field);
@@ -125,13 +125,13 @@ export class ToolChatInspectorRun extends InspectorPart {
     this.#written.clear();
   }
 
-  #submit(event: Event, { name }: ToolDefinition, fields: readonly Field[]) {
+  #submit(event: Event, { name }: ToolDefinition, fields: readonly EditField[]) {
     event.preventDefault();
     if (!this.isRunning) void this.#run(name, fields);
   }
 
-  async #run(name: string, fields: readonly Field[]) {
-    const read = argumentsOf(fields, this.#written);
+  async #run(name: string, fields: readonly EditField[]) {
+    const read = formArguments(fields, this.#written);
     this.result = undefined;
     this.problem = read.ok ? '' : this.words.noJson(read.unreadable.map((one) => one.name).join(', '));
     if (!read.ok || !this.chat) return;

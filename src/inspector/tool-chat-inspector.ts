@@ -6,7 +6,7 @@ import { pageLanguage } from '../elements/page-language.js';
 import { shared } from '../elements/shared.styles.js';
 import { tokens } from '../elements/tokens.styles.js';
 import { follow, lookInto, type Inspected } from './inspected.js';
-import { wordsFor } from './inspector-words.js';
+import { inspectorWordsFor } from './inspector-words.js';
 import { inspectorStyles } from './tool-chat-inspector.styles.js';
 import { recordRows, type Recorder, type TraceRow } from './trace-rows.js';
 
@@ -114,7 +114,7 @@ export class ToolChatInspector extends LitElement {
   override render(): TemplateResult {
     const { chat, docked } = this;
     const lang = chat?.lang || pageLanguage(chat ?? this);
-    const words = wordsFor(lang);
+    const words = inspectorWordsFor(lang);
     const theme = chat?.theme;
     return html`<section lang=${lang} data-theme=${theme === 'light' || theme === 'dark' ? theme : nothing} aria-label=${words.inspector}>
       <header>
@@ -157,7 +157,7 @@ export class ToolChatInspector extends LitElement {
     </section>`;
   }
 
-  #page(chat: Inspected, words: ReturnType<typeof wordsFor>, lang: string) {
+  #page(chat: Inspected, words: ReturnType<typeof inspectorWordsFor>, lang: string) {
     switch (this.tab) {
       case 'tools':
         return html`<tool-chat-inspector-tools .chat=${chat} .words=${words}></tool-chat-inspector-tools>`;

@@ -12,7 +12,7 @@ export const isEastAsian = (character: string): boolean => EAST_ASIAN.test(chara
 export const isSpaceOrTab = (code: number): boolean => code === 32 || code === 9;
 
 /** Space, tab or a line ending. NaN, which is what lies past the end of a string, is none of them. */
-export const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 9;
+export const isWhite = (code: number): boolean => code === 32 || code === 10 || code === 9;
 
 export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
@@ -24,8 +24,8 @@ export const isAsciiPunctuation = (code: number): boolean =>
   (code >= 33 && code <= 47) || (code >= 58 && code <= 64) || (code >= 91 && code <= 96) || (code >= 123 && code <= 126);
 
 /** The first index at or after `at` that does not hold a space, a tab or a line ending. */
-export function skipBlanks(text: string, at: number): number {
-  while (isBlank(text.charCodeAt(at))) at++;
+export function skipWhite(text: string, at: number): number {
+  while (isWhite(text.charCodeAt(at))) at++;
   return at;
 }
 

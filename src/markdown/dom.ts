@@ -4,7 +4,7 @@
  */
 import { withoutDirections, withoutHidden } from '../base/invisible.js';
 import type { Inline } from './inline-tree.js';
-import { plainText } from './inline-tree.js';
+import { textOfTree } from './inline-tree.js';
 import { describeLink, isAddress, safeLink } from './links.js';
 import { finishLater } from './later.js';
 import type { MarkdownContext } from './render-context.js';
@@ -40,10 +40,10 @@ export const ALLOWED_TAGS: readonly string[] = TAGS;
 export type AllowedTag = (typeof TAGS)[number];
 
 /** How many elements were made, by every renderer: what a frame costs is measured by it. */
-export const count = { made: 0 };
+export const elementCount = { made: 0 };
 
 export function make<Tag extends AllowedTag>(document: Document, tag: Tag, className = ''): HTMLElementTagNameMap[Tag] {
-  count.made += 1;
+  elementCount.made += 1;
   const element = document.createElement(tag);
   if (className !== '') element.className = className;
   return element;
@@ -81,7 +81,7 @@ export function appendInlines(
       continue;
     }
     if (room.left <= 0) {
-      text += plainText([item]);
+      text += textOfTree([item]);
       continue;
     }
     room.left--;
@@ -112,7 +112,7 @@ function appendInline(context: MarkdownContext, parent: HTMLElement, item: Inlin
     }
     case 'image': {
       const image = make(document, 'span', 'image');
-      const alt = withoutDirections(plainText(item.children));
+      const alt = withoutDirections(textOfTree(item.children));
       const target = safeLink(item.destination, options.baseUrl);
       image.textContent = options.labels.image(target?.host ?? null, alt);
       parent.append(image);

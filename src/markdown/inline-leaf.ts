@@ -1,11 +1,11 @@
 /** The content of a paragraph or heading: text that grows at its end, and the nodes that show it. */
-import { isSpaceOrTab, skipBlanks } from './characters.js';
+import { isSpaceOrTab, skipWhite } from './characters.js';
 import type { MarkdownContext } from './render-context.js';
 import { appendInlines, ELEMENTS, make } from './dom.js';
 import type { Inline } from './inline-tree.js';
 import { parseInlines } from './inlines.js';
 import { withoutDirections } from '../base/invisible.js';
-import { MORE, scanDefinition, scanLabel } from './inline-scan.js';
+import { UNDECIDED, scanDefinition, scanLabel } from './inline-scan.js';
 import { endOfSegment, nextSegment } from './segments.js';
 
 /** What the block parser asks of every block that holds text. */
@@ -193,9 +193,9 @@ export class InlineLeaf implements Leaf {
 
   #startsLikeDefinition(): boolean {
     if (!this.source.startsWith('[') || this.source.startsWith('[^')) return false;
-    if (this.#mayBeTask && skipBlanks(this.source, 3) >= this.source.length) return true; // `[x] `, but of what?
+    if (this.#mayBeTask && skipWhite(this.source, 3) >= this.source.length) return true; // `[x] `, but of what?
     const end = scanLabel(this.source, 0);
-    return end === MORE || (end > 0 && (end === this.source.length || this.source.charAt(end) === ':'));
+    return end === UNDECIDED || (end > 0 && (end === this.source.length || this.source.charAt(end) === ':'));
   }
 
   #readDefinitions(record: boolean): number {

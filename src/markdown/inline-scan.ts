@@ -3,11 +3,11 @@
  * last one, `NO`, or `MORE` if the text ended before that was decided: while a reply streams, the next characters may still
  * complete it. All go forwards only; what could be scanned again from every opener has a limit or stops at the next opener.
  */
-import { isAsciiAlphanumeric, isAsciiLetter, isAsciiPunctuation, isBlank, isEastAsian, isPunctuation, skipBlanks } from './characters.js';
+import { isAsciiAlphanumeric, isAsciiLetter, isAsciiPunctuation, isWhite, isEastAsian, isPunctuation, skipWhite } from './characters.js';
 import { readEntity } from './entities.js';
 
-export const NO = -1;
-export const MORE = -2;
+export const NO_MATCH = -1;
+export const UNDECIDED = -2;
 
 const MAX_LABEL = 999; // CommonMark's own limit
 const MAX_PARENTHESES = 32; // as in cmark; without it `[a](` × n is quadratic
@@ -21,12 +21,12 @@ export function scanLabel(text: string, at: number): number {
   const limit = Math.min(text.length, at + MAX_LABEL + 2);
   for (let i = at + 1; i < limit; i++) {
     const code = text.charCodeAt(i);
-    if (code === 93 /* ] */) return blank ? NO : i + 1;
-    if (code === 91 /* [ */) return NO;
-    if (!isBlank(code)) blank = false;
+    if (code === 93 /* ] */) return blank ? NO_MATCH : i + 1;
+    if (code === 91 /* [ */) return NO_MATCH;
+    if (!isWhite(code)) blank = false;
     if (code === 92 /* \ */) i++;
   }
-  return limit === text.length && text.length - at < MAX_LABEL + 2 ? MORE : NO;
+  return limit === text.length && text.length - at < MAX_LABEL + 2 ? UNDECIDED : NO_MATCH;
 }
 
 /** A destination, `<with brackets>` or bare. A bare one may end with the text. */
@@ -35,10 +35,10 @@ export function scanDestination(text: string, at: number): number {
     for (let i = at + 1; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code === 62 /* > */) return i + 1;
-      if (code === 60 || code === 10) return NO;
+      if (code === 60 || code === 10) return NO_MATCH;
       if (code === 92) i++;
     }
-    return MORE;
+    return UNDECIDED;
   }
   let depth = 0;
   let i = at;
@@ -46,11 +46,11 @@ export function scanDestination(text: string, at: number): number {
     const code = text.charCodeAt(i);
     if (code <= 32 || code === 127) break;
     if (code === 92 && isAsciiPunctuation(text.charCodeAt(i + 1))) i++;
-    else if (code === 40 /* ( */ && ++depth > MAX_PARENTHESES) return NO;
+    else if (code === 40 /* ( */ && ++depth > MAX_PARENTHESES) return NO_MATCH;
     else if (code === 41 /* ) */ && depth-- === 0) return i;
   }
-  if (i >= text.length) return depth === 0 ? text.length : MORE;
-  return depth === 0 && i > at ? i : NO;
+  if (i >= text.length) return depth === 0 ? text.length : UNDECIDED;
+  return depth === 0 && i > at ? i : NO_MATCH;
 }
 
 /** The destination between the two indexes, without its angle brackets, escapes and references. */
@@ -61,30 +61,30 @@ export function readDestination(text: string, at: number, end: number): string {
 /** `"title"`, `'title'` or `(title)`. */
 export function scanTitle(text: string, at: number): number {
   const open = text.charCodeAt(at);
-  if (open !== 34 && open !== 39 && open !== 40) return at < text.length ? NO : MORE;
+  if (open !== 34 && open !== 39 && open !== 40) return at < text.length ? NO_MATCH : UNDECIDED;
   const close = open === 40 ? 41 : open;
   for (let i = at + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === close) return i + 1;
-    if (code === open) return NO;
+    if (code === open) return NO_MATCH;
     if (code === 92) i++;
   }
-  return MORE;
+  return UNDECIDED;
 }
 
 /** What follows the `(` of an inline link: where the destination is, and the end after the `)`. */
 export function scanLinkTail(text: string, at: number): { from: number; to: number; end: number } {
-  const from = skipBlanks(text, at);
+  const from = skipWhite(text, at);
   const to = scanDestination(text, from);
   if (to < 0) return { from, to, end: to };
-  let end = skipBlanks(text, to);
+  let end = skipWhite(text, to);
   if (end > to && end < text.length && text.charCodeAt(end) !== 41) {
     const title = scanTitle(text, end);
     if (title < 0) return { from, to, end: title };
-    end = skipBlanks(text, title);
+    end = skipWhite(text, title);
   }
-  if (end >= text.length) return { from, to, end: MORE };
-  return { from, to, end: text.charCodeAt(end) === 41 ? end + 1 : NO };
+  if (end >= text.length) return { from, to, end: UNDECIDED };
+  return { from, to, end: text.charCodeAt(end) === 41 ? end + 1 : NO_MATCH };
 }
 
 /** A link reference definition: its label, its destination, and the index of the next line. */
@@ -93,14 +93,14 @@ export function scanDefinition(text: string, at: number): { label: string; desti
   if (text.charCodeAt(at) !== 91) return undefined;
   const labelEnd = scanLabel(text, at);
   if (labelEnd < 0 || text.charCodeAt(labelEnd) !== 58 /* : */) return undefined;
-  const from = skipBlanks(text, labelEnd + 1);
+  const from = skipWhite(text, labelEnd + 1);
   const to = scanDestination(text, from);
   if (to < 0 || to === from) return undefined;
   let end = endOfLine(text, to);
-  const titleFrom = skipBlanks(text, to);
+  const titleFrom = skipWhite(text, to);
   if (titleFrom > to && titleFrom < text.length) {
     const title = scanTitle(text, titleFrom);
-    const afterTitle = title < 0 ? NO : endOfLine(text, title);
+    const afterTitle = title < 0 ? NO_MATCH : endOfLine(text, title);
     if (afterTitle >= 0) end = afterTitle;
   }
   if (end < 0) return undefined;
@@ -111,7 +111,7 @@ export function scanDefinition(text: string, at: number): { label: string; desti
 function endOfLine(text: string, at: number): number {
   while (text.charCodeAt(at) === 32 || text.charCodeAt(at) === 9) at++;
   if (at >= text.length) return text.length;
-  return text.charCodeAt(at) === 10 ? at + 1 : NO;
+  return text.charCodeAt(at) === 10 ? at + 1 : NO_MATCH;
 }
 
 /** Labels match without regard to case and to the kind and number of blanks. */
@@ -143,7 +143,7 @@ export function scanHtml(text: string, at: number): number {
     if (text.startsWith('<!--->', at)) return at + 6;
     if (text.startsWith('<!--', at)) return scanTo(text, at + 4, '-->');
     if (text.startsWith('<![CDATA[', at)) return scanTo(text, at + 9, ']]>');
-    return isAsciiLetter(text.charCodeAt(at + 2)) ? scanTo(text, at + 2, '>') : at + 2 < text.length ? NO : MORE;
+    return isAsciiLetter(text.charCodeAt(at + 2)) ? scanTo(text, at + 2, '>') : at + 2 < text.length ? NO_MATCH : UNDECIDED;
   }
   if (next === 63 /* ? */) return scanTo(text, at + 2, '?>');
   return scanTag(text, at);
@@ -151,33 +151,33 @@ export function scanHtml(text: string, at: number): number {
 
 function scanTo(text: string, at: number, close: string): number {
   const found = text.indexOf(close, at);
-  return found < 0 ? MORE : found + close.length;
+  return found < 0 ? UNDECIDED : found + close.length;
 }
 
 function scanTag(text: string, at: number): number {
   // A longer tag than the limit is not taken for one, so that a scan from every `<` stays linear.
   const limit = Math.min(text.length, at + MAX_TAG);
-  const over = limit === text.length ? MORE : NO;
+  const over = limit === text.length ? UNDECIDED : NO_MATCH;
   let i = at + 1;
   const closing = text.charCodeAt(i) === 47; /* / */
   if (closing) i++;
   if (i >= limit) return over;
-  if (!isAsciiLetter(text.charCodeAt(i))) return NO;
+  if (!isAsciiLetter(text.charCodeAt(i))) return NO_MATCH;
   while (i < limit && (isAsciiAlphanumeric(text.charCodeAt(i)) || text.charCodeAt(i) === 45)) i++;
   for (;;) {
-    const name = skipBlanks(text, i);
+    const name = skipWhite(text, i);
     if (name >= limit) return over;
     const code = text.charCodeAt(name);
     if (code === 62) return name + 1;
-    if (code === 47 && !closing) return name + 1 >= limit ? over : text.charCodeAt(name + 1) === 62 ? name + 2 : NO;
-    if (closing || name === i || !(isAsciiLetter(code) || code === 95 || code === 58)) return NO;
+    if (code === 47 && !closing) return name + 1 >= limit ? over : text.charCodeAt(name + 1) === 62 ? name + 2 : NO_MATCH;
+    if (closing || name === i || !(isAsciiLetter(code) || code === 95 || code === 58)) return NO_MATCH;
     i = name + 1;
     while (i < limit && isNameCharacter(text.charCodeAt(i))) i++;
-    const equals = skipBlanks(text, i);
+    const equals = skipWhite(text, i);
     if (text.charCodeAt(equals) !== 61) continue;
-    i = scanAttributeValue(text, skipBlanks(text, equals + 1), limit);
+    i = scanAttributeValue(text, skipWhite(text, equals + 1), limit);
     if (i >= limit) return over;
-    if (i < 0) return NO;
+    if (i < 0) return NO_MATCH;
   }
 }
 
@@ -192,7 +192,7 @@ function scanAttributeValue(text: string, at: number, limit: number): number {
   }
   let i = at;
   while (i < limit && text.charCodeAt(i) > 32 && !'"\'=<>`'.includes(text.charAt(i))) i++;
-  return i > at || i >= limit ? i : NO;
+  return i > at || i >= limit ? i : NO_MATCH;
 }
 
 /**
@@ -202,10 +202,10 @@ function scanAttributeValue(text: string, at: number, limit: number): number {
 export function scanBareLink(text: string, at: number, insideBrackets: boolean): number {
   const rest = text.slice(at, at + 8).toLowerCase();
   const prefix = rest.startsWith('https://') ? 8 : rest.startsWith('http://') ? 7 : rest.startsWith('www.') ? 4 : 0;
-  if (prefix === 0) return NO;
+  if (prefix === 0) return NO_MATCH;
   let i = at + prefix;
   while (isAsciiAlphanumeric(text.charCodeAt(i)) || '.-_'.includes(text.charAt(i) || ' ')) i++;
-  if (i === at + prefix || !isAsciiAlphanumeric(text.charCodeAt(at + prefix))) return NO;
+  if (i === at + prefix || !isAsciiAlphanumeric(text.charCodeAt(at + prefix))) return NO_MATCH;
   if (':/?#'.includes(text.charAt(i) || ' ')) {
     for (; i < text.length; i++) {
       const code = text.charCodeAt(i);
@@ -214,7 +214,7 @@ export function scanBareLink(text: string, at: number, insideBrackets: boolean):
     }
   }
   const end = trimBareLink(text, at, i);
-  return end > at + prefix ? end : NO;
+  return end > at + prefix ? end : NO_MATCH;
 }
 
 /** Leaves out punctuation that belongs to the sentence: a final `.`, a `)` without its `(`, a final `&name;`. */
@@ -266,24 +266,25 @@ export function scanFormula(text: string, at: number): number {
   const second = text.charCodeAt(at + 1);
   const single = mark === 36 /* $ */ && second !== 36;
   const closer = mark === 36 ? 36 : second === 40 ? 41 : 93;
-  if (single && (isBlank(second) || isAsciiAlphanumeric(text.charCodeAt(at - 1)))) return NO;
+  if (single && (isWhite(second) || isAsciiAlphanumeric(text.charCodeAt(at - 1)))) return NO_MATCH;
   const from = at + (single ? 1 : 2);
   let seen = false;
   for (let i = from; i < text.length; i++) {
-    if (i - at > (single ? MAX_SINGLE : MAX_FORMULA)) return NO;
+    if (i - at > (single ? MAX_SINGLE : MAX_FORMULA)) return NO_MATCH;
     const code = text.charCodeAt(i);
     if (code === 36 && mark === 36) {
       const next = text.charCodeAt(i + 1);
-      if (!single) return next === 36 ? (seen && text.charCodeAt(i + 2) !== 36 ? i + 2 : NO) : i + 1 < text.length ? NO : MORE;
-      const closes = seen && next !== 36 && !isAsciiAlphanumeric(next) && !isBlank(text.charCodeAt(i - 1));
-      return closes && !MONEY.test(text.slice(from, Math.min(i, from + 40))) ? i + 1 : NO;
+      if (!single)
+        return next === 36 ? (seen && text.charCodeAt(i + 2) !== 36 ? i + 2 : NO_MATCH) : i + 1 < text.length ? NO_MATCH : UNDECIDED;
+      const closes = seen && next !== 36 && !isAsciiAlphanumeric(next) && !isWhite(text.charCodeAt(i - 1));
+      return closes && !MONEY.test(text.slice(from, Math.min(i, from + 40))) ? i + 1 : NO_MATCH;
     }
     if (code === 92 /* \ */) {
       const next = text.charCodeAt(++i);
-      if (mark === 92 && next === closer) return seen ? i + 1 : NO;
-      if (mark === 92 && next === second) return NO;
+      if (mark === 92 && next === closer) return seen ? i + 1 : NO_MATCH;
+      if (mark === 92 && next === second) return NO_MATCH;
       seen ||= isAsciiLetter(next);
     } else seen ||= isAsciiAlphanumeric(code) || code > 127;
   }
-  return MORE;
+  return UNDECIDED;
 }

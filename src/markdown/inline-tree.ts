@@ -29,6 +29,6 @@ export function deepest(nodes: readonly Inline[], from = 0): number {
 }
 
 /** The text of a tree without its markup: what an image's description says. */
-export function plainText(nodes: readonly Inline[]): string {
-  return nodes.map((item) => (item.children.length > 0 ? plainText(item.children) : item.kind === 'break' ? '\n' : item.text)).join('');
+export function textOfTree(nodes: readonly Inline[]): string {
+  return nodes.map((item) => (item.children.length > 0 ? textOfTree(item.children) : item.kind === 'break' ? '\n' : item.text)).join('');
 }

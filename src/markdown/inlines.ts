@@ -10,7 +10,7 @@ import {
   characterBefore,
   isAsciiAlphanumeric,
   isAsciiPunctuation,
-  isBlank,
+  isWhite,
   isEastAsian,
   isPunctuation,
   isSpaceOrTab,
@@ -22,7 +22,7 @@ import { readEntity } from './entities.js';
 import type { Inline } from './inline-tree.js';
 import { deepest, MAX_DEPTH, node } from './inline-tree.js';
 import {
-  MORE,
+  UNDECIDED,
   normalizeLabel,
   readDestination,
   scanAutolink,
@@ -108,7 +108,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
     if (!isSettled()) return;
     // A word has to have begun after the blank: trailing blanks may still turn out to be a line's end.
     for (let i = Math.min(at, text.length - 1); i > start; i--) {
-      if (isSpaceOrTab(text.charCodeAt(i - 1)) && !isBlank(text.charCodeAt(i))) return markSafe(i, i - start);
+      if (isSpaceOrTab(text.charCodeAt(i - 1)) && !isWhite(text.charCodeAt(i))) return markSafe(i, i - start);
     }
   }
 
@@ -144,7 +144,7 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   function readFormula(): boolean {
     const end = scanFormula(text, at);
     // Behind the last `$` a digit may follow, and make it money.
-    if (end === MORE || end === text.length) undecided = true;
+    if (end === UNDECIDED || end === text.length) undecided = true;
     if (end < 0) return false;
     nodes.push(node('formula', text.slice(at, end)));
     at = end;
@@ -252,13 +252,13 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
   function readTarget(opener: Bracket, close: number): string | undefined {
     if (text.charCodeAt(at) === 40 /* ( */) {
       const tail = scanLinkTail(text, at + 1);
-      if (tail.end === MORE) undecided = true;
+      if (tail.end === UNDECIDED) undecided = true;
       if (tail.end > 0) {
         at = tail.end;
         return readDestination(text, tail.from, tail.to);
       }
       // The address is on its way: what will be the link's text is shown already, the half address is not.
-      if (tail.end === MORE && !options.final && !opener.image && brackets.length === 0 && text.length - at < 2_000) {
+      if (tail.end === UNDECIDED && !options.final && !opener.image && brackets.length === 0 && text.length - at < 2_000) {
         at = text.length;
         return '';
       }
@@ -288,8 +288,8 @@ export function parseInlines(text: string, options: InlineOptions): ParsedInline
       return;
     }
     const kind = text.slice(at, at + (text.charAt(at + 1) === '!' && '-['.includes(text.charAt(at + 2)) ? 3 : 2));
-    const end = unclosedHtml.has(kind) ? MORE : scanHtml(text, at);
-    if (end === MORE) {
+    const end = unclosedHtml.has(kind) ? UNDECIDED : scanHtml(text, at);
+    if (end === UNDECIDED) {
       undecided = true;
       if (kind[1] === '!' || kind[1] === '?') unclosedHtml.add(kind);
     }

@@ -6,7 +6,7 @@
  * work is linear in its length: finished blocks are never touched again. Rows X-06, S0-109, S0-134.
  */
 import { BlockParser } from './blocks.js';
-import { count } from './dom.js';
+import { elementCount } from './dom.js';
 import type { MarkdownContext, MarkdownLabels, MarkdownOptions, WaitingInlines } from './render-context.js';
 import { createContext } from './render-context.js';
 import { finishLater } from './later.js';
@@ -64,7 +64,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   function flush(most = Infinity): boolean {
     if (buffer === '' && waiting === '') return false;
     takeBuffer();
-    read(count.made + most);
+    read(elementCount.made + most);
     guard(() => blocks.flush());
     return waiting !== '';
   }
@@ -79,7 +79,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   }
 
   function end(most = Infinity): boolean {
-    const limit = count.made + most;
+    const limit = elementCount.made + most;
     takeBuffer();
     waiting += normalize(carry);
     carry = '';
@@ -101,7 +101,7 @@ export function createMarkdownRenderer(target: HTMLElement, options: MarkdownOpt
   function read(limit: number): void {
     const fresh = waiting;
     let from = 0;
-    while (from < fresh.length && count.made < limit) {
+    while (from < fresh.length && elementCount.made < limit) {
       const newline = fresh.indexOf('\n', from);
       const piece = fresh.slice(from, newline < 0 ? fresh.length : newline);
       readPiece(piece);
@@ -185,7 +185,7 @@ const RESOLVED = 65_536;
 
 /** Whether some are left. */
 function resolveAll(context: MarkdownContext, unresolved: WaitingInlines[], limit: number): boolean {
-  while (unresolved.length > 0 && count.made < limit) {
+  while (unresolved.length > 0 && elementCount.made < limit) {
     const { element, text, keep, labels } = unresolved.pop()!;
     let known = false;
     for (const label of labels) known ||= text.length <= RESOLVED && context.definitions.has(label);

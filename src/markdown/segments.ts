@@ -3,7 +3,7 @@
  * change does it again. So inline content is read in segments, each with a box of its own; no emphasis or link reaches from one into the
  * next. Where a segment ends depends on the text alone, not on how it arrived. What people write is shorter than one.
  */
-import { isBlank } from './characters.js';
+import { isWhite } from './characters.js';
 import { make } from './dom.js';
 
 /** From here on a segment ends after the next blank, and at the latest at the end of the second. UTF-16 units. */
@@ -22,11 +22,11 @@ export function endOfSegment(text: string, from: number, before = 0): number {
   const limit = from + LONGEST;
   for (let i = Math.max(0, from + ENOUGH_WORDS); i < text.length && i < limit; i++) {
     const code = text.charCodeAt(i);
-    if (isBlank(code)) {
+    if (isWhite(code)) {
       if (hasWords(i > 0 ? text.charCodeAt(i - 1) : before)) return i + 1;
     } else if (i > 0 && i >= from + LONGEST_WORDS && startsSyllable(code)) return i;
   }
-  for (let i = from + ENOUGH; i < text.length && i < limit; i++) if (isBlank(text.charCodeAt(i))) return i + 1;
+  for (let i = from + ENOUGH; i < text.length && i < limit; i++) if (isWhite(text.charCodeAt(i))) return i + 1;
   if (text.length <= limit) return -1;
   const code = text.charCodeAt(limit - 1);
   return code >= 0xd800 && code <= 0xdbff ? limit + 1 : limit; // not between the halves of a character

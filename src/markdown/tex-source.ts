@@ -4,7 +4,6 @@
 export class NotKnown extends Error {}
 
 export const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
-export const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
 export class TexSource {
   readonly source: string;

@@ -2,7 +2,8 @@
  * Formulas as people write them in TeX, to a tree: what answers hold of it, not all of TeX, and no macros. One pass, forwards only. A command
  * that is not known fails the whole formula, which is then shown as it was written: half of one could say something else. No DOM.
  */
-import { isDigit, isLetter, NotKnown, TexSource } from './tex-source.js';
+import { isDigit } from './characters.js';
+import { isLetter, NotKnown, TexSource } from './tex-source.js';
 import { ACCENTS, ENVIRONMENTS, FUNCTIONS, inAlphabet, INTEGRALS, isAlphabet } from './tex-symbols.js';
 import { LARGE, LETTERS, LIMITS, OPERATORS, SPACES, UNDER } from './tex-symbols.js';
 

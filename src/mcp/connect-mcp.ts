@@ -5,12 +5,12 @@ import { load } from '../base/load.js';
 import { isObject, own } from '../base/objects.js';
 import type { PublishedResult, Risk } from '../model/calls.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
-import { wordsFor, type Words } from '../toolkits/toolkit-words.js';
+import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { oneSentence, shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import { openClient, type McpClient } from './mcp-client.js';
 import { McpError, parameterHeaders, type Fields } from './mcp-message.js';
-import { inWords, readContents, readResult } from './mcp-results.js';
+import { errorInWords, readContents, readResult } from './mcp-results.js';
 import { withAccess, type SignInOptions } from './mcp-access.js';
 import { appOf, isFor, sandboxUrlOf, type AppSource } from './app-of.js';
 
@@ -108,7 +108,7 @@ export async function connectMcp(chat: ToolHost, url: string | URL, options: Mcp
   };
   if (!at || !/^https?:$/.test(at.protocol)) return failed('its address is not an http or https URL.');
 
-  const words = wordsFor(options.lang);
+  const words = toolkitWordsFor(options.lang);
   const elicit = options.elicit ?? (typeof document === 'undefined' ? undefined : inDialog(words));
   const warn: Warn = (code, message) => {
     log.warn(code, message);
@@ -339,7 +339,7 @@ function toolOf(tool: Fields, source: AppSource, options: McpOptions): ToolDefin
         app?.keep(requestId, result);
         return readResult(result, words);
       } catch (error) {
-        throw inWords(error, words);
+        throw errorInWords(error, words);
       }
     },
   };
@@ -387,7 +387,7 @@ function resourceTool(listed: readonly Fields[], client: McpClient, options: Mcp
           words,
         );
       } catch (error) {
-        throw inWords(error, words);
+        throw errorInWords(error, words);
       }
     },
   };

@@ -33,7 +33,7 @@ export type Message =
   | { type: 'notice'; method: string; params: Fields };
 
 /** The messages of a text, a batch too; undefined where it is no JSON. What is no message of JSON-RPC is left out. */
-export function readMessages(text: string): Message[] | undefined {
+export function readRpcMessages(text: string): Message[] | undefined {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -50,11 +50,11 @@ function readMessage(json: unknown): Message[] {
     if (typeof id === 'string' || typeof id === 'number') return [{ type: 'request', id, method, params: fields }];
     return [{ type: 'notice', method, params: fields }];
   }
-  if (isObject(error)) return [{ type: 'answer', id, error: readError(error) }];
+  if (isObject(error)) return [{ type: 'answer', id, error: readMcpError(error) }];
   return isObject(result) ? [{ type: 'answer', id, result }] : [];
 }
 
-export function readError(error: Fields, status?: number): McpError {
+export function readMcpError(error: Fields, status?: number): McpError {
   const [code, message, data] = [own(error, 'code'), own(error, 'message'), own(error, 'data')];
   const said = typeof message === 'string' ? message : '';
   return new McpError('refused', said, { code: typeof code === 'number' ? code : undefined, status, data });

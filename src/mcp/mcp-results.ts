@@ -40,7 +40,7 @@ export function readContents(resource: unknown): unknown {
 }
 
 /** A failure in words for people. What a server said stands in the result of its own call, and nowhere else. */
-export function inWords(error: unknown, words: Words): unknown {
+export function errorInWords(error: unknown, words: Words): unknown {
   if (!(error instanceof McpError)) return error;
   const { why, status, message } = error;
   if (status === 401 || status === 403) return new ToolError(words.noAuth, { errorType: 'auth' });

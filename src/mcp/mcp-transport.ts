@@ -5,7 +5,7 @@
 import { own } from '../base/objects.js';
 import { createSseReader } from '../transports/sse.js';
 import { readText } from '../toolkits/answers.js';
-import { McpError, readError, readMessages, type Fields, type Message } from './mcp-message.js';
+import { McpError, readMcpError, readRpcMessages, type Fields, type Message } from './mcp-message.js';
 
 export const MODERN = '2026-07-28';
 /** Bytes and events of one answer that comes as a stream. */
@@ -118,7 +118,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
   async function answerOf(response: Response, id: number, { signal, onProgress }: Asking): Promise<Fields> {
     let answer: Extract<Message, { type: 'answer' }> | undefined;
     const hear = (text: string): boolean => {
-      const messages = readMessages(text);
+      const messages = readRpcMessages(text);
       if (!messages) throw new McpError('unreadable', 'The server sent what is no JSON.');
       for (const message of messages) {
         if (message.type === 'answer') answer = message.id === id ? message : answer;
@@ -161,7 +161,7 @@ export function createTransport({ url, headers, fetch, capabilities, onUnauthori
 
   async function listen(signal: AbortSignal): Promise<boolean> {
     const hear = (text: string): boolean => {
-      for (const message of readMessages(text) ?? []) if (message.type !== 'answer') serve(message);
+      for (const message of readRpcMessages(text) ?? []) if (message.type !== 'answer') serve(message);
       return false;
     };
     const subscribe = { id: (ids += 1), method: 'subscriptions/listen', params: withMeta({ notifications: { toolsListChanged: true } }) };
@@ -202,7 +202,7 @@ async function refusal(response: Response): Promise<McpError> {
   const text = (await readText(response).catch(() => '')) ?? '';
   try {
     const error = own(JSON.parse(text), 'error');
-    if (typeof error === 'object' && error !== null) return readError(error as Fields, status);
+    if (typeof error === 'object' && error !== null) return readMcpError(error as Fields, status);
   } catch {
     // Most refusals that are no JSON come from what stands before the server.
   }

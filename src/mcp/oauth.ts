@@ -111,7 +111,7 @@ export async function register(way: Way, redirectUrl: URL, clientName: string): 
   return id;
 }
 
-export interface Attempt {
+export interface SignInAttempt {
   url: URL;
   state: string;
   verifier: string;
@@ -120,7 +120,7 @@ export interface Attempt {
 }
 
 /** @throws SignInError where the page is not served safely */
-export async function begin(way: Way, clientId: string, redirectUrl: URL): Promise<Attempt> {
+export async function begin(way: Way, clientId: string, redirectUrl: URL): Promise<SignInAttempt> {
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (!subtle) throw new SignInError('insecure');
   const [verifier, state] = [random(), random()];
@@ -135,7 +135,7 @@ export async function begin(way: Way, clientId: string, redirectUrl: URL): Promi
 }
 
 /** What came back to the page. @throws SignInError */
-export async function redeem(way: Way, attempt: Attempt, answer: URLSearchParams): Promise<Held> {
+export async function redeem(way: Way, attempt: SignInAttempt, answer: URLSearchParams): Promise<Held> {
   const [code, error, issuer] = ['code', 'error', 'iss'].map((name) => answer.get(name));
   // Before anything it says is believed: another server must not get this one's code.
   if (issuer === null || issuer === undefined ? way.tellsIssuer : !isSame(issuer, way.issuer)) throw new SignInError('refused');

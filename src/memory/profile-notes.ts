@@ -4,13 +4,13 @@ import { isObject, own } from '../base/objects.js';
 import { parseTolerant } from '../protocols/json/tolerant.js';
 import { asSentence, holdsSecret } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';
-import { ANSWER_CHARS, tellLines, type Line } from './summary-notes.js';
+import { ANSWER_CHARS, tellLines, type SaidLine } from './summary-notes.js';
 
 const FIELDS = 10;
 const NAME_CHARS = 60;
 const VALUE_CHARS = 200;
 
-export function askForProfile(lines: readonly Line[], lang: string): { system: string; text: string } {
+export function askForProfile(lines: readonly SaidLine[], lang: string): { system: string; text: string } {
   return { system: memoryTextsFor(lang).keepProfile, text: tellLines(lines).join('\n') };
 }
 

@@ -17,7 +17,7 @@ export interface Recalled {
   items: readonly Pick<MemoryItem, 'kind' | 'text'>[];
 }
 
-export interface Telling {
+export interface RecallWords {
   lang: string;
   /**
    * Estimated tokens that summary, slots and items may use; items are left out before the others, but for entities, which have half of the
@@ -32,7 +32,7 @@ const ENTITY_SHARE = 0.5;
 const isEntity = ({ kind }: Pick<MemoryItem, 'kind'>) => kind === 'entity';
 
 /** Empty where nothing is remembered. */
-export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, tokens, estimate }: Telling): string {
+export function tellRecalled({ summary = '', slots, items }: Recalled, { lang, tokens, estimate }: RecallWords): string {
   const texts = memoryTextsFor(lang);
   const lines: string[] = [];
   const summaryLines = summary.split('\n').map(harmless).filter(Boolean);

@@ -1,7 +1,7 @@
 /** Where items are kept by default: in the browser's database, with the tab, or as long as the page stands. */
 import { load } from '../base/load.js';
 import type { MemoryItem, MemoryStore } from '../model/memory.js';
-import { readJson, sessionArea } from '../storage/session-area.js';
+import { parseStored, sessionArea } from '../storage/session-area.js';
 import { readItem, readItems } from './items.js';
 import { createSearcher } from './search.js';
 
@@ -18,7 +18,7 @@ export function inMemoryStore(): MemoryStore {
 export function sessionMemoryStore(owner = '', storage?: Storage): MemoryStore {
   const area = sessionArea(storage);
   const key = `tool-chat:memory:${owner}`;
-  return storeOf(readItems(readJson(area.get(key))), (items) => {
+  return storeOf(readItems(parseStored(area.get(key))), (items) => {
     if (items.length === 0) area.remove(key);
     else area.set(key, JSON.stringify(items));
   });

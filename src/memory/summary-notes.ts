@@ -7,21 +7,21 @@ import { neutralise } from '../protocols/neutralise.js';
 import { asSentence, holdsSecret } from './items.js';
 import { memoryTextsFor } from './memory-texts.js';
 
-export interface Line {
+export interface SaidLine {
   role: string;
   text: string;
 }
 
-export interface Finding {
+export interface SummaryFinding {
   kind: Extract<MemoryKind, 'fact' | 'preference' | 'entity'>;
   /** What makes it the same as another one; of an entity its name. */
   key: string;
   text: string;
 }
 
-export interface Notes {
+export interface SummaryNotes {
   summary: Summary;
-  findings: Finding[];
+  findings: SummaryFinding[];
 }
 
 /** UTF-16 units of one message, and of all of them: the newest are kept. */
@@ -38,7 +38,7 @@ export const ANSWER_CHARS = 65_536;
 
 /** System prompt and the one message of the request. What was said is data: one JSON object a line, marks of calls made harmless. */
 export function askForNotes(
-  lines: readonly Line[],
+  lines: readonly SaidLine[],
   { soFar, known, lang }: { soFar: string; known: readonly string[]; lang: string },
 ): { system: string; text: string } {
   const texts = memoryTextsFor(lang);
@@ -50,7 +50,7 @@ export function askForNotes(
 }
 
 /** The newest lines, as much as there is room for. */
-export function tellLines(lines: readonly Line[]): string[] {
+export function tellLines(lines: readonly SaidLine[]): string[] {
   const told: string[] = [];
   let room = TRANSCRIPT_CHARS;
   for (const { role, text } of lines.toReversed()) {
@@ -62,7 +62,7 @@ export function tellLines(lines: readonly Line[]): string[] {
 }
 
 /** From the first brace to the last: models like to say something before, and fences around. */
-export function readAnswer(answer: string): Notes | undefined {
+export function readSummaryAnswer(answer: string): SummaryNotes | undefined {
   const text = cutText(answer, ANSWER_CHARS);
   const thought = text.lastIndexOf('</think>');
   const start = text.indexOf('{', Math.max(0, thought));
@@ -71,22 +71,22 @@ export function readAnswer(answer: string): Notes | undefined {
 }
 
 /** Takes what fits and drops the rest; undefined without any of the three sentences. */
-export function readNotes(value: unknown): Notes | undefined {
+export function readNotes(value: unknown): SummaryNotes | undefined {
   const sentence = (name: string) => {
     const said: unknown = own(value, name);
     return asSentence(Array.isArray(said) ? said.filter(isText).join('; ') : isText(said) ? said : '', FIELD_CHARS);
   };
   const summary: Summary = { goal: sentence('goal'), done: sentence('done'), open: sentence('open') };
   if (!isObject(value) || !(summary.goal || summary.done || summary.open)) return undefined;
-  const listed = (name: string, kind: Finding['kind']) => {
+  const listed = (name: string, kind: SummaryFinding['kind']) => {
     const said: unknown = own(value, name);
-    return (Array.isArray(said) ? said.slice(0, FINDINGS).filter(isText) : []).map((one): Finding => {
+    return (Array.isArray(said) ? said.slice(0, FINDINGS).filter(isText) : []).map((one): SummaryFinding => {
       const text = asSentence(one, FINDING_CHARS);
       return { kind, key: text, text };
     });
   };
   const named: unknown = own(value, 'entities');
-  const entities = (isObject(named) ? Object.entries(named).slice(0, FINDINGS) : []).flatMap(([name, said]): Finding[] => {
+  const entities = (isObject(named) ? Object.entries(named).slice(0, FINDINGS) : []).flatMap(([name, said]): SummaryFinding[] => {
     const [key, text] = [
       asSentence(name, FINDING_CHARS),
       isText(said) || typeof said === 'number' ? asSentence(String(said), FINDING_CHARS) : '',

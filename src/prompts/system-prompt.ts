@@ -10,7 +10,7 @@ import type { ToolProtocol } from '../protocols/protocol.js';
 import { oneLine } from '../protocols/describe-parameters.js';
 import { fillPlaces, findMacros, priorityOf, TOOLS_MARK, TOOLS_PRIORITY, type MacroUse, type PromptMacro } from './macros.js';
 import { promptTextsFor } from './prompt-texts.js';
-import { toolList, toolSection, type PromptSections, type SectionOptions } from './tool-section.js';
+import { toolList, toolSection, type SectionTexts, type SectionOptions } from './tool-section.js';
 
 export interface SystemPromptOptions extends SectionOptions {
   /** The host's own text. `{{tools}}` marks where format, tools and rules stand; else they follow the text. */
@@ -18,7 +18,7 @@ export interface SystemPromptOptions extends SectionOptions {
   /** Values of `{name}` in the host's text: its context. A line whose variable is unknown or empty is dropped (S0-80). */
   variables?: Readonly<Record<string, unknown>>;
   /** Sections by protocol id; before `sections`. */
-  templates?: Readonly<Record<string, PromptSections>> | undefined;
+  templates?: Readonly<Record<string, SectionTexts>> | undefined;
   /** The host's macros by name, in `systemPrompt` and in sections. */
   macros?: ReadonlyMap<string, PromptMacro> | undefined;
   /** Milliseconds a macro may take. Default 5000. */
@@ -146,16 +146,16 @@ function runningMacros(options: SystemPromptOptions, values: Map<string, string>
 }
 
 /** The host's sections for this protocol, macros filled in; `{{tools}}` is a mark. */
-async function fill(options: SystemPromptOptions, values: Map<string, string>, run: RunMacros): Promise<PromptSections> {
+async function fill(options: SystemPromptOptions, values: Map<string, string>, run: RunMacros): Promise<SectionTexts> {
   const sections = Object.entries(sectionsOf(options)).filter(
-    (entry): entry is [keyof PromptSections, string] => typeof entry[1] === 'string',
+    (entry): entry is [keyof SectionTexts, string] => typeof entry[1] === 'string',
   );
   await run(sections.flatMap(([, text]) => findMacros(text, options.macros)));
   return Object.fromEntries(sections.map(([name, text]) => [name, fillPlaces(text, values)]));
 }
 
 /** The same for somebody else who writes the prompt: `{{tools}}` is left to them. */
-export async function fillSections(options: SystemPromptOptions, signal: AbortSignal): Promise<PromptSections> {
+export async function fillSections(options: SystemPromptOptions, signal: AbortSignal): Promise<SectionTexts> {
   const values = new Map<string, string>();
   const sections = await fill(options, values, runningMacros(options, values, signal));
   return Object.fromEntries(Object.entries(sections).map(([name, text]) => [name, text.replaceAll(TOOLS_MARK, '{{tools}}')]));
@@ -175,7 +175,7 @@ async function isLong(list: string, { sections, toolTokens = 0 }: Pick<SystemPro
   return (await load(() => import('./tokens.js'))).estimateTokens(list) > toolTokens;
 }
 
-function sectionsOf({ protocol, sections, templates = {} }: SystemPromptOptions): PromptSections {
+function sectionsOf({ protocol, sections, templates = {} }: SystemPromptOptions): SectionTexts {
   return { ...sections, ...(Object.hasOwn(templates, protocol.id) && templates[protocol.id]) };
 }
 

@@ -15,7 +15,7 @@ import { prose, sortTools } from '../protocols/describe-parameters.js';
 import { TOOLS_MARK } from './macros.js';
 
 /** Texts of the host instead of what is generated; an empty one leaves the section out. `{{tools}}` in `tools` is the generated list. */
-export type PromptSections = { readonly [section in PromptSection]?: string };
+export type SectionTexts = { readonly [section in PromptSection]?: string };
 
 export interface SectionOptions {
   protocol: ToolProtocol;
@@ -25,7 +25,7 @@ export interface SectionOptions {
   /** `YYYY-MM-DD`: what examples count their days from. Default: the local day. */
   today?: string | undefined;
   callsPerTurn: RulesOptions['callsPerTurn'];
-  sections?: PromptSections | undefined;
+  sections?: SectionTexts | undefined;
   /** Adds a labelled wrong example (S0-176). */
   counterExamples?: boolean | undefined;
   /** Whose words: the seeds', or ours. Default `plain`. */

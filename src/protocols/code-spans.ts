@@ -5,8 +5,8 @@
  * Only the past decides, with one exception. A backtick that no other of its line closes may be closed on a later line, and then all between is
  * code: `fork` looks ahead for that. A marker behind it on the same line counts as code at once.
  */
-import { beginning, copyState, type Fence, type Place, type State } from './code-state.js';
-import { createLineStarts, LINE_MARKS, type Container, type LineStart } from './line-start.js';
+import { beginning, copyState, type Fence, type Place, type CodeState } from './code-state.js';
+import { createLineStarts, LINE_MARKS, type LineContainer, type LineStart } from './line-start.js';
 
 /** Why what stands there is not to be run by itself, if it is not. */
 export type Doubt =
@@ -74,7 +74,13 @@ function tableOf(chars: string): Uint8Array {
   return table;
 }
 
-function follow(s: State, stops: string, onFence: FenceListener, known = -1, readLineStart = createLineStarts()): CodeSpans & Lookahead {
+function follow(
+  s: CodeState,
+  stops: string,
+  onFence: FenceListener,
+  known = -1,
+  readLineStart = createLineStarts(),
+): CodeSpans & Lookahead {
   const special = tableOf(`\n\r\`\\<${stops}`);
   const inTag = tableOf(`\n\r\`\\<>"'${stops}`);
   const isMark = tableOf(LINE_MARKS);
@@ -357,6 +363,6 @@ function follow(s: State, stops: string, onFence: FenceListener, known = -1, rea
   };
 }
 
-const isQuoted = (containers: readonly Container[]) => containers.some(({ quote }) => quote);
+const isQuoted = (containers: readonly LineContainer[]) => containers.some(({ quote }) => quote);
 const isFenceChar = (char: string) => char === '`' || char === '~';
 const isLetter = (char: string) => (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');

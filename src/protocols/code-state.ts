@@ -1,10 +1,10 @@
 /** What `code-spans.ts` knows of the text so far. Plain data, so that looking ahead can go on from a copy. */
-import type { Container, LineStart } from './line-start.js';
+import type { LineContainer, LineStart } from './line-start.js';
 
 export interface Fence {
   char: string;
   length: number;
-  containers: readonly Container[];
+  containers: readonly LineContainer[];
 }
 
 /** A run of backticks that may open inline code; of length 0 where it is not known which run does: then any may close it. */
@@ -16,8 +16,8 @@ export interface OpenRun {
 /** `begun`: a `<` was the last character. `endless`: it may end anywhere in the paragraph. */
 export type Tag = 'none' | 'begun' | 'open' | 'endless';
 
-export interface State {
-  containers: readonly Container[];
+export interface CodeState {
+  containers: readonly LineContainer[];
   paragraph: boolean;
   fence: Fence | undefined;
   inQuote: boolean;
@@ -51,7 +51,7 @@ export interface State {
   unsure: boolean;
 }
 
-export const beginning: Readonly<State> = {
+export const beginning: Readonly<CodeState> = {
   containers: [],
   paragraph: false,
   fence: undefined,
@@ -77,7 +77,7 @@ export const beginning: Readonly<State> = {
   unsure: false,
 };
 
-export const copyState = (state: Readonly<State>): State => ({
+export const copyState = (state: Readonly<CodeState>): CodeState => ({
   ...state,
   openRuns: state.openRuns.map((one) => ({ ...one })),
 });

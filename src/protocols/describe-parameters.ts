@@ -89,7 +89,7 @@ export function inLanguage<T>(lang: string | undefined, chinese: T, english: T):
   return /^zh\b/i.test(lang ?? '') ? chinese : english;
 }
 
-export function wordsFor(lang: string | undefined): Words {
+export function promptWordsFor(lang: string | undefined): Words {
   return inLanguage(lang, zh, en);
 }
 
@@ -114,7 +114,7 @@ export function describeMethod(
   lang: string | undefined,
   writeCall: (name: string, values: Record<string, unknown>) => string,
 ): string {
-  const words = wordsFor(lang);
+  const words = promptWordsFor(lang);
   const parameters = describeParameters(method, words);
   return [
     `### ${oneLine(method.name)}`,
@@ -244,7 +244,7 @@ export function writeRules(
   { lang, counterExamples }: RulesOptions,
   rules: { heading?: string; numbered: readonly string[]; hints?: readonly string[]; wrong: string },
 ): string {
-  const words = wordsFor(lang);
+  const words = promptWordsFor(lang);
   return [
     rules.heading ?? words.heading,
     ...rules.numbered.map((rule, index) => `${index + 1}. ${rule}`),
@@ -255,13 +255,13 @@ export function writeRules(
 
 /** What is taught with: a registered tool, else names that stand for one. */
 export function exampleOf({ lang, example }: RulesOptions): { name: string; args: Record<string, unknown> } {
-  const { tool, parameter, value } = wordsFor(lang);
+  const { tool, parameter, value } = promptWordsFor(lang);
   return example ?? { name: tool, args: { [parameter]: value } };
 }
 
 /** "One tool at a time", as strict as the policy is (S0-77). */
 export function countRule({ lang, callsPerTurn }: Pick<RulesOptions, 'lang' | 'callsPerTurn'>): string {
-  const words = wordsFor(lang);
+  const words = promptWordsFor(lang);
   return callsPerTurn === 'many' ? words.many : words.one;
 }
 
@@ -273,7 +273,7 @@ export function textRules(
   { lang, wording, hasLists = true }: RulesOptions,
   rules: readonly string[],
 ): { numbered: readonly string[]; hints?: readonly string[] } {
-  const words = wordsFor(lang);
+  const words = promptWordsFor(lang);
   const more = [...(hasLists ? [words.lists] : []), words.noFence];
   return wording === 'seed' ? { numbered: rules, hints: more.map((hint) => hint + words.stop) } : { numbered: [...rules, ...more] };
 }

@@ -4,7 +4,7 @@
  */
 
 /** A quotation, or a list item whose text stands `width` columns further in than its parent's. */
-export interface Container {
+export interface LineContainer {
   quote: boolean;
   width: number;
   /** An item with nothing in it yet: a blank line ends it. */
@@ -12,7 +12,7 @@ export interface Container {
 }
 
 export interface Before {
-  readonly containers: readonly Container[];
+  readonly containers: readonly LineContainer[];
   /** The innermost container ends in a paragraph that may go on. */
   readonly paragraph: boolean;
   /** The fence that is open in it. */
@@ -23,7 +23,7 @@ export interface LineStart {
   /** `text` may be a fence line. `fenced`: all its containers hold, so it belongs to the fence that is open. */
   kind: 'blank' | 'fenced' | 'code' | 'heading' | 'rule' | 'text';
   /** The containers of the line; of a line that only goes on with a paragraph, those that its own marks bear out. */
-  containers: readonly Container[];
+  containers: readonly LineContainer[];
   /** The open paragraph goes on, with or without the marks of its containers. */
   continues: boolean;
   /** Columns before the first character that is no mark. */
@@ -58,10 +58,10 @@ export type ReadLineStart = (before: Before, prefix: string, isWhole: boolean) =
 
 /** Remembers what lines began with: most begin like others, and to look at marks takes many times as long as to read a line. */
 export function createLineStarts(): ReadLineStart {
-  const signatures = new WeakMap<readonly Container[], string>();
+  const signatures = new WeakMap<readonly LineContainer[], string>();
   const known = new Map<string, LineStart>();
 
-  function signatureOf(containers: readonly Container[]): string {
+  function signatureOf(containers: readonly LineContainer[]): string {
     let signature = signatures.get(containers);
     if (signature === undefined) {
       signature = containers.map(({ quote, width, empty }) => (quote ? '>' : `${width}${empty ? '-' : '.'}`)).join('');
@@ -118,7 +118,7 @@ function readLineStart(before: Before, prefix: string, isWhole: boolean): LineSt
   let inParagraph = before.paragraph && holds;
   let mayContinue = before.paragraph;
   let tooDeep = false;
-  const enter = (container: Container) => {
+  const enter = (container: LineContainer) => {
     const parent = containers.at(-1);
     if (parent) parent.empty = false;
     if (containers.length < MAX_DEPTH) containers.push(container);

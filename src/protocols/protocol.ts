@@ -1,32 +1,11 @@
 /** The contract of a text protocol: how tools are taught, calls are read and results are told; docs/protocols.md shows each notation. */
-import type { JsonSchema } from '../model/json-schema.js';
+import type { ToolDescription } from '../model/tool-description.js';
 
 /** How a stream ended. */
 export type EndReason = 'stop' | 'length' | 'abort';
 
 export type { JsonSchema } from '../model/json-schema.js';
-
-export interface MethodMetadata {
-  /** What the model writes: `id_method`, or the tool's own name when it was registered by `registerTool`. */
-  name: string;
-  displayName?: string;
-  description: string;
-  /** JSON Schema (draft 2020-12) of the arguments. */
-  parameters?: JsonSchema;
-  /** Arguments of the worked example; `{today+2}` in its texts is filled in. */
-  example?: object;
-  /** What a person says, and the arguments of the call that answers it: taught as turns of a conversation. */
-  said?: { say: string; args: object }[];
-  agentCallable?: boolean;
-  risk?: 'query' | 'write' | 'danger';
-  protocolConfig?: { vcpCommand?: string };
-}
-
-export interface ToolDescription {
-  toolId: string;
-  toolName: string;
-  methods: MethodMetadata[];
-}
+export type { MethodMetadata, ToolDescription } from '../model/tool-description.js';
 
 export interface ParsedToolRequest {
   requestId: string;

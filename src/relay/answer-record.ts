@@ -1,7 +1,7 @@
 /** What is told of an answer that has ended. */
 import type { RelayErrorCode } from './faults.js';
 
-export type Outcome = 'done' | 'fault' | 'client-left' | 'stopped';
+export type AnswerEnd = 'done' | 'fault' | 'client-left' | 'stopped';
 
 /** One answer that has ended. Nothing of what was said: only how much, of whom, how long. */
 export interface AnswerRecord {
@@ -15,7 +15,7 @@ export interface AnswerRecord {
   model?: string;
   /** How many were sent. */
   messages: number;
-  outcome: Outcome;
+  outcome: AnswerEnd;
   /** From the request to the end. */
   ms: number;
   /** From the request to the first event. */

@@ -1,6 +1,6 @@
 /** One log line for each answer, and for what an operator has to know of refusals. */
 import type { AnswerFigures } from './answer.js';
-import type { AnswerRecord, Outcome } from './answer-record.js';
+import type { AnswerRecord, AnswerEnd } from './answer-record.js';
 import type { RelayFault } from './faults.js';
 import type { RelayLogger } from './relay-log.js';
 import type { RelayTurn } from './relay-turn.js';
@@ -16,13 +16,13 @@ export interface ReportTo {
   listeners: readonly ((record: AnswerRecord) => void)[];
 }
 
-export function createReport(
+export function createAnswerReport(
   { logger, listeners }: ReportTo,
   about: Pick<AnswerRecord, 'id' | 'route' | 'origin' | 'tenant'>,
   turn: RelayTurn,
 ) {
   const started = Date.now();
-  return (outcome: Outcome, { firstMs, pieces, end }: AnswerFigures, fault?: RelayFault) => {
+  return (outcome: AnswerEnd, { firstMs, pieces, end }: AnswerFigures, fault?: RelayFault) => {
     const model = end?.model ?? turn.model;
     const record: AnswerRecord = {
       ...about,

@@ -5,14 +5,14 @@
 import type { EventSource } from './event-stream.js';
 import { faultBody, faults, RelayFault } from './faults.js';
 import type { ReplyWatch } from './gate/relay-gate.js';
-import { createReplyReader } from './reply-end.js';
+import { createReplyEndReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';
 import { sizeOf } from './store.js';
 import type { StreamEvent, StreamStore } from './store.js';
 import type { WireEvent } from '../transports/wire.js';
 import type { UpstreamReply } from './upstream.js';
 import { letGo } from './within.js';
-import type { Outcome } from './answer-record.js';
+import type { AnswerEnd } from './answer-record.js';
 
 /** What a log line tells of an answer. */
 export interface AnswerFigures {
@@ -38,7 +38,7 @@ export interface AnswerOptions {
   /** Reads along, where the order of calls is checked. */
   watch?: ReplyWatch | undefined;
   /** Called once: how it ended. `fault` is absent for a proper end and for a client that left. */
-  onEnd(outcome: Outcome, figures: AnswerFigures, fault?: RelayFault): void;
+  onEnd(outcome: AnswerEnd, figures: AnswerFigures, fault?: RelayFault): void;
 }
 
 export interface Answer extends EventSource {
@@ -60,7 +60,7 @@ const CATCH_UP_MS = 50;
 
 /** The model is read only while somebody asks for the `next` piece, or for `resumeWindow` after the client has left. */
 export function createAnswer({ id, origin, reply, streams, model, resumeWindow, aheadBytes, watch, onEnd }: AnswerOptions): Answer {
-  const readEnd = createReplyReader(model);
+  const readEnd = createReplyEndReader(model);
   const asked = Date.now();
   const figures: AnswerFigures = { pieces: 0 };
   let seq = 0;
@@ -83,7 +83,7 @@ export function createAnswer({ id, origin, reply, streams, model, resumeWindow, 
     return numbered;
   }
 
-  function end(outcome: Outcome, fault?: RelayFault, before: readonly StreamEvent[] = []): Piece {
+  function end(outcome: AnswerEnd, fault?: RelayFault, before: readonly StreamEvent[] = []): Piece {
     if (last) return last;
     const began = seq > 0;
     const events = fault ? [...before, keep('error', JSON.stringify(faultBody(fault)))] : before;

@@ -18,7 +18,7 @@ import { corsHeaders, judgeOrigin, mayRead, preflightHeaders } from './origin.js
 import { refuse } from './refuse.js';
 import { findStream } from './replay.js';
 import { resumeReply, streamReply, wholeReply } from './replies.js';
-import type { Admission, Client, Place } from './replies.js';
+import type { Admission, Client, RelayParts } from './replies.js';
 import { createOnce, createSparse, shown } from './answer-report.js';
 import { readTurn } from './request-body.js';
 import { createRunning } from './running.js';
@@ -85,7 +85,7 @@ export function createRelay(options: RelayOptions): Relay {
   const sayLimited = createSparse(SAY_AGAIN_MS, (refused) => logger.warn({ refused }, 'Refused: `rateLimit` (RATE_LIMIT)'));
   const metrics = config.metrics ? createMetrics() : undefined;
   const listeners = [options.onAnswer, metrics?.answered].filter((one) => one !== undefined);
-  const place: Place = { config, logger, listeners, running, ticks: createTicks(running), health, assertRoom };
+  const place: RelayParts = { config, logger, listeners, running, ticks: createTicks(running), health, assertRoom };
   const app = new Hono<{ Bindings: { platform: unknown } }>();
 
   app.use(async (context, next) => {

@@ -9,9 +9,9 @@ import type { RelayLogger } from './relay-log.js';
 import type { RelayConfig } from './relay-options.js';
 import { faultHeaders } from './refuse.js';
 import { createReplay, findStream, lastSeen } from './replay.js';
-import { createReplyReader } from './reply-end.js';
+import { createReplyEndReader } from './reply-end.js';
 import type { ReplyEnd } from './reply-end.js';
-import { createReport, shown } from './answer-report.js';
+import { createAnswerReport, shown } from './answer-report.js';
 import type { AnswerRecord } from './answer-record.js';
 import type { RelayTurn } from './relay-turn.js';
 import type { Running } from './running.js';
@@ -35,7 +35,7 @@ export interface Admission {
 }
 
 /** What all requests of a relay share. */
-export interface Place {
+export interface RelayParts {
   config: RelayConfig;
   logger: RelayLogger;
   /** Hear of each answer that has ended. */
@@ -53,7 +53,7 @@ export interface Client {
   hangUp: (() => void) | undefined;
 }
 
-export async function streamReply(place: Place, streams: StreamStore, admission: Admission, client: Client): Promise<Response> {
+export async function streamReply(place: RelayParts, streams: StreamStore, admission: Admission, client: Client): Promise<Response> {
   const { running, health } = place;
   const { turn, watch, config } = admission;
   const refused = roomFault(place);
@@ -61,7 +61,7 @@ export async function streamReply(place: Place, streams: StreamStore, admission:
   const id = createStreamId();
   const origin = client.request.headers.get('origin') ?? '';
   const reply = askUpstream(config, turn);
-  const report = createReport(place, { id, route: 'stream', origin, ...tenantOf(admission) }, turn);
+  const report = createAnswerReport(place, { id, route: 'stream', origin, ...tenantOf(admission) }, turn);
   let forget = () => {};
   const answer = createAnswer({
     id,
@@ -88,7 +88,7 @@ export async function streamReply(place: Place, streams: StreamStore, admission:
   return eventStream(body, await within(faultOf(reply.opened), config.pingInterval, () => undefined));
 }
 
-export async function resumeReply(place: Place, streams: StreamStore, id: string, client: Client): Promise<Response> {
+export async function resumeReply(place: RelayParts, streams: StreamStore, id: string, client: Client): Promise<Response> {
   const { logger } = place;
   const { request } = client;
   const { first, end } = await findStream(streams, id, request);
@@ -105,7 +105,7 @@ export async function resumeReply(place: Place, streams: StreamStore, id: string
   return eventStream(createEventStream(replay, sending(place, client, about, forget)));
 }
 
-function sending({ config, logger, running, ticks }: Place, { request, hangUp }: Client, about: object, onClose = () => {}) {
+function sending({ config, logger, running, ticks }: RelayParts, { request, hangUp }: Client, about: object, onClose = () => {}) {
   const { pingInterval, timeout } = config;
   const onStall = () => logger.warn({ ...about, outcome: 'client-stalled' }, 'The client stopped reading and was given up');
   const sent = running.open();
@@ -135,7 +135,7 @@ function eventStream(body: ReadableStream<Uint8Array>, fault?: RelayFault): Resp
   });
 }
 
-export async function wholeReply(place: Place, admission: Admission, { request }: Client) {
+export async function wholeReply(place: RelayParts, admission: Admission, { request }: Client) {
   const { running, health } = place;
   const { turn, watch, config } = admission;
   const refused = roomFault(place);
@@ -153,7 +153,7 @@ export async function wholeReply(place: Place, admission: Admission, { request }
     },
   });
   const forget = onLeaving(request.signal, reply.abort); // takes the upstream with it
-  const report = createReport(place, { id, route: 'whole', origin, ...tenantOf(admission) }, turn);
+  const report = createAnswerReport(place, { id, route: 'whole', origin, ...tenantOf(admission) }, turn);
   const figures: AnswerFigures = { pieces: 0 };
   try {
     const { text, ...end } = await collect(reply, turn.model, figures, watch);
@@ -180,7 +180,7 @@ async function collect(
   figures: AnswerFigures,
   watch?: ReplyWatch,
 ): Promise<ReplyEnd & { text: string }> {
-  const readEnd = createReplyReader(model);
+  const readEnd = createReplyEndReader(model);
   let text = '';
   for (;;) {
     const events = await reply.next();
@@ -203,7 +203,7 @@ async function collect(
 const tenantOf = ({ tenant }: Admission) => (tenant === undefined ? {} : { tenant });
 
 /** The last look: nothing is awaited between it and the request to the model. */
-function roomFault({ assertRoom }: Place): unknown {
+function roomFault({ assertRoom }: RelayParts): unknown {
   try {
     assertRoom();
     return undefined;

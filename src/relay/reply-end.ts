@@ -22,7 +22,7 @@ const finishReasons: Readonly<Partial<Record<Finish, string>>> = {
 };
 
 /** Follows a reply's events: gives its end when it is there. @throws RelayFault for what is an error among them */
-export function createReplyReader(model: string | undefined) {
+export function createReplyEndReader(model: string | undefined) {
   const end: Partial<ReplyEnd> = model === undefined ? {} : { model };
 
   return (event: WireEvent): ReplyEnd | undefined => {

@@ -1,7 +1,7 @@
 /** What is under way in this process: counted, found by its id whatever the store does, and waited for when the relay goes. */
 import type { RelayFault } from './faults.js';
 
-export interface Task {
+export interface RunningReply {
   /** The page that asked; '' = no page. */
   readonly origin: string;
   stop(fault: RelayFault): void;
@@ -12,8 +12,8 @@ export interface Running {
   readonly size: number;
   /** Bodies that are being sent. */
   readonly sending: number;
-  get(id: string): Task | undefined;
-  add(id: string, task: Task): void;
+  get(id: string): RunningReply | undefined;
+  add(id: string, task: RunningReply): void;
   delete(id: string): void;
   /** A body is being sent. @returns to be called when it no longer is */
   open(): () => void;
@@ -23,7 +23,7 @@ export interface Running {
 }
 
 export function createRunning(): Running {
-  const tasks = new Map<string, Task>();
+  const tasks = new Map<string, RunningReply>();
   let bodies = 0;
   let waiting: (() => void)[] = [];
 

@@ -1,5 +1,5 @@
 /** What an upstream says when it refuses. Its sentences go nowhere: they may quote the prompt or the key. */
-import { field, list, parseJson, text } from '../transports/read-fields.js';
+import { field, arrayOf, parseJson, stringOf } from '../transports/read-fields.js';
 import type { UpstreamReason } from './faults.js';
 import { within } from './within.js';
 
@@ -23,10 +23,10 @@ export async function readReason({ body }: Response): Promise<UpstreamReason> {
   if (!body) return {};
   const said = parseJson(await readSome(body));
   // Google's service puts its error into an array.
-  const error = field(Array.isArray(said) ? list(said)[0] : said, 'error');
-  const names = [field(error, 'code'), field(error, 'type')].map(text);
+  const error = field(Array.isArray(said) ? arrayOf(said)[0] : said, 'error');
+  const names = [field(error, 'code'), field(error, 'type')].map(stringOf);
   const reason = names.find((name) => name !== undefined)?.slice(0, 80);
-  const sentence = text(field(error, 'message')) ?? text(error) ?? '';
+  const sentence = stringOf(field(error, 'message')) ?? stringOf(error) ?? '';
   return { reason, tooLong: tooLong(names.join(' '), sentence, field(error, 'n_ctx')) };
 }
 

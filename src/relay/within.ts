@@ -16,7 +16,7 @@ export function letGo(timer: ReturnType<typeof setTimeout>) {
   (timer as { unref?: () => void }).unref?.();
 }
 
-export interface Clock {
+export interface TimeLimit {
   /** From now on it counts. */
   start(): void;
   /** It does not count until `start`. */
@@ -32,7 +32,7 @@ const LOOKS = 4;
  * Rings when it has counted for `ms`, or up to a quarter more, without a pause; after that again, if it is not paused. To start and to pause it
  * costs nothing, neither a timer nor a look at the time: it is done for every piece of a stream.
  */
-export function createClock(ms: number, ring: () => void): Clock {
+export function createClock(ms: number, ring: () => void): TimeLimit {
   let counts = false;
   let isNew = false;
   let looks = 0;

@@ -4,12 +4,12 @@ import { runErrand } from './errands.js';
 import { isChinese, readIntent } from './intents.js';
 import type { Intent, Target } from './intents.js';
 import { dayAfter } from './lesson.js';
-import type { Lesson, Outcome, Task } from './lesson.js';
+import type { Lesson, ToldOutcome, Task } from './lesson.js';
 import { rememberedName, toldName } from './notes.js';
 import type { PlannedCall } from './notations/notation.js';
 import { project } from './projects.js';
 import { en, zh } from './sentences.js';
-import type { Place } from './sentences.js';
+import type { TaskPlace } from './sentences.js';
 import type { Reply } from './scripted-request.js';
 
 type Verb = Parameters<typeof zh.failed>[0];
@@ -85,13 +85,13 @@ function create(lesson: Lesson, intent: Intent & { kind: 'create' }): Reply {
 }
 
 /** A task belongs where the person is looking: to the day, the area, or staging on their screen; else to today. */
-function placeFor(lesson: Lesson, date: string | undefined): { place: Place; arguments: Record<string, string> } {
+function placeFor(lesson: Lesson, date: string | undefined): { place: TaskPlace; arguments: Record<string, string> } {
   const takes = (name: string) => lesson.tools.get('create_task')?.parameters.some((parameter) => parameter.name === name);
   const [kind, shown] = lesson.view?.split('::') ?? [];
   const day = date ?? (kind === 'daily' ? shown : kind === undefined ? lesson.today : undefined);
   const area = kind === 'area' && takes('area_id') ? shown : undefined;
   const dated = day !== undefined && takes('scheduled_date');
-  const place: Place = dated
+  const place: TaskPlace = dated
     ? day === lesson.today
       ? { in: 'today' }
       : { in: 'day', day }
@@ -104,7 +104,7 @@ function placeFor(lesson: Lesson, date: string | undefined): { place: Place; arg
 }
 
 /** The result knows better than the plan: a task that came back without a day is in staging. */
-function seenAt([outcome]: readonly Outcome[], planned: Place): Place {
+function seenAt([outcome]: readonly ToldOutcome[], planned: TaskPlace): TaskPlace {
   const [task] = outcome?.tasks ?? [];
   return planned.in === 'today' && task && hasDates(outcome?.data) && task.dates.length === 0 ? { in: 'staging' } : planned;
 }
@@ -259,7 +259,7 @@ function told(sentence: string, data: unknown): string {
 // --- Shared -----------------------------------------------------------------------------------------------------------------
 
 /** The calls still to be made: all of them in one reply, or one where the prompt allows only one. */
-function nextCalls(lesson: Lesson, calls: readonly PlannedCall[], outcomes: readonly Outcome[]): PlannedCall[] {
+function nextCalls(lesson: Lesson, calls: readonly PlannedCall[], outcomes: readonly ToldOutcome[]): PlannedCall[] {
   // A refusal of one is not an invitation to try the next.
   if (outcomes.some(({ status }) => status === 'denied' || status === 'cancelled')) return [];
   const rest = calls.slice(outcomes.length);
@@ -267,7 +267,7 @@ function nextCalls(lesson: Lesson, calls: readonly PlannedCall[], outcomes: read
 }
 
 /** What to say of a call that did not succeed. */
-function setback(lesson: Lesson, verb: Verb, { status, message }: Outcome): string {
+function setback(lesson: Lesson, verb: Verb, { status, message }: ToldOutcome): string {
   const words = speech(lesson);
   if (status === 'denied') return words.denied(verb);
   return status === 'error' ? words.failed(verb, message) : words.stopped;

@@ -1,6 +1,6 @@
 /** Requests that are a walk: one known call after the other, until the last has come back. Each where its tools are, whatever page they are of. */
 import { isChinese } from './intents.js';
-import type { Lesson, Outcome } from './lesson.js';
+import type { Lesson, ToldOutcome } from './lesson.js';
 import type { PlannedCall } from './notations/notation.js';
 import type { Reply } from './scripted-request.js';
 
@@ -9,7 +9,7 @@ interface Errand {
   words?: readonly string[];
   calls: readonly PlannedCall[];
   /** What is said when all has come back. */
-  done(outcomes: readonly Outcome[]): string;
+  done(outcomes: readonly ToldOutcome[]): string;
 }
 
 const call = (name: string, args: Record<string, string> = {}): PlannedCall => ({ name, arguments: args });
@@ -35,7 +35,7 @@ export function runErrand(asked: Lesson): Reply | undefined {
   return next ? { text: errand.words?.[outcomes.length] ?? '', calls: [next] } : { text: errand.done(outcomes), calls: [] };
 }
 
-const lastMessage = (outcomes: readonly Outcome[]): string => outcomes.at(-1)?.message ?? '';
+const lastMessage = (outcomes: readonly ToldOutcome[]): string => outcomes.at(-1)?.message ?? '';
 
 /** Numbers about all tasks (S0-184). */
 function stats({ tools, request }: Lesson, zh: boolean): Errand | undefined {
@@ -55,7 +55,7 @@ function files({ tools, request }: Lesson, zh: boolean): Errand | undefined {
   const quoted = [...request.matchAll(/[「“"]([^」”"]{1,500})[」”"]/g)].map(([, text]) => text!);
   const path = quoted.find((text) => text.startsWith('/'));
   const other = quoted.find((text) => text !== path);
-  const inWords = (outcomes: readonly Outcome[], key: string) => {
+  const inWords = (outcomes: readonly ToldOutcome[], key: string) => {
     const data = outcomes.at(-1)?.data as Record<string, unknown> | undefined;
     return data?.[key];
   };

@@ -15,7 +15,7 @@ export interface Task {
 }
 
 /** A result the model was told, read as far as it can be. */
-export interface Outcome {
+export interface ToldOutcome {
   tool: string;
   status: string;
   /** Its first sentence. */
@@ -52,9 +52,9 @@ export interface Lesson {
   /** What the person asked for last. */
   request: string;
   /** What came back since, in order. */
-  outcomes: Outcome[];
+  outcomes: ToldOutcome[];
   /** What came back in earlier turns, in order. */
-  earlier: Outcome[];
+  earlier: ToldOutcome[];
 }
 
 /** More than any person types; keeps every pattern below it cheap. */
@@ -134,7 +134,7 @@ function line(system: string, ...labels: string[]): string {
 }
 
 /** A sentence, then perhaps JSON on the lines after it; or JSON alone. Where no status is told, the words have to say it. */
-function readOutcome(told: string, status = ''): Omit<Outcome, 'tool'> {
+function readOutcome(told: string, status = ''): Omit<ToldOutcome, 'tool'> {
   const starts = [...told.matchAll(/^[ \t]*[[{]/gm)].slice(0, 20).map(({ index }) => index);
   for (const start of starts) {
     const json = parse(told.slice(start));

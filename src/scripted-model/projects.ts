@@ -1,7 +1,7 @@
 /** Two requests that take more than one step: one the scripted model plans, one it asks about first (seed 004). */
 import { isChinese } from './intents.js';
 import { dayAfter } from './lesson.js';
-import type { Lesson, Outcome } from './lesson.js';
+import type { Lesson, ToldOutcome } from './lesson.js';
 import type { Reply } from './scripted-request.js';
 
 const zh = {
@@ -82,7 +82,7 @@ function report(lesson: Lesson, words: typeof zh): Reply {
   };
 }
 
-function titleOf(read: Outcome | undefined, words: typeof zh): string {
+function titleOf(read: ToldOutcome | undefined, words: typeof zh): string {
   const tasks = read?.tasks ?? [];
   const done = tasks.filter(({ completed }) => completed).length;
   return words.report(tasks.length - done, done);

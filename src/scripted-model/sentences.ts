@@ -7,13 +7,13 @@ type Verb = 'create' | 'read' | 'complete' | 'reopen' | 'rename' | 'schedule' | 
 export const quoteCall = (call: string): string => `\`\`\`\`text\n${call}\n\`\`\`\``;
 
 /** Where a new task can be seen. */
-export type Place = { in: 'today' } | { in: 'day'; day: string } | { in: 'area' } | { in: 'staging' };
+export type TaskPlace = { in: 'today' } | { in: 'day'; day: string } | { in: 'area' } | { in: 'staging' };
 
 const list = (tasks: readonly Task[]) => tasks.map(({ title, completed }) => `- [${completed ? 'x' : ' '}] ${title}`).join('\n');
 
 export const zh = {
   creating: (count: number) => (count === 1 ? '好的，我来帮你创建任务...' : `好的，我来帮你创建${count}个任务...`),
-  created(count: number, place: Place) {
+  created(count: number, place: TaskPlace) {
     if (count > 1) return `已经为你创建了${count}个任务。`;
     const seen = {
       today: '你可以在今日视图中看到它。',

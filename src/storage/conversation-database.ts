@@ -5,7 +5,7 @@ import type { ConversationArea } from './conversation-area.js';
 import { unreadable } from './conversation-area.js';
 import { ownRows, readEnd } from './conversation-end.js';
 import { createFarewell } from './conversation-farewell.js';
-import { checkRows, fromChecked, LISTS, ROWS_MAX, type List, type Rows } from './conversation-rows.js';
+import { checkRows, fromChecked, LISTS, ROWS_MAX, type ListName, type Rows } from './conversation-rows.js';
 import { generationOf, goneKey, sharedDatabase, type Database } from './indexeddb.js';
 
 /** Rows that are written at a stretch. */
@@ -214,7 +214,7 @@ const answered = (request: IDBRequest) =>
 const firstOf = (list: readonly unknown[]): number => Math.max(0, list.length - ROWS_MAX);
 
 async function gather(sessionId: string, keys: readonly (string | number)[][], values: readonly unknown[]) {
-  const lists: Record<List, unknown[]> = { messages: [], calls: [], results: [] };
+  const lists: Record<ListName, unknown[]> = { messages: [], calls: [], results: [] };
   let first: unknown;
   const hands = new Map<unknown, number>();
   keys.forEach(([, , name, index], nth) => {
@@ -224,7 +224,7 @@ async function gather(sessionId: string, keys: readonly (string | number)[][], v
     if (name === 'head') first = value;
     else hands.set(by, Math.max(latest, hands.get(by) ?? 0));
     if (name === 'head') return;
-    if (LISTS.includes(name as List) && typeof index === 'number') lists[name as List].push(own(value, 'row'));
+    if (LISTS.includes(name as ListName) && typeof index === 'number') lists[name as ListName].push(own(value, 'row'));
     else throw new Error('a row of no known kind');
   });
   const by = own(first, 'by');

@@ -5,7 +5,7 @@
 import { read } from '../base/checks.js';
 import { own } from '../base/objects.js';
 import { isSettledCall } from './recover.js';
-import { partsOf, ROW_CHECKS, type List } from './conversation-rows.js';
+import { partsOf, ROW_CHECKS, type ListName } from './conversation-rows.js';
 import type { StoredConversation } from './stored-conversation.js';
 import { head } from './stored-shapes.js';
 
@@ -33,7 +33,7 @@ export function ownRows(first: unknown): (row: unknown) => boolean {
 export async function readEnd(
   first: unknown,
   sessionId: string,
-  rows: (name: List, from: number, to: number) => Promise<readonly unknown[]>,
+  rows: (name: ListName, from: number, to: number) => Promise<readonly unknown[]>,
 ): Promise<ConversationEnd | undefined> {
   const page = (nth: number) => {
     const [from, to] = [0, 1].map((at) => Number(own(own(own(first, 'ends'), nth), at))) as [number, number];

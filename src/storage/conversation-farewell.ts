@@ -5,7 +5,7 @@
 import { own } from '../base/objects.js';
 import type { Rows } from './conversation-rows.js';
 import { createTextMaker, fromText, SESSION_CHARS } from './conversation-session.js';
-import { readJson, sessionArea } from './session-area.js';
+import { parseStored, sessionArea } from './session-area.js';
 import type { StoredConversation } from './stored-conversation.js';
 
 export interface Farewell {
@@ -36,7 +36,7 @@ export function createFarewell(sessionId: string): Farewell {
     },
     newerThan(at, generation) {
       try {
-        const found = readJson(area.get(key));
+        const found = parseStored(area.get(key));
         if ((own(found, 'generation') ?? 0) !== generation) return undefined;
         const said = own(found, 'at');
         return typeof said === 'number' && (typeof at !== 'number' || said > at) ? fromText(found, sessionId) : undefined;

@@ -6,7 +6,7 @@ import { own } from '../base/objects.js';
 import { load } from '../base/load.js';
 import { createConversationStore } from './conversation-store.js';
 import type { Database } from './indexeddb.js';
-import { readJson, sessionArea } from './session-area.js';
+import { parseStored, sessionArea } from './session-area.js';
 
 export interface ListedConversation {
   id: string;
@@ -98,10 +98,10 @@ function inSession(options: ConversationListOptions): ConversationList {
         .filter((id) => isSibling(first, id));
       return newestFirst(
         ids.flatMap((id) => {
-          const found = readJson(area.get(prefix + id));
+          const found = parseStored(area.get(prefix + id));
           const rows = own(found, 'messages');
           if (!Array.isArray(rows) || rows.length === 0) return [];
-          const title = titleOf(readJson(area.get(nameKey(id))), rows.slice(0, FIRST_ROWS));
+          const title = titleOf(parseStored(area.get(nameKey(id))), rows.slice(0, FIRST_ROWS));
           return { id, title, updatedAt: timeOf(own(found, 'at')) };
         }),
       );

@@ -27,7 +27,7 @@ export interface Rows {
 }
 
 export const LISTS = ['messages', 'calls', 'results'] as const;
-export type List = (typeof LISTS)[number];
+export type ListName = (typeof LISTS)[number];
 
 /** Rows of one kind; beyond that, the oldest are not kept. */
 export const ROWS_MAX = 20_000;
@@ -114,7 +114,7 @@ function plainly<T>(check: Check<T>, value: object): T {
   }
 }
 
-type Unread = { head: unknown } & Record<List, readonly unknown[]>;
+type Unread = { head: unknown } & Record<ListName, readonly unknown[]>;
 
 /** Back from rows; throws `Damaged`. */
 export function fromRows(rows: Unread): StoredConversation {
@@ -157,9 +157,9 @@ export function partsOf(rows: readonly MessageRow[]): StoredConversation['parts'
   return all;
 }
 
-type RowOf<Name extends List> = ReturnType<(typeof ROW_CHECKS)[Name]>;
+type RowOf<Name extends ListName> = ReturnType<(typeof ROW_CHECKS)[Name]>;
 
-function* checkAll<Name extends List>(name: Name, rows: readonly unknown[]): Generator<void, RowOf<Name>[]> {
+function* checkAll<Name extends ListName>(name: Name, rows: readonly unknown[]): Generator<void, RowOf<Name>[]> {
   const check = ROW_CHECKS[name] as Check<RowOf<Name>>;
   const list: RowOf<Name>[] = [];
   for (const row of rows) {

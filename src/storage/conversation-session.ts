@@ -2,7 +2,7 @@
 import { own } from '../base/objects.js';
 import { unreadable, type ConversationArea } from './conversation-area.js';
 import { fromRows, LISTS, type Rows } from './conversation-rows.js';
-import { readJson, sessionArea } from './session-area.js';
+import { parseStored, sessionArea } from './session-area.js';
 import { StorageError } from './storage-error.js';
 import type { StoredConversation } from './stored-conversation.js';
 
@@ -57,7 +57,7 @@ export function conversationSession(sessionId: string, storage?: Storage): Conve
     async load() {
       const text = area.get(key);
       if (text === null) return undefined;
-      const found = readJson(text);
+      const found = parseStored(text);
       try {
         return fromText(found, sessionId);
       } catch (error) {

@@ -18,8 +18,8 @@ export interface Tables extends DBSchema {
 }
 
 export type Mode = 'readonly' | 'readwrite';
-export type Table<Name extends StoreNames<Tables>, M extends Mode> = IDBPObjectStore<Tables, [Name], Name, M>;
-export type Connection = IDBPDatabase<Tables>;
+export type ObjectStore<Name extends StoreNames<Tables>, M extends Mode> = IDBPObjectStore<Tables, [Name], Name, M>;
+export type KeptDatabase = IDBPDatabase<Tables>;
 
 /** In the journal: how often this conversation was forgotten, so that a call looks in the table it is written to. Ids of calls are ours, and others. */
 export const goneKey = (sessionId: string): string => `gone ${sessionId}`;
@@ -39,11 +39,11 @@ export interface Database {
   transact<Name extends StoreNames<Tables>, M extends Mode, T>(
     table: Name | readonly [Name, ...StoreNames<Tables>[]],
     mode: M,
-    work: (table: Table<Name, M>) => Promise<T>,
+    work: (table: ObjectStore<Name, M>) => Promise<T>,
     durability?: 'strict' | 'relaxed',
   ): Promise<T>;
   /** The open connection, for those who cannot wait any more because the page is going away. */
-  connection(): Connection | undefined;
+  connection(): KeptDatabase | undefined;
   /** Closes the connection; the next use opens it again. */
   close(): void;
 }
@@ -57,7 +57,7 @@ export interface DatabaseOptions {
   versions?: readonly Step[];
 }
 
-export type Step = (db: Connection) => void;
+export type Step = (db: KeptDatabase) => void;
 
 /** Step `n` makes version `n + 1` out of version `n`. Steps are added, never changed. */
 const conversationVersions: readonly Step[] = [
@@ -78,8 +78,8 @@ export function sharedDatabase(): Database {
 }
 
 export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions = conversationVersions }: DatabaseOptions = {}): Database {
-  let current: Connection | undefined;
-  let opening: Promise<Connection> | undefined;
+  let current: KeptDatabase | undefined;
+  let opening: Promise<KeptDatabase> | undefined;
   const running = new Set<{ abort(): void }>();
   /** Settles when a page that stands still is shown again. */
   let shown: Promise<unknown> | undefined;
@@ -100,17 +100,17 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
     { capture: true },
   );
 
-  function open(): Promise<Connection> {
+  function open(): Promise<KeptDatabase> {
     if (current) return Promise.resolve(current);
     opening ??= connect().finally(() => (opening = undefined));
     return opening;
   }
 
-  async function connect(): Promise<Connection> {
+  async function connect(): Promise<KeptDatabase> {
     let isBlocked = false;
     let tooLate = false;
     const opened = (async () => {
-      const db: Connection = await openDB<Tables>(name, versions.length, {
+      const db: KeptDatabase = await openDB<Tables>(name, versions.length, {
         upgrade(database, oldVersion, _newVersion, tx) {
           running.add(tx);
           tx.done.catch(() => undefined).finally(() => running.delete(tx));
@@ -138,7 +138,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
     }
   }
 
-  function letGo(db: Connection | undefined) {
+  function letGo(db: KeptDatabase | undefined) {
     db?.close();
     if (current === db) current = undefined;
   }
@@ -147,7 +147,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
     async transact<Name extends StoreNames<Tables>, M extends Mode, T>(
       table: Name | readonly [Name, ...StoreNames<Tables>[]],
       mode: M,
-      work: (table: Table<Name, M>) => Promise<T>,
+      work: (table: ObjectStore<Name, M>) => Promise<T>,
       durability: 'strict' | 'relaxed' = 'relaxed',
     ): Promise<T> {
       const names = typeof table === 'string' ? ([table] as const) : table;
@@ -166,7 +166,7 @@ export function createDatabase({ name = 'tool-chat', limitMs = 10_000, versions 
       running.add(tx);
       // What throws at once is a rejection like any other.
       const run = async () => {
-        const result = await work(tx.objectStore(names[0]) as Table<Name, M>);
+        const result = await work(tx.objectStore(names[0]) as ObjectStore<Name, M>);
         commit(tx); // not only once the page has heard of each request
         return result;
       };

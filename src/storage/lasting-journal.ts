@@ -4,7 +4,7 @@
  */
 import type { PublishedResult } from '../model/calls.js';
 import { toPlain } from '../base/plain.js';
-import { generationOf, goneKey, sharedDatabase, type Database, type Table } from './indexeddb.js';
+import { generationOf, goneKey, sharedDatabase, type Database, type ObjectStore } from './indexeddb.js';
 import { bare, mayStartAgain, OLDEST_MS, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { StorageError } from './storage-error.js';
@@ -98,6 +98,6 @@ export function createLastingJournal({ sessionId, database = sharedDatabase(), n
 }
 
 /** Whether it went well is the transaction's to tell. */
-function write(journal: Table<'journal', 'readwrite'>, row: object): void {
+function write(journal: ObjectStore<'journal', 'readwrite'>, row: object): void {
   journal.put(row).catch(() => undefined);
 }

@@ -20,7 +20,7 @@ import type { JournalEntry, LastingJournal } from './journal.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from './stored-conversation.js';
 
 /** What has to happen to a call before it is settled. The conversation asks the tool that is there now, or a person; never the storage. */
-export type Question =
+export type CallQuestion =
   /** It was never started. It is checked anew and waits for a person, whatever policy would say. */
   | { type: 'ask'; requestId: string }
   /**
@@ -35,7 +35,7 @@ export interface Recovery {
   /** Undefined where there was nothing. Without running messages, without calls that execute or are allowed. */
   stored: StoredConversation | undefined;
   /** In the order of the calls. */
-  questions: readonly Question[];
+  questions: readonly CallQuestion[];
   /** Ends that the journal does not know yet: `journal.settle` each. */
   settle: readonly PublishedResult[];
 }
@@ -70,7 +70,7 @@ export function recover(
 ): Recovery {
   const byId = new Map(records.map((entry) => [entry.requestId, entry]));
   if (!stored && byId.size === 0) return { stored: undefined, questions: [], settle: [] };
-  const questions: Question[] = [];
+  const questions: CallQuestion[] = [];
   const settle: PublishedResult[] = [];
   const results: PublishedResult[] = [];
   const before = stored ?? emptyConversation(sessionId);
@@ -141,7 +141,7 @@ export function recover(
   };
   const due = [...results.map(({ requestId }) => requestId), ...(turn?.round ?? [])];
   const isOpen = questions.some(({ requestId }) => due.includes(requestId));
-  return { stored: isOpen ? after : tellResults(after, due, now), questions, settle };
+  return { stored: isOpen ? after : tellStoredResults(after, due, now), questions, settle };
 }
 
 /** As if it had just been found. Who allowed it then does not count now. */
@@ -151,7 +151,7 @@ function waiting(call: StoredCall, started: boolean): StoredCall {
   return { ...rest, status: 'pending', started, ...(checked && { call: { ...(shown as typeof checked), status: 'pending' } }) };
 }
 
-function verifyQuestion({ requestId, toolName, call, params }: StoredCall, entry: JournalEntry | undefined): Question {
+function verifyQuestion({ requestId, toolName, call, params }: StoredCall, entry: JournalEntry | undefined): CallQuestion {
   return {
     type: 'verify',
     requestId,
@@ -235,7 +235,7 @@ const withLost = (turn: Turn, lost: readonly JournalEntry[]): Turn =>
  * Each of these calls that has ended, and that no message tells of yet, gets its `tool` message, in the order of the calls: so the model
  * hears of it. `recover` leaves it to the conversation while a question about one of them is open.
  */
-export function tellResults(stored: StoredConversation, requestIds: readonly string[], now = Date.now()): StoredConversation {
+export function tellStoredResults(stored: StoredConversation, requestIds: readonly string[], now = Date.now()): StoredConversation {
   const told = new Set(stored.messages.flatMap((message) => message.metadata.toolCall?.requestId ?? []));
   const due = new Set(requestIds);
   const messages = stored.calls.flatMap((call): ChatMessage[] => {

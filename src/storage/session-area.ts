@@ -36,7 +36,7 @@ export function sessionArea(storage?: Storage): SessionArea {
 }
 
 /** Undefined for nothing and for what is no JSON. */
-export function readJson(text: string | null): unknown {
+export function parseStored(text: string | null): unknown {
   if (text === null) return undefined;
   try {
     return JSON.parse(text) as unknown;

@@ -1,6 +1,6 @@
 /** The journal in `sessionStorage`: as long as the tab, for `storage="session"`. One entry a call, written before the answer. */
 import { toPlain } from '../base/plain.js';
-import { readJson, sessionArea } from './session-area.js';
+import { parseStored, sessionArea } from './session-area.js';
 import { bare, mayStartAgain, readEntry, rowOf, settled, UNFINISHED_MAX } from './journal-rows.js';
 import type { JournalEntry, LastingJournal } from './journal.js';
 import { own } from '../base/objects.js';
@@ -16,12 +16,12 @@ export interface SessionJournalOptions {
 export function createSessionJournal({ sessionId, storage, now = Date.now }: SessionJournalOptions): LastingJournal {
   const area = sessionArea(storage);
   const prefix = 'tool-chat:journal:';
-  const rowAt = (requestId: string) => readJson(area.get(prefix + requestId));
+  const rowAt = (requestId: string) => parseStored(area.get(prefix + requestId));
 
   function entriesOf(which: string): JournalEntry[] {
     const rows = area
       .keys(prefix)
-      .map((key) => readJson(area.get(key)))
+      .map((key) => parseStored(area.get(key)))
       .filter((row) => own(row, 'sessionId') === which);
     return rows.flatMap((row) => readEntry(row) ?? []).sort((a, b) => a.startedAt - b.startedAt);
   }
@@ -32,7 +32,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
       const key = prefix + intent.requestId;
       const seen = area.get(key);
       // What cannot be read is there all the same.
-      if (seen !== null && !mayStartAgain(readJson(seen), row, intent.again)) return 'known';
+      if (seen !== null && !mayStartAgain(parseStored(seen), row, intent.again)) return 'known';
       area.set(key, JSON.stringify(seen === null ? row : { ...row, attempt: (intent.again ?? 0) + 1 }));
       return 'start';
     }),
@@ -58,7 +58,7 @@ export function createSessionJournal({ sessionId, storage, now = Date.now }: Ses
     recall: soon((requestIds) => requestIds.flatMap((id) => readEntry(rowAt(id)) ?? [])),
     clear: soon((which = sessionId) => {
       for (const key of area.keys(prefix)) {
-        const row = readJson(area.get(key));
+        const row = parseStored(area.get(key));
         if (own(row, 'sessionId') === which) area.set(key, JSON.stringify(bare(row, key.slice(prefix.length), which)));
       }
     }),

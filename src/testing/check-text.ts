@@ -1,11 +1,9 @@
 /** One text against every invariant. */
 import { checkConservation } from './check-conservation.js';
-import { assertSame, callsOf, createRandom, cutAtRandom, joinTexts, lengths, parseChunks, visibleText } from './chunks.js';
+import { assertSame, runnableCalls, createRandom, cutAtRandom, joinTexts, lengths, parseChunks, textOfSegments } from './chunks.js';
 import type { ConformanceOptions, ProtocolSample } from './protocol-sample.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
-
-/** Keys that reach a prototype when somebody is careless with them. */
-export const FORBIDDEN: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+import { FORBIDDEN } from '../protocols/source.js';
 
 /**
  * Checks one text: whole, in single characters, cut in two everywhere and ten times at random, and every prefix of it as a message
@@ -49,22 +47,22 @@ function checkPrefixes(
   sample: Partial<ProtocolSample>,
   random: () => number,
 ) {
-  const calls = joinTexts(callsOf(whole));
-  const visible = visibleText(whole);
+  const calls = joinTexts(runnableCalls(whole));
+  const visible = textOfSegments(whole);
   let shownBefore = '';
   for (const length of lengths(text, random)) {
     const prefix = text.slice(0, length);
     const segments: Segment[] = [];
     const parser = protocol.createParser!((segment) => segments.push(segment), sample.options);
     parser.push(prefix);
-    const shown = visibleText(segments);
+    const shown = textOfSegments(segments);
     if (!visible.startsWith(shown))
       throw new Error(`After ${length} characters it shows what it takes back later: ${JSON.stringify(shown)}`);
     if (!shown.startsWith(shownBefore)) throw new Error(`After ${length} characters it shows less than before`);
     shownBefore = shown;
     parser.inspect?.();
     parser.end('abort');
-    const early = joinTexts(callsOf(segments));
+    const early = joinTexts(runnableCalls(segments));
     assertSame(early, calls.slice(0, early.length), () => `calls when cut after ${length} characters`);
     for (const cut of [segments, parseChunks(protocol, [prefix], 'length', sample.options)]) {
       checkCards(cut);
@@ -110,7 +108,7 @@ export function checkArguments(segments: readonly Segment[]) {
       if (typeof value !== 'object' || value === null) continue;
       const prototype: unknown = Object.getPrototypeOf(value);
       if (!Array.isArray(value) && prototype !== null && prototype !== Object.prototype) throw new Error('Arguments with a prototype');
-      const key = Object.keys(value).find((name) => FORBIDDEN.includes(name));
+      const key = Object.keys(value).find((name) => FORBIDDEN.has(name));
       if (key !== undefined) throw new Error(`Arguments with the key ${key}`);
       waiting.push(...(Object.values(value) as unknown[]));
     }

@@ -29,7 +29,7 @@ export function joinTexts(segments: readonly Segment[]): Exclude<Segment, { type
 }
 
 /** The calls that run: a quoted one is only offered. */
-export function callsOf(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
+export function runnableCalls(segments: readonly Segment[]): Extract<Segment, { type: 'call' }>[] {
   return segments.filter((segment) => segment.type === 'call').filter((call) => !call.flags?.includes('quoted'));
 }
 
@@ -46,7 +46,7 @@ export function asStated(found: readonly Segment[], stated: readonly object[]): 
   });
 }
 
-export function visibleText(segments: readonly Segment[]): string {
+export function textOfSegments(segments: readonly Segment[]): string {
   return segments.map((segment) => (segment.type === 'text' ? segment.text : '')).join('');
 }
 

@@ -1,10 +1,10 @@
 /** Large calls and hostile ones, written in the notation by a function. */
-import { FORBIDDEN } from './check-text.js';
-import { assertSame, callsOf, cutEvery, parseChunks } from './chunks.js';
+import { assertSame, runnableCalls, cutEvery, parseChunks } from './chunks.js';
 import { checkLinear } from './conformance-time.js';
 import type { ConformanceCheck } from './conformance-check.js';
 import type { ConformanceOptions } from './protocol-sample.js';
 import type { ToolProtocol } from '../protocols/protocol.js';
+import { FORBIDDEN } from '../protocols/source.js';
 
 export function callChecks(protocol: ToolProtocol, write: NonNullable<ConformanceOptions['write']>): ConformanceCheck[] {
   const parse = (text: string) => parseChunks(protocol, cutEvery(text, 1000));
@@ -13,7 +13,7 @@ export function callChecks(protocol: ToolProtocol, write: NonNullable<Conformanc
     {
       title: 'reads twenty calls of 100 KB in one message',
       run() {
-        const calls = callsOf(parse(Array.from({ length: 20 }, () => save(100_000)).join('\n')));
+        const calls = runnableCalls(parse(Array.from({ length: 20 }, () => save(100_000)).join('\n')));
         const sizes = calls.map((call) => String(call.arguments['content']).trimEnd().length);
         assertSame(
           sizes,

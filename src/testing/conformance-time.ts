@@ -1,5 +1,5 @@
 /** Time: linear in the length, whatever is repeated; and prose is shown as it comes. */
-import { cutEvery, visibleText } from './chunks.js';
+import { cutEvery, textOfSegments } from './chunks.js';
 import type { ProtocolReader, Segment } from '../protocols/protocol.js';
 
 /**
@@ -45,7 +45,7 @@ export function checkPrompt(protocol: ProtocolReader) {
   for (const chunk of cutEvery('Nothing but words, so there is nothing to wait for.\n'.repeat(40), 7)) {
     parser.push(chunk);
     pushed += chunk.length;
-    const late = pushed - visibleText(segments.splice(0)).length;
+    const late = pushed - textOfSegments(segments.splice(0)).length;
     if (late > 0) throw new Error(`Holds back ${late} characters after ${pushed} of prose`);
     pushed = 0;
   }

@@ -39,7 +39,7 @@ export const toolUse = z.strictObject({
 });
 
 /** What a tool call ended in. */
-export const publishedResult = z.object({
+export const resultShape = z.object({
   requestId: z.string(),
   toolName: z.string(),
   success: z.boolean(),
@@ -57,5 +57,5 @@ export const turnResult = z.object({
   success: z.boolean(),
   reason: z.enum(['stop', 'length', 'cut', 'cancelled', 'error', 'limit', 'budget', 'denied']),
   text: z.string(),
-  results: z.array(publishedResult),
+  results: z.array(resultShape),
 });

@@ -5,7 +5,7 @@
 import { messageOf } from '../base/plain.js';
 import { createRandom } from './chunks.js';
 import { paperFaults } from './tool-paper.js';
-import type { Found, ToolCheckOptions } from './tool-stage.js';
+import type { ReportFault, ToolCheckOptions } from './tool-stage.js';
 import { trying } from './tool-tries.js';
 import type { ToolDefinition } from '../tools/tool.js';
 
@@ -50,7 +50,7 @@ export async function checkTools(tools: readonly ToolDefinition<never>[], option
   for (const [at, tool] of all.entries()) {
     const name = nameOf(tool, at);
     const seen = new Set<string>();
-    const found: Found = (fault, message, args) => {
+    const found: ReportFault = (fault, message, args) => {
       if (seen.has(fault)) return;
       seen.add(fault);
       findings.push({ tool: name, fault, message: `${name} ${message}`, ...(args && { args }) });

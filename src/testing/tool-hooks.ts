@@ -5,13 +5,15 @@ import { parametersOf } from '../tools/schema.js';
 import { contextFor } from './tool-run.js';
 import type { Args, Stage } from './tool-stage.js';
 
-export type Answer = { value: unknown } | { error: string };
+export type HookAnswer = { value: unknown } | { error: string };
 
-export async function call(stage: Stage, work: (context: ReturnType<typeof contextFor>) => unknown): Promise<Answer> {
+export async function callHook(stage: Stage, work: (context: ReturnType<typeof contextFor>) => unknown): Promise<HookAnswer> {
   const context = contextFor(stage.context, new AbortController().signal, () => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Answer>((resolve) => (timer = setTimeout(() => resolve({ error: 'it does not answer' }), stage.patience)));
-  const answer = (async (): Promise<Answer> => ({ value: await work(context) }))().catch((error: unknown) => ({ error: messageOf(error) }));
+  const late = new Promise<HookAnswer>((resolve) => (timer = setTimeout(() => resolve({ error: 'it does not answer' }), stage.patience)));
+  const answer = (async (): Promise<HookAnswer> => ({ value: await work(context) }))().catch((error: unknown) => ({
+    error: messageOf(error),
+  }));
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
@@ -20,7 +22,7 @@ export async function ofCard(stage: Stage, args: Args): Promise<void> {
   await stage.reset();
   const before = await stage.state();
   if (tool.describeCall) {
-    const said = await call(stage, (context) => tool.describeCall?.(structuredClone(args), context));
+    const said = await callHook(stage, (context) => tool.describeCall?.(structuredClone(args), context));
     if ('error' in said) found('describe', `cannot say what it would do, its \`describeCall\` fails: ${said.error}`, args);
     else if (typeof said.value !== 'string' || !said.value.trim())
       found('describe', 'says nothing of what it would do: `describeCall` has to give back a sentence.', args);
@@ -28,7 +30,7 @@ export async function ofCard(stage: Stage, args: Args): Promise<void> {
   }
   if (!tool.preview) return;
   await stage.reset();
-  const shown = await call(stage, (context) => tool.preview?.(structuredClone(args), context));
+  const shown = await callHook(stage, (context) => tool.preview?.(structuredClone(args), context));
   if ('error' in shown) found('preview', `cannot show what it would change, its \`preview\` fails: ${shown.error}`, args);
   else if (!Array.isArray(shown.value) || !shown.value.every((change) => isObject(change) && typeof change['label'] === 'string'))
     found('preview', 'gives a preview that cannot be shown: a list of `{ label, before?, after? }`.', args);
@@ -47,11 +49,11 @@ export async function ofDraft(stage: Stage, args: Args): Promise<void> {
     const done = Object.fromEntries(keys.slice(0, at).map((one) => [one, args[one]]));
     const value = args[key];
     const partial = typeof value === 'string' ? { ...done, [key]: value.slice(0, Math.ceil(value.length / 2)) } : done;
-    const said = await call(stage, (context) => tool.onArguments?.(partial, context));
+    const said = await callHook(stage, (context) => tool.onArguments?.(partial, context));
     if ('error' in said) return found('draft', `breaks on arguments that are still arriving: ${said.error}`, partial);
     back = said.value;
   }
-  if (typeof back === 'function') await call(stage, back as () => unknown);
+  if (typeof back === 'function') await callHook(stage, back as () => unknown);
   if ((await stage.state()) !== before)
     found('draft', 'leaves a draft behind: `onArguments` has to give back a function that takes all of it away.', args);
 }
@@ -59,7 +61,7 @@ export async function ofDraft(stage: Stage, args: Args): Promise<void> {
 export async function ofVerify(stage: Stage, args: Args): Promise<void> {
   const { tool, found } = stage;
   if (!tool.verify) return;
-  const ask = () => call(stage, (context) => tool.verify?.(structuredClone(args), context));
+  const ask = () => callHook(stage, (context) => tool.verify?.(structuredClone(args), context));
   await stage.reset();
   const [before, was] = [await stage.state(), await ask()];
   const run = await stage.run(args);
@@ -85,7 +87,7 @@ export async function ofUndo(stage: Stage, args: Args): Promise<void> {
   const run = await stage.run(args);
   if (run.how !== 'done') return;
   const result = stage.publish(run);
-  const undone = await call(stage, (context) => tool.undo?.(result, context));
+  const undone = await callHook(stage, (context) => tool.undo?.(result, context));
   if ('error' in undone) return found('undo', `cannot be taken back, its \`undo\` fails: ${undone.error}`, args);
   if ((await stage.state()) !== before) found('undo', 'does not put back what was there: after `undo` the data is not what it was.', args);
 }
@@ -103,7 +105,7 @@ export async function ofSecrets(stage: Stage, args: Args): Promise<void> {
   const secret = await stage.fitted({ ...args, ...Object.fromEntries(names.map((name) => [name, canary])) });
   if (names.length === 0 || !secret) return;
   await stage.reset();
-  const said = await call(stage, (context) => tool.describeCall?.(structuredClone(secret), context));
+  const said = await callHook(stage, (context) => tool.describeCall?.(structuredClone(secret), context));
   if ('value' in said && String(said.value).includes(canary))
     found('secret', `tells ${names.join(', ')} in the sentence of \`describeCall\`, which is shown and told to the page.`, args);
   if (sensitive === true) return;

@@ -8,7 +8,7 @@ import type { Simulated } from '../tools/tool.js';
 import type { Change } from '../model/calls.js';
 import { notData } from './not-data.js';
 import { watchingOutside } from './outside.js';
-import { call } from './tool-hooks.js';
+import { callHook } from './tool-hooks.js';
 import type { Args, Stage } from './tool-stage.js';
 
 export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
@@ -42,7 +42,7 @@ export async function ofSimulate(stage: Stage, args: Args): Promise<void> {
 /** @returns undefined where there is nothing to go on with, which was reported */
 async function ask(stage: Stage, args: Args): Promise<Simulated | undefined> {
   const { tool, found } = stage;
-  const said = await call(stage, (context) => tool.simulate?.(structuredClone(args), Object.freeze({ ...context, earlier: [] })));
+  const said = await callHook(stage, (context) => tool.simulate?.(structuredClone(args), Object.freeze({ ...context, earlier: [] })));
   const fault = (message: string) => {
     found('simulate', message, args);
     return undefined;
@@ -91,7 +91,7 @@ async function compared(stage: Stage, args: Args): Promise<Compared | undefined>
     if (isChange && after === before) lies.push('shows a change in `simulate` that `execute` does not make');
     if (!isChange && after !== before) lies.push('changes in `execute` what its `simulate` does not show');
   }
-  const again = changes && (await call(stage, (context) => stage.tool.simulate?.(structuredClone(args), { ...context, earlier: [] })));
+  const again = changes && (await callHook(stage, (context) => stage.tool.simulate?.(structuredClone(args), { ...context, earlier: [] })));
   const next = again && 'value' in again ? own(again.value, 'changes') : undefined;
   if (changes && Array.isArray(next)) {
     const wrong = changes.find((change) => {

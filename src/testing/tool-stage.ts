@@ -22,14 +22,14 @@ export interface ToolCheckOptions {
   seed?: number;
 }
 
-export type Found = (fault: string, message: string, args?: Readonly<Record<string, unknown>>) => void;
+export type ReportFault = (fault: string, message: string, args?: Readonly<Record<string, unknown>>) => void;
 
 export type Args = Record<string, unknown>;
 
 /** What the tries of one tool share. */
 export interface Stage {
   tool: ToolDefinition;
-  found: Found;
+  found: ReportFault;
   context: RunOptions['context'];
   /** Milliseconds that a hook gets. */
   patience: number;

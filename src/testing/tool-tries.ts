@@ -13,7 +13,7 @@ import { notData } from './not-data.js';
 import { ofCard, ofDraft, ofSecrets, ofUndo, ofVerify } from './tool-hooks.js';
 import { runTool, type Run } from './tool-run.js';
 import { ofSimulate } from './tool-simulate.js';
-import type { Args, Found, Stage, ToolCheckOptions } from './tool-stage.js';
+import type { Args, ReportFault, Stage, ToolCheckOptions } from './tool-stage.js';
 import { valueFor, type Manner } from './tool-values.js';
 
 /** A hook gets this long, as in a conversation. Milliseconds. */
@@ -26,7 +26,7 @@ const ABORT_AFTER = 25;
 export async function trying(
   tool: ToolDefinition,
   options: ToolCheckOptions & { random: () => number },
-  found: Found,
+  found: ReportFault,
   note: (message: string) => void,
 ): Promise<number> {
   const { state, reset, timeout = 5000, tries = 20, random, context = {} } = options;
@@ -136,7 +136,7 @@ const isProgress = (said: unknown) => {
 const isSlip = (error: unknown) =>
   error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError || error instanceof SyntaxError;
 
-function ofFailure(error: unknown, args: Args, promised: boolean, found: Found): void {
+function ofFailure(error: unknown, args: Args, promised: boolean, found: ReportFault): void {
   if (typeof error !== 'object' || error === null)
     return found(
       'no-error',
@@ -152,7 +152,7 @@ function ofFailure(error: unknown, args: Args, promised: boolean, found: Found):
   if (promised) found('example-fails', `fails with arguments that should work: ${messageOf(error)}`, args);
 }
 
-function ofValue(value: unknown, args: Args, found: Found): void {
+function ofValue(value: unknown, args: Args, found: ReportFault): void {
   const what = notData(value);
   if (what === 'a cycle') return found('cyclic', 'gives back something that contains itself: give back plain data.', args);
   if (what) return found('no-data', `gives back ${what}, of which nothing reaches the model: give back plain data.`, args);

@@ -38,7 +38,7 @@ export function controlsOf(form: HTMLFormElement): Map<string, Control[]> {
 const isControl = (element: Element): element is Control =>
   element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement;
 
-export function fieldsOf(form: HTMLFormElement): FormField[] {
+export function formFieldsOf(form: HTMLFormElement): FormField[] {
   return [...controlsOf(form)].flatMap(([name, controls]) => {
     const [control] = controls;
     if (!control) return [];
@@ -107,7 +107,7 @@ function labelOf(control: Control): string {
 const groupLabel = (control: Control): string => plain(control.closest('fieldset')?.querySelector('legend')?.textContent ?? '');
 
 /** What stands in a field, as its parameter would say it. */
-export function valueOf(controls: readonly Control[]): unknown {
+export function controlValueOf(controls: readonly Control[]): unknown {
   const [control] = controls;
   if (control instanceof HTMLSelectElement && control.multiple) return [...control.selectedOptions].map(({ value }) => value);
   if (control?.type === 'radio') return controls.find((one) => (one as HTMLInputElement).checked)?.value;

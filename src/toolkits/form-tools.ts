@@ -6,8 +6,8 @@ import type { Logger } from '../base/log.js';
 import type { Change, Risk } from '../model/calls.js';
 import { oneSentence, shorter, takeName } from '../tools/foreign-tools.js';
 import type { ToolContext, ToolDefinition } from '../tools/tool.js';
-import { controlsOf, fieldsOf, markDraft, putIn, remember, tell, valueOf, type FormField } from './form-controls.js';
-import { wordsFor, type Words } from './toolkit-words.js';
+import { controlsOf, formFieldsOf, markDraft, putIn, remember, tell, controlValueOf, type FormField } from './form-controls.js';
+import { toolkitWordsFor, type Words } from './toolkit-words.js';
 
 export interface FormOptions {
   /** Sends the form in the page's own way; what it gives is the result. Default: the form is submitted as by its button. */
@@ -47,8 +47,8 @@ export function formTools(root?: ParentNode, options: FormOptions = {}): ToolDef
 }
 
 function toolOf(form: HTMLFormElement, name: string, description: string, options: FormOptions): ToolDefinition {
-  const fields = fieldsOf(form);
-  const words = wordsFor(options.lang);
+  const fields = formFieldsOf(form);
+  const words = toolkitWordsFor(options.lang);
   const byPerson = form.hasAttribute('tool-name') ? read(form, 'tool-submit') === 'person' : !form.hasAttribute('toolautosubmit');
   const said = read(form, 'tool-risk');
   // What a person sends has no card of its own: it is only filled in.
@@ -88,7 +88,7 @@ function previewOf(form: HTMLFormElement, fields: readonly FormField[], args: Re
   return fields.flatMap(({ name, label }) => {
     const [after, held] = [own(args, name), controls.get(name)];
     if (after === undefined || !held) return [];
-    const before = valueOf(held);
+    const before = controlValueOf(held);
     return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ label, before, after, ...(held[0] && { target: held[0] }) }];
   });
 }

@@ -19,7 +19,7 @@ export interface OpenApiOperation {
 }
 
 /** Where an argument goes. */
-export interface Place {
+export interface ArgumentPlace {
   argument: string;
   in: 'path' | 'query' | 'header' | 'field' | 'body';
   /** What it is called there. */
@@ -34,7 +34,7 @@ export interface ReadOperation extends OpenApiOperation {
   description: string;
   label: string;
   parameters: JsonSchema;
-  places: readonly Place[];
+  places: readonly ArgumentPlace[];
   /** Arguments that are passwords. */
   secret: readonly string[];
   /** Of the body; undefined where there is none. */
@@ -176,7 +176,7 @@ function nameByPath(method: string, path: string): string {
 
 /** Gathers flat arguments and where they go. */
 class Shape {
-  readonly places: Place[] = [];
+  readonly places: ArgumentPlace[] = [];
   readonly secret: string[] = [];
   readonly #properties: Record<string, JsonSchema> = {};
   readonly #required: string[] = [];
@@ -239,7 +239,7 @@ class Shape {
     return type === '*/*' ? 'application/json' : type;
   }
 
-  #add(place: Omit<Place, 'argument'>, schema: JsonSchema, required: boolean, given: unknown): void {
+  #add(place: Omit<ArgumentPlace, 'argument'>, schema: JsonSchema, required: boolean, given: unknown): void {
     const plain = place.key.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+(?=[A-Za-z])|_+$/g, '') || place.in;
     const prefix = place.in === 'field' ? 'body' : place.in;
     const argument = takeName(this.#taken.has(plain) ? `${prefix}_${plain}` : plain, this.#taken);

@@ -1,7 +1,7 @@
 /** From checked arguments to a request. An argument is one value in its place and can never become another part of the address. */
 import { ToolError } from '../base/errors.js';
 import { own } from '../base/objects.js';
-import { FORM_TYPE, type Place, type ReadOperation } from './openapi-operations.js';
+import { FORM_TYPE, type ArgumentPlace, type ReadOperation } from './openapi-operations.js';
 import type { Words } from './toolkit-words.js';
 
 export interface MadeRequest {
@@ -16,7 +16,7 @@ export interface MadeRequest {
  */
 export function makeRequest(operation: ReadOperation, base: URL, args: Record<string, unknown>, words: Words): MadeRequest {
   const { places, contentType } = operation;
-  const given = (place: Place) => own(args, place.argument);
+  const given = (place: ArgumentPlace) => own(args, place.argument);
   let path = operation.path;
   const query = new URLSearchParams(base.search);
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -61,7 +61,7 @@ const flat = (value: unknown, explode = false): string[] => {
   return Object.entries(value).flatMap(([key, one]) => (explode ? [`${key}=${textOf(one)}`] : [key, textOf(one)]));
 };
 
-function pathValue(place: Place, value: unknown, words: Words): string {
+function pathValue(place: ArgumentPlace, value: unknown, words: Words): string {
   const text = place.json ? JSON.stringify(value) : flat(value, place.explode).join(',');
   // Dots alone would lead to another address, an empty one to the list behind it.
   const refused = () => new ToolError(words.noPlace(place.argument), { code: 'INVALID_PARAMETER' });
@@ -73,7 +73,7 @@ function pathValue(place: Place, value: unknown, words: Words): string {
   }
 }
 
-function addQuery(query: URLSearchParams, { key, style, explode, json }: Place, value: unknown): void {
+function addQuery(query: URLSearchParams, { key, style, explode, json }: ArgumentPlace, value: unknown): void {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (json) query.append(key, JSON.stringify(value));
   else if (style === 'deepObject' && isObject)
@@ -83,7 +83,7 @@ function addQuery(query: URLSearchParams, { key, style, explode, json }: Place, 
   else query.append(key, flat(value).join(style === 'spaceDelimited' ? ' ' : style === 'pipeDelimited' ? '|' : ','));
 }
 
-function headerValue(place: Place, value: unknown, words: Words): string {
+function headerValue(place: ArgumentPlace, value: unknown, words: Words): string {
   const text = place.json ? JSON.stringify(value) : flat(value, place.explode).join(',');
   if (!/^[\x20-\x7e]*$/.test(text)) throw new ToolError(words.noHeader(place.argument), { code: 'INVALID_PARAMETER' });
   return text;

@@ -8,7 +8,7 @@ import type { ToolContext, ToolDefinition } from '../tools/tool.js';
 import { readAnswer } from './answers.js';
 import { readOperations, type LeftOut, type OpenApiOperation, type ReadOperation } from './openapi-operations.js';
 import { makeRequest } from './openapi-request.js';
-import { wordsFor } from './toolkit-words.js';
+import { toolkitWordsFor } from './toolkit-words.js';
 
 export interface OpenApiOptions {
   /** Which operations become tools: a function, or tags, tool names and `operationId`s. Default: all. */
@@ -165,7 +165,7 @@ async function call(
   args: Record<string, unknown>,
   { signal, requestId }: ToolContext,
 ): Promise<unknown> {
-  const words = wordsFor(lang);
+  const words = toolkitWordsFor(lang);
   const { url, headers, body } = makeRequest(operation, base, args, words);
   if (operation.keyHeader !== undefined) headers[operation.keyHeader] = requestId;
   let signed: Record<string, string> | undefined;

@@ -173,7 +173,7 @@ const zh: Words = {
 };
 
 /** By `lang`, else by the language of the page, else English. */
-export function wordsFor(lang?: string): Words {
+export function toolkitWordsFor(lang?: string): Words {
   const page = (globalThis as { document?: { documentElement?: { lang?: string } } }).document?.documentElement?.lang;
   return (lang ?? page ?? '').toLowerCase().startsWith('zh') ? zh : en;
 }

@@ -1,31 +1,14 @@
 /** Tools as a protocol is told about them. */
-import type { JsonSchema } from '../model/json-schema.js';
+import type { ToolDescription } from '../model/tool-description.js';
 import { own } from '../base/objects.js';
 import { examplesOf } from './tool-examples.js';
 import { nameUnder } from './registry.js';
 import { parametersOf } from './schema.js';
 import type { ToolDefinition } from './tool.js';
 
-/** Fits `ToolDescription` of the protocols. */
-export interface DescribedTool {
-  toolId: string;
-  toolName: string;
-  methods: {
-    name: string;
-    displayName?: string;
-    description: string;
-    parameters?: JsonSchema;
-    example?: object;
-    said?: { say: string; args: object }[];
-    agentCallable: true;
-    risk?: 'query' | 'write' | 'danger';
-    protocolConfig?: { vcpCommand?: string };
-  }[];
-}
-
 /** Methods of one object stand together, where the first of them was registered. */
-export function describeTools(tools: readonly ToolDefinition[], protocolId: string): DescribedTool[] {
-  const described = new Map<unknown, DescribedTool>();
+export function describeTools(tools: readonly ToolDefinition[], protocolId: string): ToolDescription[] {
+  const described = new Map<unknown, ToolDescription>();
   for (const tool of tools) {
     const { name, label, description, risk, origin } = tool;
     const examples = examplesOf(tool);

@@ -6,7 +6,7 @@ import type { Log } from '../base/logging.js';
 import { readField } from '../base/objects.js';
 import { cutText } from '../base/cut-text.js';
 import { runLimited, type Ending } from './limited.js';
-import { toolContext, typeOf, type CheckedCall } from './prepare.js';
+import { toolContext, typeOfError, type CheckedCall } from './prepare.js';
 import { createProgress, type Progress } from './progress.js';
 import { normaliseResult, outcomes, publish, readThrown, type Outcome } from './result.js';
 import { publicArguments } from './sensitive.js';
@@ -58,7 +58,7 @@ export async function executeTool(options: ExecuteOptions): Promise<PublishedRes
         'tool.failed',
         'Tool failed',
         { toolName, requestId, params, result: shown },
-        { stage: 'WB', error, ...typeOf(outcome), layer: layerOf(outcome, thrown) },
+        { stage: 'WB', error, ...typeOfError(outcome), layer: layerOf(outcome, thrown) },
       );
     }
     if (durationMs > SLOW) log.warn('tool.slow', `${toolName} took ${String(durationMs)} ms`, { toolName, requestId, durationMs });

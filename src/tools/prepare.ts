@@ -95,7 +95,7 @@ async function prepare(
     const toolName = tool?.name ?? cutText(request.toolName, 100);
     const params = read.ok ? read.args : {};
     const context = { toolName, requestId, params: publicArguments(params, tool?.sensitive), code: outcome.code };
-    log.error('tool.refused', 'Tool failed', context, { stage: 'EX', error: error ?? outcome.message, ...typeOf(outcome) });
+    log.error('tool.refused', 'Tool failed', context, { stage: 'EX', error: error ?? outcome.message, ...typeOfError(outcome) });
     return { type: 'refused', result: publish(outcome, { requestId, toolName, texts }), args: deepFreeze(params) };
   }
 
@@ -196,7 +196,7 @@ export function toolContext(options: {
   });
 }
 
-export function typeOf({ errorType, code }: Outcome): { errorType?: string } {
+export function typeOfError({ errorType, code }: Outcome): { errorType?: string } {
   const type = errorType ?? code;
   return type === undefined ? {} : { errorType: type };
 }

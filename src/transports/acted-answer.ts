@@ -1,6 +1,6 @@
 /** Acts `fetch` for models that live in the browser: an event stream of our own, which can be stopped and shows that it is alive. */
 import { createBodyReader, jsonFrames, type ResponseInfo } from './body.js';
-import { field, parseJson, readError, readUsage, text } from './read-fields.js';
+import { field, parseJson, readError, readUsage, stringOf } from './read-fields.js';
 import type { WireEvent, WireReader } from './wire.js';
 
 /** What is told of an answer; `detail` of an error are figures for people, without words. */
@@ -62,7 +62,7 @@ export const readActed = (emit: (event: WireEvent) => void, response: ResponseIn
   createBodyReader(emit, response, {
     json: () => [],
     frame: jsonFrames(response, (data) => {
-      const content = text(field(data, 'content'));
+      const content = stringOf(field(data, 'content'));
       const fraction = field(data, 'fraction');
       switch (field(data, 'type')) {
         case 'text':

@@ -1,6 +1,6 @@
 /** What the events of AG-UI mean: 1.0, the chunk forms, and the names of 0.x. */
-import { count, field, list, text, usageEvent } from './read-fields.js';
-import { createToolIndexes, resultText } from './tool-indexes.js';
+import { readCount, field, arrayOf, stringOf, usageEvent } from './read-fields.js';
+import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import type { WireEvent } from './wire.js';
 
 /** A reader for one run: takes an event with its type, gives what it means; nothing = a ping. */
@@ -19,7 +19,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
   }
 
   function speak(id: string, event: unknown): WireEvent[] {
-    const delta = text(field(event, 'delta'));
+    const delta = stringOf(field(event, 'delta'));
     if (delta === undefined || notTheAgents.has(id)) return [];
     // What a subagent says is said to the agent that asked it. It is shown folded, and no call is read out of it.
     if (isSubagents(event)) return [{ type: 'reasoning', text: delta }];
@@ -31,9 +31,9 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
 
   function tool(id: string, event: unknown): WireEvent[] {
     if (id === '') return [];
-    const call = calls.call(id, text(field(event, 'toolCallName')));
+    const call = calls.call(id, stringOf(field(event, 'toolCallName')));
     call.settled ||= isSubagents(event);
-    const delta = text(field(event, 'delta'));
+    const delta = stringOf(field(event, 'delta'));
     return [call.piece({ ...(call.settled && { by: 'service' }), ...(delta !== undefined && { arguments: delta }) })];
   }
 
@@ -49,7 +49,9 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
   /** Some agents do not stream: they send the whole list of messages. Only a new answer at its end is of interest. */
   function readSnapshot(event: unknown): WireEvent[] {
     if (said && snapshot === '') return [];
-    const last = list(field(event, 'messages')).findLast((message) => ['assistant', 'user'].includes(text(field(message, 'role')) ?? ''));
+    const last = arrayOf(field(event, 'messages')).findLast((message) =>
+      ['assistant', 'user'].includes(stringOf(field(message, 'role')) ?? ''),
+    );
     const content = field(last, 'role') === 'assistant' ? contentText(field(last, 'content')) : '';
     if (!content.startsWith(snapshot) || content.length === snapshot.length) return [];
     const more = content.slice(snapshot.length);
@@ -68,7 +70,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
 
     const open = [...calls.all()].filter((call) => !call.settled);
     // Where the agent names the calls it leaves to the page, the others are its own.
-    const named = list(field(outcome, 'pendingToolCallIds'));
+    const named = arrayOf(field(outcome, 'pendingToolCallIds'));
     const pending = named.length > 0 ? open.filter(({ id }) => named.includes(id)) : open;
     const own = open.filter((call) => !pending.includes(call));
     return [
@@ -80,11 +82,11 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
 
   /** What the run waits for. A question that is about no call stands as one by itself, under its own id. */
   function questions(interrupts: unknown): WireEvent[] {
-    return list(interrupts).flatMap((interrupt): WireEvent[] => {
+    return arrayOf(interrupts).flatMap((interrupt): WireEvent[] => {
       const id = idOf(interrupt, 'id');
       if (id === '') return [];
-      const reason = text(field(interrupt, 'message'));
-      const call = calls.call(idOf(interrupt, 'toolCallId') || id, text(field(interrupt, 'reason')));
+      const reason = stringOf(field(interrupt, 'message'));
+      const call = calls.call(idOf(interrupt, 'toolCallId') || id, stringOf(field(interrupt, 'reason')));
       call.settled = true;
       return [call.piece({ by: 'service', approval: { id, ...(reason !== undefined && { reason }) } })];
     });
@@ -104,7 +106,7 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       case 'REASONING_MESSAGE_CONTENT':
       case 'REASONING_MESSAGE_CHUNK':
       case 'THINKING_TEXT_MESSAGE_CONTENT': {
-        const delta = text(field(event, 'delta'));
+        const delta = stringOf(field(event, 'delta'));
         return delta === undefined ? [] : [{ type: 'reasoning', text: delta }];
       }
       case 'TOOL_CALL_START':
@@ -120,8 +122,8 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
       case 'RUN_FINISHED':
         return finished(event);
       case 'RUN_ERROR': {
-        const code = text(field(event, 'code'));
-        const message = text(field(event, 'message')) ?? '';
+        const code = stringOf(field(event, 'code'));
+        const message = stringOf(field(event, 'message')) ?? '';
         return [...readTokens(field(event, 'usage')), { type: 'error', message, ...(code !== undefined && { code }) }];
       }
       default: // state, steps, activities, and what is yet to be invented
@@ -130,25 +132,25 @@ export function createAgUiReader(): (type: string, event: unknown) => WireEvent[
   };
 }
 
-const idOf = (event: unknown, name: string): string => text(field(event, name)) ?? '';
+const idOf = (event: unknown, name: string): string => stringOf(field(event, name)) ?? '';
 
-const isSubagents = (event: unknown): boolean => text(field(event, 'subagentRunId')) !== undefined;
+const isSubagents = (event: unknown): boolean => stringOf(field(event, 'subagentRunId')) !== undefined;
 
 /** Content is text, or parts of which some are text. */
 function contentText(content: unknown): string {
   if (Array.isArray(content))
-    return list(content)
-      .map((part) => text(field(part, 'text')) ?? '')
+    return arrayOf(content)
+      .map((part) => stringOf(field(part, 'text')) ?? '')
       .join('');
-  return content === undefined || content === null ? '' : resultText(content);
+  return content === undefined || content === null ? '' : serviceResultText(content);
 }
 
 /** One entry for each model that took part; together they are what the reply took. */
 function readTokens(usage: unknown): WireEvent[] {
-  const entries = list(usage);
+  const entries = arrayOf(usage);
   if (entries.length === 0) return [];
-  const sum = (name: string) => entries.reduce((total: number, entry) => total + (count(field(entry, name)) ?? 0), 0);
-  const [model, ...others] = new Set(entries.map((entry) => text(field(entry, 'model'))));
+  const sum = (name: string) => entries.reduce((total: number, entry) => total + (readCount(field(entry, name)) ?? 0), 0);
+  const [model, ...others] = new Set(entries.map((entry) => stringOf(field(entry, 'model'))));
   const event = usageEvent(sum('inputTokens'), sum('outputTokens'), others.length === 0 ? model : undefined);
   return event ? [event] : [];
 }

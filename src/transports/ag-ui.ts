@@ -2,7 +2,7 @@
 import { createAgUiReader } from './ag-ui-events.js';
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, text } from './read-fields.js';
+import { field, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
@@ -48,7 +48,7 @@ export const agUi: Wire = {
     const read = createAgUiReader();
     return createBodyReader(emit, response, {
       json: readWholeReply,
-      frame: jsonFrames(response, (event) => read(text(field(event, 'type')) ?? '', event)),
+      frame: jsonFrames(response, (event) => read(stringOf(field(event, 'type')) ?? '', event)),
     });
   },
 };

@@ -1,7 +1,7 @@
 /** Anthropic Messages. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { count, field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { readCount, field, finishEvent, arrayOf, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
 import { readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Image, Said } from './wire-messages.js';
 import { callPiece, declaredTools, wholeCall } from './offered-tools.js';
@@ -52,7 +52,7 @@ export const anthropic: Wire = {
     function noteUsage(usage: unknown) {
       // Later counts replace earlier ones; in the last report most are missing.
       for (const name of [...inputs, 'output_tokens']) {
-        const tokens = count(field(usage, name));
+        const tokens = readCount(field(usage, name));
         if (tokens !== undefined) counts.set(name, tokens);
       }
     }
@@ -66,7 +66,7 @@ export const anthropic: Wire = {
 
     /** Text and reasoning of a block that begins, or of one that is whole. */
     function readBlock(block: unknown): WireEvent[] {
-      const [said, thought] = [text(field(block, 'text')), text(field(block, 'thinking'))];
+      const [said, thought] = [stringOf(field(block, 'text')), stringOf(field(block, 'thinking'))];
       if (said !== undefined) return [{ type: 'text', text: said }];
       return thought === undefined ? [] : [{ type: 'reasoning', text: thought }];
     }
@@ -74,7 +74,7 @@ export const anthropic: Wire = {
     function readEvent(data: unknown, name: string | undefined): WireEvent[] {
       const block = field(data, 'index');
       const delta = field(data, 'delta');
-      switch (text(field(data, 'type')) ?? name) {
+      switch (stringOf(field(data, 'type')) ?? name) {
         case 'message_start':
           model = field(field(data, 'message'), 'model');
           noteUsage(field(field(data, 'message'), 'usage'));
@@ -87,7 +87,7 @@ export const anthropic: Wire = {
         }
         case 'content_block_delta': {
           const call = open.get(block);
-          const source = text(field(delta, 'partial_json'));
+          const source = stringOf(field(delta, 'partial_json'));
           if (!call || source === undefined) return readBlock(delta);
           call.input = undefined;
           return [callPiece(call.index, undefined, undefined, source)];
@@ -98,7 +98,7 @@ export const anthropic: Wire = {
           return call?.input === undefined ? [] : [wholeCall(call.index, undefined, undefined, call.input)];
         }
         case 'message_delta':
-          reason = text(field(delta, 'stop_reason')) ?? reason;
+          reason = stringOf(field(delta, 'stop_reason')) ?? reason;
           noteUsage(field(data, 'usage'));
           return [];
         case 'message_stop':
@@ -113,13 +113,13 @@ export const anthropic: Wire = {
     function readMessage(body: unknown): WireEvent[] {
       const error = readWholeError(body);
       if (error.length > 0 || !Array.isArray(field(body, 'content'))) return error;
-      const events = list(field(body, 'content')).flatMap((block) =>
+      const events = arrayOf(field(body, 'content')).flatMap((block) =>
         field(block, 'type') === 'tool_use'
           ? [wholeCall(calls++, field(block, 'id'), field(block, 'name'), field(block, 'input'))]
           : readBlock(block),
       );
       model = field(body, 'model');
-      reason = text(field(body, 'stop_reason'));
+      reason = stringOf(field(body, 'stop_reason'));
       noteUsage(field(body, 'usage'));
       return [...events, ...finish()];
     }
@@ -141,7 +141,7 @@ const textBlock = (content: string): object => ({ type: 'text', text: content })
 /** The short form, which every proxy knows, wherever it will do. */
 function plain(parts: object[]): object[] | string {
   const [only] = parts;
-  return (parts.length === 1 && text(field(only, 'text'))) || parts;
+  return (parts.length === 1 && stringOf(field(only, 'text'))) || parts;
 }
 
 /** Blank text is refused, so it is left out. */

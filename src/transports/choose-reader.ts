@@ -1,6 +1,6 @@
 /** Whose response is this? For `wire="auto"`, once the wire that the address chose cannot make sense of it. */
 import { builtInWires } from './built-in-wires.js';
-import { field, list, parseJson, text } from './read-fields.js';
+import { field, arrayOf, parseJson, stringOf } from './read-fields.js';
 import { createSseReader } from './sse.js';
 import type { Wire } from './wire.js';
 
@@ -57,7 +57,7 @@ function wireOfStream(head: Uint8Array): string | undefined {
 
 /** What only one of them says. A `start`, a `ping` or an `error` could be anybody's: the next event will tell. */
 function wireOfEvent(event: unknown): string | undefined {
-  const type = text(field(event, 'type'));
+  const type = stringOf(field(event, 'type'));
   if (type === undefined) {
     if (field(event, 'candidates') !== undefined || field(event, 'promptFeedback') !== undefined) return 'gemini';
     if (Array.isArray(field(event, 'choices')) || (field(event, 'error') ?? undefined) !== undefined) return 'openai';
@@ -67,13 +67,13 @@ function wireOfEvent(event: unknown): string | undefined {
   if (/^(?:message_(?:start|delta|stop)|content_block_)/.test(type)) return 'anthropic';
   if (/^(?:RUN|TEXT_MESSAGE|TOOL_CALL|REASONING|THINKING|STEP|STATE|MESSAGES|ACTIVITY)_[A-Z_]+$/.test(type)) return 'ag-ui';
   if (/^(?:(?:start|finish)-step|(?:text|reasoning)-(?:start|delta)|tool-(?:input|output)-|data-)/.test(type)) return 'ui-message-stream';
-  if (type === 'start' && text(field(event, 'messageId')) !== undefined) return 'ui-message-stream';
+  if (type === 'start' && stringOf(field(event, 'messageId')) !== undefined) return 'ui-message-stream';
   return undefined;
 }
 
 /** A reply in one piece. An array is what Gemini sends to who forgets `alt=sse`. */
 function wireOfBody(body: unknown): string | undefined {
-  const one = Array.isArray(body) ? list(body)[0] : body;
+  const one = Array.isArray(body) ? arrayOf(body)[0] : body;
   if (field(one, 'candidates') !== undefined || field(one, 'promptFeedback') !== undefined) return 'gemini';
   if (field(one, 'object') === 'response') return 'openai-responses';
   if (field(one, 'type') === 'message' && Array.isArray(field(one, 'content'))) return 'anthropic';

@@ -1,7 +1,7 @@
 /** The seed's own wire, which our relay speaks: `message`, `done` and `error` events (S0-36 … S0-40, S0-83 … S0-85). */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, readError, readUsage, text } from './read-fields.js';
+import { field, normalizeFinish, readError, readUsage, stringOf } from './read-fields.js';
 import { inWords } from './in-words.js';
 import { readWholeReply } from './whole-reply.js';
 import type { TurnRequest, Wire, WireEvent } from './wire.js';
@@ -36,7 +36,7 @@ export const cutie: Wire = {
     createBodyReader(emit, response, {
       json: (body) => readWholeReply(body),
       frame: jsonFrames(response, (data, name) =>
-        meaning(data, text(field(data, 'type')) ?? (name === undefined || name === 'message' ? 'text' : name)),
+        meaning(data, stringOf(field(data, 'type')) ?? (name === undefined || name === 'message' ? 'text' : name)),
       ),
     }),
 };
@@ -63,13 +63,13 @@ export function cutieBody(turn: TurnRequest): object {
 /** `kind` is `data.type` or, where that is missing, the event's name. */
 function meaning(data: unknown, kind: string): WireEvent[] {
   if (kind === 'text' || kind === 'reasoning') {
-    const content = text(field(data, 'content'));
+    const content = stringOf(field(data, 'content'));
     return content === undefined ? [] : [{ type: kind, text: content }];
   }
   if (kind === 'error') return [readError(data)];
   if (kind !== 'done' || typeof data !== 'object') return [];
   const usage = readUsage(field(data, 'usage'), field(data, 'model'));
-  const reason = text(field(data, 'finish_reason'));
+  const reason = stringOf(field(data, 'finish_reason'));
   // Our relay passes on that its upstream ended without saying why.
   const proved = field(data, 'proved') !== false;
   const finish: WireEvent = { type: 'finish', finish: reason === undefined ? 'stop' : normalizeFinish(reason), proved };

@@ -1,6 +1,6 @@
 /** Answers with `LanguageModel`, the browser's own model. */
 import { actFetch, type ActedEvent } from './acted-answer.js';
-import { field, text } from './read-fields.js';
+import { field, stringOf } from './read-fields.js';
 
 /** As much of the API as is used, in the shape measured in Chromium 156; the names in the second half are those of earlier versions. */
 interface LanguageModelApi {
@@ -71,9 +71,9 @@ function readConversation(body: unknown): { beginning: Prompt[]; question: strin
   const messages = field(body, 'messages');
   const turns = (Array.isArray(messages) ? messages : []).map((message: unknown): Prompt => ({
     role: field(message, 'role') === 'assistant' ? 'assistant' : 'user',
-    content: text(field(message, 'content')) ?? '',
+    content: stringOf(field(message, 'content')) ?? '',
   }));
-  const system = text(field(body, 'system'));
+  const system = stringOf(field(body, 'system'));
   const question = turns.pop()?.content ?? '';
   return { beginning: [...(system === undefined ? [] : [{ role: 'system', content: system } as const]), ...turns], question };
 }
@@ -91,7 +91,7 @@ function complaint(error: unknown): { code?: Code; message?: string } {
   }
 }
 
-const nameOf = (error: unknown): string => text(error instanceof Error ? error.name : undefined) ?? '';
+const nameOf = (error: unknown): string => stringOf(error instanceof Error ? error.name : undefined) ?? '';
 
 /** Whether a click or a key stroke happened just now; where nobody knows, it is taken for granted. */
 const isActive = (): boolean => (globalThis.navigator as Partial<Navigator> | undefined)?.userActivation?.isActive ?? true;

@@ -1,7 +1,7 @@
 /** Gemini's `streamGenerateContent`: every frame is a whole response with a piece of the text, and nothing marks the end. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { field, finishEvent, arrayOf, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages, takeTurns, UNKNOWN_BEGINNING } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { declaredTools, wholeCall } from './offered-tools.js';
@@ -58,11 +58,11 @@ export const gemini: Wire = {
     function readPart(part: unknown): WireEvent[] {
       const call = field(part, 'functionCall');
       if (call !== undefined) {
-        const signature = text(field(part, 'thoughtSignature'));
+        const signature = stringOf(field(part, 'thoughtSignature'));
         const event = wholeCall(calls++, field(call, 'id'), field(call, 'name'), field(call, 'args'));
         return [{ ...event, ...(signature !== undefined && { signature }) }];
       }
-      const content = text(field(part, 'text'));
+      const content = stringOf(field(part, 'text'));
       return content === undefined ? [] : [{ type: field(part, 'thought') === true ? 'reasoning' : 'text', text: content }];
     }
 
@@ -73,15 +73,15 @@ export const gemini: Wire = {
       if ((field(data, 'error') ?? undefined) !== undefined || name === 'error') return [...known(), readError(data)];
 
       const candidate = field(field(data, 'candidates'), 0);
-      const events = list(field(field(candidate, 'content'), 'parts')).flatMap(readPart);
-      if (text(field(field(data, 'promptFeedback'), 'blockReason')) !== undefined) finish = 'content-filter';
-      const reason = text(field(candidate, 'finishReason'));
+      const events = arrayOf(field(field(candidate, 'content'), 'parts')).flatMap(readPart);
+      if (stringOf(field(field(data, 'promptFeedback'), 'blockReason')) !== undefined) finish = 'content-filter';
+      const reason = stringOf(field(candidate, 'finishReason'));
       if (reason === undefined) return events;
       if (mistakes.includes(reason)) {
         return [
           ...events,
           ...known(),
-          { type: 'error', message: text(field(candidate, 'finishMessage')) ?? '', code: reason, retryable: true },
+          { type: 'error', message: stringOf(field(candidate, 'finishMessage')) ?? '', code: reason, retryable: true },
         ];
       }
       finish = withheld.includes(reason) ? 'content-filter' : normalizeFinish(reason.toLowerCase());
@@ -95,7 +95,7 @@ export const gemini: Wire = {
       closed,
       /** One response, or, for a stream without `alt=sse`, an array of them. */
       json(body) {
-        const events = (Array.isArray(body) ? list(body) : [body]).flatMap((one) => readResponse(one));
+        const events = (Array.isArray(body) ? arrayOf(body) : [body]).flatMap((one) => readResponse(one));
         if (events.at(-1)?.type === 'error' || finish !== undefined) return [...events, ...closed()];
         return [];
       },

@@ -1,11 +1,11 @@
 /** What a wire cannot carry is at least named. Small, for the wire of the seed is there from the start. */
-import { field, text } from './read-fields.js';
+import { field, stringOf } from './read-fields.js';
 
 /**
  * The text, and a line for each attachment that stays behind: `[notes.pdf, application/pdf]`. So neither the model nor the person takes for
  * sent what was not: the model can say that it has not seen it.
  */
 export function inWords(said: string, attachments: readonly object[] = []): string {
-  const labels = attachments.map((one) => `[${[text(field(one, 'name')), text(field(one, 'type'))].filter(Boolean).join(', ')}]`);
+  const labels = attachments.map((one) => `[${[stringOf(field(one, 'name')), stringOf(field(one, 'type'))].filter(Boolean).join(', ')}]`);
   return [said, ...labels].filter(Boolean).join('\n');
 }

@@ -1,5 +1,5 @@
 /** How many tokens a model can read at once, as the list of models beside the endpoint says it. Loaded when a request was too long. */
-import { count, field, list } from './read-fields.js';
+import { readCount, field, arrayOf } from './read-fields.js';
 
 interface Asking {
   model: string;
@@ -26,9 +26,9 @@ export async function askWindow(endpoint: URL, { model, headers, fetch }: Asking
     });
     const text = response.ok ? await response.text() : '';
     if (text === '' || text.length > MOST_CHARS) return undefined;
-    const models = list(field(JSON.parse(text), 'data'));
+    const models = arrayOf(field(JSON.parse(text), 'data'));
     const ours = models.find((one) => field(one, 'id') === model) ?? (models.length === 1 ? models[0] : undefined);
-    return count(field(field(ours, 'meta'), 'n_ctx')) ?? count(field(ours, 'max_model_len'));
+    return readCount(field(field(ours, 'meta'), 'n_ctx')) ?? readCount(field(ours, 'max_model_len'));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** Tools as the providers themselves offer them: only under `protocol="native"` (S1-02). */
 import { isObject } from '../base/objects.js';
 import type { JsonSchema } from '../model/json-schema.js';
-import { field, list, text } from './read-fields.js';
+import { field, arrayOf, stringOf } from './read-fields.js';
 import type { TurnRequest, WireEvent } from './wire.js';
 
 export interface DeclaredTool {
@@ -23,8 +23,8 @@ export function declaredTools(turn: TurnRequest): DeclaredTool[] | undefined {
     const schema = field(tool, 'parameters');
     const { $schema: _, ...parameters } = isObject(schema) ? schema : {};
     return {
-      name: text(field(tool, 'name')) ?? '',
-      description: text(field(tool, 'description')) ?? '',
+      name: stringOf(field(tool, 'name')) ?? '',
+      description: stringOf(field(tool, 'description')) ?? '',
       parameters: { type: 'object', properties: {}, ...parameters },
     };
   });
@@ -34,7 +34,7 @@ type ToolEvent = WireEvent & { type: 'tool' };
 
 /** One piece of a call, as far as its parts are what they should be. */
 export function callPiece(index: number, id: unknown, name: unknown, source: unknown): ToolEvent {
-  const [its, called, piece] = [text(id), text(name), text(source)];
+  const [its, called, piece] = [stringOf(id), stringOf(name), stringOf(source)];
   return {
     type: 'tool',
     index,
@@ -61,11 +61,11 @@ export function createCallReader(): { pieces(calls: unknown): ToolEvent[]; reado
       return calls;
     },
     pieces: (pieces) =>
-      list(pieces).map((piece, position) => {
+      arrayOf(pieces).map((piece, position) => {
         const place = field(piece, 'index');
         const key = typeof place === 'number' ? place : position;
-        const id = text(field(piece, 'id'));
-        const name = text(field(field(piece, 'function'), 'name'));
+        const id = stringOf(field(piece, 'id'));
+        const name = stringOf(field(field(piece, 'function'), 'name'));
         const args = field(field(piece, 'function'), 'arguments');
         let call = known.get(key);
         const isAnother = call?.id !== undefined && name !== undefined && id !== undefined && id !== call.id;

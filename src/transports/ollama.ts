@@ -1,7 +1,7 @@
 /** Ollama's own `/api/chat`: rows of JSON. Its `/v1` speaks the `openai` wire, but loses errors; this one does not. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, list, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { field, finishEvent, arrayOf, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
 import { imageWithData, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { declaredTools, wholeCall } from './offered-tools.js';
@@ -36,11 +36,11 @@ export const ollama: Wire = {
       if ((field(row, 'error') ?? undefined) !== undefined) return [readError(row)];
       const message = field(row, 'message');
       const events: WireEvent[] = [];
-      const reasoning = text(field(message, 'thinking'));
+      const reasoning = stringOf(field(message, 'thinking'));
       if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
-      const content = text(field(message, 'content'));
+      const content = stringOf(field(message, 'content'));
       if (content !== undefined) events.push({ type: 'text', text: content });
-      for (const call of list(field(message, 'tool_calls'))) {
+      for (const call of arrayOf(field(message, 'tool_calls'))) {
         const made = field(call, 'function');
         events.push(wholeCall(calls++, field(call, 'id'), field(made, 'name'), field(made, 'arguments')));
       }
@@ -48,7 +48,7 @@ export const ollama: Wire = {
 
       const usage = usageEvent(field(row, 'prompt_eval_count'), field(row, 'eval_count'), field(row, 'model'));
       if (usage) events.push(usage);
-      const reason = text(field(row, 'done_reason'));
+      const reason = stringOf(field(row, 'done_reason'));
       events.push(finishEvent(reason === undefined ? 'stop' : normalizeFinish(reason), calls));
       return events;
     }

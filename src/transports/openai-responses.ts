@@ -1,7 +1,7 @@
 /** OpenAI Responses, and the local servers that speak them. Nothing is kept by the service: every request holds the conversation. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, list, readError, readUsage, text } from './read-fields.js';
+import { field, finishEvent, arrayOf, readError, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { callPiece, declaredTools } from './offered-tools.js';
@@ -40,7 +40,7 @@ export const openaiResponses: Wire = {
     let latest: { index: number; told: boolean } | undefined;
 
     function say(type: 'text' | 'reasoning', value: unknown): WireEvent[] {
-      const said = text(value);
+      const said = stringOf(value);
       begun ||= said !== undefined;
       return said === undefined ? [] : [{ type, text: said }];
     }
@@ -53,7 +53,7 @@ export const openaiResponses: Wire = {
       const call = known ?? { index: calls.size, told: false };
       calls.set(key, call);
       latest = call;
-      const source = call.told ? undefined : text(field(item, 'arguments'));
+      const source = call.told ? undefined : stringOf(field(item, 'arguments'));
       call.told ||= source !== undefined;
       if (known) return source === undefined ? [] : [callPiece(call.index, undefined, undefined, source)];
       return [callPiece(call.index, field(item, 'call_id') ?? key, field(item, 'name'), source)];
@@ -62,7 +62,7 @@ export const openaiResponses: Wire = {
     function readItem(item: unknown): WireEvent[] {
       if (field(item, 'type') === 'function_call') return readCall(item);
       const kind = field(item, 'type') === 'reasoning' ? 'reasoning' : 'text';
-      return [...list(field(item, 'summary')), ...list(field(item, 'content'))].flatMap((part) => {
+      return [...arrayOf(field(item, 'summary')), ...arrayOf(field(item, 'content'))].flatMap((part) => {
         refused ||= field(part, 'type') === 'refusal';
         return say(kind, field(part, 'text') ?? field(part, 'refusal'));
       });
@@ -71,7 +71,7 @@ export const openaiResponses: Wire = {
     /** The response at its end. What was not streamed is taken from it. */
     function readWhole(body: unknown): WireEvent[] {
       const output = field(body, 'output');
-      const events = begun ? [] : list(output).flatMap(readItem);
+      const events = begun ? [] : arrayOf(output).flatMap(readItem);
       const usage = readUsage(field(body, 'usage'), field(body, 'model'));
       if (usage) events.push(usage);
       const status = field(body, 'status');
@@ -82,7 +82,7 @@ export const openaiResponses: Wire = {
     }
 
     function readEvent(data: unknown, name: string | undefined): WireEvent[] {
-      const kind = text(field(data, 'type')) ?? name;
+      const kind = stringOf(field(data, 'type')) ?? name;
       switch (kind) {
         case 'response.output_text.delta':
           return say('text', field(data, 'delta'));
@@ -99,7 +99,7 @@ export const openaiResponses: Wire = {
           return field(field(data, 'item'), 'type') === 'function_call' ? readCall(field(data, 'item')) : [];
         case 'response.function_call_arguments.delta': {
           const call = calls.get(field(data, 'item_id')) ?? latest;
-          const source = text(field(data, 'delta'));
+          const source = stringOf(field(data, 'delta'));
           if (!call || source === undefined) return [];
           call.told = true;
           return [callPiece(call.index, undefined, undefined, source)];

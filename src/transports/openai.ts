@@ -1,7 +1,7 @@
 /** OpenAI chat completions, and the many servers that speak them. */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './read-fields.js';
+import { field, finishEvent, normalizeFinish, readError, readUsage, stringOf } from './read-fields.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
 import { createCallReader, declaredTools } from './offered-tools.js';
@@ -53,14 +53,14 @@ export const openai: Wire = {
       const events: WireEvent[] = [];
       const choice = field(field(chunk, 'choices'), 0); // the chunk with the usage has no choices at all
       const delta = field(choice, 'delta');
-      const reasoning = text(field(delta, 'reasoning_content') ?? field(delta, 'reasoning')); // never both: some gateways send it twice
+      const reasoning = stringOf(field(delta, 'reasoning_content') ?? field(delta, 'reasoning')); // never both: some gateways send it twice
       if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
-      const refusal = text(field(delta, 'refusal'));
+      const refusal = stringOf(field(delta, 'refusal'));
       refused ||= refusal !== undefined;
-      const content = text(field(delta, 'content')) ?? refusal;
+      const content = stringOf(field(delta, 'content')) ?? refusal;
       if (content !== undefined) events.push({ type: 'text', text: content });
       events.push(...reader.pieces(field(delta, 'tool_calls')));
-      const reason = text(field(choice, 'finish_reason'));
+      const reason = stringOf(field(choice, 'finish_reason'));
       if (reason !== undefined) finish = normalizeFinish(reason);
       const usage = readUsage(field(chunk, 'usage'), field(chunk, 'model'));
       if (usage) events.push(usage);

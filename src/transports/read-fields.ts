@@ -5,17 +5,17 @@ import type { Finish, WireEvent } from './wire.js';
 export { field };
 
 /** A string that is not empty, else `undefined`. */
-export function text(value: unknown): string | undefined {
+export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The entries of an array; of everything else, none. */
-export function list(value: unknown): readonly unknown[] {
+export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** A number of things, or `undefined`. */
-export function count(value: unknown): number | undefined {
+export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
@@ -71,9 +71,9 @@ export function readUsage(usage: unknown, model: unknown): Usage | undefined {
 
 /** From what should be counts; `undefined` when neither is one. */
 export function usageEvent(input: unknown, output: unknown, model: unknown): Usage | undefined {
-  const [came, went] = [count(input), count(output)];
+  const [came, went] = [readCount(input), readCount(output)];
   if (came === undefined && went === undefined) return undefined;
-  const name = text(model);
+  const name = stringOf(model);
   return { type: 'usage', input: came ?? 0, output: went ?? 0, ...(name !== undefined && { model: name }) };
 }
 
@@ -85,7 +85,8 @@ const passing = new Set(
 /** Reads an error in any of the shapes seen in the wild: a string, `{message}`, `{error: …}`, `{detail}`. */
 export function readError(value: unknown): WireEvent & { type: 'error' } {
   const inner = field(value, 'error') ?? value;
-  const message = text(inner) ?? text(field(inner, 'message')) ?? text(field(inner, 'detail')) ?? text(field(value, 'message')) ?? '';
+  const message =
+    stringOf(inner) ?? stringOf(field(inner, 'message')) ?? stringOf(field(inner, 'detail')) ?? stringOf(field(value, 'message')) ?? '';
   const code = field(inner, 'code') ?? (inner === value ? undefined : field(inner, 'type'));
   const named = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
   const said = field(inner, 'retryable');

@@ -1,7 +1,7 @@
 /** What an endpoint says instead of a reply: an HTTP status with its headers, or an error in the stream. Loaded when it does. */
 import type { Failure, FailureKind, RetryClass } from './failure.js';
 import { failureOf } from './failure.js';
-import { field, parseJson, text } from './read-fields.js';
+import { field, parseJson, stringOf } from './read-fields.js';
 import { failureOfCode } from './relay-codes.js';
 import type { RetryHint } from './retry.js';
 import { readRetryHeaders } from './retry-headers.js';
@@ -47,7 +47,7 @@ export async function readRefusal({ status, body, headers }: Response, watch: Wa
     return { error: { kind: 'gated', code: 'HTTP_ERROR', layer: 'business', status, retryable: false, gate }, retry: 'none' };
   const tooLong = readTooLong(head);
   if (tooLong) return { error: { ...failureOfStatus(413).error, status, ...tooLong }, retry: 'none' };
-  const known = failureOfCode(text(field(parseJson(head), 'code')) ?? '', status);
+  const known = failureOfCode(stringOf(field(parseJson(head), 'code')) ?? '', status);
   if (known) return { error: known.error, ...readRetryHeaders(headers), retry: known.final ? 'none' : failureOfStatus(status).retry };
   const noTools = NO_TOOLS.test(head) && { noTools: true as const };
   const { error, retry } = failureOfStatus(status);
@@ -78,8 +78,8 @@ export function readTooLong(said: string): { window?: number; needed?: number } 
 /** The rule, as a word of our relay's. */
 function readGate(body: string): string | undefined {
   const said = parseJson(body);
-  const reason = text(field(said, 'reason')) ?? '';
-  return text(field(said, 'code')) === 'out_of_order' && /^[a-z_]{1,40}$/.test(reason) ? reason : undefined;
+  const reason = stringOf(field(said, 'reason')) ?? '';
+  return stringOf(field(said, 'code')) === 'out_of_order' && /^[a-z_]{1,40}$/.test(reason) ? reason : undefined;
 }
 
 async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {

@@ -42,6 +42,6 @@ export function createToolIndexes(): ToolIndexes {
 }
 
 /** What a service's tool gave back, as text. */
-export function resultText(value: unknown): string {
+export function serviceResultText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

@@ -4,10 +4,10 @@
  */
 import { createBodyReader, jsonFrames } from './body.js';
 import type { ResponseInfo } from './body.js';
-import { field, normalizeFinish, readError, text, usageEvent } from './read-fields.js';
+import { field, normalizeFinish, readError, stringOf, usageEvent } from './read-fields.js';
 import { anyImage } from './wire-messages.js';
 import { declaredTools } from './offered-tools.js';
-import { createToolIndexes, resultText } from './tool-indexes.js';
+import { createToolIndexes, serviceResultText } from './tool-indexes.js';
 import { toUiMessages } from './ui-messages.js';
 import { readWholeReply } from './whole-reply.js';
 import type { Finish, Wire, WireEvent } from './wire.js';
@@ -62,10 +62,10 @@ function createChunkReader() {
   }
 
   function tool(chunk: unknown, more?: Parameters<ReturnType<typeof calls.call>['piece']>[0]): WireEvent[] {
-    const id = text(field(chunk, 'toolCallId'));
+    const id = stringOf(field(chunk, 'toolCallId'));
     if (id === undefined) return [];
     stepSaid = true;
-    const call = calls.call(id, text(field(chunk, 'toolName')));
+    const call = calls.call(id, stringOf(field(chunk, 'toolName')));
     call.settled ||= more?.result !== undefined;
     const theirs = field(chunk, 'providerExecuted') === true || field(chunk, 'dynamic') === true;
     return [call.piece({ ...(theirs && { by: 'service' }), ...more })];
@@ -76,11 +76,11 @@ function createChunkReader() {
   }
 
   function asked(chunk: unknown): WireEvent[] {
-    const id = text(field(chunk, 'approvalId'));
+    const id = stringOf(field(chunk, 'approvalId'));
     // An automatic one is the service's to answer.
     if (id === undefined || field(chunk, 'isAutomatic') === true) return tool(chunk, { by: 'service' });
-    const reason = text(field(chunk, 'reason'));
-    const signature = text(field(chunk, 'signature'));
+    const reason = stringOf(field(chunk, 'reason'));
+    const signature = stringOf(field(chunk, 'signature'));
     const inputSchemaInput = field(chunk, 'inputSchemaInput');
     const keep = { ...(signature !== undefined && { signature }), ...(inputSchemaInput !== undefined && { inputSchemaInput }) };
     const approval = { id, ...(reason !== undefined && { reason }), ...(Object.keys(keep).length > 0 && { keep }) };
@@ -92,7 +92,7 @@ function createChunkReader() {
     done: (): WireEvent[] => (finish === 'interrupted' ? [] : [{ type: 'finish', finish, proved: true }]),
 
     chunk(chunk: unknown): WireEvent[] {
-      const delta = text(field(chunk, 'delta'));
+      const delta = stringOf(field(chunk, 'delta'));
       switch (field(chunk, 'type')) {
         case 'text-delta': // also before its `text-start`
           return delta === undefined ? [] : speak(delta);
@@ -114,17 +114,17 @@ function createChunkReader() {
           return tool(chunk, { arguments: argumentText(field(chunk, 'input')) });
         case 'tool-input-error':
         case 'tool-output-error':
-          return answered(chunk, text(field(chunk, 'errorText')) ?? '', true);
+          return answered(chunk, stringOf(field(chunk, 'errorText')) ?? '', true);
         case 'tool-output-denied':
           return answered(chunk, '', true);
         case 'tool-output-available':
           return field(chunk, 'preliminary') === true
             ? tool(chunk, { by: 'service' })
-            : answered(chunk, resultText(field(chunk, 'output')));
+            : answered(chunk, serviceResultText(field(chunk, 'output')));
         case 'tool-approval-request':
           return asked(chunk);
         case 'finish': {
-          const reason = text(field(chunk, 'finishReason'));
+          const reason = stringOf(field(chunk, 'finishReason'));
           finish = reason === undefined ? 'stop' : reason === 'interrupted' ? reason : normalizeFinish(reason);
           // There is no field for it; this is where apps put it that tell it at all.
           const metadata = field(chunk, 'messageMetadata');
@@ -133,7 +133,7 @@ function createChunkReader() {
           return usage ? [usage] : [];
         }
         case 'error': {
-          const message = text(field(chunk, 'errorText'));
+          const message = stringOf(field(chunk, 'errorText'));
           return [message === undefined ? readError(chunk) : { type: 'error', message }];
         }
         case 'abort':

@@ -1,5 +1,5 @@
 /** A turn as the messages of the AI SDK (`UIMessage`, ai 5 to 7): what an app made for `useChat` expects to be sent. */
-import { field, text } from './read-fields.js';
+import { field, stringOf } from './read-fields.js';
 import { createMessageIds } from './message-ids.js';
 import { anyImage, readMessages } from './wire-messages.js';
 import type { Said } from './wire-messages.js';
@@ -60,7 +60,7 @@ function resultPart({ id, name, arguments: input }: Said['calls'][number], resul
 /** Such a service keeps nothing: it runs what it is told was approved. Without the arguments that cannot be said, so nothing is. */
 function answerPart({ id, toolCallId, toolName, arguments: input, approved, reason, keep }: Answer): UiToolPart[] {
   if (toolCallId === undefined || toolName === undefined || input === undefined) return [];
-  const signature = text(field(keep, 'signature'));
+  const signature = stringOf(field(keep, 'signature'));
   const inputSchemaInput = field(keep, 'inputSchemaInput');
   return [
     {

@@ -1,5 +1,5 @@
 /** A reply that came as one JSON body: `stream="off"`, or a proxy that does not stream. */
-import { field, finishEvent, normalizeFinish, readError, readUsage, text } from './read-fields.js';
+import { field, finishEvent, normalizeFinish, readError, readUsage, stringOf } from './read-fields.js';
 import type { WireEvent } from './wire.js';
 
 /** The error a whole body is, if it is one; other wires ask, too. */
@@ -20,14 +20,14 @@ export function readWholeReply(body: unknown, readCalls?: (calls: unknown) => re
   const message = field(choice, 'message');
   const answer = field(body, 'reply') ?? field(message, 'content');
   // A completion may hold no words at all (a withheld answer has `content: null`), but then it says how it finished.
-  const reason = text(field(body, 'finish_reason')) ?? text(field(choice, 'finish_reason'));
+  const reason = stringOf(field(body, 'finish_reason')) ?? stringOf(field(choice, 'finish_reason'));
   if (typeof answer !== 'string' && reason === undefined) return [];
 
   const events: WireEvent[] = [];
-  const reasoning = text(field(message, 'reasoning_content')) ?? text(field(message, 'reasoning'));
+  const reasoning = stringOf(field(message, 'reasoning_content')) ?? stringOf(field(message, 'reasoning'));
   if (reasoning !== undefined) events.push({ type: 'reasoning', text: reasoning });
-  const refusal = text(field(message, 'refusal'));
-  const said = text(answer) ?? refusal;
+  const refusal = stringOf(field(message, 'refusal'));
+  const said = stringOf(answer) ?? refusal;
   if (said !== undefined) events.push({ type: 'text', text: said });
   const calls = readCalls?.(field(message, 'tool_calls')) ?? [];
   events.push(...calls);

@@ -1,5 +1,5 @@
 /** What every wire has to settle about the messages of a turn before it writes them down in its own way. */
-import { field, text } from './read-fields.js';
+import { field, stringOf } from './read-fields.js';
 import { inWords } from './in-words.js';
 import { isNative } from './offered-tools.js';
 import type { Image, TurnMessage, TurnRequest, Wire } from './wire.js';
@@ -67,8 +67,8 @@ export function leftBehind<One extends object>(attachments: readonly One[], imag
 }
 
 function imageOf(attachment: object): Image | undefined {
-  const url = text(field(attachment, 'url')) ?? '';
-  if (!text(field(attachment, 'type'))?.startsWith('image')) return undefined;
+  const url = stringOf(field(attachment, 'url')) ?? '';
+  if (!stringOf(field(attachment, 'type'))?.startsWith('image')) return undefined;
   if (/^https?:\/\//i.test(url)) return { url };
   const comma = url.indexOf(',');
   const [mediaType = '', ...more] = url.slice('data:'.length, comma).toLowerCase().split(';');

@@ -6,7 +6,7 @@
  */
 import { load } from '../base/load.js';
 import { actFetch, readActed, type ActedEvent } from './acted-answer.js';
-import { field, text } from './read-fields.js';
+import { field, stringOf } from './read-fields.js';
 import { readMessages } from './wire-messages.js';
 import type { Wire } from './wire.js';
 
@@ -97,7 +97,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
   }
 
   async function converse(body: unknown, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<void> {
-    const engine = await open(text(field(body, 'model')) ?? '', signal, say);
+    const engine = await open(stringOf(field(body, 'model')) ?? '', signal, say);
     if (signal.aborted) return;
     const chunks = await engine.createChatCompletion({ ...(body as object), stream: true, cache_prompt: true, abortSignal: signal });
     let finish: unknown;
@@ -105,7 +105,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
     for await (const chunk of chunks) {
       if (signal.aborted) return;
       const choice = field(field(chunk, 'choices'), 0);
-      const content = text(field(field(choice, 'delta'), 'content'));
+      const content = stringOf(field(field(choice, 'delta'), 'content'));
       if (content) say({ type: 'text', content });
       finish = field(choice, 'finish_reason') ?? finish;
       usage = field(chunk, 'usage') ?? usage;

@@ -8,7 +8,7 @@ import type { ToolHost } from '../mcp/connect-mcp.js';
 import { readResult } from '../mcp/mcp-results.js';
 import { summarise } from '../toolkits/answers.js';
 import { schemaReader } from '../toolkits/foreign-schema.js';
-import { wordsFor, type Words } from '../toolkits/toolkit-words.js';
+import { toolkitWordsFor, type Words } from '../toolkits/toolkit-words.js';
 import { shorter, snakeCase, takeName } from '../tools/foreign-tools.js';
 import type { ToolDefinition } from '../tools/tool.js';
 import {
@@ -47,7 +47,7 @@ export async function connectWebMcp(chat: ToolHost, options: WebMcpOptions = {})
   const context = modelContext();
   if (!context?.getTools || !context.executeTool) return { available: false, tools: [], close: () => undefined };
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
-  const words = wordsFor(options.lang);
+  const words = toolkitWordsFor(options.lang);
   const held = new Map<string, { name: string; source: string; off: () => void }>();
   let closed = false;
   let following = Promise.resolve();

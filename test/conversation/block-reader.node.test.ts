@@ -1,6 +1,6 @@
 /** Plans and questions in the text of a model: found in every chunking, lost in none (S4-27, S4-44). */
 import { expect } from 'chai';
-import { createBlockReader, type Piece } from '../../src/conversation/reply/block-reader.js';
+import { createBlockReader, type ReplyPiece } from '../../src/conversation/reply/block-reader.js';
 import { type BlockKind } from '../../src/model/plan.js';
 import { jsonActionReader } from '../../src/protocols/json-action/parser.js';
 import { jsonToolCallsReader } from '../../src/protocols/json-tool-calls/parser.js';
@@ -16,8 +16,8 @@ function read(
   kinds = both,
   reader?: Required<ProtocolReader>,
   reason: 'stop' | 'abort' | 'length' = 'stop',
-): Piece[] {
-  const pieces: Piece[] = [];
+): ReplyPiece[] {
+  const pieces: ReplyPiece[] = [];
   const blocks = createBlockReader(kinds, (piece) => {
     const last = pieces.at(-1);
     if (piece.type === 'text' && last?.type === 'text') last.text += piece.text;
@@ -34,9 +34,9 @@ function read(
   return pieces;
 }
 
-const kindsOf = (pieces: readonly Piece[]) => pieces.map((piece) => (piece.type === 'block' ? piece.block.kind : piece.type));
+const kindsOf = (pieces: readonly ReplyPiece[]) => pieces.map((piece) => (piece.type === 'block' ? piece.block.kind : piece.type));
 /** All that went in: text, blocks as they were written, what is hidden. */
-const whole = (pieces: readonly Piece[]) =>
+const whole = (pieces: readonly ReplyPiece[]) =>
   pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'block' || piece.type === 'hidden' ? piece.raw : '')).join('');
 
 const plan = {

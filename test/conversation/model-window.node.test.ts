@@ -1,7 +1,7 @@
 /** What a refusal teaches: how much the model can read at once, and that an endpoint takes no tools. */
 import { expect } from 'chai';
 import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
-import { sizeOf } from '../../src/conversation/request/fitting.js';
+import { requestTokens } from '../../src/conversation/request/fitting.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { openaiText, refusal, scriptedFetch, type Asked } from './scripted-fetch.js';
 
@@ -34,7 +34,7 @@ const sent = ({ body: { messages, ...body } }: Asked) => ({
 });
 const size = (asked: Asked) => {
   const { system, said } = sent(asked);
-  return sizeOf({ system, messages: said });
+  return requestTokens({ system, messages: said });
 };
 
 const tools = (count: number) =>

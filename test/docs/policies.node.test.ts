@@ -7,7 +7,7 @@
  */
 import { after, before } from 'mocha';
 import { expect } from 'chai';
-import { createBlockReader, type Piece } from '../../src/conversation/reply/block-reader.js';
+import { createBlockReader, type ReplyPiece } from '../../src/conversation/reply/block-reader.js';
 import type { Conversation } from '../../src/conversation/conversation.js';
 import { isOverThreshold } from '../../src/conversation/request/planning.js';
 import type { Plugin } from '../../src/conversation/host/api.js';
@@ -189,8 +189,8 @@ describe('the pages about how a turn goes', () => {
   });
 
   describe('docs/planning.md', () => {
-    async function read(sample: string): Promise<Piece[]> {
-      const pieces: Piece[] = [];
+    async function read(sample: string): Promise<ReplyPiece[]> {
+      const pieces: ReplyPiece[] = [];
       const reader = createBlockReader(['task_plan', 'clarify'], (piece) => pieces.push(piece));
       reader.take({ type: 'text', text: `\`\`\`json\n${await sampleOf('planning', sample)}\n\`\`\`\n` });
       reader.end('stop');

@@ -1,6 +1,6 @@
 /** The form of a schema, and back: every kind of field, and what nobody touched. */
 import { expect } from 'chai';
-import { argumentsOf, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/form-fields.js';
+import { formArguments, fieldsOf, writtenOf } from '../../src/elements/tool-chat-edit/form-fields.js';
 
 const schema = {
   type: 'object',
@@ -67,8 +67,8 @@ describe('fields of a form', () => {
     expect(all['day']?.label).to.equal('Day');
     expect([all['loud']?.kind, all['loud']?.options, all['set']?.kind]).to.deep.equal(['choice', [true, false], 'yes-no']);
     expect(all['level']?.optionNames).to.deep.equal(['At once', undefined]);
-    expect(argumentsOf(fields, new Map())).to.deep.equal({ ok: true, args });
-    expect(argumentsOf(fields, written(['loud', '1'])).ok && argumentsOf(fields, written(['loud', '1']))).to.deep.equal({
+    expect(formArguments(fields, new Map())).to.deep.equal({ ok: true, args });
+    expect(formArguments(fields, written(['loud', '1'])).ok && formArguments(fields, written(['loud', '1']))).to.deep.equal({
       ok: true,
       args: { ...args, loud: false },
     });
@@ -81,10 +81,10 @@ describe('fields of a form', () => {
 
   it('give back untouched what nobody touched', () => {
     const args = { title: ' 1\r\n', count: 9_007_199_254_740_991, tags: ['a'], size: 3, done: false, odd: null };
-    expect(argumentsOf(form(args), new Map())).to.deep.equal({ ok: true, args });
+    expect(formArguments(form(args), new Map())).to.deep.equal({ ok: true, args });
     // Opened, and what stands there typed once more.
     const fields = form(args);
-    expect(argumentsOf(fields, new Map(fields.map((field) => [field.name, writtenOf(field)])))).to.deep.equal({ ok: true, args });
+    expect(formArguments(fields, new Map(fields.map((field) => [field.name, writtenOf(field)])))).to.deep.equal({ ok: true, args });
   });
 
   it('read each kind as what it is', () => {
@@ -100,15 +100,15 @@ describe('fields of a form', () => {
         ['place', '{"street": "x"}'],
       ] as [string, string][]),
     );
-    expect(argumentsOf(form({ colour: 'red', notes: 'gone' }), pairs.set('notes', ''))).to.deep.equal({
+    expect(formArguments(form({ colour: 'red', notes: 'gone' }), pairs.set('notes', ''))).to.deep.equal({
       ok: true,
       args: { title: '12', count: 12, price: -1.5, done: true, size: 3, tags: ['a', 'b'], place: { street: 'x' } },
     });
   });
 
   it('leave to the check what is no number, and say themselves what is no JSON', () => {
-    expect(argumentsOf(form(), written(['count', 'many']))).to.deep.equal({ ok: true, args: { count: 'many' } });
-    expect(argumentsOf(form(), written(['tags', '[a'], ['place', '{']))).to.deep.equal({
+    expect(formArguments(form(), written(['count', 'many']))).to.deep.equal({ ok: true, args: { count: 'many' } });
+    expect(formArguments(form(), written(['tags', '[a'], ['place', '{']))).to.deep.equal({
       ok: false,
       unreadable: [
         { name: 'tags', problem: 'json' },
@@ -118,7 +118,7 @@ describe('fields of a form', () => {
   });
 
   it('keep an emptied text where one is required', () => {
-    expect(argumentsOf(form({ title: 'x' }), written(['title', '']))).to.deep.equal({ ok: true, args: { title: '' } });
+    expect(formArguments(form({ title: 'x' }), written(['title', '']))).to.deep.equal({ ok: true, args: { title: '' } });
   });
 
   it('never read a name of a prototype as a declaration', () => {

@@ -4,7 +4,7 @@ import { sendKeys, sendMouse } from '@web/test-runner-commands';
 import { askInDialog } from '../../src/mcp/elicit-dialog.js';
 import { askInBar } from '../../src/mcp/sign-in-bar.js';
 import type { McpQuestion } from '../../src/mcp/index.js';
-import { wordsFor } from '../../src/toolkits/toolkit-words.js';
+import { toolkitWordsFor } from '../../src/toolkits/toolkit-words.js';
 import { until } from './helpers.js';
 import { chatOnPage } from './tool-chat-stage.js';
 
@@ -40,7 +40,7 @@ describe('the attribute mcp', () => {
 });
 
 describe('what a server asks', () => {
-  const words = wordsFor('en');
+  const words = toolkitWordsFor('en');
   const question: McpQuestion = {
     ...{ server: 'Travel', mode: 'form', message: 'Where to?' },
     schema: {
@@ -83,7 +83,7 @@ describe('what a server asks', () => {
     expect(root()).to.not.equal(undefined);
     await press(named('Don’t answer'));
     expect(await declined).to.deep.equal({ action: 'decline' });
-    const cancelled = askInDialog(question, wordsFor('zh-CN'));
+    const cancelled = askInDialog(question, toolkitWordsFor('zh-CN'));
     await sendKeys({ press: 'Escape' });
     expect(await cancelled).to.deep.equal({ action: 'cancel' });
     const stop = new AbortController();
@@ -104,7 +104,7 @@ describe('the bar that asks a person to sign in', () => {
   };
 
   it('stands at the foot of the window, is pressed by people only, and takes no focus', async () => {
-    const ask = askInBar(wordsFor('en'));
+    const ask = askInBar(toolkitWordsFor('en'));
     let pressed = 0;
     const question = {
       server: 'a.test',

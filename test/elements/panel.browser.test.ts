@@ -3,7 +3,7 @@ import { emulateMedia, sendKeys, setViewport } from '@web/test-runner-commands';
 import type { CardStatus, CardView, PublishedResult } from '../../src/model/calls.js';
 import type { ViewSnapshot } from '../../src/model/snapshot.js';
 import { chatErrorOf, failureLines } from '../../src/conversation/view/failure-text.js';
-import type { Failure } from '../../src/conversation/chart/chart-context.js';
+import type { TurnFailure } from '../../src/conversation/chart/chart-context.js';
 import { exportPanel, panelParts } from '../../src/elements/parts.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
@@ -39,8 +39,8 @@ const unread = (toolName: string, message: string): CardView => ({
   ...{ requestId: 'c1', toolName, label: toolName, status: 'error' as const, params: {}, raw: '<invoke name="x">' },
   result: { ...result(false, message), code: 'MALFORMED_CALL' as const },
 });
-const failing = (kind: Failure['kind'], change: Partial<Failure> = {}): Partial<ViewSnapshot> => {
-  const failed: Failure = { kind, code: 'CONNECT_FAILED', layer: 'network', retryable: true, ...change };
+const failing = (kind: TurnFailure['kind'], change: Partial<TurnFailure> = {}): Partial<ViewSnapshot> => {
+  const failed: TurnFailure = { kind, code: 'CONNECT_FAILED', layer: 'network', retryable: true, ...change };
   const lines = failureLines(failed, zhCN);
   return { views: [asked], failure: { error: chatErrorOf(failed, lines), lines, canRetry: true } };
 };

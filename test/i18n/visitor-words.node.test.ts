@@ -1,14 +1,14 @@
 /** What a visitor reads when something goes wrong: no markup, no status numbers, no ids of tools. Those are the model's and the log's. */
 import { expect } from 'chai';
 import { failureLines } from '../../src/conversation/view/failure-text.js';
-import type { Failure } from '../../src/conversation/chart/chart-context.js';
+import type { TurnFailure } from '../../src/conversation/chart/chart-context.js';
 import { en, type Texts } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { call, talk, useFaultServer, type Talk } from '../conversation/talk.js';
 
 const technical = /CDATA|HTTP|\b[1-5]\d\d\b|remove_row|search_web|mirror_web|no_such_tool/;
 
-const kinds: Failure['kind'][] = [
+const kinds: TurnFailure['kind'][] = [
   ...(['connect', 'timeout', 'cut', 'stall', 'unauthorised', 'forbidden', 'not-found', 'too-long', 'rate-limit', 'server'] as const),
   ...(['bad-request', 'gated', 'setup', 'model-away', 'model-silent', 'redirect', 'bad-response', 'too-large', 'endpoint'] as const),
   ...(['content-filter', 'refused', 'no-model', 'needs-gesture', 'overflow', 'limit', 'budget', 'repeat', 'fruitless'] as const),
@@ -35,8 +35,8 @@ describe('what a visitor reads', () => {
           { afterHeaders: true, crossOrigin: true },
           { localNetwork: true },
           { detail: 'HTTP 502 <html>' },
-        ] as Partial<Failure>[]) {
-          const failure: Failure = { kind, code: 'HTTP_ERROR', layer: 'network', retryable: true, status: 503, tool: '搜索', ...more };
+        ] as Partial<TurnFailure>[]) {
+          const failure: TurnFailure = { kind, code: 'HTTP_ERROR', layer: 'network', retryable: true, status: 503, tool: '搜索', ...more };
           const lines = failureLines(failure, texts);
           expect(lines[0], kind).to.be.a('string').and.not.equal('');
           expect(lines.join(' '), kind).to.not.match(technical);

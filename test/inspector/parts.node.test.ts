@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { conversationMachine } from '../../src/conversation/chart/conversation-machine.js';
 import { boxOf, callStatesOf, litBy } from '../../src/inspector/chart-boxes.js';
-import { inspectorWords, wordsFor } from '../../src/inspector/inspector-words.js';
+import { inspectorWords, inspectorWordsFor } from '../../src/inspector/inspector-words.js';
 import { after, recordingOf, sessionIn, stepsOf } from '../../src/inspector/recording.js';
 import { filterRows, type TraceRow } from '../../src/inspector/trace-rows.js';
 import type { SessionFile } from '../../src/storage/session-format.js';
@@ -52,7 +52,7 @@ describe('the parts of the inspector', () => {
   });
 
   it('says everything in seven languages, and English to all others', () => {
-    const keys = Object.keys(wordsFor('en'));
+    const keys = Object.keys(inspectorWordsFor('en'));
     expect(Object.keys(inspectorWords)).to.deep.equal(['en', 'zh', 'ar', 'de', 'es', 'fr', 'ja']);
     for (const [lang, words] of Object.entries(inspectorWords)) {
       expect(Object.keys(words), lang).to.deep.equal(keys);
@@ -62,8 +62,8 @@ describe('the parts of the inspector', () => {
         if (typeof said === 'function') expect(text, `${lang} ${key}`).to.include('⟦a⟧');
       }
     }
-    expect(wordsFor('zh-CN').tools).to.equal('工具');
-    expect(wordsFor('tlh')).to.equal(wordsFor('en'));
-    expect(wordsFor('constructor')).to.equal(wordsFor('en'));
+    expect(inspectorWordsFor('zh-CN').tools).to.equal('工具');
+    expect(inspectorWordsFor('tlh')).to.equal(inspectorWordsFor('en'));
+    expect(inspectorWordsFor('constructor')).to.equal(inspectorWordsFor('en'));
   });
 });

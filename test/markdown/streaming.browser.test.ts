@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { count } from '../../src/markdown/dom.js';
+import { elementCount } from '../../src/markdown/dom.js';
 import { createMarkdownRenderer, renderMarkdown } from '../../src/markdown/markdown.js';
 import { until } from '../elements/helpers.js';
 import { render } from './serialize.js';
@@ -473,9 +473,9 @@ describe('a frame of Markdown', () => {
       const frames: number[] = [];
       const draw = (work: () => boolean) => {
         for (let more = true; more;) {
-          const before = count.made;
+          const before = elementCount.made;
           more = work();
-          frames.push(count.made - before);
+          frames.push(elementCount.made - before);
         }
       };
       for (let at = 0; at < text.length; at += 8192) {

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { asSentence, holdsSecret, itemId, readItem, readItems } from '../../src/memory/items.js';
-import { askForNotes, readAnswer, readNotes, writeSummary } from '../../src/memory/summary-notes.js';
+import { askForNotes, readSummaryAnswer, readNotes, writeSummary } from '../../src/memory/summary-notes.js';
 import { tellProfile, tellRecalled } from '../../src/memory/recalled-text.js';
 import { containsToolCall } from '../../src/protocols/index.js';
 
@@ -19,9 +19,11 @@ const telling = { lang: 'en', tokens: 10_000, estimate };
 
 describe('notes of a conversation', () => {
   it('reads an answer among words, fences and thoughts, and forgives small faults', () => {
-    const found = readAnswer(`<think>{"goal": "no"}</think>\nSure!\n\`\`\`json\n{"goal": "plan", done: 'x', "open": "y",}\n\`\`\` Done.`);
+    const found = readSummaryAnswer(
+      `<think>{"goal": "no"}</think>\nSure!\n\`\`\`json\n{"goal": "plan", done: 'x', "open": "y",}\n\`\`\` Done.`,
+    );
     expect(found?.summary).to.deep.equal({ goal: 'plan', done: 'x', open: 'y' });
-    expect(readAnswer(JSON.stringify(answer))?.findings).to.deep.equal([
+    expect(readSummaryAnswer(JSON.stringify(answer))?.findings).to.deep.equal([
       { kind: 'entity', key: 'name', text: 'name: 小明' },
       { kind: 'preference', key: 'short answers', text: 'short answers' },
       { kind: 'fact', key: 'lives in Hangzhou', text: 'lives in Hangzhou' },
@@ -30,7 +32,7 @@ describe('notes of a conversation', () => {
 
   it('takes no answer without a summary, and of what does not fit nothing', () => {
     for (const text of ['', 'no', '{}', '[]', '{"goal": 3}', '{"facts": ["a"]}', '{"goal": "a"'])
-      expect(readAnswer(text), text).to.equal(undefined);
+      expect(readSummaryAnswer(text), text).to.equal(undefined);
     const odd = readNotes({ goal: ['a', 'b', 3], facts: ['x', 3, null, ''], preferences: 'no list', entities: ['a'] });
     expect(odd?.summary.goal).to.equal('a; b');
     expect(odd?.findings.map(({ text }) => text)).to.deep.equal(['x']);
@@ -39,7 +41,7 @@ describe('notes of a conversation', () => {
   it('never throws, whatever is answered', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        readAnswer(text);
+        readSummaryAnswer(text);
       }),
     );
     fc.assert(

@@ -1,7 +1,7 @@
 /** The corpus against every built-in protocol: its own samples exactly, and under each of the others no call at all. */
 import { expect } from 'chai';
 import { protocols, type Segment } from '../../src/protocols/index.js';
-import { callsOf, joinTexts, parseChunks } from '../../src/testing/chunks.js';
+import { runnableCalls, joinTexts, parseChunks } from '../../src/testing/chunks.js';
 import { corpus } from '../../src/testing/corpus/index.js';
 import { protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
 
@@ -99,7 +99,7 @@ describe('reading in another notation', () => {
     for (const [index, { protocol }] of corpus.entries()) {
       const segments = parseChunks(protocols[protocol]!, [mixed]);
       expect(
-        callsOf(segments).map(({ name }) => name),
+        runnableCalls(segments).map(({ name }) => name),
         protocol,
       ).to.deep.equal(['list']);
       const others = calls.filter((_, at) => at !== index);

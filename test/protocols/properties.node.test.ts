@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { protocols } from '../../src/protocols/index.js';
 import { checkText } from '../../src/testing/check-text.js';
-import { callsOf, joinTexts, parseChunks, visibleText } from '../../src/testing/chunks.js';
+import { runnableCalls, joinTexts, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
 import { corpus } from '../../src/testing/corpus/index.js';
 import { rounds } from '../helpers/effort.js';
 
@@ -79,9 +79,9 @@ describe('every built-in protocol', () => {
           });
           const text = [...texts, `Done.${last}`].join('\n\n');
           const segments = parseChunks(protocol, [text]);
-          expect(callsOf(segments).map(({ name, arguments: values }) => [name, { ...values }])).to.deep.equal(written);
+          expect(runnableCalls(segments).map(({ name, arguments: values }) => [name, { ...values }])).to.deep.equal(written);
           expect(segments.filter((segment) => segment.type === 'call-error')).to.deep.equal([]);
-          expect(visibleText(segments)).to.include('Done.');
+          expect(textOfSegments(segments)).to.include('Done.');
         }),
         { numRuns: rounds(200) },
       );
@@ -90,7 +90,7 @@ describe('every built-in protocol', () => {
     it(`finds as ${id} no more calls in what was cut than in the whole`, () => {
       const written = Array.from({ length: 3 }, (_, index) => protocol.writeCall!(`save_${index}`, { content: 'some text' }));
       const text = `So:\n${written.join('\n\n')}\nDone.`;
-      const all = callsOf(parseChunks(protocol, [text])).map(({ name }) => name);
+      const all = runnableCalls(parseChunks(protocol, [text])).map(({ name }) => name);
       expect(all).to.deep.equal(['save_0', 'save_1', 'save_2']);
       fc.assert(
         fc.property(
@@ -98,7 +98,7 @@ describe('every built-in protocol', () => {
           fc.constantFrom('stop' as const, 'length' as const, 'abort' as const),
           (length, reason) => {
             const cut = text.slice(0, length);
-            const found = callsOf(parseChunks(protocol, [cut], reason));
+            const found = runnableCalls(parseChunks(protocol, [cut], reason));
             expect(found.map(({ name }) => name)).to.deep.equal(all.slice(0, found.length));
             for (const { arguments: values } of found) expect({ ...values }).to.deep.equal({ content: 'some text' });
             expect(written.filter((call) => cut.includes(`${call}\n`)).length).to.be.at.most(found.length);

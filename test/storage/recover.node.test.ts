@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CardStatus } from '../../src/model/calls.js';
 import { createMemoryJournal, type JournalEntry } from '../../src/storage/journal.js';
-import { isSettledCall, recordsFor, recover, tellResults } from '../../src/storage/recover.js';
+import { isSettledCall, recordsFor, recover, tellStoredResults } from '../../src/storage/recover.js';
 import { emptyConversation, type StoredCall, type StoredConversation } from '../../src/storage/stored-conversation.js';
 import { resultOf } from './helpers.js';
 import { callOf, checkedCall, fullConversation, textMessage } from './sample.js';
@@ -180,7 +180,7 @@ describe('recovering a conversation', () => {
     const stored = withCalls(callOf('c'), callOf('d', { status: 'denied', result: { ...resultOf('d'), status: 'denied' } }));
     const recovered = after(stored, entryOf('c', { result: resultOf('c') }));
     expect(recovered.told).to.deep.equal(['success', 'denied']);
-    expect(tellResults(recovered.back ?? stored, ['c', 'd'])).to.equal(recovered.back);
+    expect(tellStoredResults(recovered.back ?? stored, ['c', 'd'])).to.equal(recovered.back);
   });
 
   it('reads the records it needs from the journal', async () => {

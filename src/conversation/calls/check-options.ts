@@ -9,11 +9,11 @@ import { publicArguments } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { type Settings } from '../options/settings.js';
-import type { CallRequest, Edited } from '../chart/chart-context.js';
+import type { ParsedCall, Edited } from '../chart/chart-context.js';
 
 /** What preparing a call needs to know of the settings. */
 export function preparing(
-  { protocol }: Pick<CallRequest, 'protocol'>,
+  { protocol }: Pick<ParsedCall, 'protocol'>,
   settings: Settings,
   registry: ToolRegistry,
   log: Log,
@@ -38,7 +38,7 @@ export const coercionOfEdits = (tool: ToolDefinition | undefined): Coercion => (
 /** What the model is told in front of the result: not what it asked for was run. */
 export function noteOfEdit(
   { args }: Call,
-  { repeats }: CallRequest,
+  { repeats }: ParsedCall,
   edited: Edited | undefined,
   { sensitive }: ToolDefinition,
   texts: Settings['texts'],

@@ -10,14 +10,14 @@ import { parametersOf } from '../../tools/schema.js';
 import { HIDDEN } from '../../tools/sensitive.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import type { CallRecord, CallRequest, EditState } from '../chart/chart-context.js';
+import type { CallRecord, ParsedCall, EditState } from '../chart/chart-context.js';
 import { say, type Chart, type EditsOf, type Services } from '../chart/services.js';
 import type { RunningAgain } from './repeat-call.js';
 
 englishOfCalls();
 
 /** @param runAgain puts a turn of its own into the queue, which makes this call */
-export function createEditing(chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>): EditsOf {
+export function createEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
   const { when, registry, settings, log, changed } = services;
   const context = () => chart.getSnapshot().context;
   /** The tool that a call is about, as it was when the call was looked at. */

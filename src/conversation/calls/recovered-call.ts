@@ -17,10 +17,10 @@ import { fingerprintOf } from '../../tools/fingerprint.js';
 import { runLimited } from '../../tools/limited.js';
 import { prepareCall, toolContext, type PrepareDeps } from '../../tools/prepare.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { unsuccessful } from '../chart/call-records.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import { canRerun } from './strategies.js';
 import type { Settings } from '../options/settings.js';
-import type { CallRequest, Recovered } from '../chart/chart-context.js';
+import type { ParsedCall, Recovered } from '../chart/chart-context.js';
 
 wholeEnglish();
 
@@ -37,21 +37,21 @@ export interface RecoveredDependencies {
 }
 
 /** `result`: it is over. `ask`: a person has to say so again. `again`: its intent carries this attempt. */
-export interface Found {
+export interface RecoveredCall {
   result?: PublishedResult;
   ask?: true;
   again?: number;
 }
 
 export async function look(
-  request: CallRequest,
+  request: ParsedCall,
   { question, started, fingerprint }: Recovered,
   dependencies: RecoveredDependencies,
-): Promise<Found> {
+): Promise<RecoveredCall> {
   const { prepare, settings, settle, say } = dependencies;
   const { texts } = settings;
   const { requestId, toolName } = request;
-  const end = async (result: PublishedResult): Promise<Found> => {
+  const end = async (result: PublishedResult): Promise<RecoveredCall> => {
     if (started) await settle(result);
     return { result };
   };
@@ -71,9 +71,11 @@ export async function look(
   }
   // Without a tool the usual check says so, and which there are.
   if (!tool)
-    return started ? end(unsuccessful(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolGone(toolName))) : {};
+    return started
+      ? end(endedWithoutResult(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolGone(toolName)))
+      : {};
   prepare.log.warn('tool.changed', 'A tool has changed since it was called', { toolName, requestId });
-  return end(unsuccessful(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolChanged(tool.name)));
+  return end(endedWithoutResult(requestId, toolName, 'error', 'TOOL_NOT_FOUND', texts.toolMissing, texts.toolChanged(tool.name)));
 }
 
 /** The page may still be registering. */
@@ -99,7 +101,7 @@ type Answer = 'done' | 'not-done' | 'unknown';
 async function verify(
   tool: ToolDefinition,
   args: Readonly<Record<string, unknown>>,
-  { requestId }: CallRequest,
+  { requestId }: ParsedCall,
   { prepare, settings, say }: RecoveredDependencies,
 ): Promise<Answer> {
   if (!tool.verify) return 'unknown';
@@ -121,9 +123,9 @@ async function verify(
   return ending.how === 'done' && (ending.value === 'done' || ending.value === 'not-done') ? ending.value : 'unknown';
 }
 
-function outcome({ requestId, toolName }: CallRequest, answer: Answer, { texts }: Settings): PublishedResult {
-  if (answer === 'not-done') return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.verifiedNotDone);
-  if (answer === 'unknown') return unsuccessful(requestId, toolName, 'interrupted', 'INTERRUPTED', texts.interrupted);
+function outcome({ requestId, toolName }: ParsedCall, answer: Answer, { texts }: Settings): PublishedResult {
+  if (answer === 'not-done') return endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts.verifiedNotDone);
+  if (answer === 'unknown') return endedWithoutResult(requestId, toolName, 'interrupted', 'INTERRUPTED', texts.interrupted);
   const message = texts.verifiedDone;
   return Object.freeze({ requestId, toolName, success: true, status: 'success', message, result: message, durationMs: 0 });
 }

@@ -13,7 +13,7 @@ import { publicArguments } from '../../tools/sensitive.js';
 import { foreseeCall, type Effects } from '../../tools/simulate.js';
 import type { RehearsedStep } from '../../tools/tool.js';
 import type { Clearance, LookedAgain } from '../chart/call-context.js';
-import { isSettled, roundOf, unsuccessful } from '../chart/call-records.js';
+import { isSettled, roundOf, endedWithoutResult } from '../chart/call-records.js';
 import type { CallRecord, RecallReason } from '../chart/chart-context.js';
 import type { Chart } from '../chart/services.js';
 import { permissionsOf } from '../options/read-settings.js';
@@ -205,7 +205,7 @@ export function createRehearsal(chart: Chart, log: Log): Rehearsal {
     if (!hasPerson)
       return {
         type: 'refused',
-        result: unsuccessful(requestId, toolName, 'denied', 'DENIED', `${texts().reasonDrifted} · ${texts().reasonNobody}`),
+        result: endedWithoutResult(requestId, toolName, 'denied', 'DENIED', `${texts().reasonDrifted} · ${texts().reasonNobody}`),
       };
     const behind = stepsBehind(requestId, ['awaiting_approval', 'queued']);
     begin([requestId, ...behind]);

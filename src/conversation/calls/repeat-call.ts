@@ -2,7 +2,7 @@
 import { load } from '../../base/load.js';
 import { createId } from '../../base/ids.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import type { CallRecord, CallRequest } from '../chart/chart-context.js';
+import type { CallRecord, ParsedCall } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import { createEndedCalls, type EndedCall } from './ended-call-machine.js';
 
@@ -21,7 +21,7 @@ export interface RunningAgain {
 export function createRunningAgain(
   { registry, settings, log, changed }: Services,
   { toolOf, canRunAgain, repetitionOf }: FailedCalls,
-  runAgain: (request: CallRequest) => Promise<unknown>,
+  runAgain: (request: ParsedCall) => Promise<unknown>,
 ): RunningAgain {
   const { open, find } = createEndedCalls(changed);
   return {

@@ -2,18 +2,18 @@
 import type { Call, PublishedResult } from '../../model/calls.js';
 import { digestCall } from '../../tools/digest.js';
 import type { Ticket } from './ticket.js';
-import { unsuccessful } from '../chart/call-records.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import type { Checked } from '../chart/call-context.js';
-import type { CallRequest, Turn } from '../chart/chart-context.js';
+import type { ParsedCall, Turn } from '../chart/chart-context.js';
 
 /** What the card shows is what the service said it will do. */
 export async function askForService(
-  { requestId, toolName, arguments: args, approval }: CallRequest,
+  { requestId, toolName, arguments: args, approval }: ParsedCall,
   turn: Turn,
   hasPerson: boolean,
 ): Promise<Checked> {
   const { texts } = turn.settings;
-  if (!hasPerson) return { type: 'refused', result: unsuccessful(requestId, toolName, 'denied', 'DENIED', texts.reasonNobody) };
+  if (!hasPerson) return { type: 'refused', result: endedWithoutResult(requestId, toolName, 'denied', 'DENIED', texts.reasonNobody) };
   const call: Call = Object.freeze({
     ...({ requestId, toolName, label: toolName, risk: 'undeclared', args, status: 'pending', flags: ['service'] } as const),
     digest: await digestCall(toolName, args),

@@ -40,7 +40,7 @@ export function endpointSteps(
 ): { table: RetryTable; hint: RetryHint; degrade: boolean } {
   const table = retryTables[retries];
   const type = classOf(outcome.error);
-  const row = type && rowOf(errorStrategies, type);
+  const row = type && strategiesOf(errorStrategies, type);
   if (!row) return { table, hint: outcome, degrade: true };
   const { times, baseMs } = retryingOf(row);
   const waits = Array.from({ length: times }, (_, at) => baseMs * 2 ** at);
@@ -51,7 +51,7 @@ export function endpointSteps(
 /** A server's own fault has no class of its own; for who is waiting it is as good as not reached. */
 const classOf = ({ errorType, kind }: Failure): ErrorType | undefined => errorType ?? (kind === 'server' ? 'network' : undefined);
 
-export function rowOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[] | undefined {
+export function strategiesOf(overrides: ErrorStrategies, type: ErrorType): readonly Strategy[] | undefined {
   const row = own(overrides, type);
   return Array.isArray(row) ? (row as readonly unknown[]).filter(isStrategy) : undefined;
 }

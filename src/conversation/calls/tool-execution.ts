@@ -18,7 +18,7 @@ import { suggestGrants } from '../../tools/suggest-grants.js';
 import { publicArguments } from '../../tools/sensitive.js';
 import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
-import { unsuccessful } from '../chart/call-records.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
 import { inTheWay } from '../chart/plan-changes.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
@@ -34,7 +34,7 @@ import type { Rank, ResourceLocks, Wanted } from './resource-locks.js';
 import { permissionsOf } from '../options/read-settings.js';
 import { canRerun } from './strategies.js';
 import type { Checked, Clearance } from '../chart/call-context.js';
-import type { CallRequest, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
+import type { ParsedCall, Edited, Proof, Recovered, Turn } from '../chart/chart-context.js';
 import type { Ticket } from './ticket.js';
 
 englishOfCalls();
@@ -78,7 +78,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (state === 'plan') notices.remove('no-tools');
   });
 
-  async function check(request: CallRequest, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
+  async function check(request: ParsedCall, proof: Proof, stop: AbortSignal, edited?: Edited, recovered?: Recovered): Promise<Checked> {
     const turn = currentTurn();
     if (!turn || stop.aborted) throw new Error('A call outside of a turn');
     if (request.approval) return (await loadService()).askForService(request, turn, hasPerson());
@@ -88,7 +88,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   }
 
   async function checking(
-    request: CallRequest,
+    request: ParsedCall,
     proof: Proof,
     turn: Turn,
     rehearsal: Rehearsal | undefined,
@@ -115,7 +115,14 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (isDisabled(first.tool.name))
       return {
         type: 'refused',
-        result: unsuccessful(requestId, first.tool.name, 'error', 'EXECUTION_FAILED', texts.toolAway, texts.toolDisabled(first.tool.name)),
+        result: endedWithoutResult(
+          requestId,
+          first.tool.name,
+          'error',
+          'EXECUTION_FAILED',
+          texts.toolAway,
+          texts.toolDisabled(first.tool.name),
+        ),
       };
     // A person's choice goes before the model's (S4-47).
     if (turn.lock && turn.lock.tool !== first.call.toolName) rehearsal?.leave(requestId);
@@ -123,7 +130,11 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (stop.aborted) throw new Error('A call outside of a turn');
     if (chosen !== undefined) {
       const [said, told] = [labelOf(chosen), chosen].map((name) => texts.reasonLocked(name)) as [string, string];
-      return { type: 'refused', result: unsuccessful(requestId, first.call.toolName, 'denied', 'DENIED', said, told), call: first.call };
+      return {
+        type: 'refused',
+        result: endedWithoutResult(requestId, first.call.toolName, 'denied', 'DENIED', said, told),
+        call: first.call,
+      };
     }
     // What was done is not done once more because the model did not notice: a person may ask for it.
     const done = byPerson || recovered ? undefined : doneBefore(context(), first.call, true);
@@ -133,7 +144,11 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
       const lost = before.filter(({ failed }) => failed);
       const titles = (lost.length > 0 ? lost : before).map(({ title }) => title).join(' · ');
       const message = lost.length > 0 ? texts.planStepLost(titles) : texts.planStepTooEarly(titles);
-      return { type: 'refused', result: unsuccessful(requestId, first.call.toolName, 'cancelled', 'CANCELLED', message), call: first.call };
+      return {
+        type: 'refused',
+        result: endedWithoutResult(requestId, first.call.toolName, 'cancelled', 'CANCELLED', message),
+        call: first.call,
+      };
     }
     const step = first.call.risk === 'query' ? undefined : rehearsal;
     const foreseen = (await step?.foresee(first, stop)) ?? first;
@@ -183,7 +198,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     });
     const refuse = (message: string, about = call): Checked => ({
       type: 'refused',
-      result: unsuccessful(requestId, call.toolName, 'denied', 'DENIED', message),
+      result: endedWithoutResult(requestId, call.toolName, 'denied', 'DENIED', message),
       call: about,
     });
     if (verdict === 'deny') return refuse(reason);
@@ -222,7 +237,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
   }
 
   /** What is left to ask of a call that another page began, now that there are tools; `journal` hears of an end that is found out. */
-  async function lookAgain(request: CallRequest, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
+  async function lookAgain(request: ParsedCall, recovered: Recovered, dependencies: PrepareDeps, turn: Turn) {
     const { look } = await load(() => import('./recovered-call.js'));
     return look(request, recovered, {
       ...{ prepare: dependencies, settings: turn.settings, settle: (result: PublishedResult) => entries.end(result, result) },
@@ -262,7 +277,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     const { texts, repeatLimit } = turn.settings;
     const refuse = (...how: [status: 'denied' | 'cancelled' | 'interrupted' | 'error', code: ErrorCode, message: string]): Clearance => ({
       type: 'refused',
-      result: unsuccessful(requestId, toolName, ...how),
+      result: endedWithoutResult(requestId, toolName, ...how),
     });
     if (!prepared) return { type: 'start' };
     // Before the record: what waits has not begun.
@@ -283,7 +298,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     if (answer === 'unrecorded') return refuse('error', 'EXECUTION_FAILED', texts.notRecorded);
     if (answer !== 'start') return refuse('interrupted', 'INTERRUPTED', texts.interrupted);
     // Stopped meanwhile: nothing will start, and the record says so.
-    if (stop.aborted) await entries.end(call, unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
+    if (stop.aborted) await entries.end(call, endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted));
     return { type: 'start' };
   }
 
@@ -294,7 +309,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     // A listener that hears of the start may stop the turn before the tool is called.
     if (currentTurn()?.id !== turn.id) {
       locks?.letGo(requestId);
-      return unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
+      return endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', settings.texts.notExecuted);
     }
     let rank = rankOf(call, turn);
     const wanted = wantedBy(prepared, rank, settings.texts, stop);

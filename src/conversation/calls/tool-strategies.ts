@@ -1,7 +1,7 @@
 /** What is done about an error of a tool, by its class. Loaded with the first attempt that fails. */
 import type { ErrorType } from '../../base/errors.js';
 import type { ErrorStrategies, Strategy } from '../options/option-shapes.js';
-import { retryingOf, rowOf, type Retrying } from './strategies.js';
+import { retryingOf, strategiesOf, type Retrying } from './strategies.js';
 
 export type Matrix = Readonly<Record<ErrorType, readonly Strategy[]>>;
 
@@ -33,7 +33,7 @@ export function toolSteps(
   rerun: boolean,
   overrides: ErrorStrategies,
 ): { retrying: Retrying; steps: readonly Exclude<Strategy, object>[] } {
-  const row = rowOf(overrides, type) ?? (rerun ? queryStrategies : effectStrategies)[type];
+  const row = strategiesOf(overrides, type) ?? (rerun ? queryStrategies : effectStrategies)[type];
   const steps = row.filter((step) => typeof step === 'string');
   if (!rerun) return { retrying: { times: 0, baseMs: 0 }, steps: steps.filter((step) => step !== 'degrade') };
   return { retrying: retryingOf(row), steps };

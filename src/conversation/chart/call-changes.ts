@@ -3,7 +3,7 @@ import { englishOfCalls } from '../../i18n/en-calls.js';
 import { askedDigest } from '../../model/asked-digest.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
-import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, unsuccessful } from './call-records.js';
+import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
 import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
 import { taintOfCall } from './taint.js';
 import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
@@ -27,7 +27,7 @@ export function holdCall(
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
   if ((context.turn?.round.length ?? 0) < limit) return { accepted: true, changes };
   const told = context.turn?.settings.texts.tooManyCalls(limit) ?? '';
-  const result = unsuccessful(record.requestId, record.toolName, 'cancelled', 'CANCELLED', told);
+  const result = endedWithoutResult(record.requestId, record.toolName, 'cancelled', 'CANCELLED', told);
   return {
     accepted: false,
     changes: { ...changes, ...settleCall({ ...context, ...changes }, { requestId: record.requestId, result }) },
@@ -175,7 +175,7 @@ export function cancelled(context: ConversationContext, call: CallRecord): Publi
   if (call.failed && call.status === 'awaiting_approval') return call.failed;
   const texts = context.turn?.settings.texts;
   const message = (call.started ? texts?.toolCancelled : texts?.notExecuted) ?? '';
-  return unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
+  return endedWithoutResult(call.requestId, call.toolName, 'cancelled', 'CANCELLED', message);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the chart of one call keeps, hears and is answered. */
 import type { Call, PublishedResult } from '../../model/calls.js';
 import type { CallFacts } from '../../storage/stored-call.js';
-import type { CallRequest, Conclusion, EditState, Proof, RecallReason, Recovered } from './chart-context.js';
+import type { ParsedCall, Conclusion, EditState, Proof, RecallReason, Recovered } from './chart-context.js';
 
 /** What a check says. `ticket` is what the checker needs to run exactly what was shown. */
 export type Checked =
@@ -24,7 +24,7 @@ export type Clearance = { type: 'start' } | { type: 'differs' } | { type: 'refus
 export type LookedAgain = { call: Call; ticket: object } | undefined;
 
 export interface ToolCallInput {
-  request: CallRequest;
+  request: ParsedCall;
   manual: boolean;
   /** One sentence for people, should a check, the journal or a tool fail in a way that has no result of its own. */
   failed: string;

@@ -5,11 +5,11 @@
 import { assign, fromPromise, sendParent, setup } from 'xstate';
 import { askedDigest } from '../../model/asked-digest.js';
 import type { Call, CardStatus, PublishedResult } from '../../model/calls.js';
-import { unsuccessful } from './call-records.js';
+import { endedWithoutResult } from './call-records.js';
 import type { Arguments, Checked, Clearance, LookedAgain, ToolCallContext, ToolCallEvent, ToolCallInput } from './call-context.js';
 import type {
   CallChange,
-  CallRequest,
+  ParsedCall,
   Conclusion,
   ConversationEvent,
   EditState,
@@ -51,7 +51,7 @@ const recalling = {
 export const toolCallMachine = setup({
   types: { context: {} as ToolCallContext, events: {} as ToolCallEvent, input: {} as ToolCallInput },
   actors: {
-    check: fromPromise<Checked, { request: CallRequest; proof: Proof; manual: boolean; edited?: Edited; recovered?: Recovered }>(
+    check: fromPromise<Checked, { request: ParsedCall; proof: Proof; manual: boolean; edited?: Edited; recovered?: Recovered }>(
       missing('check'),
     ),
     clear: fromPromise<Clearance, { call: Call; ticket: object; remember?: number }>(missing('clear')),
@@ -94,7 +94,7 @@ export const toolCallMachine = setup({
     'keep result': assign({ result: (_, result: PublishedResult) => result }),
     'keep failure': assign({
       result: ({ context: { request, call, failed } }) =>
-        unsuccessful(request.requestId, call?.toolName ?? request.toolName, 'error', 'EXECUTION_FAILED', failed),
+        endedWithoutResult(request.requestId, call?.toolName ?? request.toolName, 'error', 'EXECUTION_FAILED', failed),
     }),
     'keep what was checked': assign((_, checked: Checked) =>
       checked.type === 'checked'
@@ -322,7 +322,7 @@ function consequences({ request, proof, call, conclusion = {} }: ToolCallContext
 }
 
 /** With the arguments that ran, which a person or the host may have changed; what is unusual about the call is so of this one, too. */
-function standInFor({ requestId, arguments: written, flags, protocol }: CallRequest, toolName: string, call?: Call): CallRequest {
+function standInFor({ requestId, arguments: written, flags, protocol }: ParsedCall, toolName: string, call?: Call): ParsedCall {
   return {
     ...{ requestId: `${requestId}-instead`, toolName, arguments: call?.args ?? written, raw: '', flags, protocol },
     standsInFor: requestId,

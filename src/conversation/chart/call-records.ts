@@ -1,7 +1,7 @@
 /** The calls of a conversation: which are open, which is meant, and what a new one begins as. */
 import type { ErrorCode } from '../../base/errors.js';
 import type { PublishedResult } from '../../model/calls.js';
-import type { CallRecord, CallRequest, ConversationContext } from './chart-context.js';
+import type { CallRecord, ParsedCall, ConversationContext } from './chart-context.js';
 
 const settledStatuses = new Set(['success', 'error', 'denied', 'cancelled', 'interrupted', 'undone']);
 
@@ -14,7 +14,7 @@ export function roundOf(context: ConversationContext): readonly CallRecord[] {
 
 export const openCalls = (context: ConversationContext): readonly CallRecord[] => roundOf(context).filter((call) => !isSettled(call));
 
-export const recordOf = ({ arguments: params, ...asked }: CallRequest, messageId: string): CallRecord => ({
+export const recordOf = ({ arguments: params, ...asked }: ParsedCall, messageId: string): CallRecord => ({
   ...{ ...asked, messageId, params, status: 'pending', manual: false },
   ...{ starting: false, started: false, byPerson: false, resources: [] },
 });
@@ -32,7 +32,7 @@ export function isOpen(context: ConversationContext, requestId: string): boolean
 }
 
 /** The end of a call whose tool gave no result. Frozen, as every published result is. */
-export function unsuccessful(
+export function endedWithoutResult(
   requestId: string,
   toolName: string,
   status: PublishedResult['status'],

@@ -7,7 +7,7 @@ import * as calls from './call-changes.js';
 import { isKnown, isOpen, openCalls } from './call-records.js';
 import type { ToolCallInput } from './call-context.js';
 import { toolCallMachine } from './call-machine.js';
-import type { CallRequest, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
+import type { ParsedCall, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
 import { beginManualTurn } from './manual-turn.js';
 import { setCallSteps } from './later-steps.js';
 import * as fallback from './fallback-call.js';
@@ -165,7 +165,7 @@ export function wholeChart(): void {
 wholeChart();
 
 /** What a call's own chart is given. */
-function callInput(request: CallRequest, manual: boolean, turn: Turn | null): ToolCallInput {
+function callInput(request: ParsedCall, manual: boolean, turn: Turn | null): ToolCallInput {
   const { requestId } = request;
   return {
     ...{ request, manual, failed: turn?.settings.texts.toolFailed ?? '' },

@@ -4,7 +4,7 @@ import type { ChatMessage, Feedback, MessagePart, TurnLimit, TurnReason, TurnRes
 import type { BlockProblem, TaskPlan } from '../../model/plan.js';
 
 import type { CallErrorCode } from '../../protocols/protocol.js';
-import type { Question } from '../../storage/recover.js';
+import type { CallQuestion } from '../../storage/recover.js';
 import type { RequestedCall, StoredCall } from '../../storage/stored-call.js';
 import type { StoredBranch, StoredReply } from '../../storage/stored-conversation.js';
 import type { Failure as ReplyFailure } from '../../transports/failure.js';
@@ -12,7 +12,7 @@ import type { ServiceTool } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
 
 /** Why a turn failed: what the transport names, and what only a conversation can run into. Without words; see `failure-text.ts`. */
-export interface Failure extends Omit<ReplyFailure, 'kind'> {
+export interface TurnFailure extends Omit<ReplyFailure, 'kind'> {
   kind: ReplyFailure['kind'] | TurnLimit['kind'] | 'locked' | 'load' | 'hidden' | 'framed' | 'reload' | 'budget';
   /** The tool that was to be called. */
   tool?: string;
@@ -27,16 +27,16 @@ export interface Failure extends Omit<ReplyFailure, 'kind'> {
 }
 
 /** What a service asks a person about a call of its own; `keep` goes back unread. */
-export type Approval = NonNullable<ServiceTool['approval']>;
+export type ServiceApproval = NonNullable<ServiceTool['approval']>;
 
 /** A complete call as the parser gave it. */
-export interface CallRequest extends RequestedCall {
+export interface ParsedCall extends RequestedCall {
   arguments: Readonly<Record<string, unknown>>;
 }
 
 /** Another tool is to do what the first one could not: a call of its own, through the same checks. */
 export interface StandIn {
-  request: CallRequest;
+  request: ParsedCall;
   proof: Proof;
 }
 
@@ -142,7 +142,7 @@ export interface Turn {
   rest?: RestOfReply;
   /** Its reply was cut by a reload: once its calls are settled it ends, and nothing more is asked for. */
   cut?: true;
-  outcome: { reason: TurnReason; failure?: Failure } | null;
+  outcome: { reason: TurnReason; failure?: TurnFailure } | null;
 }
 
 /** A version that is not shown; see `branches.ts`. */
@@ -159,7 +159,7 @@ export interface ConversationContext {
   branches?: readonly Branch[];
   turn: Turn | null;
   toolHistory: readonly PublishedResult[];
-  failure: Failure | null;
+  failure: TurnFailure | null;
   retry: { attempt: number; of: number; at: number; delayMs: number } | null;
 }
 
@@ -168,7 +168,7 @@ export type Restored = Pick<ConversationContext, 'messages' | 'parts' | 'calls' 
 
 /** A call that another page began, and what has to be found out about it; see `storage/recover.ts`. */
 export interface Recovered {
-  question: Question;
+  question: CallQuestion;
   /** It may have happened. */
   started: boolean;
   /** Of its tool, when it was called. */
@@ -185,7 +185,7 @@ export interface Edited {
 }
 
 export interface Reopened {
-  request: CallRequest;
+  request: ParsedCall;
   manual: boolean;
   recovered: Recovered;
 }
@@ -194,7 +194,7 @@ export type ConversationEvent =
   | { type: 'user.send'; turnId: string; message: ChatMessage; settings: Settings; tool?: Omit<Lock, 'asked'> }
   /** `goOn`: nothing failed, a limit was reached, and a person wants more of the same. */
   | { type: 'user.retry'; turnId: string; settings: Settings; goOn?: true }
-  | { type: 'user.runTool'; turnId: string; request: CallRequest; settings: Settings }
+  | { type: 'user.runTool'; turnId: string; request: ParsedCall; settings: Settings }
   /** `remember`: which of the offers to allow beyond this call. */
   | { type: 'user.allow'; requestId: string; digest: string; remember?: number; word?: string }
   | { type: 'user.deny'; requestId: string; digest: string; result: PublishedResult }
@@ -205,7 +205,7 @@ export type ConversationEvent =
   | { type: 'user.stop'; reason: TurnReason; reply?: FinishedReply }
   | { type: 'user.dismiss' }
   /** A question cannot be put, or can again. */
-  | { type: 'ask.blocked'; failure: Failure | null }
+  | { type: 'ask.blocked'; failure: TurnFailure | null }
   | { type: 'user.clear' }
   /** A conversation from storage; `open` are the calls that go on, the last of `context.calls`. Only while idle. */
   | { type: 'restore'; context: Restored; open: readonly Reopened[] }
@@ -220,10 +220,10 @@ export type ConversationEvent =
   | { type: 'queue.filled' | 'queue.emptied' }
   /** Memory sums up what was said; it has ended, failed or was stopped. */
   | { type: 'summary.begun' | 'summary.over' }
-  | { type: 'call.found'; request: CallRequest; messageId: string }
+  | { type: 'call.found'; request: ParsedCall; messageId: string }
   | { type: 'call.broken'; broken: BrokenCall; messageId: string; result: PublishedResult }
   /** A call of the service's own doing; again when its result is there. */
-  | { type: 'call.served'; request: CallRequest; messageId: string; result?: PublishedResult }
+  | { type: 'call.served'; request: ParsedCall; messageId: string; result?: PublishedResult }
   | ({ type: 'call.changed'; requestId: string; status: CardStatus } & CallChange)
   | { type: 'call.undoing' | 'call.undone'; requestId: string }
   | {
@@ -247,10 +247,10 @@ export type ConversationEvent =
     }
   | { type: 'plan.broken'; problem: BlockProblem }
   | { type: 'reply.ended'; reply: FinishedReply }
-  | { type: 'reply.cut'; reply: FinishedReply; failure: Failure }
+  | { type: 'reply.cut'; reply: FinishedReply; failure: TurnFailure }
   | {
       type: 'reply.failed';
-      failure: Failure;
+      failure: TurnFailure;
       reply: FinishedReply;
       retry: { delayMs: number; attempt: number; of: number; class: 'network' | 'server' } | null;
     }
@@ -265,7 +265,7 @@ export type ConversationEmitted =
   | { type: 'round.settled'; requestIds: readonly string[] }
   /** Another conversation has taken this one's place. */
   | { type: 'restored' }
-  | { type: 'turn.ended'; turnId: string; outcome: Omit<TurnResult, 'error'> & { failure?: Failure } };
+  | { type: 'turn.ended'; turnId: string; outcome: Omit<TurnResult, 'error'> & { failure?: TurnFailure } };
 
 /** What is added to one request. */
 export interface PlanningWords {

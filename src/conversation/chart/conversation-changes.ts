@@ -4,7 +4,7 @@ import { roundOf } from './call-records.js';
 import { tellProblem, withPlansOf } from './placed-plan.js';
 import { taintOf } from './taint.js';
 import { cutFrom } from './branches.js';
-import type { ConversationContext, ConversationEvent, Failure, FinishedReply, Turn } from './chart-context.js';
+import type { ConversationContext, ConversationEvent, TurnFailure, FinishedReply, Turn } from './chart-context.js';
 
 type Changes = Partial<ConversationContext>;
 type EventOf<Type extends ConversationEvent['type']> = Extract<ConversationEvent, { type: Type }>;
@@ -118,13 +118,13 @@ export function choiceWasIgnored(context: ConversationContext): boolean {
 
 export function concludeLocked(context: ConversationContext): Changes {
   const { tool: name, label: tool = name } = context.turn?.lock ?? { tool: '' };
-  return conclude(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
+  return concludeTurn(context, 'error', { kind: 'locked', code: 'LIMIT', layer: 'business', retryable: false, tool });
 }
 
 /** Asking again is the person's to do: nobody knows what the model had still to say. */
-export const concludeReload = (context: ConversationContext): Changes => conclude(context, 'cut', reloadFailure);
+export const concludeReload = (context: ConversationContext): Changes => concludeTurn(context, 'cut', reloadFailure);
 
-export const reloadFailure: Failure = { kind: 'reload', code: 'STREAM_CUT', layer: 'network', retryable: true };
+export const reloadFailure: TurnFailure = { kind: 'reload', code: 'STREAM_CUT', layer: 'network', retryable: true };
 
 /** After the last round the model may still answer; only another call is too much (S2-60). */
 export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean =>
@@ -132,7 +132,7 @@ export const roundsAreUsedUp = ({ turn }: ConversationContext): boolean =>
 
 const isRepeating = (turn: Turn): boolean => Object.values(turn.executed).some((times) => times >= turn.settings.repeatLimit);
 
-export function conclude(context: ConversationContext, reason: TurnReason, failure?: Failure): Changes {
+export function concludeTurn(context: ConversationContext, reason: TurnReason, failure?: TurnFailure): Changes {
   if (!context.turn) return {};
   const limit = !failure && reason === 'limit' ? limitOf(context, context.turn) : undefined;
   const why = failure ?? (limit && limitFailure(limit));
@@ -155,9 +155,9 @@ export const isAtLimit = ({ messages, turn }: ConversationContext): boolean =>
 
 /** How a reply or a stop ended the turn. */
 export function concludeBy(context: ConversationContext, event: ConversationEvent): Changes {
-  if (event.type === 'user.stop') return conclude(context, event.reason);
-  if (event.type === 'reply.cut') return conclude(context, 'cut', event.failure);
-  if (event.type === 'reply.failed') return conclude(context, event.failure.kind === 'budget' ? 'budget' : 'error', event.failure);
+  if (event.type === 'user.stop') return concludeTurn(context, event.reason);
+  if (event.type === 'reply.cut') return concludeTurn(context, 'cut', event.failure);
+  if (event.type === 'reply.failed') return concludeTurn(context, event.failure.kind === 'budget' ? 'budget' : 'error', event.failure);
   return {};
 }
 
@@ -166,7 +166,7 @@ function limitOf(context: ConversationContext, turn: Turn): TurnLimit {
   return { kind: isRepeating(turn) ? 'repeat' : isUnreadable(context) ? 'unreadable' : stuck, rounds: turn.iterations };
 }
 
-const limitFailure = (limit: TurnLimit): Failure => ({ ...limit, code: 'LIMIT', layer: 'execution', retryable: false });
+const limitFailure = (limit: TurnLimit): TurnFailure => ({ ...limit, code: 'LIMIT', layer: 'execution', retryable: false });
 
 /** Nothing of the round could be read, and the model had been shown before how it is written: it is not asked a third time. */
 function isUnreadable(context: ConversationContext): boolean {
@@ -179,7 +179,7 @@ export function finishReason(context: ConversationContext): TurnReason {
   return context.messages.at(-1)?.metadata.finishReason === 'length' ? 'length' : 'stop';
 }
 
-export function outcomeOf(context: ConversationContext): Omit<TurnResult, 'error'> & { failure?: Failure } {
+export function turnOutcome(context: ConversationContext): Omit<TurnResult, 'error'> & { failure?: TurnFailure } {
   const turn = context.turn as Turn;
   const reason = turn.outcome?.reason ?? 'cancelled';
   const failure = turn.outcome?.failure;
@@ -274,7 +274,7 @@ export function scheduleRetry(
 }
 
 /** Says why nobody can be asked; takes back only what it said itself. */
-export function blockAsking(context: ConversationContext, failure: Failure | null): Changes {
+export function blockAsking(context: ConversationContext, failure: TurnFailure | null): Changes {
   const said = context.failure?.kind;
   if (failure) return { failure };
   return said === 'hidden' || said === 'framed' ? { failure: null } : {};

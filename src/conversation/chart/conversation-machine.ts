@@ -71,17 +71,17 @@ export const conversationMachine = setup({
     conclude: assign(({ context, event }) => change.concludeBy(context, event)),
     'conclude: done': assign(({ context }) => ({
       ...callSteps()?.answered(context),
-      ...change.conclude(context, change.finishReason(context)),
+      ...change.concludeTurn(context, change.finishReason(context)),
     })),
     'ask for the chosen tool': assign(({ context }) => change.askForLock(context)),
     'conclude: the chosen tool was not called': assign(({ context }) => change.concludeLocked(context)),
-    'conclude: too many rounds': assign(({ context }) => change.conclude(context, 'limit')),
-    'conclude: ask the person': assign(({ context }) => change.conclude(context, 'limit')),
+    'conclude: too many rounds': assign(({ context }) => change.concludeTurn(context, 'limit')),
+    'conclude: ask the person': assign(({ context }) => change.concludeTurn(context, 'limit')),
     'ask for a summary': assign(({ context }) => change.askForAnswer(context)),
-    'conclude by the rules': assign(({ context }) => change.conclude(context, change.stopReason(context) ?? 'stop')),
+    'conclude by the rules': assign(({ context }) => change.concludeTurn(context, change.stopReason(context) ?? 'stop')),
     'end turn': enqueueActions(({ context, enqueue }) => {
       if (!context.turn) return;
-      enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.outcomeOf(context) });
+      enqueue.emit({ type: 'turn.ended', turnId: context.turn.id, outcome: change.turnOutcome(context) });
       enqueue.assign(({ context: now }) => ({ ...branches.withoutGap(now), turn: null, retry: null }));
     }),
     'the calls are due': raise(({ context }) => ({ type: 'calls.due', proof: context.turn?.proof ?? 'unproved' })),

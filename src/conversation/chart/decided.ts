@@ -1,23 +1,10 @@
 /** What a person decided about calls that wait. */
 import { askedDigest } from '../../model/asked-digest.js';
-import { openCalls, unsuccessful } from './call-records.js';
+import type { Decision } from '../../model/decision.js';
+import { openCalls, endedWithoutResult } from './call-records.js';
 import { wordCounts } from './keyword-confirmation.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationContext, ConversationEvent } from './chart-context.js';
-
-/** A person's answer to exactly what the card showed. */
-export interface Decision {
-  requestId: string;
-  digest: string;
-  /** `edit` asks for other arguments and allows nothing. */
-  verdict: 'allow' | 'deny' | 'edit';
-  /** With `edit`: the arguments. */
-  args?: Readonly<Record<string, unknown>>;
-  /** With `allow`: which of the card's offers to allow from now on. */
-  remember?: number;
-  /** With `allow`: the confirmation word that was written instead of a click. */
-  word?: string;
-}
 
 type Say = (event: ConversationEvent) => void;
 
@@ -40,7 +27,7 @@ export function decide(
   }
   const call = context.calls.find((one) => one.requestId === requestId);
   if (!call) return;
-  const result = unsuccessful(requestId, call.toolName, 'denied', 'DENIED', texts.declined);
+  const result = endedWithoutResult(requestId, call.toolName, 'denied', 'DENIED', texts.declined);
   say({ type: 'user.deny', requestId, digest, result });
 }
 
@@ -48,7 +35,7 @@ export function decide(
 export function sendResults(say: Say, context: ConversationContext, texts: Texts): void {
   for (const { requestId, toolName, call, status } of openCalls(context)) {
     if (!call || status !== 'awaiting_approval') continue;
-    const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
+    const result = endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
     say({ type: 'user.deny', requestId, digest: askedDigest(call), result });
   }
 }

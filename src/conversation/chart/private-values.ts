@@ -24,13 +24,13 @@ export interface Guard {
 
 /** What a reply is read with, as far as values are put back there. */
 export interface Reader {
-  arriving: { open(messageId: string): ReadReply };
+  arriving: { open(messageId: string): WrittenReply };
   onText(text: string): void;
   onCall(call: { requestId: string; name: string; params: Record<string, unknown>; partial: boolean }): void;
 }
 
 /** Of a reply that is read, what is written of it and asked about it. */
-export interface ReadReply {
+export interface WrittenReply {
   readonly text: string;
   heldText: string;
   addText(text: string): void;

@@ -10,7 +10,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
 import type { Wire } from '../../transports/wire.js';
 import type { Settings } from '../options/settings.js';
-import type { CallRecord, CallRequest, ConversationEvent } from './chart-context.js';
+import type { CallRecord, ParsedCall, ConversationEvent } from './chart-context.js';
 import type { Clock } from './clock.js';
 import type { conversationMachine } from './conversation-machine.js';
 import type { TellHost } from './hooks.js';
@@ -86,7 +86,7 @@ export interface Happening {
   /** What a person grants beyond one call; there is none before the first call. */
   grants: Grants;
   /** What lets a person change arguments; there is none before the first call. */
-  editing: (chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>) => EditsOf;
+  editing: (chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>) => EditsOf;
   /** A model that has to be fetched first has come this far, 0 to 1. */
   loaded: number;
 }

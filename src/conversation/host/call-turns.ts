@@ -4,7 +4,7 @@ import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import { deepFreeze } from '../../base/objects.js';
 import { createId } from '../../base/ids.js';
 import { plainCopy } from '../../base/plain-copy.js';
-import { unsuccessful } from '../chart/call-records.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import { wholeChart } from '../chart/call-steps.js';
 import { say, type Chart, type Services } from '../chart/services.js';
 import type { TurnQueue } from './turn-queue.js';
@@ -30,7 +30,7 @@ export function createCallTurns(chart: Chart, { log, texts, settings }: Services
       const request = deepFreeze({ requestId, toolName: tool.name, arguments: plainCopy(tool.params), raw: '', flags: [], protocol: '' });
       manual.set(requestId, resolve);
       const unless = (status: 'error' | 'cancelled', code: ErrorCode, message: string) => {
-        if (manual.delete(requestId)) resolve(unsuccessful(requestId, tool.name, status, code, message));
+        if (manual.delete(requestId)) resolve(endedWithoutResult(requestId, tool.name, status, code, message));
       };
       queue
         .enqueue(

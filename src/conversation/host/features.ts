@@ -11,7 +11,7 @@
  */
 import { load, preload } from '../../base/load.js';
 import type { Undoing } from '../calls/undo.js';
-import type { CallRequest } from '../chart/chart-context.js';
+import type { ParsedCall } from '../chart/chart-context.js';
 import type { Chart, EditsOf, FeaturePart, Happening, Services } from '../chart/services.js';
 import type { Plugins } from './plugins.js';
 
@@ -98,7 +98,7 @@ export function attachFeatures(chart: Chart, services: Services, { use }: Pick<P
 }
 
 /** What a card shows of the editing of its call; nothing, before there is a call. */
-export function attachEditing(chart: Chart, services: Services, runAgain: (request: CallRequest) => Promise<unknown>): EditsOf {
+export function attachEditing(chart: Chart, services: Services, runAgain: (request: ParsedCall) => Promise<unknown>): EditsOf {
   const { log, when, happens, changed } = services;
   let edits: EditsOf | undefined;
   when('editing', (createEditing) => {

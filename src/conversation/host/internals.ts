@@ -5,7 +5,7 @@
 import type { LoadAhead } from './load-ahead.js';
 import type { Log } from '../../base/logging.js';
 import type { Notices } from '../chart/notices.js';
-import type { Decision } from '../chart/decided.js';
+import type { Decision } from '../../model/decision.js';
 import type { Chart } from '../chart/services.js';
 import type { Trace } from './trace.js';
 import type { ConversationSurface } from '../../model/snapshot.js';

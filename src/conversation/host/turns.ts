@@ -4,14 +4,14 @@ import type { PublishedResult, ToolUse } from '../../model/calls.js';
 import type { ChatMessage, TurnResult } from '../../model/messages.js';
 import { cutText } from '../../base/cut-text.js';
 import type { SendOptions } from './api.js';
-import { unsuccessful } from '../chart/call-records.js';
-import type { Decision } from '../chart/decided.js';
+import { endedWithoutResult } from '../chart/call-records.js';
+import type { Decision } from '../../model/decision.js';
 import { callSteps } from '../chart/later-steps.js';
 import { say as sayTo, type Chart, type Services } from '../chart/services.js';
 import type { CallTurns } from './call-turns.js';
 import type { ArrivingReply } from '../reply/arriving-reply.js';
 import { cancelledTurn, type TurnQueue } from './turn-queue.js';
-import type { CallRequest, ConversationEvent, Lock } from '../chart/chart-context.js';
+import type { ParsedCall, ConversationEvent, Lock } from '../chart/chart-context.js';
 
 export type Turns = ReturnType<typeof createTurns>;
 
@@ -92,7 +92,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
     if (open && reply) {
       const { requestId, name: toolName } = open;
       // A call that was still being written is answered like any other.
-      const result = unsuccessful(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
+      const result = endedWithoutResult(requestId, toolName, 'cancelled', 'CANCELLED', texts().notExecuted);
       say({
         type: 'call.broken',
         broken: { requestId, toolName, raw: '', problem: 'unclosed', protocol: '' },
@@ -114,7 +114,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
   }
 
   /** A call of a person's own: a turn of its own, after the one that runs. */
-  function runAgain(request: CallRequest): Promise<TurnResult> {
+  function runAgain(request: ParsedCall): Promise<TurnResult> {
     return queue.enqueue('', (turnId) => {
       const said = chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
       tell({ type: 'stream-start', message: said?.text ?? '' });
@@ -156,7 +156,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
         await openOfCalls();
       } catch (error) {
         notLoaded(error);
-        return unsuccessful('', tool?.name ?? '', 'error', 'EXECUTION_FAILED', texts().toolFailed);
+        return endedWithoutResult('', tool?.name ?? '', 'error', 'EXECUTION_FAILED', texts().toolFailed);
       }
       return ofCalls!.runTool(tool);
     },

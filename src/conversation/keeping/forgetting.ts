@@ -3,7 +3,7 @@ import type { LastingJournal } from '../../storage/journal.js';
 import type { ConversationStore } from '../../storage/conversation-store.js';
 import { asStorageError, hasNoStorage } from '../../storage/read-storage-error.js';
 import { emptyConversation } from '../../storage/stored-conversation.js';
-import type { Tabs } from './tabs-of.js';
+import type { OwnTabs } from './tabs-of.js';
 
 /** How long the tab that leads is waited for, in milliseconds. One that stands still never answers. */
 const LEADER_WAIT = 1500;
@@ -12,7 +12,7 @@ export interface ForgettingHost {
   sessionId: string;
   store: ConversationStore;
   lasting: Promise<LastingJournal>;
-  tabs(): Tabs | undefined;
+  tabs(): OwnTabs | undefined;
   is(role: 'leading' | 'following'): boolean;
   /** Resolves when it is known who leads. */
   known(): Promise<void>;

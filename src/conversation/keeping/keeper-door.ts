@@ -5,7 +5,7 @@ import type { Journal } from '../../storage/journal.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
 import type { KeptThings, Shown, TabRequest } from './keeping-host.js';
-import type { TurnRequest } from './tab-requests.js';
+import type { TabTurn } from './tab-requests.js';
 
 export interface KeeperHost extends KeptThings {
   parts: ReadonlyMap<string, KeptPart>;
@@ -37,7 +37,7 @@ export interface Keeper {
   /** A part of this name came after the conversation was loaded. */
   added(name: string): void;
   ask(request: TabRequest): Promise<void>;
-  send(request: TurnRequest): Promise<TurnResult>;
+  send(request: TabTurn): Promise<TurnResult>;
   /** Whether this tab leads now. */
   takeOver(): Promise<boolean>;
   /** After a click on a card that another tab holds: the conversation comes here, and the card asks again. */

@@ -23,7 +23,7 @@ import { createShownEnd } from './shown-end.js';
 import { createReport } from './storage-trouble.js';
 import { createRequests } from './tab-requests.js';
 import { createTabState } from './tab-machine.js';
-import { joinConversation, type Tabs } from './tabs-of.js';
+import { joinConversation, type OwnTabs } from './tabs-of.js';
 import { createTelling } from './telling.js';
 
 wholeEnglish();
@@ -70,7 +70,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const shownEnd = createShownEnd(services, store, tab, report);
   const telling = createTelling({ chart, log, tabs: () => tabs, leads: () => is('leading'), now });
 
-  let tabs: Tabs | undefined;
+  let tabs: OwnTabs | undefined;
   /** Counts who led: what was begun under another one is not finished. */
   let era = 0;
   /** What is stored could not be looked at: it is not written over. */

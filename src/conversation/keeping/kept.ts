@@ -12,7 +12,7 @@ import type { TurnResult } from '../../model/messages.js';
 import type { Journal } from '../../storage/journal.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { Services } from '../chart/services.js';
-import { unsuccessful } from '../chart/call-records.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import type { Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
@@ -190,7 +190,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
             () => raw.runTool(tool),
             moved(
               () => raw.runTool(tool),
-              (): PublishedResult => unsuccessful('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere),
+              (): PublishedResult => endedWithoutResult('', tool.name, 'cancelled', 'CANCELLED', texts().elsewhere),
             ),
           ),
         runAgain: (request) =>

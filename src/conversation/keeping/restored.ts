@@ -4,15 +4,15 @@
  */
 import { wholeChart } from '../chart/call-steps.js';
 import { deepFreeze } from '../../base/objects.js';
-import { isSettledCall, tellResults, type Question, type Recovery } from '../../storage/recover.js';
+import { isSettledCall, tellStoredResults, type CallQuestion, type Recovery } from '../../storage/recover.js';
 import { requestedOf } from '../../storage/stored-call.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
-import { unsuccessful } from '../chart/call-records.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import type { Settings } from '../options/settings.js';
 import type {
   CallRecord,
-  CallRequest,
+  ParsedCall,
   ConversationContext,
   ConversationEvent,
   Reopened,
@@ -34,7 +34,9 @@ export function toRestore(
   const rest = before && restOf(before, stored, questions, settings);
   if (rest) return readingOn(before, rest, settings);
   const wereSettled = new Set(before?.calls.filter(isSettledCall).map(({ requestId }) => requestId));
-  const open = new Map(questions.flatMap((one): [string, Question][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])));
+  const open = new Map(
+    questions.flatMap((one): [string, CallQuestion][] => (wereSettled.has(one.requestId) ? [] : [[one.requestId, one]])),
+  );
   const wasCut = before?.reply !== undefined || before?.messages.some(({ status }) => status.type === 'running') === true;
 
   const due = new Set([...(stored.turn?.round ?? []), ...open.keys()]);
@@ -79,7 +81,7 @@ export function toRestore(
 function restOf(
   { reply, turn, messages }: StoredConversation,
   { calls }: StoredConversation,
-  questions: readonly Question[],
+  questions: readonly CallQuestion[],
   { dispatch }: Settings,
 ): RestOfReply | undefined {
   const place = reply?.place;
@@ -120,14 +122,14 @@ export const shelfOf = ({ branches }: Pick<StoredConversation, 'branches'>): Pic
 /** A copy of a conversation that another tab is at work on: what is open there is not open here. */
 export function withoutQuestions({ turn: _, ...stored }: StoredConversation, { texts }: Settings): StoredConversation {
   const results = stored.calls.flatMap((call) =>
-    isSettledCall(call) ? [] : [unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.handledElsewhere)],
+    isSettledCall(call) ? [] : [endedWithoutResult(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.handledElsewhere)],
   );
   const ended = new Map(results.map((result) => [result.requestId, result]));
   const calls = stored.calls.map((call): StoredCall => {
     const result = ended.get(call.requestId);
     return result ? { ...call, status: result.status, result } : call;
   });
-  return tellResults({ ...stored, queue: [], calls, toolHistory: [...stored.toolHistory, ...results] }, [...ended.keys()]);
+  return tellStoredResults({ ...stored, queue: [], calls, toolHistory: [...stored.toolHistory, ...results] }, [...ended.keys()]);
 }
 
 const noTurn: StoredTurn = { id: '', round: [], proof: 'unproved', iterations: 0, fruitless: 0, denied: {}, executed: {}, manual: false };
@@ -143,19 +145,19 @@ export const turnOf = (
 });
 
 /** As the chart keeps a call. One that nobody asks about any more has ended: whatever was stored, nothing waits for ever. */
-function recordOf(call: StoredCall, open: ReadonlyMap<string, Question>, { texts }: Settings): CallRecord {
+function recordOf(call: StoredCall, open: ReadonlyMap<string, CallQuestion>, { texts }: Settings): CallRecord {
   const record = plainRecord(call);
   if (open.has(call.requestId)) {
     const { result: _, failed: __, ...rest } = record;
     return { ...rest, status: 'pending' };
   }
   if (isSettledCall(call)) return record;
-  const result = unsuccessful(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
+  const result = endedWithoutResult(call.requestId, call.toolName, 'cancelled', 'CANCELLED', texts.notExecuted);
   return { ...record, status: result.status, result };
 }
 
 export const plainRecord = (call: StoredCall): CallRecord => ({ ...call, starting: false, byPerson: false, resources: [] });
 
-function requestOf(call: CallRecord): CallRequest {
+function requestOf(call: CallRecord): ParsedCall {
   return deepFreeze({ ...requestedOf(call), arguments: call.params });
 }

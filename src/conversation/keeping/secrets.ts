@@ -35,7 +35,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-export const without = (text: string, secrets: readonly string[]): string =>
+export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
 
 /** Fields of ours that name things, and hold nothing that anybody wrote. */
@@ -89,7 +89,7 @@ function createScrub(secrets: readonly string[]): Scrub {
     known.set(value, made);
     return made;
   }
-  const clean = (text: string) => without(text, secrets);
+  const clean = (text: string) => withoutSecrets(text, secrets);
   /** As a model writes it: what opens something is nobody's to keep, whoever brought it up. */
   const prose = (text: string) => clean(hideKeys(text));
 

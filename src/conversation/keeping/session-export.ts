@@ -13,7 +13,7 @@ import { cutText } from '../../base/cut-text.js';
 import { define, toPlain } from '../../base/plain.js';
 import { hideSecrets, isSecretName } from '../../base/redact.js';
 import { Damaged } from '../../base/checks.js';
-import { isSettledCall, recover, tellResults } from '../../storage/recover.js';
+import { isSettledCall, recover, tellStoredResults } from '../../storage/recover.js';
 import {
   FILE_FORMAT,
   readSessionFile,
@@ -30,14 +30,14 @@ import { say, toolNamed, type Chart, type Services } from '../chart/services.js'
 import { countedByDigest, createComposer } from './compose.js';
 import { misfitOf } from './misfit.js';
 import { toRestore } from './restored.js';
-import { FOREIGN, NAMES, secretsOf, without } from './secrets.js';
+import { FOREIGN, NAMES, secretsOf, withoutSecrets } from './secrets.js';
 import type { LiveReply } from '../reply/live-reply.js';
 import type { SessionRecords } from '../remembering/session-records.js';
 import type { Settings } from '../options/settings.js';
 import type { SessionState, ViewSnapshot } from '../../model/snapshot.js';
 import type { SessionParts } from './session-parts.js';
 import type { Trace } from '../host/trace.js';
-import type { ConversationContext, ConversationEvent, Failure } from '../chart/chart-context.js';
+import type { ConversationContext, ConversationEvent, TurnFailure } from '../chart/chart-context.js';
 import { withCalls } from '../view/view.js';
 
 export type { SessionFile } from '../../storage/session-format.js';
@@ -178,7 +178,7 @@ const LONGEST = 4_194_304;
 function hidden(file: SessionFile, secrets: readonly string[], hide = (text: string) => text): unknown {
   const clean = (text: string) => {
     const safe = text.startsWith('data:') ? text : hideSecrets(hide(text));
-    return cutText(without(safe, secrets), LONGEST);
+    return cutText(withoutSecrets(safe, secrets), LONGEST);
   };
   const walk = (value: unknown, foreign: boolean): unknown => {
     if (typeof value === 'string') return clean(value);
@@ -253,7 +253,11 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       const due = [...(before.turn?.round ?? []), ...recovery.questions.map(({ requestId }) => requestId)];
       const stored = recovery.stored ?? before;
       const { turn: _, ...over } = stored;
-      const event = toRestore(before, { stored: questions.length > 0 ? stored : tellResults(over, due), questions, settle: [] }, settings);
+      const event = toRestore(
+        before,
+        { stored: questions.length > 0 ? stored : tellStoredResults(over, due), questions, settle: [] },
+        settings,
+      );
       const { context, open } = event as Extract<ConversationEvent, { type: 'restore' }>;
       const turn = context.turn && { ...context.turn, imported: true as const };
       // Also what was only now written about calls of the file: none of it is a word of anybody here.
@@ -262,7 +266,7 @@ export function openSession(given: unknown, sessionId: string): OpenedSession {
       const branches = context.branches?.map((one) => ({ ...one, messages: one.messages.map(foreign) })) ?? [];
       return {
         type: 'restore',
-        context: { ...context, messages, branches, turn, failure: (file.failure as Failure | undefined) ?? null },
+        context: { ...context, messages, branches, turn, failure: (file.failure as TurnFailure | undefined) ?? null },
         open,
       };
     },
@@ -276,7 +280,7 @@ function readGiven(given: unknown): SessionFile {
     const file = readSessionFile(value, Date.now());
     reorder(file);
     // A kind of failure that nobody has words for.
-    if (file.failure && !Array.isArray(failureLines(file.failure as Failure, noTexts)))
+    if (file.failure && !Array.isArray(failureLines(file.failure as TurnFailure, noTexts)))
       throw new Damaged('one that is known', 'kind', 'failure');
     return file;
   } catch (error) {

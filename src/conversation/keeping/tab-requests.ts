@@ -12,10 +12,10 @@ import type { KeptThings } from './keeping-host.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
-import type { Tabs } from './tabs-of.js';
+import type { OwnTabs } from './tabs-of.js';
 
 /** A turn that another tab is to begin. */
-export interface TurnRequest {
+export interface TabTurn {
   type: 'send' | 'retry';
   text?: string;
   extra?: SendOptions;
@@ -26,7 +26,7 @@ export interface TurnRequest {
 export interface RequestsHost extends KeptThings {
   turns: Turns;
   /** Absent while this tab is away. */
-  tabs(): Tabs | undefined;
+  tabs(): OwnTabs | undefined;
   leads(): boolean;
   /** Resolves when it is known who leads. */
   known(): Promise<void>;
@@ -38,7 +38,7 @@ export interface Requests {
   /** In the tab that leads. Throws for what it does not know. */
   answer(name: string, body: unknown): unknown;
   /** In another: the turn begins there, or here if nobody leads any more. */
-  send(request: TurnRequest): Promise<TurnResult>;
+  send(request: TabTurn): Promise<TurnResult>;
   /** What was begun elsewhere for this tab has come to its end. */
   ended(body: unknown): void;
   /** Another tab leads from now on: what the one before had begun, nobody will tell the end of. */
@@ -88,10 +88,10 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
     } catch {} // whoever asked will see it on the screen
   }
 
-  const here = ({ type, text = '', extra, goOn }: TurnRequest) =>
+  const here = ({ type, text = '', extra, goOn }: TabTurn) =>
     type === 'retry' ? turns.retry({ goOn: goOn === true }) : turns.send(text, extra);
 
-  function isThere({ text }: TurnRequest, seen: number): boolean {
+  function isThere({ text }: TabTurn, seen: number): boolean {
     const since = context().messages.slice(seen);
     return text !== undefined && (queue.texts.includes(text) || since.some((message) => message.role === 'user' && message.text === text));
   }

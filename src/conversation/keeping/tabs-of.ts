@@ -6,12 +6,12 @@ import { sessionArea } from '../../storage/session-area.js';
 import { joinTabs, type Tabs as AllTabs, type TabsOptions } from '../../storage/tabs.js';
 import { createId } from '../../base/ids.js';
 
-export interface Tabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
+export interface OwnTabs extends Pick<AllTabs, 'isLeader' | 'tell' | 'request' | 'takeOver' | 'leave'> {
   /** What is stored here is a copy of what another tab is at work on. */
   readonly isCopy: boolean;
 }
 
-export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions): Tabs {
+export function joinConversation(area: 'session' | 'indexeddb', options: TabsOptions): OwnTabs {
   return area === 'indexeddb' ? Object.assign(joinTabs(options), { isCopy: false }) : alone(options);
 }
 
@@ -19,7 +19,7 @@ export function joinConversation(area: 'session' | 'indexeddb', options: TabsOpt
 const RELEASE = 1000;
 const KEY = 'tool-chat:tab';
 
-function alone({ sessionId, onLeader, onRequest }: TabsOptions): Tabs {
+function alone({ sessionId, onLeader, onRequest }: TabsOptions): OwnTabs {
   const left = new AbortController();
   let isLeader = false;
   let isCopy = false;

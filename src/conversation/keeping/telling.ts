@@ -4,7 +4,7 @@ import type { Log } from '../../base/logging.js';
 import type { StoredConversation } from '../../storage/stored-conversation.js';
 import type { Chart } from '../chart/services.js';
 import { createNoteWriter, type Note } from './mirror.js';
-import type { Tabs } from './tabs-of.js';
+import type { OwnTabs } from './tabs-of.js';
 
 /** Milliseconds between two notes. */
 const EVERY = 150;
@@ -12,7 +12,7 @@ const EVERY = 150;
 export interface TellingHost {
   chart: Chart;
   log: Log;
-  tabs(): Tabs | undefined;
+  tabs(): OwnTabs | undefined;
   leads(): boolean;
   now(): StoredConversation;
 }

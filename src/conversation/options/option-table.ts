@@ -242,7 +242,9 @@ export const elementTable = {
 } as const satisfies Readonly<Record<string, Option<unknown>>>;
 
 /** The values of the options of a table. */
-export type ValuesOf<Table> = { -readonly [Name in keyof Table]: Table[Name] extends { readonly initial: infer Value } ? Value : never };
+export type OptionValues<Table> = {
+  -readonly [Name in keyof Table]: Table[Name] extends { readonly initial: infer Value } ? Value : never;
+};
 
 /** The attribute of an option: `maxTokens` is `max-tokens`. */
 export const attributeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

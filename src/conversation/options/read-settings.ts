@@ -2,7 +2,7 @@
 import { english } from '../../i18n/english.js';
 import type { Log } from '../../base/logging.js';
 import type { MemoryOptions } from '../../model/memory.js';
-import { settingsTable, type Option, type ValuesOf } from './option-table.js';
+import { settingsTable, type Option, type OptionValues } from './option-table.js';
 import { presetOf } from './presets.js';
 import { isFirst } from '../../base/said-once.js';
 import { approvalUnder, readToolCallConfig, settingsOf, type Misfit, type ToolCallConfig } from './tool-call-config.js';
@@ -17,7 +17,7 @@ const rows = Object.entries(settingsTable) as [keyof typeof settingsTable, Optio
 
 /** What holds where nobody sets anything; what follows from other options is not there yet. */
 export const defaultSettings: Omit<Settings, 'fetch'> = {
-  ...(Object.fromEntries(rows.map(([name, { initial }]) => [name, initial])) as ValuesOf<typeof settingsTable>),
+  ...(Object.fromEntries(rows.map(([name, { initial }]) => [name, initial])) as OptionValues<typeof settingsTable>),
   ...{ toolToggles: {}, defaultToolEnabled: true, autoProtocol: false, retries: 'balanced', window: 20 },
   ...{ lang: 'en', texts: english, limits: defaultLimits },
 };

@@ -1,10 +1,10 @@
 /** The settings of a conversation, as every part of it reads them. Values come from `read-settings.ts`. */
 import type { Texts } from '../../i18n/en.js';
 import type { Limits } from './option-shapes.js';
-import type { settingsTable, ValuesOf } from './option-table.js';
+import type { settingsTable, OptionValues } from './option-table.js';
 
 /** Read when a turn begins and kept for that turn; a change takes effect from the next one. */
-export interface Settings extends ValuesOf<typeof settingsTable> {
+export interface Settings extends OptionValues<typeof settingsTable> {
   /** Tools that the host switched on or off by name, and what holds for the others (S2-15, S2-16). */
   toolToggles: Readonly<Record<string, boolean>>;
   defaultToolEnabled: boolean;

@@ -12,7 +12,7 @@ export interface Known {
   anywhere?: boolean;
 }
 
-export interface Found extends Known {
+export interface FoundValue extends Known {
   start: number;
   end: number;
 }
@@ -25,7 +25,7 @@ const STANDS_ALONE = 8;
 
 const isWordly = (char: string | undefined): boolean => char !== undefined && /[A-Za-z0-9]/.test(char);
 
-export type Finder = (text: string) => Found[];
+export type Finder = (text: string) => FoundValue[];
 
 export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Finder {
   /** By their first two characters. */
@@ -41,9 +41,9 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
   }
   for (const all of forms.values()) all.sort((one, other) => other.form.length - one.form.length);
 
-  function literals(text: string): Found[] {
+  function literals(text: string): FoundValue[] {
     if (forms.size === 0) return [];
-    const found: Found[] = [];
+    const found: FoundValue[] = [];
     const low = fold(text);
     for (let start = 0; start < low.length - 1; start += 1) {
       for (const { form, of } of forms.get(low.slice(start, start + 2)) ?? []) {
@@ -61,7 +61,7 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
     return found;
   }
 
-  function formed(text: string): Found[] {
+  function formed(text: string): FoundValue[] {
     return kinds.flatMap(({ name: kind, pattern, pick }) =>
       [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
         let to = index + match.length;
@@ -76,7 +76,7 @@ export function createFinder(known: Iterable<Known>, kinds: readonly Kind[]): Fi
 
   return (text) => {
     const all = [...literals(text), ...formed(text)].sort((one, other) => one.start - other.start || other.end - one.end);
-    const merged: Found[] = [];
+    const merged: FoundValue[] = [];
     for (const next of all) {
       const last = merged.at(-1);
       if (!last || next.start >= last.end) merged.push({ ...next });

@@ -2,7 +2,7 @@
 import { deepFreeze } from '../../base/objects.js';
 import { define } from '../../base/plain.js';
 import type { ConversationEvent } from '../chart/chart-context.js';
-import type { ReadReply } from '../chart/private-values.js';
+import type { WrittenReply } from '../chart/private-values.js';
 import { TOKEN_CHARS, TOKENS } from './vault.js';
 
 export type ValueOf = (token: string) => string | undefined;
@@ -61,7 +61,7 @@ export function createRestorer(valueOf: ValueOf): Restorer {
 }
 
 /** The same reply for whoever reads it: what it writes is shown with the values, what it reads of it are the model's own words. */
-export function showValues<Live extends ReadReply>(
+export function showValues<Live extends WrittenReply>(
   live: Live,
   valueOf: ValueOf,
   onText: (text: string) => void,
@@ -97,7 +97,7 @@ export function showValues<Live extends ReadReply>(
       { get: (): unknown => Reflect.get(live, name), set: (value: unknown) => void Reflect.set(live, name, value) },
     ]),
   );
-  const own: Omit<ReadReply, 'text' | 'heldText'> = {
+  const own: Omit<WrittenReply, 'text' | 'heldText'> = {
     addText(text) {
       endThought();
       written += text;

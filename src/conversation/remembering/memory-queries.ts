@@ -1,7 +1,7 @@
 /** Works out, from settings and messages, whose memory it is, where it is kept and what is looked at. */
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import { asSentence, readItems } from '../../memory/items.js';
-import type { Line } from '../../memory/summary-notes.js';
+import type { SaidLine } from '../../memory/summary-notes.js';
 import { inMemoryStore, lastingMemoryStore, sessionMemoryStore } from '../../memory/stores.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
@@ -53,7 +53,7 @@ export async function noteUse(store: MemoryStore, used: readonly MemoryItem[]): 
 }
 
 /** What the page has set, as sentences. */
-export function slotsOf({ memoryOptions: { slots = {} } }: Settings): string[] {
+export function slotSentences({ memoryOptions: { slots = {} } }: Settings): string[] {
   return Object.entries(slots)
     .slice(0, SLOTS)
     .flatMap(([name, value]) => (typeof value === 'string' && value.trim() ? [asSentence(`${name}: ${value}`)] : []));
@@ -79,7 +79,7 @@ export function ownWords(
   messages: readonly ChatMessage[],
   { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>,
   since: number,
-): Line[] {
+): SaidLine[] {
   const foreign = foreignMessages({ messages, calls });
   let asked = false;
   return turnsIn(messages).flatMap((turn) => {
@@ -103,9 +103,9 @@ function turnsIn(messages: readonly ChatMessage[]): ChatMessage[][] {
 }
 
 /** What the summariser is told. Of turns that outside content had a part in, only what the person has typed. */
-export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>): Line[] {
+export function linesOf(messages: readonly ChatMessage[], { calls, parts }: Pick<ConversationContext, 'calls' | 'parts'>): SaidLine[] {
   const foreign = foreignMessages({ messages, calls });
-  const lines: Line[] = [];
+  const lines: SaidLine[] = [];
   let offered = false;
   for (const turn of turnsIn(messages)) {
     const tainted = turn.some(({ id }) => foreign.has(id));

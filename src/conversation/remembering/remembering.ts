@@ -11,7 +11,7 @@ import { asSentence, itemId, readItems } from '../../memory/items.js';
 import { memoryLimits, toEvict } from '../../memory/limits.js';
 import { tellProfile, tellRecalled } from '../../memory/recalled-text.js';
 import { inMemoryStore } from '../../memory/stores.js';
-import { askForNotes, readAnswer, readNotes, writeSummary, type Line, type Notes } from '../../memory/summary-notes.js';
+import { askForNotes, readSummaryAnswer, readNotes, writeSummary, type SaidLine, type SummaryNotes } from '../../memory/summary-notes.js';
 import { without } from '../../memory/without.js';
 import type { MemoryItem, MemoryStore } from '../../model/memory.js';
 import type { ChatMessage } from '../../model/messages.js';
@@ -31,7 +31,7 @@ import {
   ownerOf,
   periodOf,
   ranks,
-  slotsOf,
+  slotSentences,
   summaryId,
   usedBy,
 } from './memory-queries.js';
@@ -145,7 +145,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     const text = tellRecalled(
       {
         summary: kept?.text,
-        slots: [...slotsOf(settings), ...found.filter(isSlot).map(({ text: slot }) => slot)],
+        slots: [...slotSentences(settings), ...found.filter(isSlot).map(({ text: slot }) => slot)],
         items: found.filter((item) => !isSlot(item)),
       },
       { lang: languageOf(settings), tokens: memoryLimits(settings.memoryOptions).tokens, estimate: estimateTokens },
@@ -231,7 +231,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     return messages.slice(until + 1).filter(({ status }) => status.type !== 'running');
   }
 
-  async function summarise(lines: readonly Line[], until: string, settings: Settings, signal: AbortSignal): Promise<void> {
+  async function summarise(lines: readonly SaidLine[], until: string, settings: Settings, signal: AbortSignal): Promise<void> {
     const store = await open(settings);
     const notes = await takeNotes(lines, settings, signal);
     if (!notes) throw new Error('The answer holds no goal, done and open.');
@@ -241,7 +241,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     });
   }
 
-  async function takeNotes(lines: readonly Line[], settings: Settings, signal: AbortSignal): Promise<Notes | undefined> {
+  async function takeNotes(lines: readonly SaidLine[], settings: Settings, signal: AbortSignal): Promise<SummaryNotes | undefined> {
     const { summarise: own } = settings.memoryOptions;
     if (own)
       return privacy.inward(
@@ -252,10 +252,10 @@ export function createRemembering(chart: Chart, services: Services, { records, b
       known: items.flatMap((item) => (item.kind === 'summary' || isOfProfile(item) ? [] : [item.text])).slice(-KNOWN),
       lang: languageOf(settings),
     });
-    return privacy.inward(readAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal)));
+    return privacy.inward(readSummaryAnswer(await askForText(request, settings, { wires, setTimer, budget }, signal)));
   }
 
-  async function keep(store: MemoryStore, { summary: said, findings }: Notes, until: string, settings: Settings): Promise<void> {
+  async function keep(store: MemoryStore, { summary: said, findings }: SummaryNotes, until: string, settings: Settings): Promise<void> {
     const now = Date.now();
     const { sessionId } = settings;
     const text = writeSummary(said, languageOf(settings));
@@ -298,7 +298,7 @@ export function createRemembering(chart: Chart, services: Services, { records, b
     turnEnded,
     /** Everything that is remembered, as a person may see it: slots of the page first, then the newest. */
     get items(): RememberedView[] {
-      const fixed = slotsOf(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
+      const fixed = slotSentences(settingsNow()).map((text): RememberedView => ({ id: `page ${text}`, kind: 'slot', text, fixed: true }));
       const own = [...items].sort((a, b) => b.createdAt - a.createdAt).map((item) => toRemembered(item, settingsNow()));
       return [...fixed, ...own];
     },

@@ -4,7 +4,7 @@ import { canonicalJson, sha256 } from '../../tools/digest.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { ReplyDependencies } from './reply-reading.js';
 import type { AnswerCache } from '../options/option-shapes.js';
-import type { Said } from '../request/prompt-input.js';
+import type { ComposedRequest } from '../request/prompt-input.js';
 
 /** Milliseconds a cache may take; one that is slower than the model is none. */
 const PATIENCE = 1000;
@@ -17,7 +17,7 @@ interface Question {
   wire: string;
   model: string;
   maxTokens: number;
-  said: Said;
+  said: ComposedRequest;
   /** Another one leads to other answers; see `clearCache`. */
   edition: number;
 }
@@ -29,7 +29,7 @@ function keyOf({ endpoint, wire, model, maxTokens, said, edition }: Question): P
 }
 
 /** Asked again with nothing else in between, a question stands where it stood: [Q, answer, Q] is [Q]. Later on, "continue" is not. */
-function asOne(whole: Said['messages']): unknown {
+function asOne(whole: ComposedRequest['messages']): unknown {
   const messages = whole.filter(({ example }) => !example);
   const last = messages.at(-1);
   const question = canonicalJson(last);

@@ -18,19 +18,19 @@ import { Damaged, read as readChecked, type Check } from '../../base/checks.js';
 import { clarifyOf, PlanFault, planOf } from '../../storage/plan-checks.js';
 
 /** A block, read and checked. */
-export type Block = { kind: 'task_plan'; plan: TaskPlan } | { kind: 'clarify'; clarify: Clarify };
+export type ReplyBlock = { kind: 'task_plan'; plan: TaskPlan } | { kind: 'clarify'; clarify: Clarify };
 
 /** What comes out: the segments that went in, blocks in their places, what is not to be shown, and, at the end, what was wrong. */
-export type Piece =
+export type ReplyPiece =
   | Segment
-  | { type: 'block'; block: Block; raw: string }
+  | { type: 'block'; block: ReplyBlock; raw: string }
   | { type: 'hidden'; raw: string }
   | { type: 'broken-block'; kind: BlockKind; problem: BlockProblem };
 
 /** UTF-16 units a block may have. */
 const LONGEST = 65_536;
 
-const checks: Record<BlockKind, Check<Block>> = {
+const checks: Record<BlockKind, Check<ReplyBlock>> = {
   task_plan: (value) => ({ kind: 'task_plan', plan: planOf(value) }),
   clarify: (value) => ({ kind: 'clarify', clarify: clarifyOf(value) }),
 };
@@ -47,9 +47,9 @@ export interface BlockReader {
  * @param kinds those that were taught; the others are text
  * @param instead what is shown where nothing else is, because a plan could not be used
  */
-export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece: Piece) => void, instead = ''): BlockReader {
+export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece: ReplyPiece) => void, instead = ''): BlockReader {
   let shows = false;
-  const emit = (piece: Piece) => {
+  const emit = (piece: ReplyPiece) => {
     shows ||= piece.type === 'text' ? piece.text.trim() !== '' : piece.type === 'block' || piece.type === 'call-start';
     emitPiece(piece);
   };
@@ -91,7 +91,7 @@ export function createBlockReader(kinds: readonly BlockKind[], emitPiece: (piece
 }
 
 interface Findings {
-  found(piece: Piece): void;
+  found(piece: ReplyPiece): void;
   broken(kind: BlockKind, problem: BlockProblem): void;
 }
 

@@ -5,11 +5,11 @@ import { LOST_FLAG } from '../../tools/lost-flag.js';
 import { malformedCallResult } from '../../prompts/malformed-call.js';
 import type { Segment } from '../../protocols/protocol.js';
 import type { PlanStep } from '../../model/plan.js';
-import type { Piece } from './block-reader.js';
+import type { ReplyPiece } from './block-reader.js';
 import { setCallTaker, type CallTaker, type SinkState } from './call-taker.js';
 import type { Reading } from './reply-reading.js';
 import { resolveTools } from '../request/plan-tools.js';
-import type { CallRequest } from '../chart/chart-context.js';
+import type { ParsedCall } from '../chart/chart-context.js';
 
 englishOfCalls();
 
@@ -88,7 +88,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     }
   };
 
-  function takeBlock({ block }: Piece & { type: 'block' }) {
+  function takeBlock({ block }: ReplyPiece & { type: 'block' }) {
     if (block.kind === 'clarify') {
       live.addBlock({ type: 'clarify', clarify: block.clarify });
       return;
@@ -120,7 +120,7 @@ function createCallTaker(reading: Reading, state: SinkState, hold: (requestId: s
     // As the model should have written it: what it reads of itself it writes again.
     live.retell ||= segment.flags?.includes('repaired') === true;
     // Frozen: whoever hears of the call before it is checked gets no chance to change it.
-    const request: CallRequest = deepFreeze({
+    const request: ParsedCall = deepFreeze({
       requestId: segment.id,
       toolName: segment.name,
       arguments: segment.arguments,

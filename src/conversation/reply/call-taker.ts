@@ -1,6 +1,6 @@
 /** The door to what takes the calls of a reply: whoever can bring a first one waits until it is open, or comes in a file with it. */
 import { load } from '../../base/load.js';
-import type { Piece } from './block-reader.js';
+import type { ReplyPiece } from './block-reader.js';
 import type { Reading } from './reply-reading.js';
 
 /** What is known of the calls of one reply. */
@@ -15,7 +15,7 @@ export interface SinkState {
 }
 
 export interface CallTaker {
-  take(segment: Exclude<Piece, { type: 'text' | 'reasoning' | 'hidden' }>): void;
+  take(segment: Exclude<ReplyPiece, { type: 'text' | 'reasoning' | 'hidden' }>): void;
   noteSecrets(name: string | undefined): void;
 }
 

@@ -4,7 +4,7 @@ import type { ReplyOutcome } from '../../transports/reply-request.js';
 import { nextRetry } from '../../transports/retry.js';
 import type { Degrading } from './degrade.js';
 import { endpointSteps } from '../calls/strategies.js';
-import type { ConversationEvent, Failure, FinishedReply, Turn } from '../chart/chart-context.js';
+import type { ConversationEvent, TurnFailure, FinishedReply, Turn } from '../chart/chart-context.js';
 
 /** Only `reply.ended` lets calls run. `elsewhere`: whether a whole answer is asked for at another address. */
 export function conclude(
@@ -23,7 +23,7 @@ export function conclude(
   }
   if (outcome.type === 'aborted') return { type: 'reply.cut', failure: failureOf('stall'), reply };
   if (outcome.type === 'cut') return { type: 'reply.cut', failure: outcome.error, reply };
-  const failure: Failure = { ...outcome.error, ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }) };
+  const failure: TurnFailure = { ...outcome.error, ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }) };
   // After the first event, or once a tool of this turn has run, asking again could double something (S0-98).
   if (outcome.afterFirstEvent || turn.iterations > 0) return { type: 'reply.failed', failure, reply, retry: null };
   const { table, hint, degrade } = endpointSteps(turn.settings, outcome);

@@ -29,7 +29,7 @@ export function hiddenRepairs({ calls, messages, turn }: Pick<ConversationContex
 }
 
 /** Nothing is left of a message that held nothing else. */
-export function withoutHidden(views: readonly MessageView[], hidden: ReadonlySet<string>): readonly MessageView[] {
+export function withoutRepairs(views: readonly MessageView[], hidden: ReadonlySet<string>): readonly MessageView[] {
   if (hidden.size === 0) return views;
   return views.flatMap((view) => {
     const parts = view.parts.filter((part) => part.type !== 'call' || !hidden.has(part.requestId));

@@ -13,13 +13,13 @@ import { readReply } from '../../transports/read-reply.js';
 import type { ReplyOutcome, ReplyRequest, ReplySink } from '../../transports/reply-request.js';
 import { afterWaking } from '../../transports/watch.js';
 import type { Wire, WireEvent } from '../../transports/wire.js';
-import type { ConversationEvent, Failure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
+import type { ConversationEvent, TurnFailure, FinishedReply, ReplyInput, RestOfReply } from '../chart/chart-context.js';
 import { loadCallSteps } from '../chart/later-steps.js';
 import { loadCallTaker } from './call-taker.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import { toolNamed, type Chart, type Services } from '../chart/services.js';
 import { whenSettled } from '../calls/chosen-tool.js';
-import type { Said, Speaker } from '../request/prompt-input.js';
+import type { ComposedRequest, Speaker } from '../request/prompt-input.js';
 import { NATIVE } from '../request/protocol-registry.js';
 import { sayPlainly, sayTurn } from '../request/request-messages.js';
 import { usedUp } from '../request/token-budget.js';
@@ -78,12 +78,12 @@ export function createReplyReader(chart: () => Chart, services: Services, speake
 }
 
 /** What is left when neither wire nor network is to blame: a part of the widget did not load. */
-const loadFailure = (): Failure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
+const loadFailure = (): TurnFailure => ({ kind: 'load', code: 'CONNECT_FAILED', layer: 'network', errorType: 'network', retryable: true });
 
 /** What came of one request: what the parser finds is told while it streams, the outcome at the end. */
 interface Attempt {
   outcome: ReplyOutcome;
-  said: Said;
+  said: ComposedRequest;
   parsing: Parsing;
   stalled: boolean;
   usage: FinishedReply['usage'];

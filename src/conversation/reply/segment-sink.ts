@@ -1,10 +1,10 @@
 /** Where the segments of a reply go: text to the screen, calls to what takes them (`call-sink.ts`). */
-import type { Piece } from './block-reader.js';
+import type { ReplyPiece } from './block-reader.js';
 import { takerOf, type CallTaker, type SinkState } from './call-taker.js';
 import type { Reading } from './reply-reading.js';
 
 export interface SegmentSink {
-  take(piece: Piece): void;
+  take(piece: ReplyPiece): void;
   /** A call, complete or broken, was found. */
   readonly found: boolean;
   /** The other protocol that a call was written in, under `accept="any"`. */
@@ -26,12 +26,12 @@ export function createSegmentSink(reading: Reading): SegmentSink {
   const { turn } = input;
   const state: SinkState = { found: false, foreign: undefined, calls: 0, incomplete: false, closed: false, secrets: false };
   /** Under `on-block`, what was read behind a call that is not settled yet (S0-43). */
-  let held: Piece[] | undefined;
+  let held: ReplyPiece[] | undefined;
   let waiting = Promise.resolve();
   let taker: CallTaker | undefined;
   const calls = () => (taker ??= takerOf(reading, state, hold));
 
-  function take(source: Piece) {
+  function take(source: ReplyPiece) {
     if (isStopped() || state.closed) return;
     if (state.calls > turn.settings.limits.callsPerReply && 'id' in source) {
       ids.forget(source.id);

@@ -10,7 +10,7 @@ import type { PublishedResult } from '../../model/calls.js';
 import { createNativeCalls } from '../../protocols/native.js';
 import type { Segment } from '../../protocols/protocol.js';
 import { parseJson } from '../../transports/read-fields.js';
-import type { Approval, CallRequest } from '../chart/chart-context.js';
+import type { ServiceApproval, ParsedCall } from '../chart/chart-context.js';
 import type { Reading, ToolPiece } from './reply-reading.js';
 import type { SegmentSink } from './segment-sink.js';
 
@@ -34,7 +34,7 @@ interface Seen {
   theirs: boolean;
   answered: boolean;
   providerId?: string;
-  approval?: Approval;
+  approval?: ServiceApproval;
 }
 
 /** @param ours calls that the service does not run itself are the page's */
@@ -85,7 +85,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     sendBack({ type: 'call.closed' });
   }
 
-  const requestOf = (call: Seen): CallRequest => ({
+  const requestOf = (call: Seen): ParsedCall => ({
     requestId: call.requestId,
     toolName: call.name,
     arguments: argumentsOf(call),
@@ -113,7 +113,7 @@ export function createServiceCalls(reading: Reading, sink: Pick<SegmentSink, 'ta
     return requestId;
   }
 
-  function ask(call: Seen, approval: Approval) {
+  function ask(call: Seen, approval: ServiceApproval) {
     close(call);
     call.requestId ||= placeNew();
     const request = { ...requestOf(call), toolName: call.name || approval.id, approval };

@@ -10,11 +10,11 @@ import type { Wire } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { asksFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
-import type { Said, Speaker } from './prompt-input.js';
+import type { ComposedRequest, Speaker } from './prompt-input.js';
 import { NATIVE } from './protocol-registry.js';
 import type { Constraint } from './windows.js';
 
-type Constraints = Pick<Said, 'grammar' | 'replySchema'>;
+type Constraints = Pick<ComposedRequest, 'grammar' | 'replySchema'>;
 
 /** What a reply to this request could be held to, by any server. Nothing where blocks beside calls were taught, or nothing can be called. */
 export function constraintsOf(
@@ -39,11 +39,11 @@ function describing(settings: Settings): ToolDescription {
 
 /** Of what a reply could be held to, what this endpoint is to be told. */
 export async function constrain(
-  said: Said,
+  said: ComposedRequest,
   { wire, endpoint, settings }: { wire: Wire; endpoint: URL; settings: Settings },
   { windows }: Speaker,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<ComposedRequest> {
   const { grammar, replySchema, ...rest } = said;
   if (windows.constraint(settings) === 'refused') return rest;
   // Our relay passes it on; a server of somebody else's leaves out what it does not know.

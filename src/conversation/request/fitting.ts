@@ -7,7 +7,7 @@ import { estimateTokens } from '../../prompts/tokens.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 import type { Window } from './windows.js';
-import type { Said } from './prompt-input.js';
+import type { ComposedRequest } from './prompt-input.js';
 
 /** Share of the window that is kept for the answer, where `max-tokens` wants more. */
 const ANSWER = 1 / 4;
@@ -22,7 +22,11 @@ const MARKS = 8;
  * @param say makes the request from what it is given
  * @returns the first that fits, with as much of the conversation as there is room for; else the shortest
  */
-export async function fitTo(window: Window, input: ReplyInput, say: (input: ReplyInput) => Promise<Said>): Promise<Said> {
+export async function fitTo(
+  window: Window,
+  input: ReplyInput,
+  say: (input: ReplyInput) => Promise<ComposedRequest>,
+): Promise<ComposedRequest> {
   const { settings } = input.turn;
   const answer = Math.min(settings.maxTokens, Math.floor(window.size * ANSWER));
   const room = window.size - answer;
@@ -35,9 +39,9 @@ export async function fitTo(window: Window, input: ReplyInput, say: (input: Repl
   const sayFrom = async (from: ReplyInput, turns: number) => {
     const messages = starts.length - turns <= 0 ? undefined : input.messages.slice(starts[starts.length - turns]);
     const said = await say(messages ? { ...from, messages } : from);
-    return { said, size: sizeOf(said) * window.scale };
+    return { said, size: requestTokens(said) * window.scale };
   };
-  const finish = ({ said, size }: { said: Said; size: number }): Said => ({
+  const finish = ({ said, size }: { said: ComposedRequest; size: number }): ComposedRequest => ({
     ...said,
     maxTokens: Math.max(Math.min(settings.maxTokens, Math.floor(window.size - size)), Math.min(settings.maxTokens, MARKS)),
   });
@@ -81,7 +85,7 @@ function cutResults(input: ReplyInput, chars: number): ReplyInput {
 }
 
 /** Estimated tokens of a request. */
-export function sizeOf({ system, messages, tools }: Pick<Said, 'system' | 'messages' | 'tools'>): number {
+export function requestTokens({ system, messages, tools }: Pick<ComposedRequest, 'system' | 'messages' | 'tools'>): number {
   const told = tools ? estimateTokens(JSON.stringify(tools)) : 0;
   return messages.reduce(
     (sum, { text, toolCalls }) => {

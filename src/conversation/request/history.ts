@@ -11,7 +11,7 @@ import { windowOf } from '../chart/message-window.js';
 import type { Settings } from '../options/settings.js';
 import { NATIVE } from './protocol-registry.js';
 
-export interface Speech {
+export interface HistoryWords {
   /** Puts results into the protocol's envelope; with `repair` an example of how a call is written follows. */
   tell(results: readonly PublishedResult[], repair: boolean): string;
   /** What is added to a result that was taken back. */
@@ -29,7 +29,7 @@ type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | '
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
  * and result stay adjacent (S2-10). Calls of the host are not the model's and are left out.
  */
-export function buildHistory(talk: Talk, policy: Policy, speech: Speech): Pick<TurnRequest, 'messages' | 'answers'> {
+export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TurnRequest, 'messages' | 'answers'> {
   const byId = new Map(talk.calls.map((call) => [call.requestId, call]));
   const history: TurnMessage[] = [];
   let answers: NonNullable<TurnRequest['answers']> = [];
@@ -68,7 +68,7 @@ function reply(
   talk: Talk,
   byId: ReadonlyMap<string, CallRecord>,
   policy: Policy,
-  { writeCall }: Speech,
+  { writeCall }: HistoryWords,
 ): TurnMessage {
   const asWritten = { role: 'assistant', text: message.raw ?? message.text };
   const parts = talk.parts[message.id] ?? [];
@@ -108,7 +108,7 @@ function writeBlock(part: Extract<MessagePart, { type: 'plan' | 'clarify' }>): s
 function envelopes(
   calls: readonly CallRecord[],
   { protocol, resultRole, promptOptions, orchestration }: Policy,
-  { tell, undone }: Speech,
+  { tell, undone }: HistoryWords,
 ): TurnMessage[] {
   const role = resultRole === 'tool' && protocol !== NATIVE ? 'tool' : 'user';
   const groups = promptOptions.mergeResults === false ? calls.map((call) => [call]) : calls.length > 0 ? [calls] : [];

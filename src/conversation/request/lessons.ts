@@ -3,12 +3,12 @@ import type { Failure } from '../../transports/failure.js';
 import { askWindow } from '../../transports/model-window.js';
 import type { ReplyOutcome } from '../../transports/reply-request.js';
 import type { ReplyInput } from '../chart/chart-context.js';
-import { sizeOf } from './fitting.js';
-import type { Said, Speaker } from './prompt-input.js';
+import { requestTokens } from './fitting.js';
+import type { ComposedRequest, Speaker } from './prompt-input.js';
 import { NATIVE } from './protocol-registry.js';
 import { USUAL_SCALE } from './windows.js';
 
-export interface Lesson {
+export interface ProtocolLesson {
   /** The notation to ask once more in. */
   protocolId: string;
   /** The answer came: what was tried holds from now on. */
@@ -21,11 +21,11 @@ export interface Lesson {
 export async function lessonOf(
   outcome: ReplyOutcome,
   protocolId: string,
-  said: Said,
+  said: ComposedRequest,
   { turn: { settings } }: ReplyInput,
   { protocols, windows, log }: Speaker,
   { endpoint, signal }: { endpoint: URL; signal: AbortSignal },
-): Promise<Lesson | undefined> {
+): Promise<ProtocolLesson | undefined> {
   if (outcome.type !== 'failed' || outcome.afterFirstEvent) return undefined;
   const { error } = outcome;
   if (protocolId === NATIVE && refusesTools(error)) {
@@ -49,7 +49,7 @@ export async function lessonOf(
   const size = error.window ?? (await askWindow(endpoint, settings, signal));
   const known = windows.of(settings);
   if (size === undefined || size < LEAST) return undefined;
-  const estimated = sizeOf(said);
+  const estimated = requestTokens(said);
   const scale =
     error.needed === undefined ? Math.max(known?.scale ?? 0, USUAL_SCALE) : Math.min(Math.max(error.needed / estimated, 0.5), 4);
   // It was made to fit this very window, and did not: once more would be for nothing.

@@ -14,13 +14,18 @@ import { sectionTemplates } from '../options/composer-templates.js';
 import { asksFirst } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
 import { buildHistory } from './history.js';
-import type { Described, Said, Speaker } from './prompt-input.js';
+import type { Described, ComposedRequest, Speaker } from './prompt-input.js';
 import { NATIVE, type Protocols } from './protocol-registry.js';
 import { usableTools } from './usable-tools.js';
 
 englishOfCalls();
 
-export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+export async function sayTurnWithTools(
+  protocolId: string,
+  input: ReplyInput,
+  speaker: Speaker,
+  signal: AbortSignal,
+): Promise<ComposedRequest> {
   const { settings } = input.turn;
   const { disabled = [] } = input.turn;
   const tools = usableTools(settings, speaker).filter(({ name }) => !disabled.includes(name));

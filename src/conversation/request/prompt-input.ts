@@ -26,7 +26,7 @@ export interface Speaker extends Pick<Services, 'registry' | 'log'> {
   readonly gate: GateMemory;
 }
 
-export type Said = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
+export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
   Partial<Pick<TurnRequest, 'maxTokens' | 'grammar' | 'replySchema'>>;
 export type Described = ReturnType<typeof import('../../tools/describe-tools.js').describeTools>;
 

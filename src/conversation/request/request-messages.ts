@@ -3,11 +3,11 @@ import { load } from '../../base/load.js';
 import type { TurnMessage } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
-import type { Said, Speaker } from './prompt-input.js';
+import type { ComposedRequest, Speaker } from './prompt-input.js';
 
-export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<ComposedRequest> {
   const asides = await Promise.all([...speaker.asides].map((aside) => aside(input)));
-  const sayThis = async (asked: ReplyInput): Promise<Said> => {
+  const sayThis = async (asked: ReplyInput): Promise<ComposedRequest> => {
     const said = await say(protocolId, asked, speaker, signal);
     // After everything else: what changes with a turn comes last, and no call is parted from its result (S2-10, S4-36).
     return { ...said, system: [said.system, ...asides].filter(Boolean).join('\n\n') };
@@ -19,11 +19,11 @@ export async function sayTurn(protocolId: string, input: ReplyInput, speaker: Sp
   return { ...whole, config: { ...whole.config, orchestration: claimsOf(input, protocolId, speaker) } };
 }
 
-async function say(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<Said> {
+async function say(protocolId: string, input: ReplyInput, speaker: Speaker, signal: AbortSignal): Promise<ComposedRequest> {
   const { settings } = input.turn;
   const teaches = settings.tools === 'on' && speaker.registry.list().length > 0;
   if (teaches || input.calls.length > 0 || settings.systemPrompt !== '' || input.planning)
-    return (await load(() => import('./prompt-context.js'))).sayTurn(protocolId, input, speaker, signal);
+    return (await load(() => import('./prompt-context.js'))).sayTurnWithTools(protocolId, input, speaker, signal);
   const messages = windowOf(input.messages, settings)
     .filter((message) => message.role !== 'tool' && message.status.type !== 'running')
     .map(({ role, text, raw, attachments }) => ({
@@ -38,7 +38,7 @@ async function say(protocolId: string, input: ReplyInput, speaker: Speaker, sign
  * The conversation without anything that has to be loaded, for when it could not be: no tools are taught, what they did is told in words,
  * and the host's prompt goes without what would have been put into it.
  */
-export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'messages' | 'turn'>): Said {
+export function sayPlainly({ messages, turn: { settings } }: Pick<ReplyInput, 'messages' | 'turn'>): ComposedRequest {
   const said = windowOf(messages, settings)
     .filter(({ status }) => status.type !== 'running')
     .map(({ role, text, attachments, metadata }): TurnMessage =>

@@ -1,6 +1,6 @@
 /** Counts the tokens that a session has used, and says whether it may use more (S0-182). The endpoint reports them; else they are estimated. */
 import { load } from '../../base/load.js';
-import type { Failure, FinishedReply } from '../chart/chart-context.js';
+import type { TurnFailure, FinishedReply } from '../chart/chart-context.js';
 import type { Settings } from '../options/settings.js';
 
 export interface Budget {
@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-export const usedUp = ({ tokenBudget }: Pick<Settings, 'tokenBudget'>): Failure => ({
+export const usedUp = ({ tokenBudget }: Pick<Settings, 'tokenBudget'>): TurnFailure => ({
   ...({ kind: 'budget', code: 'LIMIT', layer: 'business', retryable: false } as const),
   budget: tokenBudget,
 });

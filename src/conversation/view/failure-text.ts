@@ -3,10 +3,10 @@ import type { ChatError } from '../../base/errors.js';
 import type { Texts } from '../../i18n/en.js';
 import type { TurnLimit } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
-import type { Failure } from '../chart/chart-context.js';
+import type { TurnFailure } from '../chart/chart-context.js';
 
 /** First what happened, then what to do about it. */
-export function failureLines(failure: Failure, texts: Texts): string[] {
+export function failureLines(failure: TurnFailure, texts: Texts): string[] {
   const wait = failure.retryAfterMs === undefined ? [] : [texts.tryAgainIn(Math.ceil(failure.retryAfterMs / 1000))];
   switch (failure.kind) {
     case 'connect':
@@ -106,13 +106,13 @@ function gateText(reason: string | undefined, texts: Texts): string {
   return texts[key ?? 'gateRefused'];
 }
 
-function connectAdvice({ offline, localNetwork, crossOrigin }: Failure, texts: Texts): string {
+function connectAdvice({ offline, localNetwork, crossOrigin }: TurnFailure, texts: Texts): string {
   // A computer without a network still reaches itself.
   if (localNetwork) return texts.allowLocalNetwork;
   return crossOrigin && !offline ? texts.checkEndpoint : texts.checkNetwork;
 }
 
-export function chatErrorOf(failure: Failure, lines: readonly string[]): ChatError {
+export function chatErrorOf(failure: TurnFailure, lines: readonly string[]): ChatError {
   return {
     code: failure.code,
     layer: failure.layer,

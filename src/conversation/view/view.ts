@@ -8,7 +8,7 @@ import { branchesOf } from '../chart/branches.js';
 import { isAtLimit, runningMessage } from '../chart/conversation-changes.js';
 import { callSteps } from '../chart/later-steps.js';
 import { chatErrorOf, failureLines, limitLine } from './failure-text.js';
-import { hiddenRepairs, withoutHidden } from '../reply/hidden-repairs.js';
+import { hiddenRepairs, withoutRepairs } from '../reply/hidden-repairs.js';
 import type { LiveReply } from '../reply/live-reply.js';
 import { placedPlan, withPlansOf } from '../chart/placed-plan.js';
 import { sessionOf } from './session-view.js';
@@ -67,7 +67,7 @@ export function toView(context: ConversationContext, around: Surroundings): View
     isToolExecuting: context.calls.some((call) => call.status === 'executing'),
     session: { ...sessionOf(context, around.phase), plan: placedPlan(context)?.plan ?? null },
     grants: around.grants,
-    views: withoutHidden(
+    views: withoutRepairs(
       messages
         .filter((message) => message.role !== 'tool')
         .flatMap((message) => [viewOf(message, context, around, branches.get(message.id)), ...wordsOf(callsOf.get(message.id) ?? [])]),

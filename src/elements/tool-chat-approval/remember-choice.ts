@@ -5,7 +5,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Texts } from '../../i18n/en.js';
 import { icons } from '../icons.js';
-import { composedPath, isRepeat, isTrusted, keyOf, listen, typeOf } from '../platform-functions.js';
+import { composedPath, isRepeat, isTrusted, keyOf, listen, eventTypeOf } from '../platform-functions.js';
 import { renderVisible } from '../value-view.js';
 
 export interface RememberView {
@@ -70,7 +70,7 @@ export function createRememberChoice(changed: () => void): RememberChoice {
   // No methods of arrays and elements: a page script may have replaced them, and what is chosen is a person's.
   function handle(event: Event, root: ShadowRoot): void {
     if (!isTrusted(event)) return;
-    const type = typeOf(event);
+    const type = eventTypeOf(event);
     if (type === 'keydown' && isRepeat(event)) return;
     const buttons = choicesIn(root);
     const at = placeOf(buttons, composedPath(event), root);

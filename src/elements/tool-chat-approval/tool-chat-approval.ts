@@ -3,6 +3,7 @@ import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing } from 'lit';
 import { askedDigest } from '../../model/asked-digest.js';
 import type { Call, CardView } from '../../model/calls.js';
+import type { Decision } from '../../model/decision.js';
 import type { Texts } from '../../i18n/en.js';
 import { Arming } from '../arming.js';
 import { cardIcons } from '../card-icons.js';
@@ -12,8 +13,8 @@ import { servicesContext } from '../context.js';
 import { renderArguments, renderChanges, renderDetails, renderHeadline, type FactOptions } from './question-facts.js';
 import { createRememberChoice } from './remember-choice.js';
 import { rememberStyles } from './remember-choice.styles.js';
-import { askConditions, guardButtons, type Decision } from '../decisions.js';
-import { hasBeenRead, onRead, Reading } from '../reading.js';
+import { askConditions, guardButtons } from '../decisions.js';
+import { hasBeenRead, onRead, ReadingPlace } from '../reading.js';
 import { icons } from '../icons.js';
 import { isPlainReason, riskIcon, riskText, unknownEffect, verbsOf } from '../decision-words.js';
 import { exportEdit } from '../parts.js';
@@ -68,7 +69,7 @@ export class ToolChatApproval extends LitElement {
   declare protected editing: boolean;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  readonly #reading = new Reading();
+  readonly #reading = new ReadingPlace();
   /** For how long the answer holds. Another choice makes "allow" mean another thing, so the question has to stand still anew. */
   readonly #choice = createRememberChoice(() => {
     this.#arming?.again();

@@ -16,7 +16,7 @@ import { ToolChatPicker, type Choice, type PickedEvent } from '../tool-chat-pick
 import { styles } from './extras.styles.js';
 import { MOST_PICTURES, readPictures } from './pictures.js';
 import { insertTemplate, nextSlot } from './slots.js';
-import { listen, type Listening } from './voice.js';
+import { listenToVoice, type Listening } from './voice.js';
 
 wholeEnglish();
 
@@ -180,7 +180,7 @@ export class Extras {
     const watch = setInterval(() => {
       if (this.#composer.field?.checkVisibility() !== true) this.#listening?.abandon();
     }, 500);
-    this.#listening = listen(services?.lang ?? lang, {
+    this.#listening = listenToVoice(services?.lang ?? lang, {
       heard: (text) => this.#write(before + text),
       ended: (problem) => {
         this.#listening = undefined;

@@ -28,7 +28,7 @@ interface Recognition extends EventTarget {
 type Result = Event & { results: ArrayLike<ArrayLike<{ transcript: string }>> };
 
 /** @param lang BCP 47 */
-export function listen(lang: string, { heard, ended }: Hears): Listening {
+export function listenToVoice(lang: string, { heard, ended }: Hears): Listening {
   const { SpeechRecognition, webkitSpeechRecognition } = globalThis as unknown as Record<string, (new () => Recognition) | undefined>;
   const Recogniser = SpeechRecognition ?? webkitSpeechRecognition;
   let problem: VoiceProblem | undefined;

@@ -6,7 +6,7 @@ import { childSchemas, flatten, labelsIn, listedBy, textOf } from '../../tools/s
 /** `choice` has listed values, `json` holds lists, objects and whatever may be of several kinds. */
 export type FieldKind = 'text' | 'long-text' | 'number' | 'yes-no' | 'choice' | 'json';
 
-export interface Field {
+export interface EditField {
   name: string;
   kind: FieldKind;
   /** For people: the schema's `x-label`, else its `title`, else the name. */
@@ -35,7 +35,7 @@ export interface FieldsOf {
 const LINE_CHARS = 80;
 
 /** The declared parameters in their order, then arguments that no declaration names. */
-export function fieldsOf({ schema, sensitive, args }: FieldsOf): Field[] {
+export function fieldsOf({ schema, sensitive, args }: FieldsOf): EditField[] {
   const root = schema ?? {};
   const parts = flatten(root, root);
   const names = new Set([...parts.flatMap(({ properties }) => Object.keys(properties ?? {})), ...Object.keys(args)]);
@@ -93,7 +93,7 @@ const PICKERS = {
   'date-time': ['datetime-local', /^\d{4}-\d\d-\d\dT\d\d:\d\d$/],
 } as const;
 
-function pickerOf(format: string | undefined, value: unknown): Field['picker'] {
+function pickerOf(format: string | undefined, value: unknown): EditField['picker'] {
   const found = own(PICKERS, format ?? '') as (typeof PICKERS)[keyof typeof PICKERS] | undefined;
   if (!found) return undefined;
   const [picker, shape] = found;
@@ -123,7 +123,7 @@ const isLong = (value: unknown): boolean => typeof value === 'string' && (value.
 const sameJson = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** What stands in a field at the start. A choice holds the place of its option, '' for none. */
-export function writtenOf({ kind, options, value }: Field): string {
+export function writtenOf({ kind, options, value }: EditField): string {
   if (kind === 'choice') {
     const at = value === undefined ? -1 : options.findIndex((option) => sameJson(option, value));
     return at < 0 ? '' : String(at);
@@ -137,8 +137,8 @@ export function writtenOf({ kind, options, value }: Field): string {
 export type Unreadable = { name: string; problem: 'json' };
 
 /** The arguments of a form. Fields nobody has touched keep their value to the last bit, or stay absent. */
-export function argumentsOf(
-  fields: readonly Field[],
+export function formArguments(
+  fields: readonly EditField[],
   written: ReadonlyMap<string, string>,
 ): { ok: true; args: Record<string, unknown> } | { ok: false; unreadable: Unreadable[] } {
   const entries: [string, unknown][] = [];
@@ -153,7 +153,7 @@ export function argumentsOf(
 }
 
 /** Undefined where it cannot be read; a value of undefined leaves the argument out. */
-function readField({ kind, options, required }: Field, text: string): { value: unknown } | undefined {
+function readField({ kind, options, required }: EditField, text: string): { value: unknown } | undefined {
   if (kind === 'choice') return { value: text === '' ? undefined : options[Number(text)] };
   if (kind === 'yes-no') return { value: text === 'true' };
   if (kind === 'text' || kind === 'long-text') return { value: text === '' && !required ? undefined : text };

@@ -3,15 +3,16 @@ import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { askedDigest } from '../../model/asked-digest.js';
 import type { CardView } from '../../model/calls.js';
+import type { Decision } from '../../model/decision.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { around } from '../around.js';
-import { guardButtons, guardEnter, type Decision } from '../decisions.js';
+import { guardButtons, guardEnter } from '../decisions.js';
 import { namedIds } from '../sentences.js';
 import { shared } from '../shared.styles.js';
 import { renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { argumentsOf, fieldsOf, writtenOf, type Field } from './form-fields.js';
+import { formArguments, fieldsOf, writtenOf, type EditField } from './form-fields.js';
 import { visibleText } from '../visible-text.js';
 import { styles } from './tool-chat-edit.styles.js';
 
@@ -47,7 +48,7 @@ export class ToolChatEdit extends LitElement {
   declare protected problems: ReadonlyMap<string, string>;
 
   readonly #services = new ContextConsumer(this, { context: servicesContext, subscribe: true });
-  #fields: readonly Field[] = [];
+  #fields: readonly EditField[] = [];
   #written = new Map<string, string>();
   #key = '';
   /** The number of edits that had been answered when this one was sent. */
@@ -130,7 +131,7 @@ export class ToolChatEdit extends LitElement {
     this.#guarded = true;
     const decisions = (): readonly Decision[] => {
       const { card } = this;
-      const read = argumentsOf(this.#fields, this.#written);
+      const read = formArguments(this.#fields, this.#written);
       if (!card?.edit || card.edit.checking || this.#sent !== undefined || !read.ok) return [];
       return [{ requestId: card.requestId, digest: card.call ? askedDigest(card.call) : '', verdict: 'edit', args: read.args }];
     };
@@ -145,7 +146,7 @@ export class ToolChatEdit extends LitElement {
 
   /** What cannot even be sent is said at once. */
   #complain() {
-    const read = argumentsOf(this.#fields, this.#written);
+    const read = formArguments(this.#fields, this.#written);
     const texts = this.#services.value?.texts;
     if (!read.ok && texts) this.problems = new Map(read.unreadable.map(({ name }) => [name, texts.jsonExpected]));
   }
@@ -154,7 +155,7 @@ export class ToolChatEdit extends LitElement {
     if (event.key === 'Enter' && !event.isComposing && event.target instanceof HTMLInputElement) this.#complain();
   }
 
-  #field(field: Field, at: number, texts: Texts): TemplateResult {
+  #field(field: EditField, at: number, texts: Texts): TemplateResult {
     const { name, label, description, required } = field;
     const id = `field-${String(at)}`;
     const problem = this.problems.get(name);
@@ -172,7 +173,7 @@ export class ToolChatEdit extends LitElement {
     </div>`;
   }
 
-  #control(field: Field, id: string, described: string | typeof nothing, problem: string | undefined, texts: Texts): TemplateResult {
+  #control(field: EditField, id: string, described: string | typeof nothing, problem: string | undefined, texts: Texts): TemplateResult {
     const { kind, options, optionNames, picker, required, secret } = field;
     const written = this.#written.get(field.name) ?? writtenOf(field);
     const wrong = problem === undefined ? nothing : 'true';
@@ -233,11 +234,11 @@ export class ToolChatEdit extends LitElement {
   }
 
   /** The first line of a list: nothing, or the value there is that the list does not know. */
-  #unlisted({ value }: Field, texts: Texts): string {
+  #unlisted({ value }: EditField, texts: Texts): string {
     return value === undefined ? texts.notSet : valueText(value);
   }
 
-  #write({ name, kind }: Field, control: HTMLInputElement) {
+  #write({ name, kind }: EditField, control: HTMLInputElement) {
     this.#written.set(name, kind === 'yes-no' ? String(control.checked) : control.value);
     if (!this.problems.has(name)) return;
     this.problems = new Map([...this.problems].filter(([wrong]) => wrong !== name));

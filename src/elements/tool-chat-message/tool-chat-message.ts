@@ -258,8 +258,8 @@ export class ToolChatMessage extends LitElement {
 
   async #copy() {
     if (!this.view) return;
-    const { withoutHidden } = await load(() => import('../visible-text.js'));
-    const copied = await copyText(withoutHidden(this.view.message.text));
+    const { copyableText } = await load(() => import('../visible-text.js'));
+    const copied = await copyText(copyableText(this.view.message.text));
     const { value: services } = this.#services;
     if (!copied && services) services.announce(services.texts.copyFailed);
     this.copied = copied ? 'yes' : 'no';

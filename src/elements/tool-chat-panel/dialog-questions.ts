@@ -4,7 +4,7 @@ import type { ViewSnapshot } from '../../model/snapshot.js';
 import { DialogOrder } from './dialog-order.js';
 
 /** The panel, as far as its questions need to know. */
-export interface Asking {
+export interface AskingPanel {
   view(): ViewSnapshot | undefined;
   inDialog(): boolean;
   /** A sentence is being written: no dialog comes over it. */
@@ -15,10 +15,10 @@ export interface Asking {
 
 export class DialogQuestions {
   readonly #order = new DialogOrder();
-  readonly #panel: Asking;
+  readonly #panel: AskingPanel;
   #asked: string | undefined;
 
-  constructor(panel: Asking) {
+  constructor(panel: AskingPanel) {
     this.#panel = panel;
   }
 

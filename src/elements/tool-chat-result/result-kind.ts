@@ -1,4 +1,5 @@
 /** How a result is best looked at. */
+import { isObject } from '../../base/objects.js';
 
 export type ResultKind = 'empty' | 'text' | 'table' | 'tree';
 
@@ -15,7 +16,7 @@ export function resultKind(data: unknown): ResultKind {
   if (typeof data !== 'object') return 'text';
   if (Array.isArray(data)) {
     if (data.length === 0) return 'empty';
-    return data.every((item) => isPlain(item) && hasKey(item)) ? 'table' : 'tree';
+    return data.every((item) => isObject(item) && hasKey(item)) ? 'table' : 'tree';
   }
   return hasKey(data) ? 'tree' : 'empty';
 }
@@ -27,9 +28,6 @@ export function columnsOf(rows: readonly object[]): Columns {
   const all = [...keys];
   return { shown: all.slice(0, COLUMNS_SHOWN), leftOut: Math.max(0, all.length - COLUMNS_SHOWN) };
 }
-
-export const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function hasKey(value: object): boolean {
   return Object.keys(value).length > 0;

@@ -2,13 +2,14 @@
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { copyText } from '../../base/copy-text.js';
+import { isObject } from '../../base/objects.js';
 import type { Texts } from '../../i18n/en.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
 import { renderValue, renderVisible, valueText } from '../value-view.js';
 import { valueStyles } from '../value-view.styles.js';
-import { cellOf, columnsOf, isPlain, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
+import { cellOf, columnsOf, rawText, resultKind, type Columns, type ResultKind } from './result-kind.js';
 import { styles } from './tool-chat-result.styles.js';
 
 /** Pixels; the style sheet has the same. */
@@ -175,7 +176,7 @@ export class ToolChatResult extends LitElement {
   #entry(name: string, value: unknown, path: string, texts: Texts): unknown {
     const key = html`<span class="key">${renderVisible(name)}</span>`;
     if (typeof value !== 'object' || value === null) return [key, ': ', this.#leaf(value, path, texts)];
-    const size = isPlain(value) ? Object.keys(value).length : (value as unknown[]).length;
+    const size = isObject(value) ? Object.keys(value).length : (value as unknown[]).length;
     if (size === 0) return [key, ': ', html`<span class="muted">${texts.noResults}</span>`];
     const open = this.open.has(path);
     return html`<details ?open=${open} @toggle=${(event: Event) => this.#unfold(path, (event.target as HTMLDetailsElement).open)}>

@@ -30,4 +30,4 @@ export type Registration = 'registerTool' | 'registerTools' | 'registerProtocol'
 
 export type SharedOption = Exclude<keyof typeof settingsTable, 'fetch'>;
 
-export type State = Exclude<keyof ConversationSnapshot, 'activities'>;
+export type SnapshotField = Exclude<keyof ConversationSnapshot, 'activities'>;

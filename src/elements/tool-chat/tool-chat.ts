@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../../tools/tool.js';
 import type { Texts } from '../../i18n/en.js';
 import type { Engine, EngineHost } from '../engine.js';
 import { ToolChatEvent } from '../events.js';
-import type { Method, Registration, SharedOption, State } from './members.js';
+import type { Method, Registration, SharedOption, SnapshotField } from './members.js';
 import type { Suggest, TextRule } from '../../conversation/options/option-shapes.js';
 import { attributes, defaultOf, propertyOf, readOption } from './attributes.js';
 import { connected, ran, runPageFunctions, type ToolChatQueue } from './page-queue.js';
@@ -335,7 +335,7 @@ export class ToolChat extends Base {
 }
 
 /** Options and state that the table above defines on the prototype. */
-export interface ToolChat extends Pick<Conversation, State | Method | Registration>, Pick<Settings, SharedOption> {
+export interface ToolChat extends Pick<Conversation, SnapshotField | Method | Registration>, Pick<Settings, SharedOption> {
   preset: string;
   layout: 'inline' | 'floating' | 'sidebar' | 'fullscreen';
   open: boolean;

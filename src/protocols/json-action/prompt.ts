@@ -5,7 +5,7 @@
 import { spacedJson } from '../json-prompt.js';
 import { neutralise } from '../neutralise.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult, Wording } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../describe-parameters.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
 
 const en = {
   title: '## Tool Call Protocol',
@@ -69,11 +69,11 @@ export function rules(options: RulesOptions): Teaching {
   const { lang, wording, callsPerTurn } = options;
   const texts = textsFor(options);
   const isSeed = wording === 'seed';
-  const { tool, parameter, value, behaviour } = wordsFor(lang);
+  const { tool, parameter, value, behaviour } = promptWordsFor(lang);
   const { name, args } =
     options.example ?? (isSeed || !/^zh\b/i.test(lang) ? { name: 'tool_name', args: { arg1: 'value1' } } : exampleOf(options));
   // The rules of the seed are English in any language, and a rule is in the language of the others.
-  const count = callsPerTurn === 'many' ? texts.many : wordsFor(isSeed ? 'en' : lang).one;
+  const count = callsPerTurn === 'many' ? texts.many : promptWordsFor(isSeed ? 'en' : lang).one;
   return {
     order: ['format', 'rules', 'tools', 'behaviour'],
     format: `${texts.title}\n\n${texts.format}\n${writeCall(name, args)}`,

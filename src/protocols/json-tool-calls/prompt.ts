@@ -1,7 +1,7 @@
 /** What `json-tool-calls` tells the model: an object with the list `tool_calls`, bare and at the start of a line (S3-06 … S3-08). */
 import { callJson, jsonWordsFor, spacedJson } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../describe-parameters.js';
+import { describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
 
 export { formatToolResults } from '../json-prompt.js';
 
@@ -33,7 +33,7 @@ export function generateToolDefinitions(tools: ToolDescription[], options?: Defi
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, parameter, value, one, behaviour } = wordsFor(options.lang);
+  const { tool, parameter, value, one, behaviour } = promptWordsFor(options.lang);
   const json = jsonWordsFor(options);
   const { name, args } = exampleOf(options);
   return {

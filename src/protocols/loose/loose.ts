@@ -7,7 +7,7 @@ import { parseTolerant } from '../json/tolerant.js';
 import { before, openingOf, trimEnd } from './backwards.js';
 import { pythonCalls } from './python.js';
 import { FORBIDDEN } from '../source.js';
-import { argumentsOf, callsOf, standardCalls, type LooseCall } from './shapes.js';
+import { argumentsOf, looseCalls, standardCalls, type LooseCall } from './shapes.js';
 
 export interface Loose {
   /** Where it begins, with the fence and the marks around it; it goes on to the end of the text. */
@@ -72,12 +72,12 @@ function jsonAt(text: string, start: number, source: string, isTool: IsTool): Lo
   const named = before(text, start, NAMED);
   const name = named.found?.[1];
   if (name !== undefined && isTool(name)) {
-    const [call] = callsOf({ name, arguments: value }, notes, isTool) ?? [];
+    const [call] = looseCalls({ name, arguments: value }, notes, isTool) ?? [];
     return call && { start: named.start, calls: [call], protocol: 'json-tool-calls' };
   }
   const standard = standardCalls(value, notes, isTool);
   if (standard) return { start, ...standard, misplaced: true };
-  const calls = callsOf(value, notes, isTool);
+  const calls = looseCalls(value, notes, isTool);
   return calls && { start: before(text, start, MARKS).start, calls, protocol: 'json-tool-calls' };
 }
 

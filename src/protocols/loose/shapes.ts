@@ -19,13 +19,13 @@ const ARGUMENTS = ['arguments', 'parameters', 'args', 'params', 'input'];
 const MOST = 20;
 const DEEPEST = 4;
 
-export interface Notes {
+export interface LooseNotes {
   duplicate: boolean;
   forbidden: boolean;
 }
 
 /** The calls of a value that is nothing else. */
-export function callsOf(value: unknown, notes: Notes, isTool: (name: string) => boolean): LooseCall[] | undefined {
+export function looseCalls(value: unknown, notes: LooseNotes, isTool: (name: string) => boolean): LooseCall[] | undefined {
   return read(value, false, 0);
 
   function read(given: unknown, wrapped: boolean, depth: number): LooseCall[] | undefined {
@@ -64,7 +64,7 @@ export function argumentsOf(value: unknown): Record<string, unknown> | undefined
  */
 export function standardCalls(
   value: unknown,
-  notes: Notes,
+  notes: LooseNotes,
   isTool: (name: string) => boolean,
 ): { protocol: string; calls: LooseCall[] } | undefined {
   const list: unknown = own(value, 'tool_calls');

@@ -1,7 +1,7 @@
 /** What `tool-code` tells the model: one JSON object between `<tool_code>` and `</tool_code>` (S3-09 … S3-11). */
 import { callJson, jsonWordsFor } from '../json-prompt.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription } from '../protocol.js';
-import { countRule, describeAll, describeMethod, exampleOf, inLanguage, wordsFor, writeRules } from '../describe-parameters.js';
+import { countRule, describeAll, describeMethod, exampleOf, inLanguage, promptWordsFor, writeRules } from '../describe-parameters.js';
 
 export { formatToolResults } from '../json-prompt.js';
 
@@ -23,7 +23,7 @@ export function generateToolDefinitions(tools: ToolDescription[], options?: Defi
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, parameter, value, noFence, behaviour } = wordsFor(options.lang);
+  const { tool, parameter, value, noFence, behaviour } = promptWordsFor(options.lang);
   const json = jsonWordsFor(options);
   const { name, args } = exampleOf(options);
   return {

@@ -12,7 +12,7 @@ import {
   oneLine,
   prose,
   textRules,
-  wordsFor,
+  promptWordsFor,
   writeRules,
 } from '../describe-parameters.js';
 
@@ -57,7 +57,7 @@ export function generateToolDefinitions(tools: ToolDescription[], { lang, wordin
 }
 
 function writeDefinition(method: MethodMetadata, lang: string | undefined): string {
-  const words = wordsFor(lang);
+  const words = promptWordsFor(lang);
   const { name } = method;
   const parameters = describeParameters(method, words);
   const fields: [string, string][] = [
@@ -70,7 +70,7 @@ function writeDefinition(method: MethodMetadata, lang: string | undefined): stri
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, value, behaviour } = wordsFor(options.lang);
+  const { tool, value, behaviour } = promptWordsFor(options.lang);
   const { name, args } = options.example ?? { name: tool, args: { key: value } };
   return {
     format: `${texts.format}\n${writeCall(name, args)}`,

@@ -1,7 +1,16 @@
 /** What `xml-invoke` tells the model: the notation, the tools, the rules, the results. The texts are seed 000's, to the letter. */
 import { escapeAttribute, neutralise } from '../neutralise.js';
 import type { DefinitionOptions, RulesOptions, Teaching, ToolDescription, ToolExecutionResult } from '../protocol.js';
-import { countRule, describeAll, describeMethod, exampleOf, inLanguage, textRules, wordsFor, writeRules } from '../describe-parameters.js';
+import {
+  countRule,
+  describeAll,
+  describeMethod,
+  exampleOf,
+  inLanguage,
+  textRules,
+  promptWordsFor,
+  writeRules,
+} from '../describe-parameters.js';
 
 const zh = {
   format: '当需要执行操作时，请使用以下XML格式：',
@@ -41,7 +50,7 @@ export function generateToolDefinitions(tools: ToolDescription[], options?: Defi
 
 export function rules(options: RulesOptions): Teaching {
   const texts = inLanguage(options.lang, zh, en);
-  const { tool, parameter, value, behaviour } = wordsFor(options.lang);
+  const { tool, parameter, value, behaviour } = promptWordsFor(options.lang);
   const { name, args } = exampleOf(options);
   return {
     format: `${texts.format}\n${writeCall(name, args)}`,

@@ -4,7 +4,7 @@ import type { GateReason } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { Claims } from './claims.js';
 import { callsIn } from './made-calls.js';
-import { readResults, withoutResults, type ToldResult } from './told-results.js';
+import { readResults, withoutResults, type GateResult } from './told-results.js';
 
 export interface PendingCall {
   name: string;
@@ -43,7 +43,7 @@ export interface GateLimits {
 
 const MOST = { made: 300, answered: 200, used: 200 };
 
-export interface Verdict {
+export interface Judgement {
   state: GateState;
   /** What goes upstream: results that are none are disarmed in it. */
   messages: RelayTurn['messages'];
@@ -63,7 +63,7 @@ export async function judge(
   claims: Claims,
   messages: readonly Message[],
   { maxRounds }: GateLimits,
-): Promise<Verdict> {
+): Promise<Judgement> {
   if (state?.used.includes(claims.request)) refuse('replayed');
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant');
   const typed = claims.kind === 'user' ? messages.length - 1 : -1;
@@ -80,7 +80,7 @@ export async function judge(
   }
 
   checkMade(state, made, told[lastReply] ?? []);
-  const results: ToldResult[] = [];
+  const results: GateResult[] = [];
   const disarmed = messages.map((message, at) => {
     if (at <= lastReply) return message;
     if (at === typed) return { ...message, text: withoutResults(message.text) };
@@ -106,7 +106,7 @@ function next(state: GateState, { request }: Claims, rounds: number): GateState 
 }
 
 /** The state with one more call of the reply that is being written. */
-export function withCalls(state: GateState, calls: readonly PendingCall[], broken: number): GateState {
+export function withMadeCalls(state: GateState, calls: readonly PendingCall[], broken: number): GateState {
   return trimmed({
     ...state,
     broken,
@@ -136,7 +136,7 @@ function checkMade({ made, forgotten }: GateState, told: readonly string[], last
 function checkAnswers(
   { pending, answered, broken }: GateState,
   { answers, withdraws, kind }: Claims,
-  results: readonly ToldResult[],
+  results: readonly GateResult[],
   inLastReply: readonly string[],
 ): Answer[] {
   if (results.length > answers.length) refuse('unknown_result');

@@ -2,6 +2,7 @@
 import { createAnyReader, protocols } from '../../protocols/index.js';
 import type { ProtocolParser, Segment } from '../../protocols/index.js';
 import type { Claims } from './claims.js';
+import { sha256 } from '../../tools/digest.js';
 
 export interface MadeCall {
   name: string;
@@ -24,7 +25,7 @@ type Notation = Pick<Claims, 'protocol' | 'accept'>;
 /** `none` is a page that reads no calls; any other id must be one of ours, for what cannot be read cannot be held to anything. */
 export const isReadable = ({ protocol }: Notation): boolean => protocol === 'none' || Object.hasOwn(protocols, protocol);
 
-export function createCallReader({ protocol, accept }: Notation): CallReader {
+export function createMadeCallReader({ protocol, accept }: Notation): CallReader {
   const found: (Segment & { type: 'call' })[] = [];
   let broken = 0;
   const reader = accept === 'any' ? createAnyReader(protocol) : protocols[protocol];
@@ -51,7 +52,7 @@ export function createCallReader({ protocol, accept }: Notation): CallReader {
 
 /** The calls of a text that is whole. */
 export function callsIn(notation: Notation, text: string): Promise<MadeCall[]> {
-  const reader = createCallReader(notation);
+  const reader = createMadeCallReader(notation);
   reader.push(text);
   reader.end('stop');
   return reader.take();
@@ -66,10 +67,4 @@ async function digestOf(name: string, args: Record<string, unknown>): Promise<st
     .map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)])
     .toSorted(([left], [right]) => (left! < right! ? -1 : 1));
   return (await sha256(JSON.stringify([name, fields]))).slice(0, 16);
-}
-
-/** Hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

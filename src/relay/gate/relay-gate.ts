@@ -6,9 +6,10 @@
 import { faults, RelayFault } from '../faults.js';
 import type { RelayTurn } from '../relay-turn.js';
 import type { StateStore } from '../store.js';
-import { fresh, judge, withCalls, type GateState, type PendingCall } from './judge.js';
+import { fresh, judge, withMadeCalls, type GateState, type PendingCall } from './judge.js';
 import type { Claims } from './claims.js';
-import { createCallReader, isReadable, sha256, type MadeCall } from './made-calls.js';
+import { createMadeCallReader, isReadable, type MadeCall } from './made-calls.js';
+import { sha256 } from '../../tools/digest.js';
 import type { GateOptions } from './gate-options.js';
 
 /** Follows one reply. Its text may go to the client only after `settle`. */
@@ -64,7 +65,7 @@ export function createGate(options: GateOptions, states: StateStore) {
   }
 
   function watchReply(key: string, claims: Claims, before: GateState | undefined): ReplyWatch {
-    const reader = createCallReader(claims);
+    const reader = createMadeCallReader(claims);
     const needsWord = new Set([...options.confirm, ...claims.tools.flatMap(({ name, risk }) => (risk === 'danger' ? [name] : []))]);
     const realName = new Map(claims.tools.flatMap(({ name, as }) => (as === undefined ? [] : [[as, name] as const])));
     const isOne = claims.callsPerTurn === 'one' || claims.stopsAtCall;
@@ -94,7 +95,7 @@ export function createGate(options: GateOptions, states: StateStore) {
       if (count > options.maxCalls) throw faults.outOfOrder('calls');
       if (calls.length === 0 && reader.broken === told) return;
       told = reader.broken;
-      await update(key, (state) => ({ state: withCalls(ours(state), calls, reader.broken) }));
+      await update(key, (state) => ({ state: withMadeCalls(ours(state), calls, reader.broken) }));
     }
 
     return {

@@ -1,6 +1,6 @@
 /** Results in a page's messages: which calls they answer, and taking the force from what only looks like one. */
 
-export interface ToldResult {
+export interface GateResult {
   id: string;
   /** Where the notation has a place for it. */
   name?: string;
@@ -35,10 +35,10 @@ export function withoutResults(text: string): string {
 }
 
 /** The results told in a message of the page, and the message with everything else disarmed. */
-export function readResults(protocol: string, text: string): { results: ToldResult[]; text: string } {
+export function readResults(protocol: string, text: string): { results: GateResult[]; text: string } {
   const kind = Object.hasOwn(headOf, protocol) ? headOf[protocol]! : undefined;
   if (!kind) return { results: [], text: withoutResults(text) };
-  const results: ToldResult[] = [];
+  const results: GateResult[] = [];
   let clean = '';
   let at = 0;
   for (const match of text.matchAll(heads[kind])) {
@@ -49,7 +49,7 @@ export function readResults(protocol: string, text: string): { results: ToldResu
   return { results, text: clean + withoutResults(text.slice(at)) };
 }
 
-function resultOf(kind: keyof typeof heads, parts: string[]): ToldResult {
+function resultOf(kind: keyof typeof heads, parts: string[]): GateResult {
   const plain = kind === 'xml' ? unescapeAttribute : kind === 'vcp' ? (part: string) => part : unescapeJson;
   const [first = '', second, status] = parts.map(plain);
   if (kind === 'json') return { id: first };

@@ -1,7 +1,7 @@
 /** AG-UI 1.0: an agent behind one address; the page's tools are part of every run. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, textOf, toolMessage } from './wire.js';
+import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
 import type { Asked, ScriptedWire } from './wire.js';
 
 const id = z.string().check(z.minLength(1));
@@ -43,7 +43,7 @@ export const agUi: ScriptedWire = {
 
   read(body): Run {
     const { threadId, runId, messages, tools, context, forwardedProps } = check(request, body);
-    const told = messages.flatMap((each) => (each.role === 'system' || each.role === 'developer' ? [textOf(each.content)] : []));
+    const told = messages.flatMap((each) => (each.role === 'system' || each.role === 'developer' ? [flatText(each.content)] : []));
     return {
       system: [...told, ...context.map(({ description, value }) => `${description}: ${value}`)].join('\n\n'),
       messages: readMessages(messages),
@@ -112,7 +112,7 @@ function readMessages(messages: z.infer<typeof request>['messages']): ScriptedMe
   const said = messages.flatMap((each): ScriptedMessage[] => {
     if (each.role === 'tool') {
       const failed = each.error !== undefined;
-      return [toolMessage(book.answered(each.toolCallId), textOf(each.content) || (each.error ?? ''), failed)];
+      return [toolMessage(book.answered(each.toolCallId), flatText(each.content) || (each.error ?? ''), failed)];
     }
     if (each.role === 'assistant') {
       for (const call of each.toolCalls ?? []) {
@@ -120,7 +120,7 @@ function readMessages(messages: z.infer<typeof request>['messages']): ScriptedMe
         book.called(call.id, call.function.name);
       }
     }
-    return each.role === 'user' || each.role === 'assistant' ? [{ role: each.role, text: textOf(each.content) }] : [];
+    return each.role === 'user' || each.role === 'assistant' ? [{ role: each.role, text: flatText(each.content) }] : [];
   });
   book.settled();
   return said;

@@ -1,7 +1,7 @@
 /** Anthropic Messages: blocks in and out, and rules about their order that the service enforces. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, BadRequest, callBook, check, frame, schemaOfArguments, textOf, toolMessage } from './wire.js';
+import { argumentPieces, BadRequest, callBook, check, frame, schemaOfArguments, flatText, toolMessage } from './wire.js';
 import type { ScriptedWire, Spoken } from './wire.js';
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string().check(z.minLength(1)), cache_control: z.optional(z.unknown()) });
@@ -52,7 +52,7 @@ export const anthropic: ScriptedWire = {
     if (!/^20\d\d-\d\d-\d\d$/.test(headers.get('anthropic-version') ?? '')) throw new BadRequest('anthropic-version: header is required');
     const { messages, system, model = 'scripted', stream = false, tools } = check(request, body);
     return {
-      system: textOf(system),
+      system: flatText(system),
       messages: readMessages(messages),
       ...(tools && { tools: tools.map(({ input_schema: parameters, ...tool }) => ({ ...tool, parameters })) }),
       model,
@@ -147,7 +147,7 @@ function readMessages(messages: z.infer<typeof request>['messages']): ScriptedMe
         book.called(each.id, each.name);
       } else if (each.type === 'tool_result') {
         if (words.length > 0) throw new BadRequest(`messages.${n}: results come before text`);
-        results.push(toolMessage(book.answered(each.tool_use_id), textOf(each.content), each.is_error));
+        results.push(toolMessage(book.answered(each.tool_use_id), flatText(each.content), each.is_error));
       } else if (each.type === 'text') words.push(each.text);
     }
     if (role === 'user') book.settled();

@@ -1,7 +1,7 @@
 /** OpenAI Responses: a list of items in, named events out. */
 import * as z from 'zod/mini';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, textOf, toolMessage } from './wire.js';
+import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
 import type { Asked, ScriptedWire, Spoken } from './wire.js';
 
 const item = z.union([
@@ -159,13 +159,13 @@ function response({ model }: Asked, status: string, spoken: Spoken | undefined):
 function readItems(items: readonly z.infer<typeof item>[]): ScriptedMessage[] {
   const book = callBook();
   const messages = items.flatMap((each): ScriptedMessage[] => {
-    if (each.type === 'function_call_output') return [toolMessage(book.answered(each.call_id), textOf(each.output))];
+    if (each.type === 'function_call_output') return [toolMessage(book.answered(each.call_id), flatText(each.output))];
     if (each.type === 'function_call') {
       parseArguments(each.arguments);
       book.called(each.call_id, each.name);
       return [];
     }
-    return each.role === 'user' || each.role === 'assistant' ? [{ role: each.role, text: textOf(each.content) }] : [];
+    return each.role === 'user' || each.role === 'assistant' ? [{ role: each.role, text: flatText(each.content) }] : [];
   });
   book.settled();
   return messages;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { ScriptedCall } from '../model.js';
 import type { ScriptedMessage } from '../scripted-request.js';
-import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, textOf, toolMessage } from './wire.js';
+import { argumentPieces, callBook, check, content, frame, parseArguments, schemaOfArguments, flatText, toolMessage } from './wire.js';
 import type { ScriptedWire, Usage } from './wire.js';
 
 const message = z.discriminatedUnion('role', [
@@ -56,7 +56,9 @@ export const openai: ScriptedWire = {
   read(body) {
     const { messages, model = 'scripted', stream = false, tools } = check(request, body);
     return {
-      system: messages.flatMap((each) => (each.role === 'system' || each.role === 'developer' ? [textOf(each.content)] : [])).join('\n\n'),
+      system: messages
+        .flatMap((each) => (each.role === 'system' || each.role === 'developer' ? [flatText(each.content)] : []))
+        .join('\n\n'),
       messages: readMessages(messages),
       ...(tools && { tools: tools.map((tool) => tool.function) }),
       model,
@@ -116,7 +118,7 @@ const usageOf = ({ input, output }: Usage) => ({ prompt_tokens: input, completio
 function readMessages(messages: readonly z.infer<typeof message>[]): ScriptedMessage[] {
   const book = callBook();
   return messages.flatMap((each): ScriptedMessage[] => {
-    if (each.role === 'tool') return [toolMessage(book.answered(each.tool_call_id), textOf(each.content))];
+    if (each.role === 'tool') return [toolMessage(book.answered(each.tool_call_id), flatText(each.content))];
     book.settled();
     if (each.role === 'system' || each.role === 'developer') return [];
     if (each.role === 'assistant') {
@@ -125,6 +127,6 @@ function readMessages(messages: readonly z.infer<typeof message>[]): ScriptedMes
         book.called(id, called.name);
       }
     }
-    return [{ role: each.role, text: textOf(each.content) }];
+    return [{ role: each.role, text: flatText(each.content) }];
   });
 }

@@ -1,6 +1,6 @@
 /** Plain text: the body of the answer is the answer. What such a server takes is its own affair; this one knows the usual shapes. */
 import * as z from 'zod/mini';
-import { check, content, textOf } from './wire.js';
+import { check, content, flatText } from './wire.js';
 import type { ScriptedWire } from './wire.js';
 
 const request = z.looseObject({
@@ -23,7 +23,7 @@ export const plainText: ScriptedWire = {
   headers: { 'x-content-type-options': 'nosniff' },
   read(body) {
     const { messages, system, model = 'scripted' } = check(request, body);
-    const said = messages.map((each) => ({ role: each.role, text: each.text ?? textOf(each.content ?? each.parts) }));
+    const said = messages.map((each) => ({ role: each.role, text: each.text ?? flatText(each.content ?? each.parts) }));
     return {
       system: [system ?? [], said.flatMap(({ role, text }) => (role === 'system' ? [text] : []))].flat().join('\n\n'),
       messages: said.flatMap(({ role, text }) => (role === 'system' ? [] : [{ role: role === 'assistant' ? role : 'user', text }])),

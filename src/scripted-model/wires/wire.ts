@@ -65,7 +65,7 @@ export function check<Schema extends z.ZodMiniType>(schema: Schema, body: unknow
 /** A string, or a list of parts of which the texts count. */
 export const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }))]);
 
-export function textOf(value: z.infer<typeof content> | null | undefined): string {
+export function flatText(value: z.infer<typeof content> | null | undefined): string {
   if (typeof value === 'string') return value;
   return (value ?? []).map(({ text }) => text ?? '').join('');
 }

@@ -1,6 +1,6 @@
 /** What the three notations with JSON have in common: values, tolerance and its limits. */
 import type { CallFlag } from '../../protocols/protocol.js';
-import { broken, call, MARKERS, sample, type CorpusSample } from './sample.js';
+import { broken, callSegment, MARKERS, sample, type CorpusSample } from './sample.js';
 
 /** What a call is flagged with that strict JSON would have refused. */
 export const TOLERATED: CallFlag[] = [];
@@ -8,7 +8,7 @@ export const TOLERATED: CallFlag[] = [];
 /** @param write The text of a call of `save` that has, behind its name, these members. */
 export function jsonSamples(write: (members: string) => string): CorpusSample[] {
   const strict = (name: string, members: string, values: Record<string, unknown>, ...flags: CallFlag[]) =>
-    sample(name, write(members), [call('save', values, ...flags)]);
+    sample(name, write(members), [callSegment('save', values, ...flags)]);
   const lenient = (name: string, members: string, values: Record<string, unknown>) => strict(name, members, values, ...TOLERATED);
   const refused = (name: string, code: 'bad_json' | 'bad_shape', members: string) => sample(name, write(members), [broken(code)]);
   const value = (source: unknown) => `"arguments": {"content": ${JSON.stringify(source)}}`;

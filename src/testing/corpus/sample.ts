@@ -17,11 +17,11 @@ export interface ProtocolCorpus {
   samples: CorpusSample[];
 }
 
-export const text = (value: string): ExpectedSegment => ({ type: 'text', text: value });
+export const textSegment = (value: string): ExpectedSegment => ({ type: 'text', text: value });
 export const reasoning = (value: string): ExpectedSegment => ({ type: 'reasoning', text: value });
 
 /** Arguments that compare by their own keys, also for a name such as `toString`. */
-export const call = (name: string, values: Record<string, unknown> = {}, ...flags: CallFlag[]): ExpectedSegment => ({
+export const callSegment = (name: string, values: Record<string, unknown> = {}, ...flags: CallFlag[]): ExpectedSegment => ({
   type: 'call',
   name,
   arguments: values,
@@ -50,8 +50,8 @@ export const sample = (name: string, source: string, segments: ExpectedSegment[]
 });
 
 /** The same text, in which nothing is a call. */
-export const prose = (name: string, source: string, more?: More): CorpusSample =>
-  sample(name, source, source === '' ? [] : [text(source)], more);
+export const proseSample = (name: string, source: string, more?: More): CorpusSample =>
+  sample(name, source, source === '' ? [] : [textSegment(source)], more);
 
 /** A complete call in each notation, to a tool that no other sample names. */
 export const CALLS: Readonly<Record<string, string>> = {

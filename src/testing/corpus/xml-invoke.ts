@@ -1,12 +1,12 @@
 /** The corpus of `xml-invoke`: what it reads, mends and refuses. */
 import { commonSamples } from './common.js';
-import { broken, call, MARKERS, prose, sample, text, type ProtocolCorpus } from './sample.js';
+import { broken, callSegment, MARKERS, proseSample, sample, textSegment, type ProtocolCorpus } from './sample.js';
 
 const parameter = (name: string, value: string) => `<parameter name="${name}">${value}</parameter>`;
 const invoke = (name: string, inner = '') => `<invoke name="${name}">${inner}</invoke>`;
 const block = (...inner: string[]) => `<tool_use>${inner.join('')}</tool_use>`;
 const save = (value: string) => block(invoke('save', parameter('content', value)));
-const saved = (value: string, ...flags: ('repaired' | 'suspicious')[]) => call('save', { content: value }, ...flags);
+const saved = (value: string, ...flags: ('repaired' | 'suspicious')[]) => callSegment('save', { content: value }, ...flags);
 
 const LIST = `<tool_use>\n${invoke('list')}\n</tool_use>`;
 const CODE = 'if (a < b && c > d) {\n\treturn `</tag>` + "\\n";\n}';
@@ -34,45 +34,48 @@ export const xmlInvokeCorpus: ProtocolCorpus = {
     ...commonSamples('xml-invoke', LIST),
 
     // Openers and hold-back
-    prose('the opener named in a sentence', 'Use the <tool_use> element for it.'),
-    prose('the opener with JSON in it', '<tool_use>{"name": "list", "arguments": {}}</tool_use>'),
-    prose('an opener in capitals', `<Tool_Use>${invoke('list')}</Tool_Use>`),
-    prose('a call without its block', invoke('list')),
-    prose('an opener and a call that are words apart', `<tool_use> now ${invoke('list')}</tool_use>`),
-    prose('every beginning of the opener', '<, <t, <to, <too, <tool, <tool_, <tool_u, <tool_us, <tool_use, <tool_use '),
-    prose('an opener cut at the end', 'Then <tool_use>\n<invo'),
-    sample('an opener inside its own beginning', `<tool_<tool_use${LIST}`, [text('<tool_<tool_use'), call('list')]),
-    sample('a call in the middle of a sentence', `So ${LIST}, done.`, [text('So '), call('list'), text(', done.')]),
-    sample('a call indented as far as code, which asks', `        ${LIST}`, [text('        '), call('list', {}, 'suspicious')]),
-    prose('a call in inline code', `Write \`${LIST.replaceAll('\n', '')}\`.`),
-    prose('a call in inline code of three backticks', `Write \`\`\`${LIST.replaceAll('\n', '')}\`\`\`.`),
-    prose('a call behind an unmatched backtick on its line', `a \` ${LIST.replaceAll('\n', '')}`),
+    proseSample('the opener named in a sentence', 'Use the <tool_use> element for it.'),
+    proseSample('the opener with JSON in it', '<tool_use>{"name": "list", "arguments": {}}</tool_use>'),
+    proseSample('an opener in capitals', `<Tool_Use>${invoke('list')}</Tool_Use>`),
+    proseSample('a call without its block', invoke('list')),
+    proseSample('an opener and a call that are words apart', `<tool_use> now ${invoke('list')}</tool_use>`),
+    proseSample('every beginning of the opener', '<, <t, <to, <too, <tool, <tool_, <tool_u, <tool_us, <tool_use, <tool_use '),
+    proseSample('an opener cut at the end', 'Then <tool_use>\n<invo'),
+    sample('an opener inside its own beginning', `<tool_<tool_use${LIST}`, [textSegment('<tool_<tool_use'), callSegment('list')]),
+    sample('a call in the middle of a sentence', `So ${LIST}, done.`, [textSegment('So '), callSegment('list'), textSegment(', done.')]),
+    sample('a call indented as far as code, which asks', `        ${LIST}`, [
+      textSegment('        '),
+      callSegment('list', {}, 'suspicious'),
+    ]),
+    proseSample('a call in inline code', `Write \`${LIST.replaceAll('\n', '')}\`.`),
+    proseSample('a call in inline code of three backticks', `Write \`\`\`${LIST.replaceAll('\n', '')}\`\`\`.`),
+    proseSample('a call behind an unmatched backtick on its line', `a \` ${LIST.replaceAll('\n', '')}`),
 
     // Shape
     sample(
       'blanks and line breaks wherever they may stand',
       block('\r\n\t<invoke\r\n\tname = "a"\r\n>', '\r\n<parameter  name= "x" >1</parameter\n>', '\n</invoke \t>\n'),
-      [call('a', { x: '1' })],
+      [callSegment('a', { x: '1' })],
     ),
     sample(
       'names in single quotes, without quotes, among other attributes',
       block("<invoke type='tool' name='a' id=7>", '<parameter string name=x checked="true">1</parameter>', '</invoke>'),
-      [call('a', { x: '1' })],
+      [callSegment('a', { x: '1' })],
     ),
-    sample('a name with a quote of the other kind', block('<invoke name=\'say "hi"\'></invoke>'), [call('say "hi"')]),
-    sample('a name in Chinese', block(invoke('创建任务', parameter('标题', '报告'))), [call('创建任务', { 标题: '报告' })]),
-    sample('two equal calls: both count', block(invoke('a'), invoke('a')), [call('a'), call('a')]),
+    sample('a name with a quote of the other kind', block('<invoke name=\'say "hi"\'></invoke>'), [callSegment('say "hi"')]),
+    sample('a name in Chinese', block(invoke('创建任务', parameter('标题', '报告'))), [callSegment('创建任务', { 标题: '报告' })]),
+    sample('two equal calls: both count', block(invoke('a'), invoke('a')), [callSegment('a'), callSegment('a')]),
     sample('comments between calls and behind them', block(invoke('a'), '\n<!-- <invoke name="c"> -->\n', invoke('b'), '<!-- -->'), [
-      call('a'),
-      call('b'),
+      callSegment('a'),
+      callSegment('b'),
     ]),
-    prose('a comment before the first call, which does not commit to a block', block('<!-- so -->', invoke('a'))),
-    sample('a block without its end', `<tool_use>${invoke('a')}`, [call('a')]),
-    sample('a block without its end, before prose', `<tool_use>${invoke('a')}\nDone.`, [call('a'), text('\nDone.')]),
-    sample('closers too many right behind a call', `${LIST}</invoke>\n</tool_use> ok`, [call('list'), text(' ok')]),
-    prose('closers in prose', 'End it by </parameter></invoke></tool_use> then.'),
+    proseSample('a comment before the first call, which does not commit to a block', block('<!-- so -->', invoke('a'))),
+    sample('a block without its end', `<tool_use>${invoke('a')}`, [callSegment('a')]),
+    sample('a block without its end, before prose', `<tool_use>${invoke('a')}\nDone.`, [callSegment('a'), textSegment('\nDone.')]),
+    sample('closers too many right behind a call', `${LIST}</invoke>\n</tool_use> ok`, [callSegment('list'), textSegment(' ok')]),
+    proseSample('closers in prose', 'End it by </parameter></invoke></tool_use> then.'),
     sample('the raw text of a call', `a ${save('1')}`, [
-      text('a '),
+      textSegment('a '),
       {
         type: 'call',
         name: 'save',
@@ -92,7 +95,7 @@ export const xmlInvokeCorpus: ProtocolCorpus = {
     sample('layout with CRLF', save('\r\na\r\n\r\n'), [saved('a\r\n')]),
     sample('blanks without line breaks, which stay', save('  a\t'), [saved('  a\t')]),
     sample('empty values', block(invoke('a', parameter('x', '') + parameter('y', '\n') + parameter('z', ' '))), [
-      call('a', { x: '', y: '', z: ' ' }),
+      callSegment('a', { x: '', y: '', z: ' ' }),
     ]),
     sample('emoji, right-to-left text and lone surrogates in a value', save('👩‍👩‍👧‍👦 العربية \u202e\ud800'), [saved('👩‍👩‍👧‍👦 العربية \u202e\ud800')]),
     sample('beginnings of its end tag in a value', save('</p</para</parameter</parameters></parameter'), [
@@ -101,10 +104,10 @@ export const xmlInvokeCorpus: ProtocolCorpus = {
     sample('a tag that only resembles its end tag', save('a</parameters>b'), [saved('a</parameters>b')]),
     sample('a value of 5,000 characters', save('lorem ipsum '.repeat(420)), [saved('lorem ipsum '.repeat(420))]),
     sample('a parameter that is given twice', block(invoke('a', parameter('x', '1') + parameter('x', '2'))), [
-      call('a', { x: '2' }, 'duplicate_key'),
+      callSegment('a', { x: '2' }, 'duplicate_key'),
     ]),
     sample('parameters named like members of objects', block(invoke('a', parameter('toString', '1') + parameter('__proto', '2'))), [
-      call('a', { toString: '1', __proto: '2' }),
+      callSegment('a', { toString: '1', __proto: '2' }),
     ]),
     sample('CDATA with an end tag in it', save('<![CDATA[a</parameter>b]]>'), [saved('a</parameter>b')]),
     sample('CDATA with line breaks, which stay', save('\n<![CDATA[\na\n]]>\n'), [saved('\na\n')]),
@@ -115,19 +118,19 @@ export const xmlInvokeCorpus: ProtocolCorpus = {
     sample('a value that held its own end tag', save('a </parameter> b'), [broken('malformed', 'save')]),
     sample('a value that held its own end tag and a second call', `${save(`a</parameter>${invoke('evil')}`)}\nEnd.`, [
       broken('malformed', 'save'),
-      text('\nEnd.'),
+      textSegment('\nEnd.'),
     ]),
     sample('words behind CDATA', save('<![CDATA[a]]>b'), [broken('malformed', 'save')]),
     sample('CDATA that is left open', save('<![CDATA[a'), [broken('unclosed', 'save')]),
     sample('a call in a call', block(invoke('a', invoke('b'))), [broken('malformed', 'a')]),
     sample('a parameter without a name', block(invoke('a', '<parameter>1</parameter>')), [broken('malformed', 'a')]),
-    sample('a call without a name, and one with', block('<invoke></invoke>', invoke('b')), [broken('missing_name'), call('b')]),
+    sample('a call without a name, and one with', block('<invoke></invoke>', invoke('b')), [broken('missing_name'), callSegment('b')]),
     sample('a call with a blank name', block(invoke(' ')), [broken('missing_name')]),
     sample('a swallowed parameter', block(invoke('a', '<parameter name="x">1</x><parameter name="y">2</parameter>')), [
-      call('a', { x: '1</x><parameter name="y">2' }, 'suspicious'),
+      callSegment('a', { x: '1</x><parameter name="y">2' }, 'suspicious'),
     ]),
     sample('a missing end of the call', `<tool_use><invoke name="a">${parameter('x', '1')}</tool_use>`, [
-      call('a', { x: '1' }, 'repaired'),
+      callSegment('a', { x: '1' }, 'repaired'),
     ]),
     sample('a missing end of a parameter', block(invoke('a', '<parameter name="x">1')), [broken('unclosed', 'a')]),
     sample('a reply that was cut in a value', '<tool_use><invoke name="a"><parameter name="x">1\n', [broken('unclosed', 'a')], {
@@ -137,7 +140,7 @@ export const xmlInvokeCorpus: ProtocolCorpus = {
     sample(
       'a reply that was aborted in the second call',
       `<tool_use>${invoke('a')}<invoke name="b">`,
-      [call('a'), broken('unclosed', 'b')],
+      [callSegment('a'), broken('unclosed', 'b')],
       { end: 'abort' },
     ),
     ...['__proto__', 'constructor', 'prototype'].map((key) =>
@@ -148,7 +151,7 @@ export const xmlInvokeCorpus: ProtocolCorpus = {
     sample(
       'a call over the limit, and the next',
       block(invoke('a', parameter('x', 'y'.repeat(200))), invoke('b')),
-      [broken('too_large', 'a'), call('b')],
+      [broken('too_large', 'a'), callSegment('b')],
       {
         options: { maxAccumulator: 100 },
       },

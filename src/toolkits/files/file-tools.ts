@@ -3,7 +3,7 @@ import { ToolError } from '../../base/errors.js';
 import { readField } from '../../base/objects.js';
 import type { Change } from '../../model/calls.js';
 import type { ToolDefinition } from '../../tools/tool.js';
-import { wordsFor, type Words } from '../toolkit-words.js';
+import { toolkitWordsFor, type Words } from '../toolkit-words.js';
 import { FileError, openFileStore, type FileStore } from './file-store.js';
 import { readPath, type ReadPath } from './paths.js';
 
@@ -33,7 +33,7 @@ const object = (properties: object, required: string[]) => ({ type: 'object', pr
  */
 export function fileTools(options: FileToolsOptions = {}): ToolDefinition[] {
   const { store = openFileStore(), undoStore = openFileStore('files-undo'), maxFileChars = LARGEST } = options;
-  const words = wordsFor(options.lang);
+  const words = toolkitWordsFor(options.lang);
   const at = (args: Readonly<Record<string, unknown>>): ReadPath & { ok: true } => {
     const read = readPath(args['path']);
     if (read.ok) return read;

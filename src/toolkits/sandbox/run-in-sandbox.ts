@@ -6,7 +6,7 @@ import { ToolError } from '../../base/errors.js';
 import type { Words } from '../toolkit-words.js';
 import { sandboxFrame } from './sandbox-frame.js';
 
-export interface Run {
+export interface SandboxRun {
   /** JSON of what the code gave; undefined where it gave nothing. */
   result?: string;
   /** It was too large: `result` is where its text begins. */
@@ -14,7 +14,7 @@ export interface Run {
   console: string[];
 }
 
-export interface RunOptions {
+export interface SandboxRunOptions {
   url: URL;
   /** Milliseconds that the code has. */
   timeout: number;
@@ -31,7 +31,7 @@ const MOST_CHARS = 1_000_000;
 const LEVELS: readonly unknown[] = ['log', 'info', 'warn', 'error', 'debug'];
 
 /** @throws ToolError with a sentence, and the lines of the console so far as its data */
-export function runInSandbox(code: string, { url, timeout, signal, words }: RunOptions): Promise<Run> {
+export function runInSandbox(code: string, { url, timeout, signal, words }: SandboxRunOptions): Promise<SandboxRun> {
   const id = crypto.randomUUID();
   const { port1: port, port2: theirs } = new MessageChannel();
   const frame = sandboxFrame(url);
@@ -42,7 +42,7 @@ export function runInSandbox(code: string, { url, timeout, signal, words }: RunO
   let timer: ReturnType<typeof setTimeout> | undefined;
   let received = 0;
 
-  return new Promise<Run>((resolve, reject) => {
+  return new Promise<SandboxRun>((resolve, reject) => {
     const fail = (message: string, ending: 'EXECUTION_FAILED' | 'TIMEOUT' | 'CANCELLED' = 'EXECUTION_FAILED') =>
       reject(new ToolError(message, { code: ending, ...(lines.length > 0 && { data: { console: lines } }) }));
     const within = (ms: number, otherwise: () => void) => {

@@ -6,8 +6,8 @@ import { readField } from '../../base/objects.js';
 import { messageOf } from '../../base/plain.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import { summarise } from '../answers.js';
-import { wordsFor, type Words } from '../toolkit-words.js';
-import { runInSandbox, START, type Run } from './run-in-sandbox.js';
+import { toolkitWordsFor, type Words } from '../toolkit-words.js';
+import { runInSandbox, START, type SandboxRun } from './run-in-sandbox.js';
 import { sandboxAddress } from './sandbox-frame.js';
 
 export interface SandboxOptions {
@@ -41,7 +41,7 @@ const parameters = {
  */
 export function sandboxTools(options: SandboxOptions = {}): ToolDefinition[] {
   const log = createLog({ level: 'warn', ...(options.logger && { logger: options.logger }) });
-  const words = wordsFor(options.lang);
+  const words = toolkitWordsFor(options.lang);
   const tools: ToolDefinition[] = [];
   const given = options.sandboxUrl ?? ofElement();
   if (sandboxAddress(given)) tools.push(inSandbox(options, words));
@@ -72,7 +72,7 @@ function inSandbox(options: SandboxOptions, words: Words): ToolDefinition {
   };
 }
 
-function readRun({ result, isPart, console }: Run, words: Words): unknown {
+function readRun({ result, isPart, console }: SandboxRun, words: Words): unknown {
   const lines = console.length > 0 && { console };
   if (result === undefined) return { result: words.codeGaveNothing, ...lines };
   if (isPart) return { result: `${result}…`, truncated: true, ...lines };
