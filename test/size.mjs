@@ -44,7 +44,7 @@ const WAITS = { request: 150, firstToken: 400, armed: 800 };
 const ROOMS = {
   ...{
     conversation: 50.6,
-    elements: 50.1,
+    elements: 50.5,
     tools: 13.8,
     protocols: 14.6,
     markdown: 15,

@@ -57,7 +57,9 @@ export function divided(call: Call, texts: Texts): { shown: ArgumentRow[]; folde
  */
 export function dividedChanges({ args, preview = [], sentence = '', rehearsed }: Call): { shown: Change[]; folded: Change[] } {
   // Of several things each is named, whatever becomes of it; of a rehearsed call all that it would do.
-  const each = Object.entries(args).some(([name, value]) => isListOfIds(name, value) && (value as string[]).length === preview.length);
+  const each =
+    preview.length > 0 &&
+    Object.entries(args).some(([name, value]) => isListOfIds(name, value) && (value as string[]).length === preview.length);
   const isShown = ({ before, after }: Change) =>
     each || rehearsed !== undefined || (after !== undefined && (before !== undefined || !stands(valueText(after), sentence)));
   return { shown: preview.filter(isShown), folded: preview.filter((change) => !isShown(change)) };

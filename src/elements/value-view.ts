@@ -31,8 +31,18 @@ export function jsonText(value: unknown): string {
 /** More parameters than this stand together as one value: a row costs the page more than a line, and all of them once more at each change. */
 const ROWS_SHOWN = 100;
 
-/** What a call is given: by name, and as the text that is shown. */
+/** What a call is given: by name, and as the text that is shown. Worked out once for what cannot change. */
 export function argumentRows(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
+  const known = drawn.get(args);
+  if (known?.texts === texts) return known.rows;
+  const rows = rowsOf(args, texts);
+  if (Object.isFrozen(args)) drawn.set(args, { texts, rows });
+  return rows;
+}
+
+const drawn = new WeakMap<object, { texts: Texts; rows: [name: string, text: string][] }>();
+
+function rowsOf(args: Readonly<Record<string, unknown>>, texts: Texts): [name: string, text: string][] {
   const entries = Object.entries(args);
   const shown = entries.length > ROWS_SHOWN ? entries.slice(0, ROWS_SHOWN - 1) : entries;
   const rows = shown.map(([name, value]): [string, string] => [name, valueText(value)]);
@@ -48,7 +58,9 @@ export function renderValue(text: string, { texts, open, toggle, marked = false 
   const mark = marked ? readMark : nothing;
   const more = lines > LINES_SHOWN && !open ? `${texts.moreLines(lines - LINES_SHOWN)} · ` : '';
   return [
-    html`<span class="value" ?data-folded=${long && !open} dir="auto">${[mark, ...inPortions(pieces), mark]}</span>`,
+    html`<span class="value" ?data-folded=${long && !open} dir=${characters > PORTION ? directionOf(text) : 'auto'}
+      >${[mark, ...inPortions(pieces), mark]}</span
+    >`,
     renderWarnings(text, texts),
     long
       ? html`<span class="fold">
@@ -100,6 +112,11 @@ export function renderVisible(text: string): unknown {
 /** The browser lays out a text as a whole, in some scripts in quadratic time: a long one stands in boxes of its own lines. */
 const PORTION = 4_096;
 
+/** As `dir="auto"` would find it. The browser looks for it anew at each box that is added, and where there are no letters through all of it. */
+const directionOf = (text: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '') ? 'rtl' : 'ltr');
+/** Letters from Hebrew to Arabic, their shapes, and the first halves of such beyond them. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufefc\ud802\ud803\ud83a\ud83b]/;
+
 function inPortions(pieces: readonly Piece[]): unknown[] {
   return pieces.flatMap((piece) => (typeof piece === 'string' && piece.length > PORTION ? portions(piece) : renderPiece(piece)));
 }
@@ -108,7 +125,8 @@ function portions(text: string): TemplateResult[] {
   const boxes: TemplateResult[] = [];
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + PORTION);
-    const line = to < text.length ? text.lastIndexOf('\n', to - 1) + 1 : to;
+    // Within the portion: to look for a break before it would be to look through all of it, again and again.
+    const line = to < text.length ? from + text.slice(from, to).lastIndexOf('\n') + 1 : to;
     if (line > from) to = line;
     else if (isHalf(text.charCodeAt(to - 1))) to += 1;
     boxes.push(html`<span class="portion">${text.slice(from, to)}</span>`);

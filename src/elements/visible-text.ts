@@ -45,7 +45,7 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 
 /** A card is drawn many times; what its values look like is worked out once. */
 const worked = new Map<string, VisibleText>();
-const KEPT = 16;
+const KEPT = 256;
 
 export function visibleText(text: string): VisibleText {
   let visible = worked.get(text);

@@ -1,8 +1,11 @@
 /** The card of a call that is not quite the page's own: of the service, or written so that it could not be read. And text that pretends. */
 import { expect } from '@open-wc/testing';
 import type { CardStatus, CardView, PublishedResult } from '../../src/model/calls.js';
+import { render } from 'lit';
+import { argumentRows, renderValue } from '../../src/elements/value-view.js';
 import { en, wholeEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
+import { zhCN } from '../../src/i18n/zh-cn.js';
 import { assistant, call, card, FakeSurface } from './fake-surface.js';
 import { appears, deepText, everything, find, findAll, part, stage, until } from './helpers.js';
 
@@ -172,6 +175,58 @@ describe('a card', () => {
     expect(shown.querySelectorAll('*').length).to.be.below(2_000);
     shown.querySelector<HTMLElement>('.fold button')?.click();
     await until(() => !shown.querySelector('[data-folded]'), 'it does not unfold');
+  });
+
+  it('works out what stands in a card once, however often it is drawn', () => {
+    const args = Object.freeze(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`key ${String(at)}`, at])));
+    expect(argumentRows(args, en)).to.equal(argumentRows(args, en));
+    expect(argumentRows(args, zhCN)[99]?.[0]).to.equal(zhCN.moreParameters(201));
+    const open = { title: 'milk' };
+    expect(argumentRows(open, en)).to.deep.equal([['title', 'milk']]);
+    open.title = 'rice';
+    expect(argumentRows(open, en)).to.deep.equal([['title', 'rice']]);
+  });
+
+  it('draws a long value in time that grows with it: without a break, without a letter, of what nobody sees', function () {
+    this.timeout(30_000);
+    for (const unit of ['x', '7, ', '\n  7,', 'a\u200b']) {
+      const cost = (length: number) => {
+        const text = unit.repeat(length / unit.length);
+        const at = document.createElement('div');
+        document.body.append(at);
+        const start = performance.now();
+        render(renderValue(text, { texts: en, open: true, toggle: () => {} }), at);
+        const ms = performance.now() - start;
+        at.remove();
+        return ms;
+      };
+      cost(100_000);
+      const [short, long] = [250_000, 2_000_000].map((length) => Math.min(cost(length), cost(length + 6), cost(length + 12))) as [
+        number,
+        number,
+      ];
+      // Eight times the length costs sixty-four times as much where each piece is looked for in all of it.
+      expect(long, JSON.stringify(unit)).to.be.below(24 * short + 40);
+    }
+  });
+
+  it('reads a long value in the direction of its first letter, as it does a short one', () => {
+    const directionOf = (text: string) => {
+      const at = document.createElement('div');
+      document.body.append(at);
+      render(renderValue(text, { texts: en, open: false, toggle: () => {} }), at);
+      const { direction } = getComputedStyle(at.querySelector('.value') as Element);
+      at.remove();
+      return direction;
+    };
+    for (const [beginning, direction] of [
+      ['7: שלום ', 'rtl'],
+      ['"مرحبا" ', 'rtl'],
+      ['7: hello שלום ', 'ltr'],
+      ['7, 8, ', 'ltr'],
+      ['你好 שלום ', 'ltr'],
+    ] as const)
+      for (const times of [1, 2_000]) expect(directionOf(beginning.repeat(times)), `${beginning}× ${String(times)}`).to.equal(direction);
   });
 
   describe('makes no markup and hides nothing', () => {

@@ -389,7 +389,7 @@ export class ToolChatApproval extends LitElement {
 }
 
 const hasFields = ({ call, edit }: CardView): boolean =>
-  Object.keys(call?.args ?? {}).length > 0 || Object.keys(edit?.schema?.['properties'] ?? {}).length > 0;
+  Object.keys(edit?.schema?.['properties'] ?? {}).length > 0 || Object.keys(call?.args ?? {}).length > 0;
 
 /** Another call, or the same with other arguments, is another question. */
 const questionOf = (call: Call): string => `${call.requestId} ${askedDigest(call)}`;
