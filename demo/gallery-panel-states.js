@@ -42,17 +42,26 @@ export function panelStates({ idle, message, choices }) {
   });
   const answered = (part) => [message('u1', 'user', [words.en.ask]), { ...message('a1', 'assistant', []), parts: [part] }];
   const busy = { isLoading: true, activities: ['streaming'], state: 'respond' };
+  const failed = (_, texts) => ({
+    failure: {
+      error: { code: 'ENDPOINT_ERROR', layer: 'network', errorType: 'network', status: 503, message: texts.modelAway, retryable: true },
+      lines: [texts.modelAway, texts.tryLater],
+      ...{ canRetry: true, helpUrl: 'https://help.example/', offer: texts.offerWhole },
+    },
+  });
   const statuses = ['done', 'failed', 'doing', 'todo'];
   return [
     state('offline', 'Bar: no network', () => ({ ...busy, offline: true })),
     state('retrying', 'Bar: it is tried again', () => ({ ...busy, retry: { attempt: 2, of: 3, at: 0, visible: true } })),
-    state('failed-turn', 'Bar: a turn that failed', (_, texts) => ({
-      failure: {
-        error: { code: 'ENDPOINT_ERROR', layer: 'network', errorType: 'network', status: 503, message: texts.modelAway, retryable: true },
-        lines: [texts.modelAway, texts.tryLater],
-        ...{ canRetry: true, helpUrl: 'https://help.example/', offer: texts.offerWhole },
-      },
-    })),
+    state('failed-turn', 'Bar: a turn that failed', failed),
+    {
+      ...state('failed-check', 'Bar: a turn that failed, and why', failed),
+      surface: () => ({
+        checkConfiguration: () =>
+          Promise.resolve({ finding: 'cors', endpoint: 'https://model.example/v1/chat', origin: 'https://shop.example' }),
+      }),
+      press: ['[part=error-details] summary', '[part=check-button]'],
+    },
     state('notices', 'Bars: two things to know', (_, texts) => ({
       notices: [
         { id: 'whole', text: texts.noticeWhole, action: texts.retryStreaming },

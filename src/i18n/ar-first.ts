@@ -1,4 +1,5 @@
 /** The first words of Arabic, as `en-first.ts` has those of English. */
+import { faultsAr } from './ar-faults.js';
 import type { Texts } from './en.js';
 import { pluralOf } from './plural.js';
 
@@ -10,6 +11,7 @@ const times = (count: number) =>
 const rounds = (count: number) => counted(count, { one: 'جولة واحدة', two: 'جولتين', few: '# جولات', many: '# جولة', other: '# جولة' });
 
 export const firstAr: Partial<Texts> = {
+  faults: faultsAr,
   newChat: 'محادثة جديدة',
   newChatBegun: 'بدأت محادثة جديدة',
   history: 'السجل',

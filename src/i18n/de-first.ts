@@ -1,10 +1,12 @@
 /** The first words of German, as `en-first.ts` has those of English. */
+import { faultsDe } from './de-faults.js';
 import type { Texts } from './en.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('de');
 
 export const firstDe: Partial<Texts> = {
+  faults: faultsDe,
   newChat: 'Neuer Chat',
   newChatBegun: 'Ein neuer Chat hat begonnen',
   history: 'Verlauf',

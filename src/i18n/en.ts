@@ -1,6 +1,7 @@
 /** English. This file gives the type that every other language satisfies; wording that hosts may rely on is kept to the letter. */
 import { callsEn } from './en-calls.js';
 import { firstEn } from './en-first.js';
+import type { FaultTexts } from './fault-texts.js';
 
 const moreEn = {
   // Approval of many
@@ -204,7 +205,7 @@ const moreEn = {
 };
 
 /** A complete catalogue. Functions stand where words move. */
-export type Texts = typeof firstEn & typeof callsEn & typeof moreEn;
+export type Texts = typeof firstEn & typeof callsEn & typeof moreEn & { readonly faults?: FaultTexts };
 
 /**
  * Makes the English catalogue whole. Every part that is loaded on demand and has something to say calls this at its top. A call and no bare

@@ -1,10 +1,12 @@
 /** The first words of Spanish, as `en-first.ts` has those of English. */
 import type { Texts } from './en.js';
+import { faultsEs } from './es-faults.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('es');
 
 export const firstEs: Partial<Texts> = {
+  faults: faultsEs,
   newChat: 'Nuevo chat',
   newChatBegun: 'Ha empezado un chat nuevo',
   history: 'Historial',

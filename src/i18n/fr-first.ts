@@ -1,12 +1,14 @@
 /** The first words of French, as `en-first.ts` has those of English. */
 /* eslint no-irregular-whitespace: ['error', { skipStrings: true, skipTemplates: true }] -- French sets a space that does not break before : ; ? ! */
 import type { Texts } from './en.js';
+import { faultsFr } from './fr-faults.js';
 import { pluralOf } from './plural.js';
 
 const counted = pluralOf('fr');
 const times = (count: number) => `${count} fois`;
 
 export const firstFr: Partial<Texts> = {
+  faults: faultsFr,
   newChat: 'Nouvelle discussion',
   newChatBegun: 'Une nouvelle discussion commence',
   history: 'Historique',

@@ -1,7 +1,9 @@
 /** The first words of Japanese, as `en-first.ts` has those of English. */
 import type { Texts } from './en.js';
+import { faultsJa } from './ja-faults.js';
 
 export const firstJa: Partial<Texts> = {
+  faults: faultsJa,
   newChat: '新しいチャット',
   newChatBegun: '新しいチャットを始めました',
   history: '履歴',

@@ -1,9 +1,11 @@
 /** 简体中文。Wording fixed by the seeds is kept to the letter. */
+import { faultsZh } from './zh-faults.js';
 import { firstZh } from './zh-first.js';
 import type { Texts } from './en.js';
 
 export const zhCN: Texts = {
   ...firstZh,
+  faults: faultsZh,
 
   runningTool: (name) => `正在执行工具: ${name}`,
   running: '执行中...',

@@ -2,8 +2,10 @@
 import { expect } from '@open-wc/testing';
 import type { FailureView, NoticeView, ViewSnapshot } from '../../src/model/snapshot.js';
 import { en } from '../../src/i18n/en.js';
-import { faultsEn, faultsZh } from '../../src/i18n/fault-texts.js';
+import { faultsEn } from '../../src/i18n/fault-texts.js';
+import { loadTexts } from '../../src/i18n/localize.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
+import { faultsZh } from '../../src/i18n/zh-faults.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
 import { appears, deepText, find, findAll, part, stage, until } from './helpers.js';
 
@@ -86,6 +88,36 @@ describe('the error bar', () => {
     surface.report = { finding: 'auth', endpoint: '', status: 403 };
     press(panel, 'check-button');
     expect(deepText(await appears(panel, part('check-result')))).to.include('接口要求身份验证（403）');
+  });
+
+  for (const lang of ['ar', 'de', 'es', 'fr', 'ja'])
+    it(`speaks ${lang} where the page does, down to what a check finds`, async () => {
+      const texts = await loadTexts(lang);
+      const surface = new FakeSurface({ views: [asked], failure });
+      const { panel } = await stage(surface, { texts, lang });
+      expect(deepText(await appears(panel, part('check-button'))).trim())
+        .to.equal(texts.faults?.check)
+        .and.not.equal(faultsEn.check);
+      surface.report = { finding: 'auth', endpoint: '', status: 403 };
+      press(panel, 'check-button');
+      const found = await appears(panel, part('check-result'));
+      for (const line of texts.faults?.findings.auth(surface.report) ?? []) expect(deepText(found)).to.include(line);
+      expect(found.closest('[lang]')).to.equal(null);
+    });
+
+  it('says in English what a page has no words for, and that it is English', async () => {
+    const texts = Object.assign(Object.create(en) as typeof en, { showDetails: 'פרטים' });
+    const surface = new FakeSurface({ views: [asked], failure });
+    const { panel } = await stage(surface, { texts, lang: 'he' });
+    panel.dir = 'rtl';
+    await appears(panel, part('check-button'));
+    press(panel, 'check-button');
+    const found = await appears(panel, part('check-result'));
+    for (const one of [found, find(panel, part('check-button')), find(panel, 'dl')]) {
+      const of = one?.closest<HTMLElement>('[lang]');
+      expect([of?.lang, of?.dir, one && getComputedStyle(one).direction]).to.deep.equal(['en', 'ltr', 'ltr']);
+    }
+    expect(find(panel, 'tool-chat-fault summary, summary')?.closest('[lang]')).to.equal(null);
   });
 
   it('tells the page that somebody has something to say, with a button or, where there is an address, a link', async () => {

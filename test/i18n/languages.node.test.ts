@@ -1,5 +1,6 @@
 /** Every language says everything that English says, with all that its sentences hold; a page loads none but its own. */
 import { expect } from 'chai';
+import { faultsEn, faultTexts, type FaultTexts } from '../../src/i18n/fault-texts.js';
 import { wholeEnglish } from '../../src/i18n/en.js';
 import { loadTexts } from '../../src/i18n/localize.js';
 import { overEnglish } from '../../src/i18n/over-english.js';
@@ -36,6 +37,26 @@ function wrongIn(words: Record<string, unknown>): string[] {
   });
 }
 
+const report = { status: 471, origin: 'https://shop.example', window: 4711 };
+const said = (words: FaultTexts) =>
+  Object.entries(words.findings).map(([finding, lines]) => [finding as keyof FaultTexts['findings'], lines(report)] as const);
+
+/** What the words of an error's details miss: a word, a sentence, or a number or name in one. */
+function wrongInFaults(words: FaultTexts): string[] {
+  const { findings: _, ...labels } = words;
+  const missing = Object.keys(faultsEn).filter((key) => key !== 'findings' && !labels[key as keyof typeof labels]?.trim());
+  const technical =
+    /https?:\/\/\S*|471\d?|[a-z]+_[a-z]+|Access-[\w-]+: \S+|content-type|connect-src|CORS|llama\.cpp|“(?:endpoint|headers)”/gi;
+  const sentences = said(faultsEn).flatMap(([finding, english]) => {
+    const own = words.findings[finding](report);
+    const whole = own.join(' ').replace(/[\u2068\u2069]/g, '');
+    const isWhole = own.length === 2 && own.every((line) => line.trim() && !line.includes('undefined'));
+    const names = [...english.join(' ').matchAll(technical)].map(([name]) => name.replace(/[“”.,]+/g, ''));
+    return isWhole && names.every((name) => whole.replaceAll('.', '').includes(name.replaceAll('.', ''))) ? [] : [finding];
+  });
+  return [...missing, ...sentences];
+}
+
 describe('languages', () => {
   for (const lang of languages) {
     it(`${lang} misses no words of English`, async () => {
@@ -46,6 +67,25 @@ describe('languages', () => {
       expect(wrongIn(await wordsOf(lang))).to.deep.equal([]);
     });
   }
+
+  for (const lang of languages)
+    it(`${lang} says of an error's details what English says of them`, async () => {
+      const { faults } = await loadTexts(lang);
+      expect(Object.keys(faults?.findings ?? {})).to.deep.equal(Object.keys(faultsEn.findings));
+      expect(wrongInFaults(faults as FaultTexts)).to.deep.equal([]);
+      const same = said(faultsEn).filter(([finding, english]) => faults?.findings[finding](report).some((line) => english.includes(line)));
+      expect(
+        same.map(([finding]) => finding),
+        'left in English',
+      ).to.deep.equal([]);
+    });
+
+  it('says of an error in English what no language says', async () => {
+    expect(faultTexts(await loadTexts('tlh'))).to.equal(faultsEn);
+    expect(wrongInFaults(faultsEn)).to.deep.equal([]);
+    const poor = { ...faultsEn, check: '', findings: { ...faultsEn.findings, auth: () => ['Wer sind Sie?', 'Melden Sie sich an.'] } };
+    expect(wrongInFaults(poor)).to.deep.equal(['check', 'auth']);
+  });
 
   it('finds words that are missing, and sentences that swallow something', () => {
     const poor = overEnglish({ send: 'Los', saidError: () => 'Fehler' }) as unknown as Record<string, unknown>;
@@ -84,7 +124,8 @@ describe('languages', () => {
     for (const lang of languages) {
       const words = await wordsOf(lang);
       const impolite = Object.entries(words).filter(([, text]) => typeof text === 'string' && please[lang]?.test(text));
-      expect(impolite, lang).to.deep.equal([]);
+      const ofFaults = said(words['faults'] as FaultTexts).filter(([, lines]) => lines.some((line) => please[lang]?.test(line)));
+      expect([...impolite, ...ofFaults], lang).to.deep.equal([]);
     }
   });
 });

@@ -3,7 +3,7 @@ import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, FailureView } from '../../model/snapshot.js';
 import type { CheckReport } from '../../model/config-findings.js';
-import { faultTexts, type FaultTexts } from '../../i18n/fault-texts.js';
+import { faultsEn, faultTexts, type FaultTexts } from '../../i18n/fault-texts.js';
 import { servicesContext } from '../context.js';
 import { icons } from '../icons.js';
 import { shared } from '../shared.styles.js';
@@ -55,7 +55,9 @@ export class ToolChatFault extends LitElement {
     const services = this.#services.value;
     const error = this.failure?.error;
     if (!services || !error) return nothing;
-    const texts = faultTexts(services.lang);
+    const texts = faultTexts(services.texts);
+    // Under words that a page brings for a language we have none of, ours stay English.
+    const [lang, dir] = texts === faultsEn && !/^en\b/i.test(services.lang) ? ['en', 'ltr'] : [nothing, nothing];
     const rows = [
       [texts.code, error.code],
       [texts.status, error.status],
@@ -64,7 +66,7 @@ export class ToolChatFault extends LitElement {
     return html`
       <details part="error-details">
         <summary>${icons.chevron}<span>${services.texts.showDetails}</span></summary>
-        <dl>
+        <dl lang=${lang} dir=${dir}>
           ${rows.map(
             ([name, value]) =>
               html`<div>
@@ -74,7 +76,7 @@ export class ToolChatFault extends LitElement {
           )}
         </dl>
       </details>
-      <div class="more">
+      <div class="more" lang=${lang} dir=${dir}>
         ${
           OTHER_CODES.includes(error.code)
             ? nothing
@@ -105,13 +107,13 @@ export class ToolChatFault extends LitElement {
               </button>`
         }
       </div>
-      ${this.report ? this.#found(this.report, texts) : nothing}
+      ${this.report ? html`<div class="found" lang=${lang} dir=${dir}>${this.#found(this.report, texts)}</div>` : nothing}
     `;
   }
 
   #found(report: CheckReport, texts: FaultTexts) {
     const [what, advice] = texts.findings[report.finding](report);
-    return html`<div part="check-result" class="found" data-finding=${report.finding}>
+    return html`<div part="check-result" data-finding=${report.finding}>
       <strong>${what}</strong> <span>${advice}</span>
       ${report.endpoint ? html`<small>${texts.asked} <bdi dir="ltr">${report.endpoint}</bdi></small>` : nothing}
     </div>`;
@@ -122,11 +124,11 @@ export class ToolChatFault extends LitElement {
     const services = this.#services.value;
     if (!surface || !services || this.checking) return;
     this.checking = true;
-    services.announce(faultTexts(services.lang).checking);
+    services.announce(faultTexts(services.texts).checking);
     try {
       const report = await surface.checkConfiguration();
       this.report = report;
-      services.announce(faultTexts(services.lang).findings[report.finding](report).join(' '));
+      services.announce(faultTexts(services.texts).findings[report.finding](report).join(' '));
     } finally {
       this.checking = false;
     }

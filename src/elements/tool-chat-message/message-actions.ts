@@ -78,7 +78,7 @@ class Drawing {
   }
 
   #reason(): TemplateResult {
-    const { texts, lang, feedbackUrl = '' } = this.#services;
+    const { texts, feedbackUrl = '' } = this.#services;
     const url = feedbackUrl && URL.canParse(feedbackUrl, document.baseURI) ? new URL(feedbackUrl, document.baseURI) : undefined;
     const close = () => {
       this.#state.reason = false;
@@ -103,7 +103,7 @@ class Drawing {
       <div class="ends">
         ${
           url && /^https?:$/.test(url.protocol)
-            ? html`<a part="feedback-button" href=${url.href} target="_blank" rel="noopener noreferrer">${faultTexts(lang).feedback}</a>`
+            ? html`<a part="feedback-button" href=${url.href} target="_blank" rel="noopener noreferrer">${faultTexts(texts).feedback}</a>`
             : nothing
         }
         <button type="button" @click=${close}>${texts.cancel}</button>

@@ -1,0 +1,73 @@
+/** What Spanish says of an error's details, as `fault-texts.ts` has it in English. */
+import type { FaultTexts } from './fault-texts.js';
+
+export const faultsEs: FaultTexts = {
+  code: 'Código',
+  status: 'Estado HTTP',
+  errorType: 'Clase',
+  check: 'Revisar la configuración',
+  checking: 'Revisando…',
+  asked: 'Dirección:',
+  feedback: 'Comunicar un problema',
+  findings: {
+    ok: () => [
+      'El servicio responde y acepta solicitudes de esta página.',
+      'El error fue pasajero, o solo surge con un mensaje entero: inténtalo de nuevo.',
+    ],
+    'no-endpoint': () => ['No hay ningún servicio configurado.', 'Para quien lleva la página: define el atributo «endpoint».'],
+    'bad-url': () => ['La dirección del servicio no es válida.', 'Debe empezar por https:// o http://, o ser una ruta de este sitio.'],
+    'on-device': () => [
+      'Las respuestas vienen del modelo del navegador, no hay servicio que revisar.',
+      'Actualiza el navegador, o mira si ha descargado su modelo.',
+    ],
+    'mixed-content': () => ['Esta página es https y el servicio http: el navegador no lo permite.', 'El servicio necesita https.'],
+    offline: () => ['El navegador no tiene red.', 'Conéctate a una red; lo que espera se enviará entonces.'],
+    'local-network': () => [
+      'El servicio está en este equipo o en esta red, y el navegador no deja que esta página llegue a él.',
+      'Permite el acceso en los ajustes del sitio, inicia allí el servidor y haz que admita este sitio (OLLAMA_ORIGINS en Ollama).',
+    ],
+    csp: () => [
+      'La Content-Security-Policy de esta página prohíbe las solicitudes al servicio.',
+      'Añade el origen del servicio a su connect-src.',
+    ],
+    unreachable: () => [
+      'Nada responde en esta dirección.',
+      'Comprueba que esté bien escrita, que el servidor funcione, que su nombre se resuelva y que su certificado sea válido.',
+    ],
+    timeout: () => [
+      'El servidor recibió la solicitud y no respondió a tiempo.',
+      'Puede estar sobrecargado, o un proxy retiene sus respuestas.',
+    ],
+    cors: ({ origin = '' }) => [
+      'Un servidor responde, pero no deja que este sitio lea sus respuestas (CORS).',
+      `Debe enviar Access-Control-Allow-Origin: ${origin}`,
+    ],
+    'cors-headers': ({ origin = '' }) => [
+      'El servidor deja leer a este sitio, pero no enviar las cabeceras de una solicitud (CORS).',
+      `Al preflight de ${origin} debe responder con Access-Control-Allow-Headers: content-type y las cabeceras que definas.`,
+    ],
+    auth: ({ status = 401 }) => [
+      `El servicio quiere saber quién eres (${status}).`,
+      'Inicia sesión, o pon una clave válida en «headers». Las claves van en un relay, no en una página.',
+    ],
+    'not-found': ({ status = 404 }) => [
+      `Un servidor responde, pero no en esta ruta (${status}).`,
+      'Compara la ruta con la documentación del servicio.',
+    ],
+    redirect: () => [
+      'El servidor reenvía a otra dirección; no se sigue, porque la conversación iría allí.',
+      'Pon la dirección final como «endpoint».',
+    ],
+    'wrong-answer': () => [
+      'En esta dirección hay una página web, no un servicio.',
+      'Compara la ruta con la documentación del servicio; puede que antes pida iniciar sesión.',
+    ],
+    'rate-limit': () => ['El servicio responde, pero recibió demasiadas solicitudes.', 'Inténtalo más tarde.'],
+    'too-long': ({ window }) => [
+      `El servicio funciona, pero la última solicitud era más larga de lo que su modelo lee a la vez${window === undefined ? '' : ` (${String(window)} tokens)`}.`,
+      'Empieza otra conversación, registra menos herramientas o da al modelo una ventana mayor (-c en llama.cpp, num_ctx en Ollama).',
+    ],
+    server: ({ status = 500 }) => [`El servicio está ahí, pero falla (${status}).`, 'El registro del servidor dice por qué.'],
+    headers: () => ['Falló la función «headers» de la página, así que no se envió nada.', 'La consola del navegador dice por qué.'],
+  },
+};

@@ -1,0 +1,79 @@
+/** What French says of an error's details, as `fault-texts.ts` has it in English. */
+import type { FaultTexts } from './fault-texts.js';
+
+export const faultsFr: FaultTexts = {
+  code: 'Code',
+  status: 'État HTTP',
+  errorType: 'Classe',
+  check: 'Vérifier la configuration',
+  checking: 'Vérification…',
+  asked: 'Adresse :',
+  feedback: 'Signaler un problème',
+  findings: {
+    ok: () => [
+      'Le point d’accès répond et accepte les demandes de cette page.',
+      'L’erreur était passagère, ou ne survient qu’avec un message entier : réessayez.',
+    ],
+    'no-endpoint': () => ['Aucun point d’accès n’est défini.', 'Pour les responsables de la page : définissez l’attribut « endpoint ».'],
+    'bad-url': () => [
+      'L’adresse du point d’accès n’est pas valable.',
+      'Elle doit commencer par https:// ou http://, ou être un chemin de ce site.',
+    ],
+    'on-device': () => [
+      'Les réponses viennent du modèle du navigateur, il n’y a pas de point d’accès à vérifier.',
+      'Mettez le navigateur à jour, ou regardez s’il a téléchargé son modèle.',
+    ],
+    'mixed-content': () => [
+      'Cette page est en https, le point d’accès en http : le navigateur le refuse.',
+      'Le point d’accès doit passer en https.',
+    ],
+    offline: () => ['Le navigateur n’a pas de réseau.', 'Connectez-vous à un réseau ; ce qui attend sera alors envoyé.'],
+    'local-network': () => [
+      'Le point d’accès est sur cet ordinateur ou dans ce réseau, et le navigateur n’y laisse pas aller cette page.',
+      'Autorisez l’accès dans les réglages du site, démarrez-y le serveur et faites-lui autoriser ce site (OLLAMA_ORIGINS pour Ollama).',
+    ],
+    csp: () => [
+      'La Content-Security-Policy de cette page interdit les demandes au point d’accès.',
+      'Ajoutez l’origine du point d’accès à son connect-src.',
+    ],
+    unreachable: () => [
+      'Rien ne répond à cette adresse.',
+      'Vérifiez qu’elle est bien écrite, que le serveur tourne, que son nom se résout et que son certificat est valable.',
+    ],
+    timeout: () => [
+      'Le serveur a pris la demande et n’a pas répondu à temps.',
+      'Il est peut-être surchargé, ou un proxy retient ses réponses.',
+    ],
+    cors: ({ origin = '' }) => [
+      'Un serveur répond, mais ne laisse pas ce site lire ses réponses (CORS).',
+      `Il doit envoyer Access-Control-Allow-Origin: ${origin}`,
+    ],
+    'cors-headers': ({ origin = '' }) => [
+      'Le serveur laisse ce site lire, mais pas envoyer les en-têtes d’une demande (CORS).',
+      `À la requête préliminaire de ${origin}, il doit répondre par Access-Control-Allow-Headers: content-type et les en-têtes que vous définissez.`,
+    ],
+    auth: ({ status = 401 }) => [
+      `Le point d’accès veut savoir qui vous êtes (${status}).`,
+      'Connectez-vous, ou mettez une clé valable dans « headers ». Les clés vont dans un relais, pas dans une page.',
+    ],
+    'not-found': ({ status = 404 }) => [
+      `Un serveur répond, mais pas à ce chemin (${status}).`,
+      'Comparez le chemin avec la documentation du service.',
+    ],
+    redirect: () => [
+      'Le serveur renvoie vers une autre adresse ; elle n’est pas suivie, car la conversation y partirait.',
+      'Mettez l’adresse finale dans « endpoint ».',
+    ],
+    'wrong-answer': () => [
+      'À cette adresse se trouve une page web, pas un point d’accès.',
+      'Comparez le chemin avec la documentation du service ; il faut peut-être d’abord se connecter.',
+    ],
+    'rate-limit': () => ['Le point d’accès répond, mais a reçu trop de demandes.', 'Réessayez plus tard.'],
+    'too-long': ({ window }) => [
+      `Le point d’accès fonctionne, mais la dernière demande était plus longue que ce que son modèle lit à la fois${window === undefined ? '' : ` (${String(window)} jetons)`}.`,
+      'Commencez une nouvelle conversation, déclarez moins d’outils, ou donnez au modèle une fenêtre plus grande (-c pour llama.cpp, num_ctx pour Ollama).',
+    ],
+    server: ({ status = 500 }) => [`Le point d’accès est là, mais échoue (${status}).`, 'Le journal du serveur dit pourquoi.'],
+    headers: () => ['La fonction « headers » de la page a échoué, rien n’a donc été envoyé.', 'La console du navigateur dit pourquoi.'],
+  },
+};
