@@ -55,6 +55,8 @@ async function parts() {
   first.setAttribute('models', 'one two');
   document.body.append(first);
   await customElements.whenDefined('tool-chat-panel');
+  // Bars come with what a message is drawn by.
+  await customElements.whenDefined('tool-chat-message');
   first.remove();
 }
 

@@ -60,10 +60,6 @@ export const styles = css`
     padding-block-end: 4px;
   }
 
-  tool-chat-approval {
-    --_inset: 14px;
-  }
-
   /* Little room: what it says scrolls between its top and its buttons. */
   @media (max-height: 420px) {
     dialog {

@@ -8,8 +8,7 @@ export const styles = css`
   .form {
     display: grid;
     gap: 12px;
-    padding-block: 2px 6px;
-    padding-inline: var(--_inset, 48px) 14px;
+    padding: 12px 14px 6px;
     font: var(--_size) / 1.5 var(--_font);
     overflow-wrap: anywhere;
   }
@@ -167,10 +166,6 @@ export const styles = css`
   }
 
   @container (max-width: 420px) {
-    .form {
-      padding-inline-start: 14px;
-    }
-
     .buttons button {
       flex: 1;
     }
