@@ -45,14 +45,20 @@ const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 
 /** A card is drawn many times; what its values look like is worked out once. */
 const worked = new Map<string, VisibleText>();
-const KEPT = 256;
+/** Texts, and UTF-16 code units of them all; one that is longer stands alone. */
+const KEPT = { texts: 256, units: 2_000_000 };
+let units = 0;
 
 export function visibleText(text: string): VisibleText {
   let visible = worked.get(text);
   if (!visible) {
     visible = workOut(text);
-    if (worked.size >= KEPT) worked.clear();
+    if (worked.size >= KEPT.texts || units + text.length > KEPT.units) {
+      worked.clear();
+      units = 0;
+    }
     worked.set(text, visible);
+    units += text.length;
   }
   return visible;
 }
