@@ -348,6 +348,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
         return store.generation;
       },
       verify: forgetting.verify,
+      letPass: store.letPass,
       clean(value) {
         if (services.hasSecrets()) now();
         return scrubbing.now.data(value);
