@@ -142,7 +142,7 @@ export function buildConversation(options: ConversationOptions, keep?: typeof ke
     forget,
     dispose() {
       plugins.takeAllBack();
-      keeping.close();
+      void keeping.close();
       queue.close();
       queue.cancel();
       stop();

@@ -34,7 +34,7 @@ export interface SurfaceParts {
 }
 
 export function createSurface(chart: Chart, services: Services, parts: SurfaceParts): ConversationSurface {
-  const { settings, texts, storage, log, tell } = services;
+  const { settings, texts, log, tell } = services;
   const { audience, turns, queue, arriving, memory, recovery, undoing, keeping, speaker, revoke, stop, files } = parts;
   const context = () => keeping.end ?? chart.getSnapshot().context;
   return {
@@ -72,7 +72,12 @@ export function createSurface(chart: Chart, services: Services, parts: SurfacePa
       },
     },
     memory: { edit: memory.edit, forget: memory.forget, forgetAll: memory.forgetAll },
-    conversations: { ...keeping.desk, kept: storage !== 'none' },
+    conversations: {
+      ...keeping.desk,
+      get kept() {
+        return services.storage !== 'none';
+      },
+    },
     files,
     revoke,
     undo(requestId, { back = false } = {}) {

@@ -19,6 +19,8 @@ export interface Asked {
 
 export interface Page {
   chat: Conversation;
+  /** Read anew for each turn. */
+  options: ConversationOptions;
   internals: Internals;
   events: HostEvent[];
   /** What the model was sent, oldest first. */
@@ -66,7 +68,7 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
   const asked: Asked[] = [];
   const runs: Page['runs'] = [];
   const waiting = [...replies];
-  const chat = (inside?.modules.createConversation ?? createConversation)({
+  const given: ConversationOptions = {
     endpoint: 'https://model.test/chat',
     wire: 'cutie',
     storage: 'indexeddb',
@@ -85,13 +87,14 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
       return typeof reply === 'string' ? cutieText(reply) : reply;
     },
     ...options,
-  });
+  };
+  const chat = (inside?.modules.createConversation ?? createConversation)(given);
   const internals = (inside?.modules.internalsOf ?? internalsOf)(chat);
   if (!alone) internals.attachPerson();
   const view = () => internals.surface.view;
   const cards = () => Object.values(view().cards);
   const self: Page = {
-    ...{ chat, internals, events, asked, runs, view, cards },
+    ...{ chat, options: given, internals, events, asked, runs, view, cards },
     card: (status = 'awaiting_approval') => until(() => cards().find((card) => card.status === status)),
     decide(verdict, card) {
       internals.decide({ requestId: card.requestId, digest: card.call?.digest ?? '', verdict });

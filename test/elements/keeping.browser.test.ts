@@ -25,6 +25,7 @@ describe('a kept <tool-chat>', () => {
   const paid: string[] = [];
   let replies: string[] = [];
   let asked = 0;
+  let sessionId = '';
 
   beforeEach(() => {
     paid.length = 0;
@@ -36,7 +37,7 @@ describe('a kept <tool-chat>', () => {
 
   /** A page with this element; `reload` resolves with the element of the next one. */
   async function open(setUp: (chat: ToolChat) => void) {
-    const sessionId = fresh('kept');
+    sessionId = fresh('kept');
     Object.assign(window, {
       setUp(chat: ToolChat) {
         chat.endpoint = 'https://model.test/chat';
@@ -113,6 +114,23 @@ describe('a kept <tool-chat>', () => {
     expect(cardOf(after)?.dataset['status']).to.equal('interrupted');
     expect(paid).to.deep.equal(['paid']);
     expect(asked).to.equal(2);
+  });
+
+  it('keeps what was said once the page sets `storage`, from the next message on', async () => {
+    replies = ['One.', 'Two.'];
+    const page = await open((chat) => {
+      if (asked < 2) for (const name of ['storage', 'session-id']) chat.removeAttribute(name);
+    });
+    await page.chat.sendMessage('Hello');
+    const button = () => panelOf(page.chat)?.querySelector('[part~=history-button]');
+    expect(button()).to.equal(null);
+    page.chat.setAttribute('storage', 'indexeddb');
+    page.chat.setAttribute('session-id', sessionId);
+    await page.chat.sendMessage('Keep this');
+    await until(button);
+    const after = await page.reload();
+    await until(() => after.messages.length === 4);
+    expect(after.messages.map(({ text }) => text)).to.deep.equal(['Hello', 'One.', 'Keep this', 'Two.']);
   });
 
   it('comes back when it was taken out of the page for a while', async () => {

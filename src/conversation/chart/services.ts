@@ -19,6 +19,17 @@ import type { Privacy } from './private-values.js';
 
 export type Chart = Actor<typeof conversationMachine>;
 
+export interface Place {
+  readonly storage: Settings['storage'];
+  /** The conversation that the host names; those that are begun beside it have names made of it. */
+  readonly firstSession: string;
+}
+
+export interface NextPlace extends Place {
+  /** The conversation goes along; else another one is opened, and this one stays where it is. */
+  readonly carries: boolean;
+}
+
 export interface Services extends Happenings {
   readonly log: Log;
   readonly clock: Clock;
@@ -28,14 +39,16 @@ export interface Services extends Happenings {
   /** The host's own. */
   readonly wires: Wire[];
   readonly notices: Notices;
-  /** Read once, for what is kept under one name does not move to another. */
-  readonly storage: Settings['storage'];
+  /** Where it is kept; what the host sets counts from the next turn (`nextPlace`). */
+  readonly storage: Place['storage'];
   /** The conversation that is open. */
   readonly sessionId: string;
-  /** The one that the host names; those that are begun beside it have names made of it. */
-  readonly firstSession: string;
+  readonly firstSession: Place['firstSession'];
   /** From now on, all that is said belongs to this one. */
   openSession(id: string): void;
+  /** Where the host wants the next turn kept; undefined = where it is. */
+  nextPlace(): NextPlace | undefined;
+  moveTo(place: Place): void;
   /** In the language of now. */
   texts(): Texts;
   /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */

@@ -6,7 +6,7 @@ import { createRegistry } from '../../tools/registry.js';
 import { realClock, timerOf } from '../chart/clock.js';
 import { tellSafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
-import { createHappenings, type Services } from '../chart/services.js';
+import { createHappenings, type Place, type Services } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
 import { createPrivateDoor, type PrivateDoor } from '../privacy/private-door.js';
 import { createProtocols } from '../request/protocol-registry.js';
@@ -40,19 +40,35 @@ export function createServices(options: ConversationOptions): Ground {
   const happenings = createHappenings();
   const { happens, when } = happenings;
   const changed = () => happens('view');
-  const storage = options.storage ?? 'none';
-  const firstSession = storage === 'none' ? createId('session') : options.sessionId || 'default';
-  let sessionId = firstSession;
+  function placeOf(before?: Place): Place {
+    const { storage, sessionId: name } = readSettings(options, log);
+    return { storage, firstSession: storage !== 'none' ? name || 'default' : (before?.firstSession ?? createId('session')) };
+  }
+  let place = placeOf();
+  let sessionId = place.firstSession;
   let person = false;
   when('person', () => (person = true));
   const hasSecrets = () => registry.list().some(({ sensitive }) => Boolean(sensitive));
   const privacy = createPrivateDoor(options, hasSecrets);
   const services: Ground['services'] = {
-    ...{ ...happenings, log, clock, registry, storage, firstSession, texts, changed, privacy, hasSecrets },
+    ...{ ...happenings, log, clock, registry, texts, changed, privacy, hasSecrets },
+    get storage() {
+      return place.storage;
+    },
+    get firstSession() {
+      return place.firstSession;
+    },
     get sessionId() {
       return sessionId;
     },
     openSession: (id) => void (sessionId = id),
+    nextPlace() {
+      const next = placeOf(place);
+      const isSameName = next.firstSession === place.firstSession;
+      if (isSameName && next.storage === place.storage) return undefined;
+      return { ...next, carries: isSameName || place.storage === 'none' || next.storage === 'none' };
+    },
+    moveTo: (next) => void (place = next),
     setTimer: timerOf(clock),
     wires: [],
     notices: createNotices(changed),
@@ -61,7 +77,7 @@ export function createServices(options: ConversationOptions): Ground {
       const autoProtocol = now.protocol === 'auto';
       return privacy.over({
         ...now,
-        sessionId: storage === 'none' ? now.sessionId || sessionId : sessionId,
+        sessionId: place.storage === 'none' ? now.sessionId || sessionId : sessionId,
         protocol: protocols.choose(now),
         autoProtocol,
       });

@@ -4,7 +4,7 @@ import type { KeptPart } from '../../model/session.js';
 import type { Journal } from '../../storage/journal.js';
 import type { ConversationContext } from '../chart/chart-context.js';
 import type { Turns } from '../host/turns.js';
-import type { KeptThings, Shown, TabRequest } from './keeping-host.js';
+import type { KeptThings, Shown, TabRequest, Tried } from './keeping-host.js';
 import type { TabTurn } from './tab-requests.js';
 
 export interface KeeperHost extends KeptThings {
@@ -12,11 +12,13 @@ export interface KeeperHost extends KeptThings {
   turns: Turns;
   /** The host's own; instead of the one that goes with the storage. */
   journal: Journal | undefined;
+  /** What stands in the chart is to be kept, and nothing to be taken up. */
+  carries: boolean;
   draft(): string;
   restoreDraft(text: string): void;
 }
 
-export interface Keeper {
+export interface Keeper extends Tried {
   /** This tab may act, and has everything it needs for it. */
   readonly leads: boolean;
   /** Another tab leads. */
@@ -30,8 +32,6 @@ export interface Keeper {
   readonly journal: Journal;
   /** It leads no more, and whoever leads next can read on the reply that was arriving. */
   readonly handedOn: boolean;
-  /** Resolves when it is known who leads, and what there is. */
-  ready(): Promise<void>;
   /** With `restMs` it may wait until there was nothing of the kind for so long. */
   changed(restMs?: number): void;
   /** A part of this name came after the conversation was loaded. */
@@ -46,8 +46,6 @@ export interface Keeper {
   pause(): void;
   /** Resolves when everything is written. */
   written(): Promise<void>;
-  /** Likewise; nothing is written any more then. */
-  close(): Promise<void>;
   /** Nothing of this conversation is left in what others hold of it. */
   forgetParts(): void;
 }

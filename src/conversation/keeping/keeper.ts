@@ -75,6 +75,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   let era = 0;
   /** What is stored could not be looked at: it is not written over. */
   let unread = false;
+  let { carries } = host;
   /** The reply that was arriving when the lead was lost is stored with its place. */
   let handedOn = false;
   let known: (() => void) | undefined;
@@ -143,6 +144,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     const stored = loaded && tabs?.isCopy ? withoutQuestions(loaded, settings) : loaded;
     const records = await journal.records(stored);
     if (mine !== era) return;
+    if (carries) return carry(stored, records.length > 0);
     const recovery = recover(stored, records, {
       sessionId,
       texts: { interrupted: settings.texts.interrupted, notExecuted: settings.texts.notExecuted },
@@ -174,6 +176,22 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     for (const text of stored?.queue ?? []) turns.send(text).catch(nothing);
     changed();
     telling.tell('leads');
+    know();
+  }
+
+  /** Where something else is kept, nothing is changed. */
+  async function carry(stored: StoredConversation | undefined, hasOpen: boolean): Promise<void> {
+    const ours = new Set(context().messages.map(({ id }) => id));
+    unread ||= hasOpen || Boolean(stored?.turn ?? stored?.queue[0]) || stored?.messages.some(({ id }) => !ours.has(id)) === true;
+    tab.send('taken.up');
+    carries = unread;
+    if (!unread) {
+      const mine = era;
+      void grants.load(stored?.grants ?? [], () => mine === era);
+      if (stored?.draft) host.restoreDraft(stored.draft);
+      changed();
+      await store.flush();
+    }
     know();
   }
 
@@ -330,6 +348,9 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     },
     get follows() {
       return is('following');
+    },
+    get carried() {
+      return tab.acts && !carries;
     },
     get shown() {
       return is('following') ? mirror.shown : undefined;

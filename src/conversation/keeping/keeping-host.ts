@@ -62,8 +62,11 @@ export interface Keeping {
   /** Keeps something with the conversation, under a name of its own. `load` is called once it is known, if there is anything. */
   keep(name: string, part: KeptPart): void;
   write(draft: string): void;
-  /** Begins once the conversation is put together. The turns are the same, wherever they have to happen. */
-  begin(chart: Chart, things: KeptThings, turns: Turns): Turns;
+  /**
+   * Begins once the conversation is put together. The turns are the same, wherever they have to happen. `carry`: what stands in the chart is
+   * kept from now on, at a place that it finds.
+   */
+  begin(chart: Chart, things: KeptThings, turns: Turns, carry?: Carry): Turns;
   /** True when another tab is asked instead. */
   elsewhere(request: TabRequest): boolean;
   /** Forgets what is stored, wherever; with `all` also what outlives `clear()`. Rejects with a `StorageError` when it is not gone. */
@@ -74,6 +77,20 @@ export interface Keeping {
   decorate(view: ViewSnapshot, draw: (context: ConversationContext) => ViewSnapshot): ViewSnapshot;
   /** The element has left the page: another may go on. The next use comes back. */
   pause(): void;
-  /** The conversation is over here; what is stored stays. */
-  close(): void;
+  /** Whether what stands in the chart is all there is: no other tab has the conversation. */
+  takeOver(): Promise<boolean>;
+  /** The conversation is over here; what is stored stays. Resolves when everything is written. */
+  close(): Promise<void>;
+  /** After that: another conversation takes its place. */
+  forgetParts(): void;
+}
+
+/** Finds a place that nothing else is kept at. `at` tries one. */
+export type Carry = <One extends Tried>(at: (sessionId: string) => One) => Promise<One>;
+
+export interface Tried {
+  /** What stands in the chart is kept there now. */
+  readonly carried: boolean;
+  ready(): Promise<void>;
+  close(): Promise<void>;
 }

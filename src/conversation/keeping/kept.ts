@@ -47,7 +47,7 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     return promise;
   }
 
-  services.when('kept', () => keeper?.changed());
+  const unheard = services.when('kept', () => keeper?.changed());
 
   /** Here, if this tab leads; else as the keeper says. Without a keeper everything happens here. */
   async function route<T>(here: () => T | Promise<T>, there: (keeper: Keeper) => Promise<T>, text = ''): Promise<T> {
@@ -114,17 +114,20 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       draft = text;
       keeper?.changed(DRAFT_REST);
     },
-    begin(chart, things, raw) {
+    begin(chart, things, raw, carry) {
       const openKeeper = async (id?: string) => {
         const { createKeeper, lastOpened } = await load(() => import('./keeper.js'));
-        services.openSession(id ?? lastOpened(services));
-        keeper = createKeeper(chart, services, {
-          ...{ ...things, parts, journal: own, turns: raw },
-          draft: () => draft,
-          restoreDraft(text) {
-            if (!draft) draft = restored = text;
-          },
-        });
+        const at = (place: string) => {
+          services.openSession(place);
+          return createKeeper(chart, services, {
+            ...{ ...things, parts, journal: own, turns: raw, carries: !id && carry !== undefined },
+            draft: () => draft,
+            restoreDraft(text) {
+              if (!draft) draft = restored = text;
+            },
+          });
+        };
+        keeper = !id && carry ? await carry(at) : at(id ?? lastOpened(services));
         if (closed) void keeper.close();
         return keeper;
       };
@@ -239,9 +242,18 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     pause() {
       keeper?.pause();
     },
-    close() {
+    async takeOver() {
+      const loaded = await loading.catch(nothing);
+      await loaded?.ready();
+      return !loaded || loaded.leads || loaded.takeOver();
+    },
+    async close() {
       closed = true;
-      void keeper?.close();
+      unheard();
+      await keeper?.close();
+    },
+    forgetParts() {
+      keeper?.forgetParts();
     },
   };
 }

@@ -1,0 +1,214 @@
+/** `storage` and `session-id` that are set while a conversation goes on: they count from the next turn. In Node, with the storage of a tab. */
+import { expect } from 'chai';
+import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
+import { protocols } from '../../src/protocols/index.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
+import { cutieText } from './scripted-fetch.js';
+
+describe('where a conversation is kept, changed while it goes on', () => {
+  const area = useSessionStorage();
+  const open: Conversation[] = [];
+  afterEach(() => {
+    for (const chat of open.splice(0)) chat.dispose();
+  });
+
+  /** A page; the model answers each request with the next reply. */
+  function page(options: Partial<ConversationOptions> = {}, replies: (string | Promise<string>)[] = []) {
+    const asked: string[][] = [];
+    const given: ConversationOptions = {
+      ...{ endpoint: 'http://model.test/chat', wire: 'cutie', logLevel: 'off', approval: 'auto' },
+      async fetch(_url, init) {
+        const { messages } = JSON.parse(init?.body as string) as { messages: { text: string }[] };
+        asked.push(messages.map(({ text }) => text));
+        return cutieText((await replies.shift()) ?? `answer ${String(asked.length)}`);
+      },
+      ...options,
+    };
+    const chat = createConversation(given);
+    open.push(chat);
+    const internals = internalsOf(chat);
+    internals.attachPerson();
+    return { chat, options: given, internals, asked, texts: () => chat.messages.map(({ text }) => text) };
+  }
+
+  async function until(condition: () => unknown): Promise<void> {
+    for (let left = 4000; !condition(); left -= 1) {
+      if (left === 0) throw new Error(`Waited in vain: ${String(condition)}`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  const keys = (start: string) => [...area.keys()].filter((key) => key.startsWith(`tool-chat:${start}:`));
+  const parameters = { type: 'object', properties: { item: { type: 'string' } } };
+  const write = (name: string, item: string) => protocols['xml-invoke']!.writeCall!(name, { item });
+  /** What a page that is loaded now finds. */
+  async function found(sessionId: string): Promise<string[]> {
+    const { chat, texts } = page({ storage: 'session', sessionId });
+    await chat.listConversations();
+    const said = texts();
+    chat.dispose();
+    return said;
+  }
+
+  it('keeps all that was said from the next turn on, and nothing before', async () => {
+    const one = page();
+    await one.chat.sendMessage('first');
+    one.options.storage = 'session';
+    one.options.sessionId = 'mine';
+    expect(keys('conversation')).to.deep.equal([]);
+    await one.chat.sendMessage('second');
+    expect(one.texts()).to.deep.equal(['first', 'answer 1', 'second', 'answer 2']);
+    expect(one.asked[1]).to.deep.equal(['first', 'answer 1', 'second']);
+    one.chat.dispose();
+    expect(await found('mine')).to.deep.equal(['first', 'answer 1', 'second', 'answer 2']);
+  });
+
+  it('tells tools the name of the place, and writes their calls to its journal before they run', async () => {
+    const one = page({}, ['hello', write('add', 'a'), 'done', write('add', 'b'), 'done']);
+    const told: [string, number][] = [];
+    one.chat.registerTool({
+      name: 'add',
+      description: 'Adds.',
+      risk: 'write',
+      parameters,
+      execute: (_args, { sessionId }) => void told.push([sessionId, keys('journal').length]),
+    });
+    await one.chat.sendMessage('first');
+    await one.chat.sendMessage('Add a');
+    Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
+    await one.chat.sendMessage('Add b');
+    expect(told[0]![1]).to.equal(0);
+    expect(told[1]).to.deep.equal(['mine', 1]);
+    one.chat.dispose();
+    const again = page({ storage: 'session', sessionId: 'mine' });
+    await again.chat.listConversations();
+    expect(Object.values(again.internals.surface.view.cards).map(({ status }) => status)).to.deep.equal(['success', 'success']);
+    expect(told).to.have.length(2);
+  });
+
+  it('leaves a turn that runs where it began, and keeps the one that waits behind it', async () => {
+    let answer = (_: string) => {};
+    const one = page({}, [new Promise((resolve) => (answer = resolve)), write('add', 'b'), 'done']);
+    let before = -1;
+    const execute = () => void (before = keys('journal').length);
+    one.chat.registerTool({ name: 'add', description: 'Adds.', risk: 'write', parameters, execute });
+    const first = one.chat.sendMessage('first');
+    const second = one.chat.sendMessage('second');
+    await until(() => one.asked.length === 1);
+    Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
+    answer('slow answer');
+    await first;
+    expect(keys('conversation')).to.deep.equal([]);
+    await second;
+    expect(before).to.equal(1);
+    await one.chat.listConversations();
+    one.chat.dispose();
+    expect((await found('mine')).slice(0, 3)).to.deep.equal(['first', 'slow answer', 'second']);
+  });
+
+  it('says what was sent while a turn ran after it, in order', async () => {
+    let answer = (_: string) => {};
+    const one = page({ storage: 'session', sessionId: 'a' }, [new Promise((resolve) => (answer = resolve))]);
+    const first = one.chat.sendMessage('first');
+    await until(() => one.asked.length === 1);
+    one.options.storage = 'none';
+    const rest = [one.chat.sendMessage('second'), one.chat.sendMessage('third')];
+    expect(one.internals.surface.view.queue).to.deep.equal(['second', 'third']);
+    answer('slow answer');
+    await Promise.all([first, ...rest]);
+    expect(one.texts()).to.deep.equal(['first', 'slow answer', 'second', 'answer 2', 'third', 'answer 3']);
+    expect(await found('a')).to.deep.equal(['first', 'slow answer']);
+  });
+
+  it('opens the conversation of another name, and leaves the one before where it is', async () => {
+    const one = page({ storage: 'session', sessionId: 'anna' });
+    await one.chat.sendMessage('I am Anna');
+    one.options.sessionId = 'ben';
+    await one.chat.sendMessage('I am Ben');
+    expect(one.asked[1]).to.deep.equal(['I am Ben']);
+    expect(one.texts()).to.deep.equal(['I am Ben', 'answer 2']);
+    expect(JSON.stringify(one.chat.trace)).not.to.include('Anna');
+    expect((await one.chat.listConversations()).map(({ title }) => title)).to.deep.equal(['I am Ben']);
+    one.options.sessionId = 'anna';
+    await one.chat.sendMessage('Anna again');
+    expect(one.asked[2]).to.deep.equal(['I am Anna', 'answer 1', 'Anna again']);
+    one.chat.dispose();
+    expect(await found('ben')).to.deep.equal(['I am Ben', 'answer 2']);
+    expect(await found('anna')).to.deep.equal(['I am Anna', 'answer 1', 'Anna again', 'answer 3']);
+  });
+
+  it('tries again and edits where something was said, and not in the conversation of another name', async () => {
+    const other = page({ storage: 'session', sessionId: 'ben' });
+    await other.chat.sendMessage('I am Ben');
+    other.chat.dispose();
+    const one = page({ storage: 'session', sessionId: 'anna' });
+    await one.chat.sendMessage('I am Anna');
+    one.options.sessionId = 'ben';
+    await one.chat.regenerate();
+    expect(one.asked[1]).to.deep.equal(['I am Anna']);
+    await one.chat.editMessage(one.chat.messages[0]!.id, 'I am Anne');
+    expect(one.texts()).to.deep.equal(['I am Anne', 'answer 3']);
+    one.chat.dispose();
+    expect(await found('ben')).to.deep.equal(['I am Ben', 'answer 1']);
+  });
+
+  it('writes nothing over what is kept there: it is kept beside it', async () => {
+    const before = page({ storage: 'session', sessionId: 'mine' });
+    await before.chat.sendMessage('long ago');
+    before.chat.dispose();
+    const one = page();
+    await one.chat.sendMessage('today');
+    Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
+    await one.chat.sendMessage('and now');
+    expect(one.texts()).to.deep.equal(['today', 'answer 1', 'and now', 'answer 2']);
+    expect((await one.chat.listConversations()).map(({ title, isOpen }) => [title, isOpen])).to.deep.equal([
+      ['today', true],
+      ['long ago', false],
+    ]);
+    one.chat.dispose();
+    expect(await found('mine')).to.deep.equal(['today', 'answer 1', 'and now', 'answer 2']);
+  });
+
+  it('goes on in the page alone, and comes back to where it was kept', async () => {
+    const one = page({ storage: 'session', sessionId: 'mine' });
+    await one.chat.sendMessage('first');
+    one.options.storage = 'none';
+    await one.chat.sendMessage('between us');
+    expect(one.asked[1]).to.deep.equal(['first', 'answer 1', 'between us']);
+    expect(await one.chat.listConversations()).to.deep.equal([]);
+    expect(await found('mine')).to.deep.equal(['first', 'answer 1']);
+    one.options.storage = 'session';
+    await one.chat.sendMessage('third');
+    expect((await one.chat.listConversations()).map(({ title }) => title)).to.deep.equal(['first']);
+    one.chat.dispose();
+    expect(await found('mine')).to.deep.equal(['first', 'answer 1', 'between us', 'answer 2', 'third', 'answer 3']);
+  });
+
+  it('ends what waits for the move as cancelled when the conversation is cleared or over', async () => {
+    for (const end of ['clear', 'dispose'] as const) {
+      const one = page({ storage: 'session', sessionId: end }, [new Promise(() => {})]);
+      const first = one.chat.sendMessage('first');
+      await until(() => one.asked.length === 1);
+      one.options.storage = 'none';
+      const second = one.chat.sendMessage('second');
+      void one.chat[end]();
+      expect((await first).reason).to.equal('cancelled');
+      expect((await second).reason).to.equal('cancelled');
+    }
+  });
+
+  it('a person who goes on talking closes the card that waits, and is heard in the new place', async () => {
+    const one = page({ approval: 'always' }, [write('add', 'a'), 'never mind']);
+    const ran: unknown[] = [];
+    one.chat.registerTool({ name: 'add', description: 'Adds.', risk: 'danger', parameters, execute: (args) => void ran.push(args) });
+    const first = one.chat.sendMessage('Add');
+    await until(() => one.chat.matchesState('awaitingApproval'));
+    Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
+    one.internals.surface.send('Forget it');
+    await first;
+    await until(() => one.texts().at(-1) === 'never mind');
+    expect(ran).to.deep.equal([]);
+    one.chat.dispose();
+    expect(await found('mine')).to.include('Forget it');
+  });
+});
