@@ -25,7 +25,7 @@ export interface TurnQueue {
   readonly texts: readonly string[];
   readonly isEmpty: boolean;
   /** `priority`: default `person`. */
-  enqueue(text: string, begin: (turnId: string) => boolean, priority?: Priority): Promise<TurnResult>;
+  enqueue(text: string, begin: (turnId: string) => boolean, priority?: Priority, turnId?: string): Promise<TurnResult>;
   /** The running turn is over: it resolves with this, and the next begins. */
   finish(result: TurnResult): void;
   /** The one at this place among `texts`, if it is still this text, resolves as cancelled. */
@@ -82,10 +82,9 @@ export function createTurnQueue(chart: Chart, { log, happens }: Services): TurnQ
     get isEmpty() {
       return waiting.length === 0;
     },
-    enqueue(text, begin, priority = 'person') {
+    enqueue(text, begin, priority = 'person', turnId = createId('turn')) {
       if (closed) return Promise.resolve(cancelledTurn());
       return new Promise((resolve) => {
-        const turnId = createId('turn');
         waiting.push({ turnId, text, priority, resolve, begin: () => begin(turnId) });
         log.debug('stream.start', 'Fetched', { turnId }, { stage: 'IF' });
         changed();

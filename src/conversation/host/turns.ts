@@ -29,7 +29,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
   };
 
   /** `accepted` is called before the turn is queued, once nothing speaks against it. */
-  function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore): Promise<TurnResult> {
+  function send(text: string, extra: SendOptions = {}, accepted: () => void = ignore, id?: string): Promise<TurnResult> {
     const attachments = extra.attachments ?? [];
     if (typeof text !== 'string' || (text.trim() === '' && attachments.length === 0))
       return Promise.reject(new TypeError('sendMessage needs a text. Pass a string that is not empty, or attachments.'));
@@ -37,7 +37,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
       return Promise.reject(new TypeError(`There is no tool named “${extra.tool}”. Register it first, or leave \`tool\` out.`));
     if (!tell({ type: 'send', text })) return Promise.resolve(cancelledTurn());
     accepted();
-    return queue.enqueue(text, (turnId) => {
+    const begin = (turnId: string) => {
       const now = settings();
       const message: ChatMessage = {
         id: `${turnId}-user`,
@@ -58,7 +58,8 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
         ...(extra.tool !== undefined && { tool: chosen(extra.tool) }),
       });
       return true;
-    });
+    };
+    return queue.enqueue(text, begin, 'person', id);
   }
 
   function chosen(asked: string): Omit<Lock, 'asked'> {
@@ -67,7 +68,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
   }
 
   /** `goOn`: after a limit, with a fresh one; nothing is taken back. */
-  function retry({ goOn = false } = {}): Promise<TurnResult> {
+  function retry({ goOn = false } = {}, id?: string): Promise<TurnResult> {
     const lastOne = () => chart.getSnapshot().context.messages.findLast((message) => message.role === 'user');
     const meant = lastOne()?.id;
     return queue.enqueue(
@@ -81,6 +82,7 @@ export function createTurns(chart: Chart, services: Services, queue: TurnQueue, 
         return true;
       },
       goOn ? 'plan' : 'retry',
+      id,
     );
   }
 

@@ -38,6 +38,8 @@ export interface Keeper extends Tried {
   added(name: string): void;
   ask(request: TabRequest): Promise<void>;
   send(request: TabTurn): Promise<TurnResult>;
+  /** How a turn that was begun here ended, wherever that was. */
+  endOf(request: TabTurn, result: TurnResult): Promise<TurnResult>;
   /** Whether this tab leads now. */
   takeOver(): Promise<boolean>;
   /** After a click on a card that another tab holds: the conversation comes here, and the card asks again. */

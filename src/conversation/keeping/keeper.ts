@@ -9,6 +9,7 @@ import { StorageError, type StorageReason } from '../../storage/storage-error.js
 import { emptyConversation, type StoredConversation } from '../../storage/stored-conversation.js';
 import { openCalls } from '../chart/call-records.js';
 import type { Notice } from '../chart/notices.js';
+import { cancelledTurn } from '../host/turn-queue.js';
 import { say, toolNamed, type Chart, type Services } from '../chart/services.js';
 import { createComposer } from './compose.js';
 import { createForgetting } from './forgetting.js';
@@ -52,9 +53,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
   const requests = createRequests(chart, {
     ...host,
     tabs: () => tabs,
-    leads: () => tab.acts,
+    is,
     known: () => knowing,
-    shown: () => mirror.shown.context,
   });
 
   const forgetting = createForgetting({
@@ -160,20 +160,23 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
 
     tab.send('taken.up');
     const restore = toRestore(stored, recovery, settings);
-    if (restore)
-      void queue.enqueue('', () => {
-        const goesOn = restore.context.turn !== null;
+    if (restore) {
+      const { turn } = restore.context;
+      const goesOn = turn !== null;
+      const end = queue.enqueue('', () => {
         const said = restore.context.messages.findLast((message) => message.role === 'user');
         if (goesOn) services.tell({ type: 'stream-start', message: said?.text ?? '' });
         say(chart, restore);
         return goesOn;
       });
-    requests.dropAll();
+      if (goesOn) requests.goesOn(turn.id, end);
+    }
     notices.remove('tab');
     shownEnd.drop();
     parts.load(stored?.kept ?? {});
     // What a person had sent and nobody had begun.
-    for (const text of stored?.queue ?? []) turns.send(text).catch(nothing);
+    for (const text of stored?.queue ?? []) requests.waits(text, turns.send(text).catch(cancelledTurn));
+    requests.newLeader();
     changed();
     telling.tell('leads');
     know();
@@ -211,6 +214,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       mirror.show(now());
     }
     tab.send('lead.lost');
+    requests.letGo();
     shownEnd.drop();
     wonder();
     queue.cancel();
@@ -271,13 +275,15 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     // Who leads now does not know yet who is listening.
     else if (name === 'gone') void store.look();
     else if (name === 'leads' && is('following')) {
-      requests.dropBegun();
+      requests.newLeader();
       void tabs?.request('state').then(show, () => undefined);
     } else if (name === 'ended') requests.ended(body);
   }
 
   async function onRequest(name: string, body: unknown): Promise<unknown> {
     if (tab.showsEnd) await ready();
+    // It looks at what is stored.
+    else if (tabs?.isLeader) await knowing;
     if (!is('leading')) throw new Error('This tab does not lead.');
     if (name !== 'state') return requests.answer(name, body);
     return telling.whole();
@@ -330,6 +336,8 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
     const led = is('leading');
     if (led) store.save(handOn());
     tab.send('leave');
+    requests.letGo();
+    requests.close();
     era += 1;
     shownEnd.drop();
     telling.stop();
@@ -384,6 +392,7 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
       await tabs?.request(type, body);
     },
     send: requests.send,
+    endOf: requests.endOf,
     takeOver,
     async moveHere() {
       if (await takeOver()) tellPerson(({ decideHere }) => decideHere);

@@ -5,6 +5,7 @@
  * Of several tabs on one conversation one leads: it alone acts and saves. The others show what it tells them, and pass requests on. An
  * approval never travels: a click in another tab moves the conversation there, and the card asks again.
  */
+import { createId } from '../../base/ids.js';
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { MessageView } from '../../model/snapshot.js';
@@ -17,6 +18,7 @@ import type { Keeper } from './keeper-door.js';
 import { cancelledTurn } from '../host/turn-queue.js';
 import type { ConversationDesk, KeptPart } from '../../model/session.js';
 import type { Keeping, TabRequest } from './keeping-host.js';
+import type { TabTurn } from './tab-requests.js';
 
 /** A draft is stored when nothing has been written for so long, in milliseconds (S0-152). */
 const DRAFT_REST = 300;
@@ -59,6 +61,18 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
     if (text) waiting.splice(waiting.indexOf(text), 1);
     changed();
     return !loaded || loaded.leads ? here() : there(loaded);
+  }
+  /** A turn whose end is told here, in whichever tab it ends. */
+  function followed(about: Omit<TabTurn, 'id'>, here: (id: string) => Promise<TurnResult>, text?: string): Promise<TurnResult> {
+    const request = { ...about, id: createId('turn') };
+    return route(
+      async () => {
+        const result = await here(request.id);
+        return keeper ? keeper.endOf(request, result) : result;
+      },
+      (loaded) => loaded.send(request),
+      text,
+    );
   }
   const ask = (request: TabRequest) => (loaded: Keeper) => loaded.ask(request);
   const quietly = (promise: Promise<unknown>) => {
@@ -149,9 +163,9 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
       return {
         ...raw,
         send: (text, extra, accepted) =>
-          route(
-            () => raw.send(text, extra, accepted),
-            (loaded) => loaded.send({ type: 'send', text, extra: { ...extra } }),
+          followed(
+            { type: 'send', text, extra: { ...extra } },
+            (id) => raw.send(text, extra, accepted, id),
             typeof text === 'string' ? text : '',
           ),
         sendByPerson: (text, extra) => {
@@ -160,16 +174,12 @@ export function kept(services: Services, own: Journal | undefined): Keeping {
               () => {
                 raw.sendByPerson(text, extra);
               },
-              (loaded) => loaded.send({ type: 'send', text, extra: { ...extra }, byPerson: true }),
+              (loaded) => loaded.send({ type: 'send', id: createId('turn'), text, extra: { ...extra }, byPerson: true }),
               text,
             ),
           );
         },
-        retry: (extra) =>
-          route(
-            () => raw.retry(extra),
-            (loaded) => loaded.send({ type: 'retry', goOn: extra?.goOn === true }),
-          ),
+        retry: (extra) => followed({ type: 'retry', goOn: extra?.goOn === true }, (id) => raw.retry(extra, id)),
         stop: (reason) => {
           if (keeper?.follows) quietly(ask({ type: 'stop' })(keeper));
           else raw.stop(reason);

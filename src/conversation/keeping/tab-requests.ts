@@ -6,7 +6,6 @@ import type { Feedback, TurnResult } from '../../model/messages.js';
 import { own } from '../../base/objects.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { SendOptions } from '../host/api.js';
-import { createId } from '../../base/ids.js';
 import { say, type Chart } from '../chart/services.js';
 import type { KeptThings } from './keeping-host.js';
 import { cancelledTurn } from '../host/turn-queue.js';
@@ -16,6 +15,8 @@ import type { OwnTabs } from './tabs-of.js';
 
 /** A turn that another tab is to begin. */
 export interface TabTurn {
+  /** The turn's own, in whichever tab it happens: so none is begun twice, and its end is known wherever it comes. */
+  id: string;
   type: 'send' | 'retry';
   text?: string;
   extra?: SendOptions;
@@ -27,11 +28,9 @@ export interface RequestsHost extends KeptThings {
   turns: Turns;
   /** Absent while this tab is away. */
   tabs(): OwnTabs | undefined;
-  leads(): boolean;
+  is(role: 'leading' | 'following'): boolean;
   /** Resolves when it is known who leads. */
   known(): Promise<void>;
-  /** Of the tab that leads, as this one shows it. */
-  shown(): ConversationContext;
 }
 
 export interface Requests {
@@ -39,29 +38,50 @@ export interface Requests {
   answer(name: string, body: unknown): unknown;
   /** In another: the turn begins there, or here if nobody leads any more. */
   send(request: TabTurn): Promise<TurnResult>;
+  /** How a turn of this tab ended that gave up the lead meanwhile: so ends it wherever it goes on. */
+  endOf(request: TabTurn, result: TurnResult): Promise<TurnResult>;
   /** What was begun elsewhere for this tab has come to its end. */
   ended(body: unknown): void;
-  /** Another tab leads from now on: what the one before had begun, nobody will tell the end of. */
-  dropBegun(): void;
-  /** This tab leads from now on. */
-  dropAll(): void;
+  /** A turn that was restored here. */
+  goesOn(id: string, end: Promise<TurnResult>): void;
+  /** A message that was restored here, which nobody had begun to answer. */
+  waits(text: string, end: Promise<TurnResult>): void;
+  /** Another tab leads from now on, or this one: it is asked for what the one before had begun. */
+  newLeader(): void;
+  /** This tab leads no more. */
+  letGo(): void;
+  /** It is left. */
+  close(): void;
 }
 
 export function createRequests(chart: Chart, host: RequestsHost): Requests {
-  const { queue, turns } = host;
-  /** Turns that another tab is to begin for this one; `begun`: it has said that it did. */
-  const results = new Map<string, (result: TurnResult) => void>();
-  const begun = new Set<string>();
+  const { turns } = host;
+  /** Turns of this tab that are begun elsewhere. */
+  const asked = new Map<string, { request: TabTurn; again: boolean; isThere: boolean; resolve(result: TurnResult): void }>();
+  /** Turns that are begun here for another tab, or that another tab had begun. */
+  const ends = new Map<string, Promise<TurnResult>>();
+  let restored: { text: string; end: Promise<TurnResult> }[] = [];
   const context = () => chart.getSnapshot().context;
 
   function begin(body: unknown): true {
-    const [type, id, text, given] = ['type', 'id', 'text', 'extra'].map((key) => own(body, key));
-    if (typeof id !== 'string') throw new Error('A request has an id.');
-    if (type === 'retry') {
-      void turns.retry({ goOn: own(body, 'goOn') === true }).then((result) => tellEnd(id, result));
-      return true;
-    }
+    const id = own(body, 'id');
+    if (typeof id !== 'string' || !/^turn[\w-]{1,100}$/.test(id)) throw new Error('A request has an id.');
+    const known = ends.get(id);
+    const end = known ?? start(id, body).catch(cancelledTurn);
+    ends.set(id, end);
+    void end.then((result) => tellEnd(id, result));
+    return true;
+  }
+
+  function start(id: string, body: unknown): Promise<TurnResult> {
+    const [type, text, given] = ['type', 'text', 'extra'].map((key) => own(body, key));
+    const again = own(body, 'again') === true;
+    const { messages } = context();
+    if (messages.some((message) => message.id === `${id}-user`) || (again && type === 'retry')) return Promise.resolve(endIn(messages, id));
+    if (type === 'retry') return turns.retry({ goOn: own(body, 'goOn') === true }, id);
     if (typeof text !== 'string') throw new Error('There is nothing to send.');
+    const [waiting] = again ? restored.splice(restored.findIndex((one) => one.text === text) >>> 0, 1) : [];
+    if (waiting) return waiting.end;
     const tool = own(given, 'tool');
     const tools = own(given, 'tools');
     const attachments = own(given, 'attachments');
@@ -71,29 +91,49 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
       ...(Array.isArray(attachments) && { attachments: attachments as NonNullable<SendOptions['attachments']> }),
     };
     const waits = own(body, 'byPerson') === true && chart.getSnapshot().hasTag('awaitingApproval');
-    turns
-      .send(text, extra, () => {
-        if (waits && !chart.getSnapshot().hasTag('executing')) turns.stop();
-      })
-      .then(
-        (result) => tellEnd(id, result),
-        () => tellEnd(id, cancelledTurn()),
-      );
-    return true;
+    const accepted = () => {
+      if (waits && !chart.getSnapshot().hasTag('executing')) turns.stop();
+    };
+    return turns.send(text, extra, accepted, id);
   }
 
   function tellEnd(id: string, result: TurnResult): void {
+    // It goes on where the lead went.
+    if (!host.is('leading')) return;
+    asked.get(id)?.resolve(result);
     try {
       host.tabs()?.tell('ended', { id, result });
     } catch {} // whoever asked will see it on the screen
   }
 
-  const here = ({ type, text = '', extra, goOn }: TabTurn) =>
-    type === 'retry' ? turns.retry({ goOn: goOn === true }) : turns.send(text, extra);
+  /** Until a tab that leads has it. */
+  async function ask(one: NonNullable<ReturnType<typeof asked.get>>): Promise<void> {
+    one.isThere = false;
+    for (let tries = 3; ; tries -= 1) {
+      try {
+        await host.tabs()?.request('turn', { ...one.request, again: one.again });
+        one.again = one.isThere = true;
+        return;
+      } catch (error) {
+        // The one that led is gone. It may have begun.
+        one.again = true;
+        await host.known();
+        if (host.is('leading')) return;
+        if (tries === 0 || !(error instanceof StorageError)) throw error;
+      }
+    }
+  }
 
-  function isThere({ text }: TabTurn, seen: number): boolean {
-    const since = context().messages.slice(seen);
-    return text !== undefined && (queue.texts.includes(text) || since.some((message) => message.role === 'user' && message.text === text));
+  async function send(request: TabTurn, again = false): Promise<TurnResult> {
+    try {
+      return await new Promise<TurnResult>((resolve, reject) => {
+        const one = { request, again, isThere: false, resolve };
+        asked.set(request.id, one);
+        ask(one).catch(reject);
+      });
+    } finally {
+      asked.delete(request.id);
+    }
   }
 
   return {
@@ -125,41 +165,44 @@ export function createRequests(chart: Chart, host: RequestsHost): Requests {
       }
     },
 
-    async send(request) {
-      const id = createId('turn');
-      const seen = host.shown().messages.length;
-      const done = new Promise<TurnResult>((resolve) => results.set(id, resolve));
-      try {
-        for (let tries = 3; ; tries -= 1) {
-          try {
-            await host.tabs()?.request('turn', { ...request, id });
-            begun.add(id);
-            break;
-          } catch (error) {
-            // The one that led is gone. It may have begun: then what was said stands in what it stored.
-            await host.known();
-            if (host.leads()) return isThere(request, seen) ? cancelledTurn() : await here(request);
-            if (tries === 0 || !(error instanceof StorageError)) throw error;
-          }
-        }
-        return await done;
-      } finally {
-        results.delete(id);
-        begun.delete(id);
-      }
-    },
+    send,
+    endOf: async (request, result) =>
+      result.reason === 'cancelled' && host.is('following') ? send(request, true).catch(cancelledTurn) : result,
 
     ended(body) {
       const id = own(body, 'id');
-      if (typeof id === 'string') results.get(id)?.(readResult(own(body, 'result')));
+      if (typeof id === 'string') asked.get(id)?.resolve(readResult(own(body, 'result')));
     },
-    dropBegun() {
-      for (const id of begun) results.get(id)?.(cancelledTurn());
+    goesOn(id, end) {
+      ends.set(id, end);
+      void end.then((result) => tellEnd(id, result));
     },
-    dropAll() {
-      for (const resolve of results.values()) resolve(cancelledTurn());
+    waits: (text, end) => void restored.push({ text, end }),
+    newLeader() {
+      for (const one of asked.values())
+        if (host.is('leading')) begin({ ...one.request, again: one.again });
+        else if (one.isThere) ask(one).catch(() => one.resolve(cancelledTurn()));
+    },
+    letGo() {
+      ends.clear();
+      restored = [];
+    },
+    close() {
+      for (const { resolve } of asked.values()) resolve(cancelledTurn());
     },
   };
+}
+
+/** Of a turn that is over: as its messages tell it. */
+function endIn(messages: ConversationContext['messages'], id: string): TurnResult {
+  const at = messages.findLastIndex((message) => message.id === `${id}-user`);
+  const from = at < 0 ? messages.findLastIndex(({ role }) => role === 'user') : at;
+  const next = messages.findIndex(({ role }, place) => place > from && role === 'user');
+  const said = messages.slice(from + 1, next < 0 ? undefined : next).findLast(({ role }) => role === 'assistant');
+  const { text = '', status: { type } = { type: 'cancelled' } } = said ?? {};
+  const reason =
+    type === 'running' ? 'cancelled' : type !== 'complete' ? type : said?.metadata.finishReason === 'length' ? 'length' : 'stop';
+  return { success: type === 'complete', reason, text, results: [] };
 }
 
 const REASONS: readonly unknown[] = ['stop', 'length', 'cut', 'cancelled', 'error', 'limit', 'budget', 'denied'];

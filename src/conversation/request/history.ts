@@ -4,7 +4,7 @@
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage, MessagePart } from '../../model/messages.js';
-import type { TurnMessage, TabTurn } from '../../transports/wire.js';
+import type { TurnMessage, TurnRequest } from '../../transports/wire.js';
 import type { CallRecord, ReplyInput } from '../chart/chart-context.js';
 import { foldStandIn } from '../chart/fallback-call.js';
 import { windowOf } from '../chart/message-window.js';
@@ -29,10 +29,10 @@ type Policy = Pick<Settings, 'memory' | 'window' | 'protocol' | 'resultRole' | '
  * Messages for the next request. A reply goes back as the model wrote it, markup included; the results of its calls follow, so that call
  * and result stay adjacent (S2-10). Calls of the host are not the model's and are left out.
  */
-export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TabTurn, 'messages' | 'answers'> {
+export function buildHistory(talk: Talk, policy: Policy, speech: HistoryWords): Pick<TurnRequest, 'messages' | 'answers'> {
   const byId = new Map(talk.calls.map((call) => [call.requestId, call]));
   const history: TurnMessage[] = [];
-  let answers: NonNullable<TabTurn['answers']> = [];
+  let answers: NonNullable<TurnRequest['answers']> = [];
   let told: CallRecord[] = [];
   const tellResults = () => {
     // What a person ran again the model did not ask for: it is told in words, also where calls and results have fields of their own.
@@ -138,7 +138,7 @@ function nativeResult(call: CallRecord, undone: string): TurnMessage {
 const nativeId = (call: Pick<CallRecord, 'providerId' | 'requestId'>): string => call.providerId ?? call.requestId;
 
 /** Names exactly what the card showed: the service runs what it is told was approved. */
-function answerTo({ approval, toolName, params, providerId, status, result }: CallRecord): NonNullable<TabTurn['answers']>[number] {
+function answerTo({ approval, toolName, params, providerId, status, result }: CallRecord): NonNullable<TurnRequest['answers']>[number] {
   const approved = status === 'success';
   return {
     ...{ id: approval?.id ?? '', toolName, approved, arguments: { ...params } },

@@ -1,6 +1,6 @@
 /** What the words of a request are made of, and what they come to. */
 import type { PromptMacro } from '../../prompts/macros.js';
-import type { TabTurn } from '../../transports/wire.js';
+import type { TurnRequest } from '../../transports/wire.js';
 import type { ReplyInput } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import type { Protocols } from './protocol-registry.js';
@@ -26,8 +26,8 @@ export interface Speaker extends Pick<Services, 'registry' | 'log'> {
   readonly gate: GateMemory;
 }
 
-export type ComposedRequest = Pick<TabTurn, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
-  Partial<Pick<TabTurn, 'maxTokens' | 'grammar' | 'replySchema'>>;
+export type ComposedRequest = Pick<TurnRequest, 'messages' | 'system' | 'tools' | 'answers' | 'config'> &
+  Partial<Pick<TurnRequest, 'maxTokens' | 'grammar' | 'replySchema'>>;
 export type Described = ReturnType<typeof import('../../tools/describe-tools.js').describeTools>;
 
 export const createSpeaker = ({ registry, log }: Services, protocols: Protocols): Speaker => ({
