@@ -85,6 +85,10 @@ export interface Keeping {
   forgetParts(): void;
 }
 
+/** Turns that wait until the conversation is where the next one is to be kept. */
+export const gatedTurns = ['send', 'sendByPerson', 'runTool', 'retry', 'runAgain', 'edit'] as const;
+export type GatedTurn = (typeof gatedTurns)[number];
+
 /** Finds a place that nothing else is kept at. `at` tries one. */
 export type Carry = <One extends Tried>(at: (sessionId: string) => One) => Promise<One>;
 

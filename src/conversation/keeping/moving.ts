@@ -5,22 +5,36 @@
  */
 import { createId } from '../../base/ids.js';
 import { load } from '../../base/load.js';
+import { own } from '../../base/objects.js';
 import { isSibling, siblingId } from '../../storage/conversation-list.js';
+import { endedWithoutResult } from '../chart/call-records.js';
 import { say, type Chart, type Services } from '../chart/services.js';
-import type { Carry, Keeping, KeptThings } from './keeping-host.js';
+import { cancelledTurn } from '../host/turn-queue.js';
+import type { Turns } from '../host/turns.js';
+import type { Carry, GatedTurn, Keeping, KeptThings } from './keeping-host.js';
 import type { kept } from './kept.js';
 import { rememberOpened } from './last-opened.js';
 
 export interface Movable {
   now(): Keeping;
   /** Puts another in its place. */
-  put(by: typeof kept | undefined, carry?: Carry): Keeping;
-  /** The next turn has begun already. */
-  atOnce: boolean;
+  put(by: typeof kept, carry?: Carry): void;
 }
 
-export async function move(chart: Chart, services: Services, things: KeptThings, { now, put, atOnce }: Movable): Promise<void> {
-  const { when, happens, nextPlace } = services;
+export interface Mover {
+  /** Texts that wait for it. */
+  readonly held: readonly string[];
+  readonly isMoving: boolean;
+  /** Begins a turn once it is known where. `isOver`: nobody waits for it any more. */
+  gate(name: GatedTurn, given: readonly unknown[], turn: () => unknown, isOver: () => boolean): Promise<unknown>;
+  /** `atOnce`: the next turn has begun already. */
+  move(atOnce?: boolean): Promise<void>;
+}
+
+export function createMover(chart: Chart, services: Services, things: KeptThings, raw: Turns, { now, put }: Movable): Mover {
+  const { when, happens, nextPlace, log, notices, texts } = services;
+  const held: string[] = [];
+  let moving: Promise<void> | undefined;
   const runs = () => chart.getSnapshot().context.turn !== null || !things.queue.isEmpty;
   async function over(): Promise<void> {
     let unheard = () => {};
@@ -28,33 +42,31 @@ export async function move(chart: Chart, services: Services, things: KeptThings,
     unheard();
   }
 
-  const { kept: by } = await load(() => import('./kept.js'));
-  // A turn that has begun meanwhile goes along where no other page can know of it.
-  if (services.storage === 'none') {
-    if (!atOnce && runs()) await over();
-  } else while (runs()) await over();
-  const before = now();
-  const place = nextPlace();
-  if (!place) return;
-  // What another tab has comes here first; where a question comes with it, that is answered where it was asked.
-  if (place.carries && services.storage !== 'none' && (!(await before.takeOver()) || runs())) return;
+  async function toNextPlace(atOnce: boolean): Promise<void> {
+    const { kept: by } = await load(() => import('./kept.js'));
+    // A turn that has begun meanwhile goes along where no other page can know of it.
+    if (services.storage === 'none') {
+      if (!atOnce && runs()) await over();
+    } else while (runs()) await over();
+    const before = now();
+    const place = nextPlace();
+    if (!place) return;
+    // What another tab has comes here first; where a question comes with it, that is answered where it was asked.
+    if (place.carries && services.storage !== 'none' && (!(await before.takeOver()) || runs())) return;
 
-  const written = before.close();
-  if (!place.carries) {
-    things.stop();
-    say(chart, { type: 'user.clear' });
-    before.forgetParts();
+    const written = before.close();
+    if (!place.carries) {
+      things.stop();
+      say(chart, { type: 'user.clear' });
+      before.forgetParts();
+    }
+    services.moveTo(place);
+    put(by, place.carries ? carry : undefined);
+    await written;
+    await now().ready();
   }
-  services.moveTo(place);
-  const next = put(by, place.carries ? carry(services) : undefined);
-  await written;
-  await next.ready();
-  happens('elsewhere');
-}
 
-const carry =
-  (services: Services): Carry =>
-  async (at) => {
+  const carry: Carry = async (at) => {
     const { firstSession, sessionId } = services;
     let keeper = at(isSibling(firstSession, sessionId) ? sessionId : firstSession);
     await keeper.ready();
@@ -66,3 +78,50 @@ const carry =
     rememberOpened(services, services.sessionId);
     return keeper;
   };
+
+  function move(atOnce = false): Promise<void> {
+    moving ??= toNextPlace(atOnce)
+      .catch((error: unknown) => {
+        log.error('storage.failed', 'What keeps the conversation could not be loaded', {}, { error });
+        notices.add({ id: 'storage', text: ({ loadFailed, storageMemory }) => `${loadFailed}. ${storageMemory}` });
+      })
+      .finally(() => {
+        moving = undefined;
+        happens('elsewhere');
+      });
+    return moving;
+  }
+
+  /** A person who goes on talking, and one who edits, ends what runs. */
+  function endsBefore(name: GatedTurn, id: unknown): boolean {
+    const { context } = chart.getSnapshot();
+    const waits = chart.getSnapshot().hasTag('awaitingApproval') && !chart.getSnapshot().hasTag('executing');
+    return name === 'edit' ? context.messages.some((message) => message.id === id) : name === 'sendByPerson' && waits;
+  }
+
+  return {
+    held,
+    get isMoving() {
+      return moving !== undefined;
+    },
+    async gate(name, given, turn, isOver) {
+      // What is about something that was said here is not said in another conversation.
+      const stays = name === 'retry' || name === 'runAgain' || name === 'edit';
+      const place = nextPlace();
+      if (moving || (place && (place.carries || !stays))) {
+        if (endsBefore(name, given[0])) raw.stop();
+        const said = given[name === 'edit' ? 1 : 0];
+        const words = typeof said === 'string' && said ? [said] : [];
+        held.push(...words);
+        happens('elsewhere');
+        await move();
+        for (const word of words) held.splice(held.indexOf(word), 1);
+        happens('elsewhere');
+      }
+      if (!isOver()) return turn();
+      if (name !== 'runTool') return cancelledTurn();
+      return endedWithoutResult('', String(own(given[0], 'name')), 'cancelled', 'CANCELLED', texts().notExecuted);
+    },
+    move,
+  };
+}
