@@ -19,13 +19,13 @@ import type { Privacy } from './private-values.js';
 
 export type Chart = Actor<typeof conversationMachine>;
 
-export interface Place {
+export interface HomePlace {
   readonly storage: Settings['storage'];
   /** The conversation that the host names; those that are begun beside it have names made of it. */
   readonly firstSession: string;
 }
 
-export interface NextPlace extends Place {
+export interface NextHome extends HomePlace {
   /** The conversation goes along; else another one is opened, and this one stays where it is. */
   readonly carries: boolean;
 }
@@ -40,15 +40,15 @@ export interface Services extends Happenings {
   readonly wires: Wire[];
   readonly notices: Notices;
   /** Where it is kept; what the host sets counts from the next turn (`nextPlace`). */
-  readonly storage: Place['storage'];
+  readonly storage: HomePlace['storage'];
   /** The conversation that is open. */
   readonly sessionId: string;
-  readonly firstSession: Place['firstSession'];
+  readonly firstSession: HomePlace['firstSession'];
   /** From now on, all that is said belongs to this one. */
   openSession(id: string): void;
   /** Where the host wants the next turn kept; undefined = where it is. */
-  nextPlace(): NextPlace | undefined;
-  moveTo(place: Place): void;
+  nextPlace(): NextHome | undefined;
+  moveTo(place: HomePlace): void;
   /** In the language of now. */
   texts(): Texts;
   /** As they are now; `over` is for looking at what they would be. The protocol is chosen here, for the whole of a turn. */

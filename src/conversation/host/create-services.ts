@@ -6,7 +6,7 @@ import { createRegistry } from '../../tools/registry.js';
 import { realClock, timerOf } from '../chart/clock.js';
 import { tellSafely } from '../chart/hooks.js';
 import { createNotices } from '../chart/notices.js';
-import { createHappenings, type Place, type Services } from '../chart/services.js';
+import { createHappenings, type HomePlace, type Services } from '../chart/services.js';
 import { readSettings } from '../options/read-settings.js';
 import { createPrivateDoor, type PrivateDoor } from '../privacy/private-door.js';
 import { createProtocols } from '../request/protocol-registry.js';
@@ -40,7 +40,7 @@ export function createServices(options: ConversationOptions): Ground {
   const happenings = createHappenings();
   const { happens, when } = happenings;
   const changed = () => happens('view');
-  function placeOf(before?: Place): Place {
+  function placeOf(before?: HomePlace): HomePlace {
     const { storage, sessionId: name } = readSettings(options, log);
     return { storage, firstSession: storage !== 'none' ? name || 'default' : (before?.firstSession ?? createId('session')) };
   }
