@@ -10,9 +10,9 @@ export const ofCalls = at(
   '',
   'i18n/en-calls prompts/malformed-call tools/lost-flag tools/bare-name model/asked-digest conversation/request/plan-tools',
 ).concat(
-  at('conversation/chart', 'call-steps call-machine call-changes plan-changes plan-progress manual-turn own-question'),
+  at('conversation/chart', 'call-steps call-machine call-changes manual-turn own-question'),
   at('conversation/chart', 'keyword-confirmation fallback-call decided'),
-  at('', 'conversation/reply/call-sink conversation/host/call-turns'),
+  'conversation/reply/call-sink',
 );
 
 export const seldom = {
@@ -24,7 +24,7 @@ export const seldom = {
   'vcp-notation': at('protocols/vcp', 'prompt parser').concat('protocols/vcp'),
   'whole-replies': at('', 'protocols/any protocols/complete conversation/reply/block-reader'),
   // Something failed.
-  fault: at('transports', 'check-endpoint resume-from refusal relay-codes retry-headers').concat(
+  fault: at('transports', 'check-endpoint resume resume-from refusal relay-codes retry-headers').concat(
     at('elements/tool-chat-fault', 'tool-chat-fault tool-chat-fault.styles'),
     at('', 'elements/define-fault i18n/fault-texts conversation/host/check-configuration'),
   ),
@@ -69,7 +69,12 @@ export const seldom = {
   'message-acts': at('elements', 'define-rewrite tool-chat-rewrite/tool-chat-rewrite').concat(
     at('elements/tool-chat-message', 'message-actions.styles message-actions'),
   ),
-  plans: at('', 'conversation/request/goal-verbs conversation/request/planning elements/plan-cards elements/confirm-word').concat(
+  // A plan is read, or may be among what is restored.
+  'plan-steps': at('conversation/chart', 'plan-steps plan-changes plan-progress'),
+  plans: at(
+    '',
+    'conversation/request/goal-verbs conversation/request/planning prompts/plan-texts elements/plan-cards elements/confirm-word',
+  ).concat(
     at('elements/tool-chat-plan', 'tool-chat-plan.styles tool-chat-plan'),
     at('elements/tool-chat-clarify', 'tool-chat-clarify.styles tool-chat-clarify'),
   ),
@@ -80,13 +85,18 @@ export const seldom = {
   ),
   'fitting-requests': at(
     '',
-    'conversation/request/fitting conversation/request/lessons transports/model-window prompts/tokens prompts/paging',
+    'conversation/request/fitting conversation/request/lessons transports/model-window prompts/tokens prompts/paging prompts/paging-texts',
   ).concat('node_modules/tokenx/dist/index'),
   // After a call, or instead of it.
   'further-calls': at(
     'conversation/calls',
     'rebinding recovered-call undo repeat-call ended-call-machine locks resource-locks service-approval attempts tool-strategies',
-  ).concat(at('', 'conversation/reply/service-calls tools/grant-rules tools/thrown tools/sha256 elements/tool-chat-call/run-again')),
+  ).concat(
+    at(
+      '',
+      'conversation/host/call-turns conversation/reply/service-calls tools/grant-rules tools/thrown tools/sha256 elements/tool-chat-call/run-again',
+    ),
+  ),
   schemas: at('tools', 'check-schema formats expected').concat('node_modules/@cfworker/json-schema/dist/esm/'),
   'late-markdown': at('markdown', 'late-styles late-words images notes'),
   'other-words': at('', 'i18n/further i18n/over-english elements/own-texts'),

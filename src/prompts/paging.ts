@@ -4,7 +4,7 @@
  */
 import type { MethodMetadata, ToolDescription } from '../protocols/protocol.js';
 import { oneLine, sortTools } from '../protocols/describe-parameters.js';
-import { promptTextsFor } from './prompt-texts.js';
+import { pagingTextsFor } from './paging-texts.js';
 import { toolSection, type SectionOptions } from './tool-section.js';
 import { estimateTokens } from './tokens.js';
 
@@ -25,7 +25,7 @@ export function pagedSection(options: SectionOptions & { toolTokens: number }): 
 }
 
 function listNames({ protocol, tools, lang, wording }: SectionOptions, chars: number): string {
-  const texts = promptTextsFor(lang);
+  const texts = pagingTextsFor(lang);
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
   const names = methods.map(({ name, description }) => [oneLine(name), shorten(oneLine(description), chars)].filter(Boolean).join(': '));
   const definition = protocol.generateToolDefinitions([describeTool(methods, lang)], { lang, wording });
@@ -43,7 +43,7 @@ function shorten(text: string, chars: number): string {
 
 /** `describe_tool` as the prompt tells it; its example names tools there are. */
 function describeTool(methods: readonly MethodMetadata[], lang: string): ToolDescription {
-  const texts = promptTextsFor(lang);
+  const texts = pagingTextsFor(lang);
   const example = {
     names: methods
       .slice(0, 2)
@@ -56,7 +56,7 @@ function describeTool(methods: readonly MethodMetadata[], lang: string): ToolDes
 
 /** A text in every notation, and no type, so that a list of names is not refused either. */
 function parametersIn(lang: string) {
-  return { type: 'object', properties: { names: { description: promptTextsFor(lang).names } }, required: ['names'] };
+  return { type: 'object', properties: { names: { description: pagingTextsFor(lang).names } }, required: ['names'] };
 }
 
 /**
@@ -65,7 +65,7 @@ function parametersIn(lang: string) {
  */
 export function describeToolFor(tools: readonly ToolDescription[], lang: string) {
   const methods = sortTools(tools).flatMap((tool) => tool.methods);
-  const texts = promptTextsFor(lang);
+  const texts = pagingTextsFor(lang);
   return {
     name: DESCRIBE_TOOL,
     description: texts.describe,

@@ -1,7 +1,10 @@
 /** The host's own gate in front of the card. It may narrow a call; what it changes is checked again before anyone sees it. */
 import type { Call } from '../model/calls.js';
+import { wholeEnglish } from '../i18n/en.js';
 import type { Verdict } from './gate.js';
 import { prepareCall, type CheckedCall, type PrepareDeps } from './prepare.js';
+
+wholeEnglish();
 
 export interface HostDecision {
   verdict: Verdict;

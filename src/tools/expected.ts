@@ -1,9 +1,11 @@
 /** What a parameter should have been, in words that a model can act on (S0-58). */
-import type { Texts } from '../i18n/en.js';
+import { wholeEnglish, type Texts } from '../i18n/en.js';
 import type { JsonSchema } from '../model/json-schema.js';
 import { cutText } from '../base/cut-text.js';
 import { isObject } from '../base/objects.js';
 import { flatten } from './schema-parts.js';
+
+wholeEnglish();
 
 /** Longest description, pattern or list that is quoted. */
 const QUOTED_CHARS = 300;

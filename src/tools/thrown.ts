@@ -1,9 +1,11 @@
 /** What a tool threw, as an outcome. Loaded with the first that throws; never throws itself. */
 import { ToolError, type ErrorCode, type ErrorType } from '../base/errors.js';
-import type { Texts } from '../i18n/en.js';
+import { wholeEnglish, type Texts } from '../i18n/en.js';
 import { readField } from '../base/objects.js';
 import { messageOf, toPlain } from '../base/plain.js';
 import { CODES, errorTypeOf, outcomes, TYPES, unsuccessful, type Outcome } from './result.js';
+
+wholeEnglish();
 
 /**
  * What a tool threw, be it an error, `undefined` or a proxy whose getters throw.

@@ -4,7 +4,7 @@
  */
 import type { PublishedResult } from '../../model/calls.js';
 import type { ErrorType } from '../../base/errors.js';
-import type { Texts } from '../../i18n/en.js';
+import { wholeEnglish, type Texts } from '../../i18n/en.js';
 import { own, readField } from '../../base/objects.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { SetTimer } from '../../transports/read-reply.js';
@@ -14,6 +14,8 @@ import { canRerun } from './strategies.js';
 import { toolSteps } from './tool-strategies.js';
 import type { ErrorStrategies } from '../options/option-shapes.js';
 import type { Conclusion } from '../chart/chart-context.js';
+
+wholeEnglish();
 
 /** One run of the tool. */
 export interface Attempt {

@@ -1,10 +1,13 @@
 /** Runs a call that failed once more, with arguments that a person wrote (S0-141): looked at first, then a call of its own that asks. */
 import { load } from '../../base/load.js';
 import { createId } from '../../base/ids.js';
+import { wholeEnglish } from '../../i18n/en.js';
 import type { ToolDefinition } from '../../tools/tool.js';
 import type { CallRecord, ParsedCall } from '../chart/chart-context.js';
 import type { Services } from '../chart/services.js';
 import { createEndedCalls, type EndedCall } from './ended-call-machine.js';
+
+wholeEnglish();
 
 export interface FailedCalls {
   toolOf(record: CallRecord): ToolDefinition | undefined;

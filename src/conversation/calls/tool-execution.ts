@@ -20,7 +20,7 @@ import { watchPhase } from '../chart/phase.js';
 import { type Conclusion } from '../chart/chart-context.js';
 import { endedWithoutResult } from '../chart/call-records.js';
 import { CHAIN_FLAG, confirmWords, isMild, leftUnconfirmed } from '../chart/keyword-confirmation.js';
-import { inTheWay } from '../chart/plan-changes.js';
+import { planSteps } from '../chart/later-plan.js';
 import { say, type Chart, type Happening, type Services } from '../chart/services.js';
 import { chosenTool } from './chosen-tool.js';
 import { doneBefore } from './done-before.js';
@@ -139,7 +139,7 @@ export function createCallWork(chart: Chart, services: Services, records: CallRe
     // What was done is not done once more because the model did not notice: a person may ask for it.
     const done = byPerson || recovered ? undefined : doneBefore(context(), first.call, true);
     if (done) return { type: 'refused', result: alreadyDone(first.call, done, texts), call: first.call };
-    const before = inTheWay(context(), requestId);
+    const before = planSteps()?.inTheWay(context(), requestId) ?? [];
     if (before.length > 0) {
       const lost = before.filter(({ failed }) => failed);
       const titles = (lost.length > 0 ? lost : before).map(({ title }) => title).join(' · ');

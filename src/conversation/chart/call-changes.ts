@@ -4,7 +4,7 @@ import { askedDigest } from '../../model/asked-digest.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { ChatMessage } from '../../model/messages.js';
 import { callOf, isKnown, isSettled, openCalls, recordOf, roundOf, endedWithoutResult } from './call-records.js';
-import { stepBegins, stepEnds, stepOfCall, waitingForSteps } from './plan-changes.js';
+import { planSteps } from './later-plan.js';
 import { taintOfCall } from './taint.js';
 import type { CallRecord, ConversationContext, ConversationEvent, StandIn } from './chart-context.js';
 
@@ -21,7 +21,7 @@ export function holdCall(
   event: EventOf<'call.found'>,
 ): { accepted: true; changes: Changes } | { accepted: false; changes: Changes; result: PublishedResult } {
   const found = recordOf(event.request, event.messageId);
-  const record = { ...found, ...stepOfCall(context, found) };
+  const record = { ...found, ...planSteps()?.stepOfCall(context, found) };
   const others = isKnown(context, record.requestId) ? context.calls.filter((call) => call.requestId !== record.requestId) : context.calls;
   const changes = { calls: [...others, record], ...addToRound(context, record.requestId) };
   const limit = context.turn?.settings.limits.callsPerReply ?? 0;
@@ -98,7 +98,7 @@ export function noteChange(context: ConversationContext, { type: _, requestId, .
   // It was to run, and is looked at again instead.
   const again = change.status === 'pending' && { byPerson: false, starting: false };
   return {
-    ...(change.status === 'executing' && stepBegins(context, requestId)),
+    ...(change.status === 'executing' && planSteps()?.stepBegins(context, requestId)),
     calls: changeCall(context, requestId, (call) => (isSettled(call) ? call : { ...call, ...change, ...again })),
   };
 }
@@ -142,7 +142,7 @@ export function settleCall(context: ConversationContext, event: Omit<EventOf<'ca
   const digest = shown?.digest ?? `${call.toolName} ${call.raw}`;
   const count = (counts: Readonly<Record<string, number>>) => ({ ...counts, [digest]: (counts[digest] ?? 0) + 1 });
   return {
-    ...stepEnds(context, call, result),
+    ...planSteps()?.stepEnds(context, call, result),
     calls: changeCall(context, event.requestId, (one) => ({
       ...one,
       status: result.status,
@@ -184,10 +184,10 @@ export function cancelled(context: ConversationContext, call: CallRecord): Publi
  */
 export function readyToStart(context: ConversationContext): readonly CallRecord[] {
   const all = openCalls(context);
-  const waiting = waitingForSteps(context, all);
+  const waiting = planSteps()?.waitingForSteps(context, all);
   // Steps of a rehearsal were shown one after the other, and run so.
   const first = all.find((call) => call.call?.rehearsed ?? call.standsInFor);
-  const open = all.filter((call) => !waiting.has(call.requestId) && (!call.call?.rehearsed || call === first));
+  const open = all.filter((call) => !waiting?.has(call.requestId) && (!call.call?.rehearsed || call === first));
   const queued = open.filter((call) => call.status === 'queued' && !call.starting);
   const busy = open.filter((call) => call.starting);
   switch (context.turn?.settings.execution) {

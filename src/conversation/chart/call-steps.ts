@@ -9,12 +9,12 @@ import type { ToolCallInput } from './call-context.js';
 import { toolCallMachine } from './call-machine.js';
 import type { ParsedCall, ConversationContext, ConversationEmitted, ConversationEvent, Turn } from './chart-context.js';
 import { beginManualTurn } from './manual-turn.js';
+import { planSteps } from './later-plan.js';
 import { setCallSteps } from './later-steps.js';
 import * as fallback from './fallback-call.js';
 import * as decided from './decided.js';
 import * as confirmation from './keyword-confirmation.js';
 import * as branches from './branches.js';
-import * as plan from './plan-changes.js';
 
 const chart = setup({
   types: { context: {} as ConversationContext, events: {} as ConversationEvent, emitted: {} as ConversationEmitted },
@@ -70,7 +70,7 @@ const actions = {
     if (!standIn || !context.turn || context.turn.manual) {
       // What depended on it cannot be done any more, and nobody is asked about it.
       const after = { ...context, ...calls.settleCall(context, event) };
-      for (const call of plan.lostCalls(after, openCalls(after))) {
+      for (const call of planSteps()?.lostCalls(after, openCalls(after)) ?? []) {
         const result = calls.cancelled(context, call);
         enqueue.stopChild(call.requestId);
         enqueue.assign(({ context: now }) => calls.settleCall(now, { requestId: call.requestId, result }));
@@ -125,12 +125,12 @@ const actions = {
     enqueue.assign(({ context: now }) => calls.tellResults(now));
     enqueue.emit({ type: 'round.settled', requestIds: context.turn.round });
   }),
-  'note planning': chart.assign(({ context, event }) => (event.type === 'plan.due' ? plan.notePlanning(context, event) : {})),
-  'take the plan': chart.assign(({ context, event }) => (event.type === 'plan.found' ? plan.takePlan(context, event) : {})),
-  'note what is wrong with the plan': chart.assign(({ context, event }) =>
-    event.type === 'plan.broken' ? plan.notePlanProblem(context, event) : {},
+  'note planning': chart.assign(({ context, event }) => (event.type === 'plan.due' && planSteps()?.notePlanning(context, event)) || {}),
+  'take the plan': chart.assign(({ context, event }) => (event.type === 'plan.found' && planSteps()?.takePlan(context, event)) || {}),
+  'note what is wrong with the plan': chart.assign(
+    ({ context, event }) => (event.type === 'plan.broken' && planSteps()?.notePlanProblem(context, event)) || {},
   ),
-  'ask to begin': chart.assign(({ context }) => plan.pushOn(context)),
+  'ask to begin': chart.assign(({ context }) => planSteps()?.pushOn(context) ?? {}),
   restore: chart.enqueueActions(({ event, enqueue }) => {
     if (event.type !== 'restore') return;
     enqueue.assign(({ context: now }) => {
@@ -138,12 +138,8 @@ const actions = {
       const next = { ...now, ...restored, branches: shelf, retry: null };
       return next.turn ? next : { ...next, ...branches.withoutGap(next) };
     });
-    enqueue.assign(({ context: now }) => ({
-      parts: plan.resumePlan(
-        now,
-        event.open.map(({ request }) => request.requestId),
-      ),
-    }));
+    const open = event.open.map(({ request }) => request.requestId);
+    enqueue.assign(({ context: now }) => ({ parts: planSteps()?.resumePlan(now, open) ?? now.parts }));
     for (const { request, manual, recovered } of event.open)
       enqueue.spawnChild('toolCall', {
         id: request.requestId,
@@ -159,7 +155,7 @@ const actions = {
 
 /** Every part that brings calls calls this at its top. A call and no bare import, for bundlers leave out a module of which nothing is used. */
 export function wholeChart(): void {
-  setCallSteps({ actions, machine: toolCallMachine, answered: plan.answered, decided, confirmation, fallback });
+  setCallSteps({ actions, machine: toolCallMachine, decided, confirmation, fallback });
 }
 
 wholeChart();

@@ -10,6 +10,7 @@
 import { and, assign, emit, enqueueActions, fromCallback, not, raise, sendTo, setup, stateIn } from 'xstate';
 import * as branches from './branches.js';
 import { openCalls, roundOf } from './call-records.js';
+import { planSteps } from './later-plan.js';
 import { callSteps, lateCall, laterSteps } from './later-steps.js';
 import * as change from './conversation-changes.js';
 import { hasUntoldProblem, waitsToBegin } from './placed-plan.js';
@@ -70,7 +71,7 @@ export const conversationMachine = setup({
     'forget retry': assign({ retry: null }),
     conclude: assign(({ context, event }) => change.concludeBy(context, event)),
     'conclude: done': assign(({ context }) => ({
-      ...callSteps()?.answered(context),
+      ...planSteps()?.answered(context),
       ...change.concludeTurn(context, change.finishReason(context)),
     })),
     'ask for the chosen tool': assign(({ context }) => change.askForLock(context)),

@@ -9,7 +9,6 @@ import type { toolCallMachine } from './call-machine.js';
 import type * as fallback from './fallback-call.js';
 import type * as decided from './decided.js';
 import type * as confirmation from './keyword-confirmation.js';
-import type { ConversationContext } from './chart-context.js';
 
 const names = [
   'begin manual turn',
@@ -39,8 +38,6 @@ type LaterStep = (typeof names)[number];
 export interface CallSteps {
   readonly actions: Readonly<Record<LaterStep, unknown>>;
   readonly machine: typeof toolCallMachine;
-  /** An answer without calls, of a turn that worked on a plan. */
-  answered(context: ConversationContext): Partial<ConversationContext>;
   readonly decided: typeof decided;
   readonly confirmation: typeof confirmation;
   readonly fallback: typeof fallback;

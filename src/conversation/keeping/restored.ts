@@ -8,6 +8,7 @@ import { isSettledCall, tellStoredResults, type CallQuestion, type Recovery } fr
 import { requestedOf } from '../../storage/stored-call.js';
 import type { StoredCall, StoredConversation, StoredTurn } from '../../storage/stored-conversation.js';
 import { endedWithoutResult } from '../chart/call-records.js';
+import { wholePlans } from '../chart/plan-steps.js';
 import { reloadFailure } from '../chart/conversation-changes.js';
 import type { Settings } from '../options/settings.js';
 import type {
@@ -21,6 +22,7 @@ import type {
 } from '../chart/chart-context.js';
 
 wholeChart();
+wholePlans();
 
 type Restore = Extract<ConversationEvent, { type: 'restore' }>;
 

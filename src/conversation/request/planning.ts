@@ -5,11 +5,13 @@
 import { load } from '../../base/load.js';
 import { wholeEnglish } from '../../i18n/en.js';
 import type { BlockKind, BlockProblem, TaskPlan } from '../../model/plan.js';
+import { planTextsFor } from '../../prompts/plan-texts.js';
 import { promptTextsFor } from '../../prompts/prompt-texts.js';
 import { neutralise } from '../../protocols/neutralise.js';
 import type { ConversationEvent, PlanningWords, ReplyInput } from '../chart/chart-context.js';
 import { windowOf } from '../chart/message-window.js';
 import { isFinished, placedPlan } from '../chart/placed-plan.js';
+import { wholePlans } from '../chart/plan-steps.js';
 import { nextStep } from '../chart/plan-progress.js';
 import { asksFirst, permissionsOf } from '../options/read-settings.js';
 import type { Settings } from '../options/settings.js';
@@ -18,6 +20,7 @@ import { goalsIn, type NamedTool } from './goal-verbs.js';
 import type { Speaker } from './prompt-input.js';
 
 wholeEnglish();
+wholePlans();
 
 const MIN_LENGTH = 300;
 const MIN_VERBS = 2;
@@ -56,7 +59,8 @@ export async function openPlanning(
     if (over || active) sendBack({ type: 'plan.due', over, steps: active?.steps.length ?? 0 });
   }
   const planFirst = over === true && !isAnswered;
-  const words = promptTextsFor(settings.promptOptions.lang ?? settings.lang);
+  const lang = settings.promptOptions.lang ?? settings.lang;
+  const words = planTextsFor(lang);
   const next = active && nextStep(active);
   return {
     instead: settings.texts.planUnusable,
@@ -65,7 +69,7 @@ export async function openPlanning(
       also: active
         ? [
             words.planState(neutralise(writePlan(active))),
-            ...(unknown.length > 0 ? [words.planUnknownTools(neutralise(unknown.join(words.list)))] : []),
+            ...(unknown.length > 0 ? [words.planUnknownTools(neutralise(unknown.join(promptTextsFor(lang).list)))] : []),
           ]
         : [],
       asks: [
@@ -80,7 +84,7 @@ export async function openPlanning(
   };
 }
 
-function sayProblem(problem: BlockProblem, { planProblems }: ReturnType<typeof promptTextsFor>): string {
+function sayProblem(problem: BlockProblem, { planProblems }: ReturnType<typeof planTextsFor>): string {
   const parts = 'ids' in problem ? problem.ids : 'field' in problem ? [problem.field] : [];
   return planProblems[problem.code]!(...parts);
 }

@@ -1,11 +1,14 @@
 /** Another run of a call that failed: the button, the form, and the way to the card of the call that ran instead. Loaded with the first failure. */
 import { html, nothing, type LitElement } from 'lit';
+import { wholeEnglish } from '../../i18n/en.js';
 import type { CardView } from '../../model/calls.js';
 import type { PanelServices } from '../context.js';
 import { openEditForm } from '../open-edit-form.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { exportEdit } from '../parts.js';
 import type { EditEndEvent } from '../tool-chat-edit/tool-chat-edit.js';
+
+wholeEnglish();
 
 export class RunAgain {
   /** The form is open. */
