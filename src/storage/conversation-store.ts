@@ -26,8 +26,6 @@ export interface ConversationStore {
    * unless something else is to be written sooner.
    */
   save(stored: StoredConversation | (() => StoredConversation | undefined) | undefined, restMs?: number): void;
-  /** What is due meanwhile is written behind this, unless that takes as long as there is between two writes, or somebody waits for it. */
-  letPass(work: Promise<unknown>): void;
   /** Resolves when everything given to `save` is written, or has failed. */
   flush(): Promise<void>;
   /**
@@ -74,10 +72,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   let lastAt = -Infinity;
   /** Before that, nothing has to be written. */
   let restUntil = 0;
-  /** How many are let pass. */
-  let ahead = 0;
-  /** Then nobody is let pass any more. */
-  let latest: number | undefined;
 
   function report(error: unknown): void {
     const problem = asStorageError(error, 'unavailable');
@@ -89,7 +83,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   /** One at a time. */
   function write(): Promise<void> {
     clearTimeout(timer);
-    timer = latest = undefined;
+    timer = undefined;
     writing ??= (async () => {
       const before = left;
       try {
@@ -117,13 +111,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   }
 
   function schedule(): void {
-    timer ??= setTimeout(due, Math.max(0, Math.max(lastAt + everyMs, restUntil) - performance.now()));
-  }
-
-  function due(): void {
-    const now = performance.now();
-    if (ahead > 0 && now < (latest ??= now + everyMs)) timer = setTimeout(due, latest - now);
-    else void write();
+    timer ??= setTimeout(() => void write(), Math.max(0, Math.max(lastAt + everyMs, restUntil) - performance.now()));
   }
 
   function hurry(last = waiting): void {
@@ -204,17 +192,6 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
         timer = undefined;
       }
       if (!writing) schedule();
-    },
-    letPass(work) {
-      ahead += 1;
-      const passed = () => {
-        ahead -= 1;
-        if (ahead > 0 || timer === undefined) return;
-        clearTimeout(timer);
-        timer = undefined;
-        schedule();
-      };
-      work.then(passed, passed);
     },
     flush,
     get generation() {

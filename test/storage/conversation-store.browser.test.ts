@@ -71,45 +71,6 @@ for (const area of areas)
       expect(back?.call?.preview).to.deep.equal([{ label: 'Text', before: '[HTMLBodyElement]' }]);
     });
 
-    it('writes what is due behind what it lets pass, unless that takes too long or somebody waits', async () => {
-      const sessionId = fresh('session');
-      const opened = async (everyMs: number) => {
-        const { store } = open(sessionId, area, { everyMs });
-        await store.load();
-        let isWritten = false;
-        const written = new Promise<void>((resolve) => {
-          store.save(() => {
-            resolve();
-            isWritten = true;
-            return emptyConversation(sessionId);
-          });
-        });
-        return { store, written, isWritten: () => isWritten };
-      };
-      const task = () => new Promise((resolve) => setTimeout(resolve));
-
-      const patient = await opened(60_000);
-      let passed = () => {};
-      patient.store.letPass(new Promise<void>((resolve) => (passed = resolve)));
-      patient.store.letPass(Promise.reject(new Error('It failed.')));
-      for (let turn = 0; turn < 10; turn += 1) await task();
-      expect(patient.isWritten()).to.equal(false);
-      passed();
-      await patient.written;
-
-      const asked = await opened(60_000);
-      asked.store.letPass(new Promise(() => {}));
-      await task();
-      await asked.store.flush();
-      expect(asked.isWritten()).to.equal(true);
-
-      const bounded = await opened(50);
-      const from = performance.now();
-      bounded.store.letPass(new Promise(() => {}));
-      await bounded.written;
-      expect(performance.now() - from).to.be.above(40);
-    });
-
     it('writes at most every 250 ms, and the last one wins', async () => {
       const sessionId = fresh('session');
       const { store } = open(sessionId, area);

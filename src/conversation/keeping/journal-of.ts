@@ -2,7 +2,7 @@
 import { load } from '../../base/load.js';
 import type { PublishedResult } from '../../model/calls.js';
 import type { Log } from '../../base/logging.js';
-import type { Journal, JournalEntry, JournalIntent, LastingJournal } from '../../storage/journal.js';
+import type { Journal, JournalEntry, LastingJournal } from '../../storage/journal.js';
 import { isSettledCall, recordsFor } from '../../storage/recover.js';
 import { asStorageError } from '../../storage/read-storage-error.js';
 import { StorageError } from '../../storage/storage-error.js';
@@ -29,8 +29,6 @@ export interface Lead {
   readonly generation: number | undefined;
   /** `holds`, once it was looked whether the conversation was forgotten elsewhere. */
   verify(): Promise<boolean>;
-  /** Whatever else is written makes room for this. */
-  letPass(work: Promise<unknown>): void;
   /** Without sensitive values that something repeats. */
   clean<T extends object>(value: T): T;
 }
@@ -62,37 +60,29 @@ export function createJournalDesk(sessionId: string, area: 'session' | 'indexedd
           });
     },
     guarded(given, lead) {
-      async function begin(intent: JournalIntent) {
-        const generation = given ? undefined : lead.generation;
-        if (!lead.holds || (generation === undefined && !(await lead.verify())))
-          throw new StorageError('lost', 'Another tab leads, or has forgotten the conversation.');
-        const { args, ...rest } = intent;
-        // A call that cannot be written down whole cannot be made again, either.
-        const isWhole = !args || lead.clean(args) === args;
-        const entry = isWhole ? intent : { ...rest, rerun: false };
-        try {
-          return await (given ? given.intent(entry) : (await lasting).intent(entry, generation));
-        } catch (error) {
-          if (asStorageError(error).reason === 'lost') await lead.verify(); // should it be forgotten, what is left of it goes first
-          throw error;
-        }
-      }
-
-      async function end(requestId: string, result: PublishedResult) {
-        // Who leads now says how it ended; here it was only stopped.
-        if (!lead.holds && result.status === 'cancelled') return;
-        const ending = (given ? Promise.resolve(given) : lasting).then((journal) => journal.settle(requestId, lead.clean(result)));
-        if (!given) ends.add(ending);
-        await ending.finally(() => ends.delete(ending));
-      }
-
-      const first = <T>(work: Promise<T>): Promise<T> => {
-        lead.letPass(work);
-        return work;
-      };
       return {
-        intent: (intent) => first(begin(intent)),
-        settle: (requestId, result) => first(end(requestId, result)),
+        async intent(intent) {
+          const generation = given ? undefined : lead.generation;
+          if (!lead.holds || (generation === undefined && !(await lead.verify())))
+            throw new StorageError('lost', 'Another tab leads, or has forgotten the conversation.');
+          const { args, ...rest } = intent;
+          // A call that cannot be written down whole cannot be made again, either.
+          const isWhole = !args || lead.clean(args) === args;
+          const entry = isWhole ? intent : { ...rest, rerun: false };
+          try {
+            return await (given ? given.intent(entry) : (await lasting).intent(entry, generation));
+          } catch (error) {
+            if (asStorageError(error).reason === 'lost') await lead.verify(); // should it be forgotten, what is left of it goes first
+            throw error;
+          }
+        },
+        async settle(requestId, result) {
+          // Who leads now says how it ended; here it was only stopped.
+          if (!lead.holds && result.status === 'cancelled') return;
+          const end = (given ? Promise.resolve(given) : lasting).then((journal) => journal.settle(requestId, lead.clean(result)));
+          if (!given) ends.add(end);
+          await end.finally(() => ends.delete(end));
+        },
         find: async (requestId) => (given ?? (await lasting)).find(requestId),
       };
     },

@@ -377,7 +377,6 @@ export function createKeeper(chart: Chart, services: Services, host: KeeperHost)
         return store.generation;
       },
       verify: forgetting.verify,
-      letPass: store.letPass,
       clean(value) {
         if (services.hasSecrets()) now();
         return scrubbing.now.data(value);
