@@ -30,7 +30,7 @@ function formOf([title, to, minutes, remind, guests, note, room], [small, large]
         ],
       },
       guests: { type: 'array', items: { type: 'string' }, 'x-label': guests },
-      note: { type: 'string', maxLength: 400, 'x-label': note },
+      memo: { type: 'string', maxLength: 400, 'x-label': note },
     },
   };
 }
@@ -314,7 +314,7 @@ export const states = [
         'awaiting_approval',
         call('c1', 'move_appointment', word.move, {
           ...{ risk: 'write', verbs: word.moveVerbs, reason: texts.reasonAlways },
-          args: { title: word.titles[0], to: '2026-03-05', minutes: 30, remind: true, guests: [word.tools[0].label], note: word.note },
+          args: { title: word.titles[0], to: '2026-03-05', minutes: 30, remind: true, guests: [word.tools[0].label], memo: word.note },
         }),
         {
           edit: { schema: word.form, sensitive: false, answered: 0 },

@@ -26,7 +26,6 @@ const FOR_PEOPLE = new Set(
     'heading',
     'x-label',
     'guests',
-    'note',
     'offer',
   ]),
 );
