@@ -1,6 +1,6 @@
 /** A question where the panel has little room: it lies as a sheet over the messages, whole, and gives way to who wants to see them. */
 import { expect, waitUntil } from '@open-wc/testing';
-import { resetMouse, sendKeys } from '@web/test-runner-commands';
+import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import { defineEditForm } from '../../src/elements/edit-form.js';
 import { en } from '../../src/i18n/en.js';
 import { assistant, call, card, FakeSurface, user } from './fake-surface.js';
@@ -80,6 +80,8 @@ async function sheet(surface: FakeSurface, size: { width: number; height: number
 describe('a question in little room', function () {
   this.timeout(20_000); // of which the first takes most, to load
 
+  // A window that gets the focus asks anew: it has it before anything is asked.
+  before(() => sendMouse({ type: 'move', position: [1, 1] }));
   afterEach(() => resetMouse());
 
   for (const room of rooms)
