@@ -20,9 +20,6 @@ export type { Failure, FailureKind, RetryClass } from './failure.js';
 export type { OutgoingRequest } from './prepare-request.js';
 export type { SetTimer } from './watch.js';
 
-/** Milliseconds after which an answer is one of those whose connection may be lost. */
-const LASTING_MS = 1_000;
-
 /**
  * Sends the turn and reads the reply to its end. Resolves always, but for a sink or a wire that throws. When it resolves, the connection
  * is closed and no timer runs (S0-87 … S0-89).
@@ -32,23 +29,20 @@ const LASTING_MS = 1_000;
  */
 export async function readReply(request: ReplyRequest, on: ReplySink): Promise<ReplyOutcome> {
   let resuming: Promise<typeof import('./resume.js') | void> | undefined;
-  let since: number | undefined;
-  const toResume = () => (resuming ??= load(() => import('./resume.js')).catch(ignore));
   const trail: Trail = {
     begun: false,
     take(id) {
       if (request.wire.resume && id?.includes('.')) {
         trail.lastId = id;
-        since ??= performance.now();
-        // Loaded while there is a network: it is for when there is none. What is over soon can be asked for once more.
-        if (performance.now() - since > LASTING_MS) void toResume();
+        // Loaded while there is a network: it is for when there is none.
+        resuming ??= load(() => import('./resume.js')).catch(ignore);
       }
       return true;
     },
   };
   const outcome = await readOnce(request, on, trail);
-  if (since === undefined || outcome.type === 'ended' || trail.lastId === undefined) return outcome;
-  const settled = toResume().then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
+  if (!resuming || outcome.type === 'ended' || trail.lastId === undefined) return outcome;
+  const settled = resuming.then((module) => module?.resume({ request, on, trail, readOnce }, outcome) ?? outcome);
   return outcome.type === 'cut' ? settled : outcome;
 }
 
