@@ -226,9 +226,8 @@ describe('the built package', () => {
     const readme = await readFile(here('README.md'), 'utf8');
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
     expect(links).to.include.members(['docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
-    // These are about the source, or for those who have not chosen it yet or have many visitors, and a picture weighs as much as six pages.
+    // These are about the source, and a picture weighs as much as six pages.
     const outside = ['docs/screenshots/awaiting-approval.png', 'docs/design.md', 'docs/architecture.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
-    outside.push(...['choose-a-notation', 'looks', 'migration', 'scaling'].map((name) => `docs/guides/${name}.md`));
     expect([...new Set(links.filter((link) => !held.has(link)))]).to.have.members(outside);
   });
 });

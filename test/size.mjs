@@ -49,7 +49,7 @@ const ROOMS = {
     protocols: 14.6,
     markdown: 15,
     i18n: 6.5,
-    transports: 7.3,
+    transports: 7.2,
     prompts: 4.5,
     base: 2.4,
     model: 0.5,
