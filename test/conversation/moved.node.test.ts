@@ -5,6 +5,9 @@ import { internalsOf } from '../../src/conversation/host/internals.js';
 import { protocols } from '../../src/protocols/index.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { cutieText } from './scripted-fetch.js';
+import { until as waitFor } from './talk.js';
+
+const until = (condition: () => unknown) => waitFor(condition, String(condition));
 
 describe('where a conversation is kept, changed while it goes on', () => {
   const area = useSessionStorage();
@@ -32,12 +35,6 @@ describe('where a conversation is kept, changed while it goes on', () => {
     return { chat, options: given, internals, asked, texts: () => chat.messages.map(({ text }) => text) };
   }
 
-  async function until(condition: () => unknown): Promise<void> {
-    for (let left = 4000; !condition(); left -= 1) {
-      if (left === 0) throw new Error(`Waited in vain: ${String(condition)}`);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-  }
   const keys = (start: string) => [...area.keys()].filter((key) => key.startsWith(`tool-chat:${start}:`));
   const parameters = { type: 'object', properties: { item: { type: 'string' } } };
   const write = (name: string, item: string) => protocols['xml-invoke']!.writeCall!(name, { item });
