@@ -1,0 +1,46 @@
+/**
+ * Which test files a run holds. The first lines of a test file may say:
+ *
+ *   // CI only: <reason>         runs in `.ci/run` and not in `npm test`
+ *   // test:all only: <reason>   runs only in `npm run test:all`
+ *   // engines: <reasons>        runs in Firefox and WebKit, too (in CI), because the engine matters to what it tests
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+export const LEVELS = ['usual', 'ci', 'all'];
+
+/** The kinds of test files, by their endings. */
+export const KINDS = { node: '.node.test.ts', browser: '.browser.test.ts', e2e: '.e2e.ts' };
+
+/** What the first lines of a test file say about when and where it runs. */
+export function headerOf(text) {
+  const header = { level: 'usual', reason: undefined, engines: undefined };
+  for (const line of text.split('\n')) {
+    const [, key, value] = /^\/\/ (CI only|test:all only|engines): (.+)$/.exec(line) ?? [];
+    if (key === undefined) break;
+    if (key === 'engines') header.engines = value;
+    else Object.assign(header, { level: key === 'CI only' ? 'ci' : 'all', reason: value });
+  }
+  return header;
+}
+
+/**
+ * The files of one kind that a run of this level holds, the largest first.
+ *
+ * @param {'node' | 'browser' | 'e2e'} kind
+ * @param {'usual' | 'ci' | 'all'} level
+ * @param {{otherEngine?: boolean, only?: boolean}} [which] `otherEngine`: only what says that the engine matters (`all`: every file).
+ * `only`: without the files of lower levels.
+ * @returns {string[]}
+ */
+export function testFiles(kind, level, { otherEngine = false, only = false } = {}) {
+  return readdirSync('test', { recursive: true })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith(KINDS[kind]) && !file.includes('node_modules'))
+    .filter((file) => {
+      const header = headerOf(readFileSync(file, 'utf8'));
+      const wanted = only ? header.level === level : LEVELS.indexOf(header.level) <= LEVELS.indexOf(level);
+      return wanted && (!otherEngine || level === 'all' || header.engines !== undefined);
+    })
+    .sort((a, b) => statSync(b).size - statSync(a).size);
+}
