@@ -1,3 +1,4 @@
+// CI only: packs the package and builds a page with each framework
 /** The packed package in other hands: one small page for each framework that people build sites with. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
@@ -83,17 +84,26 @@ describe('the packed package in other hands', () => {
     return `${site.url}/${folder}/page.html`;
   }
 
+  async function open(page: string) {
+    site.say(CALL, 'Done.');
+    await driver.open(page);
+    await untilReady(driver);
+  }
+
+  /** Says something that calls the page's tool, whose listener writes down the result. */
+  async function rename() {
+    await say(driver, 'Call it Hello');
+    await untilIdle(driver);
+    await driver.waitFor(() => document.querySelector('output')?.textContent);
+    expect(await driver.text('output')).to.equal('Renamed to Hello for Ada');
+  }
+
   for (const [name, { entry, plugins = () => Promise.resolve([]) }] of Object.entries(frameworks))
     it(`works in ${name}: a tool, properties, and a listener in the template`, async function () {
       this.timeout(60_000);
       const page = await serve(await bundle(entry, plugins), '<div id="app"></div>');
-      site.say(CALL, 'Done.');
-      await driver.open(page);
-      await untilReady(driver);
-      await say(driver, 'Call it Hello');
-      await untilIdle(driver);
-      await driver.waitFor(() => document.querySelector('output')?.textContent);
-      expect(await driver.evaluate(() => document.querySelector('output')?.textContent)).to.equal('Renamed to Hello for Ada');
+      await open(page);
+      await rename();
       expect(await driver.evaluate(() => document.title)).to.equal('Hello');
       expect(await driver.evaluate(() => document.querySelector('tool-chat')?.heading)).to.equal(`In ${name}`);
     });
@@ -103,9 +113,7 @@ describe('the packed package in other hands', () => {
 
   /** What was there before the element was known is there afterwards, and works: on the same node, attributes, children, properties. */
   async function expectAwake(page: string): Promise<void> {
-    site.say(CALL, 'Done.');
-    await driver.open(`${site.url}/${page}`);
-    await untilReady(driver);
+    await open(`${site.url}/${page}`);
     const seen = await driver.evaluate(() => {
       const chat = document.querySelector('tool-chat') as unknown as HTMLElement & Record<string, unknown>;
       const { tag, known } = (window as unknown as Early).first;
@@ -127,10 +135,7 @@ describe('the packed package in other hands', () => {
       child: 'Ask our shop',
       childIsShown: true,
     });
-    await say(driver, 'Call it Helo');
-    await untilIdle(driver);
-    await driver.waitFor(() => document.querySelector('output')?.textContent);
-    expect(await driver.text('output')).to.equal('Renamed to Hello for Ada');
+    await rename();
     expect(await driver.evaluate(() => (window as unknown as Early).first.complaints)).to.deep.equal([]);
   }
 
@@ -152,13 +157,8 @@ describe('the packed package in other hands', () => {
       expect(stdout).to.contain(`<tool-chat endpoint="/api/ai/chat/stream" heading="In ${name}"`);
       const before = '<script>window.first = { tag: document.querySelector("tool-chat") };</script>';
       const page = await serve(await bundle(`${folder}/wake.ts`, plugins), `<div id="app">${stdout.trim()}</div>${before}`);
-      site.say(CALL, 'Done.');
-      await driver.open(page);
-      await untilReady(driver);
-      await say(driver, 'Call it Helo');
-      await untilIdle(driver);
-      await driver.waitFor(() => document.querySelector('output')?.textContent);
-      expect(await driver.text('output')).to.equal('Renamed to Hello for Ada');
+      await open(page);
+      await rename();
       const same = () => (window as unknown as Early).first.tag === document.querySelector('tool-chat');
       expect(await driver.evaluate(same)).to.equal(true);
     });

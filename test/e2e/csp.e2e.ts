@@ -1,8 +1,6 @@
-/** The strictest policy a site can have, and a model that tries to make the page talk to others. Faults 93–96, 100, 124. */
+// engines: parser
+/** The strictest policy a site can have, and a model that tries to make the page talk to others. */
 import { expect } from 'chai';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Driver, launch } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
 import { ALLOW, card, say, textOfChat, untilIdle, untilReady } from './widget.js';
@@ -18,8 +16,9 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Strict
 
 const WATCH = `
 window.violations = [];
-document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
-  violations.push([violatedDirective, blockedURI, sourceFile, lineNumber].join(' '));
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+  // Firefox holds the browser's own wish for an icon against the page.
+  if (!blockedURI.endsWith('/favicon.ico')) violations.push(violatedDirective + ' ' + blockedURI);
 });
 (window.toolChat ??= []).push((chat) => {
   chat.registerTool({
@@ -29,23 +28,18 @@ document.addEventListener('securitypolicyviolation', ({ violatedDirective, block
   });
 });`;
 
-const MARKDOWN = `# Heading
-
-**Bold**, *emphasis*, \`code\`, ~~gone~~ and [a link](https://example.org/path).
-
+const MARKDOWN = `# Heading\n
+**Bold**, *emphasis*, ~~gone~~ and [a link](https://example.org/path).\n
 | a | b |
 |---|--:|
-| 1 | 2 |
-
-- [x] done
-- [ ] open
-
-> A quotation
-
+| 1 | 2 |\n
+- [x] done\n
+> A quotation\n
 \`\`\`js
 const answer = 42;
-\`\`\`
-`;
+\`\`\`\n
+<form action="/steal"><input name="password" type="password"><button>Allow</button></form>\n
+<p style="position:fixed">over</p>\n`;
 
 const CALL = `<tool_use><invoke name="archive"><parameter name="note">Shopping & <b>more</b></parameter></invoke></tool_use>`;
 
@@ -68,21 +62,16 @@ describe('a page with the strictest policy', () => {
     await site.close();
   });
 
-  /** All but the browser's own wish for an icon, which Firefox holds against the page. */
-  const violations = async () =>
-    (await driver.evaluate(() => (window as unknown as StrictPage).violations)).filter((violation) => !violation.includes('/favicon.ico'));
+  /** Addresses of other origins that the page asked for, by the browser's account. */
+  const othersAsked = () =>
+    driver.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => new URL(name).origin !== location.origin && !name.startsWith('data:')),
+    );
 
-  it('is told of every violation there is', async () => {
-    await driver.open(`${site.url}/index.html`);
-    await driver.evaluate(() => {
-      const frame = document.createElement('iframe');
-      frame.src = 'https://example.org/';
-      document.body.append(frame);
-    });
-    await driver.waitFor(() => (window as unknown as StrictPage).violations.length > 0);
-  });
-
-  it('shows Markdown, asks, and runs a tool without one violation', async () => {
+  it('shows Markdown and no markup of the model, asks, and runs a tool without one violation', async () => {
     site.say(MARKDOWN, `I will archive it.\n\n${CALL}`, 'It is in the archive.');
     await driver.open(`${site.url}/index.html`);
     await untilReady(driver);
@@ -90,6 +79,9 @@ describe('a page with the strictest policy', () => {
     await untilIdle(driver);
     for (const element of ['h1', 'strong', 'em', 'del', 'table', 'blockquote', 'pre code', 'a[href]'])
       expect(await driver.exists(`tool-chat-message >>> ${element}`), element).to.equal(true);
+    expect(await textOfChat(driver)).to.contain('<form action="/steal">');
+    for (const element of ['form', 'input:not([type=checkbox])', '[style]', 'iframe', 'script'])
+      expect(await driver.exists(`tool-chat-message >>> .body ${element}`), element).to.equal(false);
 
     await say(driver, 'Archive my note');
     await driver.waitFor(ALLOW);
@@ -100,29 +92,17 @@ describe('a page with the strictest policy', () => {
     await driver.click(ALLOW);
     await driver.waitFor(card('success', 'archive'));
     await untilIdle(driver);
-    expect(await textOfChat(driver)).to.contain('It is in the archive.');
     expect(await driver.evaluate(() => (window as unknown as StrictPage).archived)).to.deep.equal(['Shopping & <b>more</b>']);
 
-    await driver.press('Escape');
-    expect(await violations()).to.deep.equal([]);
+    expect(await driver.evaluate(() => (window as unknown as StrictPage).violations)).to.deep.equal([]);
     expect(await othersAsked()).to.deep.equal([]);
     expect(driver.complaints.filter((complaint) => !complaint.includes('/favicon.ico'))).to.deep.equal([]);
-  });
 
-  it('keeps no inline style and no form of its own making in what the model wrote', async () => {
-    site.say(
-      '<form action="/steal"><input name="password" type="password"><button>Allow</button></form>\n\n<p style="position:fixed">over</p>\n\n**Approved ✓**',
-    );
-    await driver.open(`${site.url}/index.html`);
-    await untilReady(driver);
-    await say(driver, 'Log me in');
-    await untilIdle(driver);
-    expect(await textOfChat(driver))
-      .to.contain('<form action="/steal">')
-      .and.to.contain('Approved ✓');
-    for (const element of ['form', 'input', '[style]', 'iframe', 'script'])
-      expect(await driver.exists(`tool-chat-message >>> .body ${element}`), element).to.equal(false);
-    expect(await violations()).to.deep.equal([]);
+    // The page is told of every violation there is.
+    await driver.evaluate(() => {
+      document.body.append(Object.assign(document.createElement('iframe'), { src: 'https://example.org/' }));
+    });
+    await driver.waitFor(() => (window as unknown as StrictPage).violations.length > 0);
   });
 
   it('never calls a stranger, even where no policy would stop it', async () => {
@@ -153,8 +133,7 @@ describe('a page with the strictest policy', () => {
     expect(site.strangerHeard).to.deep.equal(['/control']);
     expect(await driver.evaluate(() => (window as unknown as StrictPage).__xss ?? null)).to.equal(null);
     expect((await othersAsked()).filter((url) => !url.endsWith('/control'))).to.deep.equal([]);
-    const { host } = new URL(site.stranger);
-    expect(await textOfChat(driver), 'the place of a picture says where it would come from').to.contain(`from ${host}`);
+    expect(await textOfChat(driver), 'the place of a picture says where it would come from').to.contain(`from ${new URL(evil).host}`);
 
     const links = await driver.evaluate(() => {
       const found: { href: string; rel: string; text: string }[] = [];
@@ -175,23 +154,4 @@ describe('a page with the strictest policy', () => {
       expect(text, href).to.contain(new URL(href).host);
     }
   });
-
-  it('is served files that hold no code out of text', async () => {
-    const folder = fileURLToPath(new URL('../../dist/', import.meta.url));
-    const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js') && !/^(lib|modules)/.test(name));
-    expect(names).to.include.members(['tool-chat.js', 'tool-chat.iife.js']);
-    for (const name of names) {
-      const code = await readFile(path.join(folder, name), 'utf8');
-      expect(code, name).not.to.match(/\beval\s*\(|\bnew\s+Function\b|[^.\w]Function\s*\(|\bdocument\.write\b/);
-    }
-  });
-
-  /** What the page asked for that is not its own, by the browser's account. */
-  const othersAsked = () =>
-    driver.evaluate(() =>
-      performance
-        .getEntriesByType('resource')
-        .map(({ name }) => name)
-        .filter((name) => new URL(name).origin !== location.origin && !name.startsWith('data:')),
-    );
 });

@@ -1,7 +1,4 @@
-/**
- * One small interface over three engines, for tests that must click and type as a person does: every click and key is a real,
- * trusted input event. Chromium and Firefox are driven by puppeteer, WebKitGTK by WebDriver.
- */
+/** One small interface over three engines. Every click and key is a real, trusted input event. Puppeteer drives Chromium and Firefox, WebDriver WebKitGTK. */
 import { clickTarget, deepQuery } from './deep-query.js';
 import { launchPuppeteer } from './drive-puppeteer.js';
 import { launchWebKit } from './drive-webkit.js';
@@ -30,6 +27,8 @@ export interface Driver {
   release(key: string): Promise<void>;
   /** The text of the first match as a person sees it. Throws if there is none. */
   text(selector: string): Promise<string>;
+  /** What stands in the first field that matches. */
+  value(selector: string): Promise<string | undefined>;
   exists(selector: string): Promise<boolean>;
   count(selector: string): Promise<number>;
   /** Waits for a match of a deep selector that can be seen, or for a function in the page to return something truthy. */
@@ -65,9 +64,9 @@ export interface Hands {
   hold(key: string): Promise<void>;
   release(key: string): Promise<void>;
   setViewport(width: number, height: number): Promise<void>;
-  preferColorScheme?(scheme: Scheme): Promise<void>;
-  setFrozen?(frozen: boolean): Promise<void>;
-  crash?(): Promise<void>;
+  preferColorScheme?: (scheme: Scheme) => Promise<void>;
+  setFrozen?: (frozen: boolean) => Promise<void>;
+  crash?: () => Promise<void>;
   /** Only where there can be others. */
   toFront?(): Promise<void>;
   screenshot(path: string): Promise<void>;
@@ -114,9 +113,10 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
     if (last) await hands.clickAt(last.x, last.y);
   }
 
-  async function frozen(is: boolean) {
-    if (!hands.setFrozen) throw new Error(`${engine} does not freeze pages.`);
-    await hands.setFrozen(is);
+  /** What only some engines can do. */
+  function able<Do>(act: Do | undefined, what: string): Do {
+    if (!act) throw new Error(`${engine} cannot ${what}.`);
+    return act;
   }
 
   return {
@@ -144,32 +144,21 @@ export function driverOf(hands: Hands, engine: Engine): Driver {
       if (text === undefined || text === null) throw new Error(`Nothing on the page matches ${selector}`);
       return text;
     },
+    value: (selector) => among(selector, (elements) => (elements[0] as HTMLInputElement | undefined)?.value),
     exists: async (selector) => (await count(selector)) > 0,
     count,
     waitFor: (what, timeout = 10_000, ...args) =>
-      typeof what === 'string'
-        ? until(
-            () => isVisible(what),
-            timeout,
-            () => what,
-          )
-        : until(
-            () => evaluate(what, ...args),
-            timeout,
-            () => String(what),
-          ),
+      until(
+        () => (typeof what === 'string' ? isVisible(what) : evaluate(what, ...args)),
+        timeout,
+        () => String(what),
+      ),
     setViewport: (width, height) => hands.setViewport(width, height),
-    async preferColorScheme(scheme) {
-      if (!hands.preferColorScheme) throw new Error(`${engine} cannot be told which colours are preferred.`);
-      await hands.preferColorScheme(scheme);
-    },
+    preferColorScheme: async (scheme) => able(hands.preferColorScheme, 'be told which colors are preferred')(scheme),
     screenshot: (path) => hands.screenshot(path),
-    freeze: () => frozen(true),
-    thaw: () => frozen(false),
-    async discard() {
-      if (!hands.crash) throw new Error(`${engine} does not end the process of a page.`);
-      await hands.crash();
-    },
+    freeze: async () => able(hands.setFrozen, 'freeze pages')(true),
+    thaw: async () => able(hands.setFrozen, 'freeze pages')(false),
+    discard: async () => able(hands.crash, 'end the process of a page')(),
     toFront: async () => hands.toFront?.(),
     close: () => hands.close(),
   };

@@ -1,25 +1,20 @@
-/** The widget on pages that know nothing of it: X-01, X-03, the README's snippet, and company it did not choose. Faults 80, 81, 103. */
+// engines: css, layout
+/** The widget on pages that know nothing of it (X-01, X-03), the README's snippets, and company it did not choose. */
 import { expect } from 'chai';
 import { readdir, readFile } from 'node:fs/promises';
 import { type Driver, launch } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
-import { ALLOW, card, type Chat, ERROR_BAR, INPUT, part, readAll, say, textOfChat, untilIdle, untilReady } from './widget.js';
+import { ALLOW, card, type Chat, ERROR_BAR, INPUT, part, say, textOfChat, untilIdle, untilReady } from './widget.js';
 
-const CALL = '<tool_use><invoke name="rename"><parameter name="title">New name</parameter></invoke></tool_use>';
-
+const SCRIPT = '<script type="module" src="/dist/tool-chat.js"></script>';
+const TAG = '<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>';
 const REGISTER = `chat.registerTool({
   name: 'rename', description: 'Renames the page.', label: 'Rename',
   parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
   execute({ title }) { document.title = title; return 'Renamed'; },
 })`;
-
-/** What stands in the field. Runs in the page. */
-const readField = () =>
-  document
-    .querySelector('tool-chat')
-    ?.shadowRoot?.querySelector('tool-chat-panel')
-    ?.shadowRoot?.querySelector('tool-chat-composer')
-    ?.shadowRoot?.querySelector('textarea')?.value;
+const call = (name: string, parameter: string, value: string) =>
+  `<tool_use><invoke name="${name}"><parameter name="${parameter}">${value}</parameter></invoke></tool_use>`;
 
 describe('a page that embeds the widget', () => {
   let driver: Driver;
@@ -54,8 +49,16 @@ describe('a page that embeds the widget', () => {
     expect(await textOfChat(driver)).to.contain('Hello from the model.');
   }
 
+  /** Says something after which a call asks, and allows it. */
+  async function allow(text: string, tool: string) {
+    await say(driver, text);
+    await driver.waitFor(ALLOW);
+    await driver.click(ALLOW);
+    await driver.waitFor(card('success', tool));
+    await untilIdle(driver);
+  }
+
   describe('by two lines (X-01)', () => {
-    const tag = '<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>';
     const scripts = {
       'a module in another folder': () => '<script type="module" src="../dist/tool-chat.js"></script>',
       'a classic script in another folder': () => '<script src="../dist/tool-chat.iife.js"></script>',
@@ -64,7 +67,7 @@ describe('a page that embeds the widget', () => {
     };
     for (const [name, script] of Object.entries(scripts))
       it(`chats with ${name}`, async () => {
-        await open(`${script()}\n${tag}`, '/deep/er');
+        await open(`${script()}\n${TAG}`, '/deep/er');
         await hello();
         expect(driver.complaints).to.deep.equal([]);
       });
@@ -73,7 +76,7 @@ describe('a page that embeds the widget', () => {
   it('can be written in before the conversation is there: it is sent once that has come, also at a second attempt', async () => {
     const chunk = (await readdir('dist/chunks')).find((file) => /^widget-[\w-]{7}\.js$/.test(file)) ?? '';
     const give = site.withhold(`/dist/chunks/${chunk}`);
-    await open(`<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`);
+    await open(SCRIPT + TAG);
     site.say('Both have come.');
     await driver.waitFor(INPUT);
     await say(driver, 'Early bird');
@@ -83,131 +86,72 @@ describe('a page that embeds the widget', () => {
       .to.contain('Part of the assistant could not be loaded')
       .and.to.contain('Early bird');
     give();
-    // This one remembers, until the page is left, that a module did not come.
+    // Firefox remembers, until the page is left, that a module did not come.
     if (driver.engine === 'firefox') return;
     await driver.click(part('retry-button'));
     await untilReady(driver);
     await untilIdle(driver);
-    const text = await textOfChat(driver);
-    expect(text).to.contain('Early bird').and.to.contain('Both have come.');
+    expect(await textOfChat(driver))
+      .to.contain('Early bird')
+      .and.to.contain('Both have come.');
     expect(await driver.count(ERROR_BAR)).to.equal(0);
     expect(await driver.evaluate(() => document.querySelector<Chat>('tool-chat')?.messages.map((one) => one.role))).to.deep.equal([
       'user',
       'assistant',
     ]);
-    expect(await driver.evaluate(readField)).to.equal('half a');
+    expect(await driver.value(INPUT)).to.equal('half a');
   });
 
-  describe('with styles of its own', () => {
-    const widget =
-      '<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream" theme="light"></tool-chat>';
-
-    it('lends none of them to the widget, and gets none (X-01)', async () => {
-      await open(
-        `<style>* { color: red; font-size: 40px; letter-spacing: 1em; text-transform: uppercase } button { all: unset }</style><p id="own">Own</p>${widget}`,
-      );
-      const before = await driver.evaluate(() =>
-        JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element))),
-      );
-      await hello();
-      const found = await driver.evaluate(() => {
-        const all: Element[] = [];
-        const walk = (root: ParentNode) => {
-          for (const element of root.querySelectorAll('*')) {
-            all.push(element);
-            if (element.shadowRoot) walk(element.shadowRoot);
-          }
-        };
-        walk(document.querySelector('tool-chat')?.shadowRoot ?? document);
-        const shown = all.filter((element) => element.checkVisibility() && element.matches('p, h2, button, textarea, div, span'));
-        const strange = shown.filter((element) => {
-          const { color, fontSize, letterSpacing, textTransform } = getComputedStyle(element);
-          return color === 'rgb(255, 0, 0)' || fontSize === '40px' || letterSpacing === '40px' || textTransform === 'uppercase';
-        });
-        const send = all.find((element) => element.matches('[part~=send-button]'));
-        return {
-          shown: shown.length,
-          strange: strange.map((element) => element.outerHTML.slice(0, 120)),
-          cursor: send && getComputedStyle(send).display,
-        };
+  it('lends none of its styles to the widget, and gets none (X-01)', async () => {
+    await open(
+      `<style>* { color: red; font-size: 40px; letter-spacing: 1em; text-transform: uppercase } button { all: unset }</style><p id="own">Own</p>${SCRIPT}${TAG}`,
+    );
+    const ownLook = () => JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element)));
+    const before = await driver.evaluate(ownLook);
+    await hello();
+    const { shown, strange } = await driver.evaluate(() => {
+      const all: Element[] = [];
+      const walk = (root: ParentNode) => {
+        for (const element of root.querySelectorAll('*')) {
+          all.push(element);
+          if (element.shadowRoot) walk(element.shadowRoot);
+        }
+      };
+      walk(document.querySelector('tool-chat')?.shadowRoot ?? document);
+      const shown = all.filter((element) => element.checkVisibility() && element.matches('p, h2, button, textarea, div, span'));
+      const strange = shown.filter((element) => {
+        const { color, fontSize, letterSpacing, textTransform } = getComputedStyle(element);
+        return color === 'rgb(255, 0, 0)' || fontSize === '40px' || letterSpacing === '40px' || textTransform === 'uppercase';
       });
-      expect(found.shown).to.be.above(5);
-      expect(found.strange).to.deep.equal([]);
-      expect(
-        await driver.evaluate(() => JSON.stringify(Object.entries(getComputedStyle(document.querySelector('#own') as Element)))),
-      ).to.equal(before);
+      return { shown: shown.length, strange: strange.map((element) => element.outerHTML.slice(0, 120)) };
     });
-
-    it('that force a way to display break nothing inside', async () => {
-      await open(`<style>* { display: block !important }</style>${widget}`);
-      await hello();
-      const send = await driver.evaluate(() => {
-        const walk = (root: ParentNode): Element | undefined => {
-          for (const element of root.querySelectorAll('*')) {
-            const found = element.matches('[part~=send-button]') ? element : element.shadowRoot && walk(element.shadowRoot);
-            if (found) return found;
-          }
-          return undefined;
-        };
-        const button = walk(document.querySelector('tool-chat')?.shadowRoot ?? document);
-        return button?.getBoundingClientRect().width ?? 0;
-      });
-      expect(send).to.be.within(20, 80);
-    });
-
-    it('that hide the widget keep it from asking, and it says so', async () => {
-      await open(`<script>(window.toolChat ??= []).push((chat) => { ${REGISTER} });</script>${widget}`);
-      await untilReady(driver);
-      site.say(CALL, 'Done.');
-      await driver.evaluate(() => {
-        const style = document.createElement('style');
-        style.textContent = 'tool-chat { opacity: 0 !important }';
-        document.head.append(style);
-        (window as Window & { failures?: string[] }).failures = [];
-        const chat = document.querySelector<Chat & { sendMessage(text: string): Promise<unknown> }>('tool-chat');
-        chat?.addEventListener('tool-chat-error', ({ error }) =>
-          (window as Window & { failures?: string[] }).failures?.push(error.message),
-        );
-        void chat?.sendMessage('Rename it');
-      });
-      await driver.waitFor(() =>
-        document.querySelector<Chat & { matchesState(name: string): boolean }>('tool-chat')?.matchesState('awaitingApproval'),
-      );
-      await driver.waitFor(() => ((window as Window & { failures?: string[] }).failures ?? []).length > 0);
-      expect(await driver.exists(ALLOW)).to.equal(false);
-      expect(await driver.evaluate(() => document.title)).to.equal('Page');
-    });
+    expect(shown).to.be.above(5);
+    expect(strange).to.deep.equal([]);
+    expect(await driver.evaluate(ownLook)).to.equal(before);
   });
 
   describe('registers tools whenever it likes (X-03)', () => {
-    const script = '<script type="module" src="/dist/tool-chat.js"></script>';
-    const tag = '<tool-chat endpoint="/api/ai/chat/stream"></tool-chat>';
     const orders = {
-      'before the script has loaded': `<script>(window.toolChat ??= []).push((chat) => { ${REGISTER} });</script>${script}${tag}`,
-      'after the script, before there is an element': `${script}<script type="module">
+      'before the script has loaded': `<script>(window.toolChat ??= []).push((chat) => { ${REGISTER} });</script>${SCRIPT}${TAG}`,
+      'after the script, before there is an element': `${SCRIPT}<script type="module">
         toolChat.push((chat) => { ${REGISTER} });
         document.body.append(Object.assign(document.createElement('tool-chat'), { endpoint: '/api/ai/chat/stream' }));
       </script>`,
-      'on the element, once it is upgraded': `${tag}${script}<script type="module">
+      'on the element, once it is upgraded': `${TAG}${SCRIPT}<script type="module">
         await customElements.whenDefined('tool-chat');
         const chat = document.querySelector('tool-chat');
         ${REGISTER};
       </script>`,
-      'when the element says that it is ready': `<script>document.addEventListener('tool-chat-ready', ({ target: chat }) => { ${REGISTER} });</script>${tag}${script}`,
+      'when the element says that it is ready': `<script>document.addEventListener('tool-chat-ready', ({ target: chat }) => { ${REGISTER} });</script>${TAG}${SCRIPT}`,
     };
     for (const [name, content] of Object.entries(orders))
       it(name, async () => {
-        // High enough for the whole question: what has not been on screen keeps it shut.
-        await driver.setViewport(1000, 900);
+        // High enough for the whole question: what has not been on screen cannot be allowed.
         await open(`<style>tool-chat { height: 860px }</style><body>${content}</body>`);
         await untilReady(driver);
-        site.say(CALL, 'Done.');
-        await say(driver, 'Rename it');
-        await driver.waitFor(ALLOW);
+        site.say(call('rename', 'title', 'New name'), 'Done.');
+        await allow('Rename it', 'rename');
         expect(site.asked.at(-1)?.[0]?.content, 'the prompt teaches the tool').to.contain('rename').and.to.contain('Renames the page.');
-        await driver.click(ALLOW);
-        await driver.waitFor(card('success', 'rename'));
-        await untilIdle(driver);
         expect(await driver.evaluate(() => document.title)).to.equal('New name');
       });
 
@@ -216,7 +160,7 @@ describe('a page that embeds the widget', () => {
         window.log = [];
         (window.toolChat ??= []).push((chat) => log.push('run ' + chat.id));
         document.addEventListener('tool-chat-ready', ({ target }) => log.push('ready ' + target.id));
-      </script>${script}<tool-chat id="a"></tool-chat>`);
+      </script>${SCRIPT}<tool-chat id="a"></tool-chat>`);
       await driver.waitFor(() => customElements.get('tool-chat') !== undefined);
       const log = await driver.evaluate(async () => {
         const queue = (window as unknown as { toolChat: { push(run: (chat: Element) => void): void } }).toolChat;
@@ -232,40 +176,74 @@ describe('a page that embeds the widget', () => {
     });
   });
 
-  it('made of the README’s snippet asks before it acts', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-    const snippet = /```html\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    const withoutRisk = snippet.replace(/^\s*risk: .*\n/m, '');
-    expect(withoutRisk).not.to.equal(snippet);
-    site.say();
-    site.put('/try.html', withoutRisk); // an empty file, and this in it
-    await driver.open(`${site.url}/try.html`);
-    await untilReady(driver);
-    await say(driver, 'call set_title: Pasted from the README');
-    await driver.waitFor(ALLOW);
-    expect(await textOfChat(driver))
-      .to.contain('Change the title')
-      .and.to.contain('title = Pasted from the README');
-    expect(await driver.evaluate(() => document.title)).to.equal('');
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', 'set_title'));
-    await untilIdle(driver);
-    expect(await driver.evaluate(() => document.title)).to.equal('Pasted from the README');
-    expect(driver.complaints).to.deep.equal([]);
+  describe('made of the README’s snippets', () => {
+    let snippets: string[];
+    before(async () => {
+      const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+      snippets = [...readme.matchAll(/```html\n([\s\S]*?)\n```/g)].map(([, html = '']) => html);
+    });
+
+    it('asks before it acts, where a tool names no risk', async () => {
+      const withoutRisk = (snippets[0] ?? '').replace(/^\s*risk: .*\n/m, '');
+      expect(withoutRisk).not.to.equal(snippets[0]);
+      site.say();
+      site.put('/try.html', withoutRisk);
+      await driver.open(`${site.url}/try.html`);
+      await untilReady(driver);
+      await say(driver, 'call set_title: Pasted from the README');
+      await driver.waitFor(ALLOW);
+      expect(await textOfChat(driver))
+        .to.contain('Change the title')
+        .and.to.contain('title = Pasted from the README');
+      expect(await driver.evaluate(() => document.title)).to.equal('');
+      await driver.click(ALLOW);
+      await driver.waitFor(card('success', 'set_title'));
+      await untilIdle(driver);
+      expect(await driver.evaluate(() => document.title)).to.equal('Pasted from the README');
+      expect(driver.complaints).to.deep.equal([]);
+    });
+
+    it('reads by an OpenAPI description, and deletes only after the user allowed it', async () => {
+      const at = (operationId: string) => ({
+        operationId,
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      });
+      const paths = { '/tasks/{id}': { get: at('getTask'), delete: at('deleteTask') } };
+      const description = { openapi: '3.1.0', info: { title: 'Tasks', version: '1' }, servers: [{ url: '/api' }], paths };
+      site.put('/openapi.json', JSON.stringify(description));
+      site.put('/api/tasks/7', '{"id":"7","title":"Buy milk"}');
+      site.put('/api/tasks/8', '{"gone":true}');
+      await open(`<style>tool-chat { height: 90vh }</style>${snippets.find((html) => html.includes('openApiTools')) ?? ''}`);
+      await untilReady(driver);
+      site.say(call('get_task', 'id', '7'), 'It says: Buy milk.');
+      await say(driver, 'What is task 7?');
+      await untilIdle(driver);
+      expect(await textOfChat(driver)).to.contain('It says: Buy milk.');
+      expect(JSON.stringify(site.asked.at(-1))).to.contain('Buy milk');
+
+      const deleted = () =>
+        driver.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/api/tasks/8')).length);
+      site.say(call('delete_task', 'id', '8'), 'It is gone.');
+      await say(driver, 'Delete task 8');
+      await driver.waitFor(ALLOW);
+      expect(await deleted()).to.equal(0);
+      await driver.click(ALLOW);
+      await untilIdle(driver);
+      expect(await deleted()).to.equal(1);
+      expect(driver.complaints).to.deep.equal([]);
+    });
   });
 
-  it('D81 loads the script twice and from two places: the first one counts', async () => {
+  it('may load the script three times and from two places: the first one counts', async () => {
     await open(`<script>
       window.warnings = [];
-      const { warn } = console;
-      console.warn = (...words) => { warnings.push(words.join(' ')); warn(...words); };
+      console.warn = (...words) => warnings.push(words.join(' '));
     </script>
-    <script src="/dist/tool-chat.iife.js"></script><script type="module" src="/dist/tool-chat.js"></script>
-    <script type="module" src="${site.elsewhere}/cdn/tool-chat.js"></script>
-    <tool-chat endpoint="/api/ai/chat/stream"></tool-chat>`);
+    <script src="/dist/tool-chat.iife.js"></script>${SCRIPT}
+    <script type="module" src="${site.elsewhere}/cdn/tool-chat.js"></script>${TAG}`);
+    const warnings = () => (window as unknown as { warnings: string[] }).warnings;
     await driver.waitFor(() => (window as unknown as { warnings: string[] }).warnings.length === 2);
-    for (const warning of await driver.evaluate(() => (window as unknown as { warnings: string[] }).warnings))
-      expect(warning).to.contain('[tool-chat]');
+    for (const warning of await driver.evaluate(warnings)) expect(warning).to.contain('[tool-chat]');
     await hello();
     expect(await driver.count('tool-chat-panel')).to.equal(1);
     const engines = await driver.evaluate(
@@ -275,77 +253,22 @@ describe('a page that embeds the widget', () => {
     expect(driver.complaints).to.deep.equal([]);
   });
 
-  it('takes older messages in, on a page that keeps nothing', async () => {
-    await open('<script type="module" src="/dist/tool-chat.js"></script><tool-chat endpoint="/api/ai/chat/stream"></tool-chat>');
-    const texts = await driver.evaluate(async () => {
-      const chat = document.querySelector<HTMLElement & { importSession(from: object): Promise<void>; messages: { text: string }[] }>(
-        'tool-chat',
-      )!;
-      await chat.importSession([
-        { role: 'user', text: 'hi' },
-        { role: 'assistant', text: 'hello' },
-      ]);
-      return chat.messages.map(({ text }) => text);
-    });
-    expect(texts).to.deep.equal(['hi', 'hello']);
-    expect(driver.complaints).to.deep.equal([]);
-  });
-
-  it('D80 keeps two widgets apart', async () => {
-    await open(`<style>tool-chat { block-size: 420px; inline-size: 48%; float: left }</style>
-      <script type="module" src="/dist/tool-chat.js"></script>
-      <tool-chat id="a" endpoint="/api/ai/chat/stream?a"></tool-chat><tool-chat id="b" endpoint="/api/ai/chat/stream?b"></tool-chat>`);
-    await driver.waitFor('#b >>> textarea');
-    await driver.waitFor('#a >>> textarea');
-    await driver.evaluate(() => {
-      for (const chat of document.querySelectorAll<Chat & { registerTool(tool: object): void }>('tool-chat'))
-        chat.registerTool({
-          name: `tool_${chat.id}`,
-          description: `Only of ${chat.id}.`,
-          risk: 'query',
-          execute: () => `done by ${chat.id}`,
-        });
-    });
-    const from = site.asked.length;
-    await driver.evaluate(async () => {
-      type Sending = Chat & { sendMessage(text: string): Promise<unknown> };
-      await Promise.all([...document.querySelectorAll<Sending>('tool-chat')].map((chat) => chat.sendMessage(`call tool_${chat.id}`)));
-    });
-    const asked = site.asked.slice(from).map((messages) => JSON.stringify(messages));
-    expect(asked).to.have.length(4);
-    for (const request of asked) expect(request.includes('tool_a') && request.includes('tool_b'), request).to.equal(false);
-    for (const [own, other] of [
-      ['a', 'b'],
-      ['b', 'a'],
-    ] as const) {
-      const text = await driver.evaluate(readAll, `#${own}`);
-      expect(text).to.contain(`done by ${own}`).and.not.to.contain(`by ${other}`);
-    }
-    const history = await driver.evaluate(() =>
-      [...document.querySelectorAll<Chat>('tool-chat')].map((chat) => chat.toolHistory.map(({ toolName }) => toolName)),
-    );
-    expect(history).to.deep.equal([['tool_a'], ['tool_b']]);
-  });
-
   describe('with a floating widget', () => {
-    const content =
-      '<script type="module" src="/dist/tool-chat.js"></script><tool-chat layout="floating" endpoint="/api/ai/chat/stream"></tool-chat>';
-    const loaded = () => driver.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/engine-')));
+    const content = `${SCRIPT}<tool-chat layout="floating" endpoint="/api/ai/chat/stream"></tool-chat>`;
     const isOpen = () => driver.evaluate(() => document.querySelector('tool-chat')?.hasAttribute('open'));
 
     it('loads little until it is opened, opens by its button and closes by its own', async () => {
       await open(content);
       await driver.waitFor(part('launcher'));
-      expect(await loaded()).to.equal(false);
+      const loaded = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/engine-'));
+      expect(await driver.evaluate(loaded)).to.equal(false);
       await driver.click(part('launcher'));
       await hello();
       expect(await isOpen()).to.equal(true);
       await driver.click('tool-chat-panel >>> header > button:last-of-type');
       expect(await isOpen()).to.equal(false);
       await driver.waitFor(
-        (selector: string) => document.querySelector(selector)?.shadowRoot?.querySelector('tool-chat-panel')?.checkVisibility() === false,
-        5000,
-        'tool-chat',
+        () => document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel')?.checkVisibility() === false,
       );
       expect(driver.complaints).to.deep.equal([]);
     });
@@ -356,37 +279,20 @@ describe('a page that embeds the widget', () => {
       const told = await driver.evaluate(() => {
         const chat = document.querySelector('tool-chat') as HTMLElement & { show(): void; hide(): void; open: boolean };
         const told: string[] = [];
-        let veto = true;
+        let veto = false;
         for (const name of ['tool-chat-show', 'tool-chat-hide'])
           document.addEventListener(name, (event) => {
             told.push(name);
             if (veto) event.preventDefault();
           });
-        const open = () => told.push(String(chat.open));
-        chat.show();
-        open();
-        veto = false;
-        chat.show();
-        open();
-        chat.show();
-        veto = true;
-        chat.hide();
-        open();
-        veto = false;
-        chat.hide();
-        open();
-        return told;
+        for (const what of ['show', 'hide'] as const)
+          for (veto of [true, false]) {
+            chat[what]();
+            told.push(String(chat.open));
+          }
+        return told.join();
       });
-      expect(told).to.deep.equal([
-        'tool-chat-show',
-        'false',
-        'tool-chat-show',
-        'true',
-        'tool-chat-hide',
-        'true',
-        'tool-chat-hide',
-        'false',
-      ]);
+      expect(told).to.equal('tool-chat-show,false,tool-chat-show,true,tool-chat-hide,true,tool-chat-hide,false');
     });
 
     it('fills a phone and moves nothing sideways', async () => {
@@ -395,7 +301,6 @@ describe('a page that embeds the widget', () => {
         await open(`${content}<p>${'Text of the page. '.repeat(200)}</p>`);
         await driver.click(part('launcher'));
         await hello();
-        await driver.waitFor(INPUT);
         const box = await driver.evaluate(() => {
           const panel = document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel');
           const { left, top, width, height } = panel?.getBoundingClientRect() ?? new DOMRect();

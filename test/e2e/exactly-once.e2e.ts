@@ -1,44 +1,42 @@
+// CI only: two page loads for each of two dozen points
+// engines: storage
 /**
- * Nothing happens twice, and nothing silently: the page is stopped at every point of a tool call, left or killed there, and opened again. A
- * server counts what was really done. Faults 73, 74 and 76 (faults.md D).
+ * Nothing happens twice, and nothing silently: the page is stopped at every point of a tool call, reloaded or killed there, and opened again.
+ * A server counts what was really done. Each case is left one of the two ways, drawn by the seed, and both ways with full effort.
  */
 import { expect } from 'chai';
-import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
+import { isFullEffort } from '../helpers/effort.js';
+import { canBeKilled, openBrowsers, type Browsers } from './browsers.js';
 import { bringTo, comeBack, type Found, type Tool } from './kept-call.js';
+import { SEED, shuffled } from './pairwise.js';
 import { openShop, type Shop } from './shop.js';
 import type { Plan, Point } from './shop-page.js';
 
 /** What a call can have become once the page is back, and how many effects there are: `success 1`. */
 type Outcome = `${'awaiting_approval' | 'cancelled' | 'interrupted' | 'success'} ${0 | 1 | 2}`;
 
-/** A page that is left may still come a little further: what can follow from that is `orElse`. A kill allows no more than `then`. */
+/** A page that is left may still come a little further: `orElse` is what can follow from that. A kill allows no more than `then`. */
 interface Expected {
   then: readonly Outcome[];
   orElse?: readonly Outcome[];
 }
 
+const LATER: readonly Outcome[] = ['interrupted 0', 'interrupted 1', 'success 1'];
 const POINTS: Record<Point, Expected> = {
   held: { then: ['cancelled 0'] },
   checking: { then: ['awaiting_approval 0'] },
   'awaiting approval': { then: ['awaiting_approval 0'] },
   queued: { then: ['awaiting_approval 0'] },
-  clearing: { then: ['awaiting_approval 0'], orElse: ['interrupted 0', 'interrupted 1', 'success 1'] },
-  'before its intent is written': { then: ['awaiting_approval 0'], orElse: ['interrupted 0', 'interrupted 1', 'success 1'] },
-  'with its intent written': { then: ['interrupted 0'], orElse: ['interrupted 1', 'success 1'] },
-  'executing, before the effect': { then: ['interrupted 0'], orElse: ['interrupted 1', 'success 1'] },
+  clearing: { then: ['awaiting_approval 0'], orElse: LATER },
+  'before its intent is written': { then: ['awaiting_approval 0'], orElse: LATER },
+  'with its intent written': { then: ['interrupted 0'], orElse: LATER },
+  'executing, before the effect': { then: ['interrupted 0'], orElse: LATER },
   'executing, the effect not answered': { then: ['interrupted 1'] },
   'executing, the effect answered': { then: ['interrupted 1'], orElse: ['success 1'] },
   'before its end is recorded': { then: ['interrupted 1'], orElse: ['success 1'] },
   'with its end recorded': { then: ['success 1'] },
   settled: { then: ['success 1'] },
   'told to the model': { then: ['success 1'] },
-};
-
-/** Cases of test/faults/cases.ts, as titles begin with them. */
-const FAULTS: Partial<Record<Point, string>> = {
-  held: 'D73 ',
-  'awaiting approval': 'D76 ',
-  'executing, the effect not answered': 'D74 ',
 };
 
 interface Case extends Expected {
@@ -49,65 +47,39 @@ interface Case extends Expected {
   says?: string;
 }
 
-const again: Expected = { then: ['success 1', 'success 2'] };
-
+const AGAIN: Expected = { then: ['success 1', 'success 2'] };
+const others: readonly [what: string, tool: Tool, point: Point, expected: Expected, says?: string][] = [
+  ['a query runs again', 'look_up', 'with its intent written', AGAIN],
+  ['a query runs again', 'look_up', 'executing, the effect not answered', AGAIN],
+  ['a query does not run again', 'look_up', 'with its end recorded', { then: ['success 1'] }],
+  ['an idempotent write runs again', 'put_name', 'executing, before the effect', AGAIN],
+  ['an idempotent write runs again', 'put_name', 'before its end is recorded', AGAIN],
+  ['what can be verified is not done', 'transfer', 'executing, before the effect', { then: ['cancelled 0'], orElse: ['success 1'] }],
+  ['what can be verified is done', 'transfer', 'executing, the effect not answered', { then: ['success 1'] }],
+  ['what cannot tell is interrupted', 'transfer', 'executing, the effect not answered', { then: ['interrupted 1'] }, 'unknown'],
+];
 const payments = (Object.keys(POINTS) as Point[]).map((point): Case => ({
-  title: `${FAULTS[point] ?? ''}${point}`,
+  title: `a payment, ${point}`,
   tool: 'pay',
   point,
   ...POINTS[point],
 }));
-
-const others: readonly Case[] = [
-  { title: 'a query, with its intent written: it runs again', tool: 'look_up', point: 'with its intent written', ...again },
-  { title: 'a query, its effect not answered: it runs again', tool: 'look_up', point: 'executing, the effect not answered', ...again },
-  { title: 'a query, with its end recorded: it does not', tool: 'look_up', point: 'with its end recorded', then: ['success 1'] },
-  { title: 'an idempotent write, before its effect: it runs again', tool: 'put_name', point: 'executing, before the effect', ...again },
-  {
-    title: 'an idempotent write, before its end is recorded: it runs again',
-    tool: 'put_name',
-    point: 'before its end is recorded',
-    ...again,
-  },
-  {
-    title: 'a tool that can verify, before its effect: it is not done',
-    tool: 'transfer',
-    point: 'executing, before the effect',
-    then: ['cancelled 0'],
-    orElse: ['success 1'],
-  },
-  {
-    title: 'a tool that can verify, its effect not answered: it is done',
-    tool: 'transfer',
-    point: 'executing, the effect not answered',
-    then: ['success 1'],
-  },
-  {
-    title: 'a tool that can verify, and does not know',
-    tool: 'transfer',
-    point: 'executing, the effect not answered',
-    says: 'unknown',
-    then: ['interrupted 1'],
-  },
+const cases: readonly Case[] = [
+  ...payments,
+  ...others.map(([what, tool, point, expected, says]) => ({ title: `${what}, ${point}`, tool, point, ...expected, ...(says && { says }) })),
 ];
+/** At these it could most easily happen twice: they are always left both ways. */
+const BOTH = new Set<Point>(['with its intent written', 'executing, the effect not answered', 'with its end recorded']);
 
-const cases = [...payments, ...others];
+const mixed = shuffled(cases);
+const isBoth = (one: Case) => isFullEffort || (one.tool === 'pay' && BOTH.has(one.point));
+const reloaded = canBeKilled() ? mixed.filter((one, at) => isBoth(one) || at % 2 === 0) : mixed;
+const killed = mixed.filter((one, at) => isBoth(one) || at % 2 === 1);
 
-/** Where Firefox is killed; all of them would take it minutes. */
-const FEW: ReadonlySet<Point> = new Set<Point>([
-  'awaiting approval',
-  'before its intent is written',
-  'with its intent written',
-  'executing, the effect not answered',
-  'with its end recorded',
-]);
-
-describe('a tool call happens once', () => {
+describe(`a tool call happens once (SEED=${String(SEED)})`, () => {
   let browsers: Browsers;
   let shop: Shop;
   let count = 0;
-  /** What became of what, one line a case. */
-  const matrix: string[] = [];
 
   before(async () => {
     browsers = await openBrowsers();
@@ -116,7 +88,6 @@ describe('a tool call happens once', () => {
   after(async () => {
     await browsers.close();
     await shop.close();
-    for (const line of matrix) console.log(`      ${line}`);
   });
 
   async function bring({ point, tool, says }: Case, way: Plan['way'], more: Partial<Plan> = {}) {
@@ -127,18 +98,18 @@ describe('a tool call happens once', () => {
     return { driver, session };
   }
 
-  function note(title: string, way: string, { outcome, wrong }: Found) {
-    matrix.push(`${title} · ${way} → ${outcome}`);
-    expect(wrong).to.deep.equal([]);
+  async function reload(one: Case, more: Partial<Plan> = {}): Promise<Found> {
+    const { driver, session } = await bring(one, 'reload', more);
+    if (!shop.hasStopped(session)) await driver.reload();
+    const found = await comeBack(driver, shop, session, one.tool, [...one.then, ...(one.orElse ?? [])]);
+    if (canBeKilled()) await driver.close();
+    return found;
   }
 
   describe('wherever its page is reloaded', () => {
-    for (const one of cases)
+    for (const one of reloaded)
       it(one.title, async () => {
-        const { driver, session } = await bring(one, 'reload');
-        if (!shop.hasStopped(session)) await driver.reload();
-        note(one.title, 'reload', await comeBack(driver, shop, session, one.tool, [...one.then, ...(one.orElse ?? [])]));
-        if (canBeKilled()) await driver.close();
+        expect((await reload(one)).wrong).to.deep.equal([]);
       });
   });
 
@@ -146,7 +117,6 @@ describe('a tool call happens once', () => {
   describe('wherever the browser is killed', () => {
     if (!canBeKilled()) return void it.skip('its driver begins every session with an empty profile');
     const sessions = new Map<Case, string>();
-    const killed = cases.filter(({ point }) => engineOfTests() === 'chromium' || FEW.has(point));
 
     before(async function () {
       this.timeout(180_000);
@@ -157,18 +127,16 @@ describe('a tool call happens once', () => {
     for (const one of killed)
       it(one.title, async () => {
         const driver = await browsers.page();
-        const session = sessions.get(one) ?? '';
-        await driver.open(shop.url(session, { apart: true }));
-        note(one.title, 'kill', await comeBack(driver, shop, session, one.tool, one.then));
+        await driver.open(shop.url(sessions.get(one) ?? '', { apart: true }));
+        const { wrong } = await comeBack(driver, shop, sessions.get(one) ?? '', one.tool, one.then);
+        expect(wrong).to.deep.equal([]);
         await driver.close();
       });
   });
 
   it('is seen to happen twice where nothing is kept', async () => {
     const one = payments.find(({ point }) => point === 'executing, the effect not answered') as Case;
-    const { driver, session } = await bring(one, 'reload', { forgetful: true });
-    await driver.reload();
-    const { wrong } = await comeBack(driver, shop, session, 'pay', one.then);
+    const { wrong } = await reload(one, { forgetful: true });
     expect(wrong.join('; ')).to.include('it is awaiting_approval 1').and.include('2 effects');
   });
 });

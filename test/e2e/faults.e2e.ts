@@ -1,3 +1,4 @@
+// CI only: pages that stand still for seconds
 /**
  * Faults that take a real browser process: the network goes away, the tab freezes or lies in the background, the clock jumps, a tool
  * leaves the page. Chromium only: freezing a page and taking its network away are commands of the DevTools protocol.
@@ -9,12 +10,7 @@ import { createFaultServer } from '../helpers/fault-server/fault-server.mjs';
 import { launchBrowser } from './drive-puppeteer.js';
 import type { Chat } from './widget.js';
 
-type Talking = Chat & {
-  streamingText: string;
-  sendMessage(text: string): Promise<{ success: boolean; reason: string; text: string }>;
-  retryLastMessage(): Promise<unknown>;
-  registerTool(tool: object): void;
-};
+type Talking = Chat & { streamingText: string; retryLastMessage(): Promise<unknown>; registerTool(tool: object): void };
 type Host = Window & { turn?: Promise<unknown>; ran?: number; waits?: number[]; chat?: Talking };
 
 const CLEAN = 'I am well.';
@@ -90,7 +86,7 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       expect(await page.evaluate(() => document.documentElement.outerHTML)).to.not.include('SECRET');
     }
 
-    it('B43 offline and back: the message waits, says so, and reaches the server exactly once', async () => {
+    it('offline and back: the message waits, says so, and reaches the server exactly once', async () => {
       const id = await open(['First.', 'Hello there.']);
       await begin('what is needed is loaded by this');
       await ended();
@@ -104,7 +100,7 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       await isWell();
     });
 
-    it('B43 offline before anything was loaded: it says so, and one press when the network is back sends once', async () => {
+    it('offline before anything was loaded: it says so, and one press when the network is back sends once', async () => {
       const id = await open(['Hello there.']);
       await page.setOfflineMode(true);
       await begin('hello');
@@ -120,9 +116,9 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       await isWell();
     });
 
-    it('C63 a tool opens an alert: it runs once, and the turn goes on when it is closed', async () => {
-      const id = await open([call('warn'), 'Done.'], 'heartbeat="2000"');
-      page.once('dialog', (dialog) => void setTimeout(() => void dialog.accept(), 1500));
+    it('a tool opens an alert: it runs once, and the turn goes on when it is closed', async () => {
+      const id = await open([call('warn'), 'Done.'], 'heartbeat="600"');
+      page.once('dialog', (dialog) => void setTimeout(() => void dialog.accept(), 900));
       await page.evaluate(() => {
         const host = window as Host;
         host.ran = 0;
@@ -144,7 +140,7 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       await isWell();
     });
 
-    it('C63 a tool leaves the page: its effect is there once, and nothing is asked for after it', async () => {
+    it('a tool leaves the page: its effect is there once, and nothing is asked for after it', async () => {
       const id = await open([call('leave'), 'Done.']);
       faults.exfil.length = 0;
       await page.evaluate(() => {
@@ -165,14 +161,14 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       await isWell();
     });
 
-    it('D78 the tab is frozen while bytes arrive: no stall when it wakes, the answer is whole, and it was asked for once', async () => {
+    it('the tab is frozen while bytes arrive: no stall when it wakes, the answer is whole, and it was asked for once', async () => {
       const text = 'All that is said while nobody listens. '.repeat(8);
-      // Six seconds of text; the limit on silence is a fifth of the freeze.
-      const id = await open([{ text, q: 'gap=60&tok=4' }], 'heartbeat="1000"');
+      // Two seconds of text; the limit on silence is a third of the freeze.
+      const id = await open([{ text, q: 'gap=20&tok=4' }], 'heartbeat="700"');
       await begin('talk');
       await page.waitForFunction(() => (window as Host).chat!.streamingText.length > 20);
       await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
-      await new Promise((resolve) => setTimeout(resolve, 5000)); // the page stands still: nothing can tell of it
+      await new Promise((resolve) => setTimeout(resolve, 2100)); // the page stands still: nothing can tell of it
       await devtools.send('Page.setWebLifecycleState', { state: 'active' });
       const answer = await ended();
       expect(answer).to.include({ success: true, reason: 'stop' });
@@ -182,7 +178,7 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
     });
 
     for (const hours of [1, -1])
-      it(`D78 the clock jumps by ${String(hours)} h in the middle of a call: no stall, no negative times, and it runs once`, async () => {
+      it(`the clock jumps by ${String(hours)} h in the middle of a call: no stall, no negative times, and it runs once`, async () => {
         const id = await open([{ text: `Some words first. ${call('slow')}`, q: 'gap=30&tok=4' }, 'Done.'], 'heartbeat="1000"');
         await page.evaluate((jump) => {
           const host = window as Host;
@@ -215,9 +211,9 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
         await isWell();
       });
 
-    it('D79 the tab lies in the background while a slow answer arrives: one request, and the whole answer', async () => {
+    it('the tab lies in the background while a slow answer arrives: one request, and the whole answer', async () => {
       const text = 'A slow answer that nobody looks at. '.repeat(5);
-      const id = await open([{ text, q: 'gap=150&tok=6' }], 'heartbeat="3000"');
+      const id = await open([{ text, q: 'gap=60&tok=6' }], 'heartbeat="3000"');
       await begin('talk');
       await page.waitForFunction(() => (window as Host).chat!.streamingText.length > 10);
       // What a page hears of it, also where a browser without a window never hides anything.

