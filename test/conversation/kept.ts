@@ -1,9 +1,8 @@
-/** Pages on one kept conversation: each is a conversation of its own with a scripted model and tools that count. Needs a browser. */
+/** Pages on one saved conversation: each is a conversation of its own with a scripted model and tools that count. Needs a browser. */
 import type { CardView } from '../../src/model/calls.js';
-import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
+import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
-import { internalsOf, type Internals } from '../../src/conversation/host/internals.js';
-import type { ViewSnapshot } from '../../src/model/snapshot.js';
+import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 import { createConversationStore } from '../../src/storage/conversation-store.js';
 import { sharedDatabase } from '../../src/storage/indexeddb.js';
@@ -17,31 +16,9 @@ export interface Asked {
   messages: { role: string; text: string }[];
 }
 
-export interface Page {
-  chat: Conversation;
-  /** Read anew for each turn. */
-  options: ConversationOptions;
-  internals: Internals;
-  events: HostEvent[];
-  /** What the model was sent, oldest first. */
-  asked: Asked[];
-  /** Tools that were started, in order. */
-  runs: { name: string; args: Record<string, unknown>; requestId: string }[];
-  view(): ViewSnapshot;
-  cards(): CardView[];
-  card(status?: CardView['status']): Promise<CardView>;
-  decide(verdict: 'allow' | 'deny', card: CardView): void;
-  tool(name: string, more?: Partial<ToolDefinition>): () => void;
-  /** All texts on the screen that are no cards. */
-  texts(): string[];
-  notices(): string[];
-  idle(): Promise<unknown>;
-  killed(): boolean;
-  /** The page is left in the usual way. */
-  leave(): void;
-}
-
 export type Reply = string | Response | (() => Response | Promise<Response>);
+
+export type Page = ReturnType<typeof page>;
 
 const open: Page[] = [];
 export const closeAll = () => {
@@ -63,10 +40,12 @@ export interface Frame {
 }
 
 /** A page is loaded; `replies` are what the model answers from now on. */
-export function page(sessionId: string, replies: Reply[] = [], { alone, frame: inside, ...options }: PageOptions = {}): Page {
+export function page(sessionId: string, replies: Reply[] = [], { alone, frame: inside, ...options }: PageOptions = {}) {
   const events: HostEvent[] = [];
+  /** What the model was sent, oldest first. */
   const asked: Asked[] = [];
-  const runs: Page['runs'] = [];
+  /** Tools that were started, in order. */
+  const runs: { name: string; args: Record<string, unknown>; requestId: string }[] = [];
   const waiting = [...replies];
   const given: ConversationOptions = {
     endpoint: 'https://model.test/chat',
@@ -93,26 +72,22 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
   if (!alone) internals.attachPerson();
   const view = () => internals.surface.view;
   const cards = () => Object.values(view().cards);
-  const self: Page = {
+  const self = {
     ...{ chat, options: given, internals, events, asked, runs, view, cards },
-    card: (status = 'awaiting_approval') => until(() => cards().find((card) => card.status === status)),
-    decide(verdict, card) {
-      internals.decide({ requestId: card.requestId, digest: card.call?.digest ?? '', verdict });
-    },
-    tool(name, more = {}) {
-      const { execute, ...rest } = more;
-      return chat.registerTool({
-        name,
-        description: `Does ${name}.`,
-        risk: 'danger',
+    card: (status: CardView['status'] = 'awaiting_approval') => until(() => cards().find((card) => card.status === status)),
+    decide: (verdict: 'allow' | 'deny', { requestId, call: shown }: CardView) =>
+      internals.decide({ requestId, digest: shown?.digest ?? '', verdict }),
+    tool: (name: string, { execute, ...more }: Partial<ToolDefinition> = {}) =>
+      chat.registerTool({
+        ...{ name, description: `Does ${name}.`, risk: 'danger' },
         parameters: { type: 'object', properties: { amount: { type: 'integer' } } },
-        ...(rest as object),
+        ...(more as object),
         execute(args: Record<string, unknown>, context: Parameters<ToolDefinition['execute']>[1]) {
           runs.push({ name, args, requestId: context.requestId });
           return execute ? execute(args, context) : { success: true, message: `${name} done` };
         },
-      });
-    },
+      }),
+    /** All texts on the screen that are no cards. */
     texts: () =>
       view().views.flatMap(({ message, parts }) => {
         const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -121,6 +96,7 @@ export function page(sessionId: string, replies: Reply[] = [], { alone, frame: i
     notices: () => (view().notices ?? []).map(({ text }) => text),
     idle: () => until(() => !chat.isLoading && chat.state === 'idle'),
     killed: () => inside?.killed() === true,
+    /** The page is left in the usual way. */
     leave: () => chat.dispose(),
   };
   open.push(self);

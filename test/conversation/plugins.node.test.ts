@@ -1,100 +1,100 @@
+/** Plugins: everything that one registers goes with it. */
 import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
-import type { Conversation } from '../../src/conversation/host/api.js';
-import type { Plugin } from '../../src/conversation/host/api.js';
+import type { Conversation, Plugin } from '../../src/conversation/host/api.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
-import { call, talk, tick, useFaultServer } from './talk.js';
+import { call, talk, until, useFaultServer } from './talk.js';
 
 const tool = (name: string) => ({ name, description: `Does ${name}.`, risk: 'query' as const, execute: () => 'done' });
+const throws = (error: Error) => () => {
+  throw error;
+};
 const wire = {
   id: 'mine',
   request: () => ({ url: new URL('http://x.test'), headers: {}, body: {} }),
   createReader: () => ({ push() {}, end() {} }),
 };
 
-describe('plugins (contract §2, use)', () => {
+describe('a plugin', () => {
   useFaultServer();
+  const errors: string[] = [];
+  const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => errors.push(message) };
+  let chat: Conversation;
+  beforeEach(() => {
+    errors.length = 0;
+    chat = createConversation({ systemPrompt: '{{tools}} {{motto}}', logger });
+  });
+  afterEach(() => chat.dispose());
 
   it('takes back everything that was registered through it', async () => {
-    const chat = createConversation({ systemPrompt: '{{tools}} {{motto}}' });
     const told: string[] = [];
     let ended = 0;
-    const nested: Plugin = { name: 'nested', setup: (inner) => void inner.registerTool(tool('inner')) };
+    const registerTools = (through: Conversation) => {
+      through.registerTool(tool('outer'));
+      through.registerMacro('motto', () => 'Slowly.');
+      through.use({ name: 'nested', setup: (inner) => void inner.registerTool(tool('inner')) });
+    };
     const off = chat.use({
       name: 'all',
       setup(through) {
-        through.registerTool(tool('outer'));
-        through.registerMacro('motto', () => 'Slowly.');
+        registerTools(through);
         through.registerProtocol({ ...jsonAction, id: 'mine' });
         through.registerWire(wire);
         through.subscribe(({ state }) => told.push(state));
-        through.use(nested);
         return () => (ended += 1);
       },
     });
-    expect(await chat.generatePrompt())
-      .to.match(/outer/)
-      .and.match(/inner/)
-      .and.match(/Slowly\./);
+    const prompt = await chat.generatePrompt();
+    for (const word of ['outer', 'inner', 'Slowly.']) expect(prompt).to.include(word);
     expect(await chat.generatePrompt({ protocol: 'mine' })).to.match(/json/);
     off();
     off();
     expect(ended).to.equal(1);
-    const prompt = await chat.generatePrompt();
-    expect(prompt).not.to.match(/outer|inner|Slowly/);
-    // Everything is free again: nothing of it was left.
-    chat.use({
-      name: 'all',
-      setup(through) {
-        through.registerTool(tool('outer'));
-        through.registerMacro('motto', () => '');
-        through.use(nested);
-      },
-    });
+    expect(await chat.generatePrompt()).not.to.match(/outer|inner|Slowly/);
+    // Every name is free again.
+    chat.use({ name: 'all', setup: registerTools });
     const before = told.length;
     await chat.sendMessage('hello');
     expect(told).to.have.length(before);
-    chat.dispose();
   });
 
   it('leaves nothing behind when `setup` throws', async () => {
-    const chat = createConversation();
-    const bad: Plugin = {
-      name: 'bad',
-      setup(through) {
-        through.registerTool(tool('half'));
-        throw new RangeError('No further.');
-      },
+    const setup = (through: Conversation) => {
+      through.registerTool(tool('half'));
+      throw new RangeError('No further.');
     };
-    expect(() => chat.use(bad)).to.throw(RangeError, 'No further.');
+    expect(() => chat.use({ name: 'bad', setup })).to.throw(RangeError, 'No further.');
     expect(await chat.getToolDescriptions()).not.to.include('half');
     chat.registerTool(tool('half'));
-    expect(() => chat.use({ ...bad, setup: () => undefined })).not.to.throw();
-    chat.dispose();
+    expect(() => chat.use({ name: 'bad', setup: () => undefined })).not.to.throw();
   });
 
-  it('runs tools of a plugin like any other, and not after it is gone', async () => {
-    const t = talk([call('from_plugin'), 'Done.', call('from_plugin'), 'Sorry.']);
+  it('has tools like any other, with the state and methods of the conversation, and none after it is gone', async () => {
+    const one = talk([call('from_plugin'), 'Done.', call('from_plugin'), 'Sorry.']);
     let runs = 0;
-    const off = t.chat.use({
+    let through: Conversation | undefined;
+    const off = one.chat.use({
       name: 'tools',
-      setup: (chat) => void chat.registerTool({ ...tool('from_plugin'), execute: () => (runs += 1) }),
+      setup(given) {
+        through = given;
+        given.registerTool({ ...tool('from_plugin'), execute: () => (runs += 1) });
+      },
     });
-    expect((await t.send()).results[0]?.status).to.equal('success');
+    expect((await through!.sendMessage('hello')).results[0]?.status).to.equal('success');
+    expect(through!.messages).to.deep.equal(one.chat.messages);
+    expect(through!.session).to.deep.equal(one.chat.session);
     off();
-    expect((await t.send()).results[0]?.code).to.equal('TOOL_NOT_FOUND');
+    expect((await one.send()).results[0]?.code).to.equal('TOOL_NOT_FOUND');
     expect(runs).to.equal(1);
   });
 
-  it('lets a plugin take single things back, and refuses what it registers afterwards', () => {
-    const chat = createConversation();
+  it('can take single things back, and can register nothing after it is gone', () => {
     let through: Conversation | undefined;
     const off = chat.use({
       name: 'changing',
       setup(given) {
         through = given;
-        const takeBack = given.registerTool(tool('first'));
-        takeBack();
+        given.registerTool(tool('first'))();
         given.registerTool(tool('first'));
       },
     });
@@ -102,63 +102,37 @@ describe('plugins (contract §2, use)', () => {
     off();
     chat.registerTool(tool('first'));
     expect(() => through?.registerTool(tool('late'))).to.throw(/taken back/);
-    chat.dispose();
   });
 
-  it('gives the same state and methods as the conversation', async () => {
-    const t = talk(['Hi.']);
-    let through: Conversation | undefined;
-    t.chat.use({ name: 'looks', setup: (given) => void (through = given) });
-    await through?.sendMessage('hello');
-    expect(through?.messages).to.deep.equal(t.chat.messages);
-    expect(through?.session).to.deep.equal(t.chat.session);
-    expect(through?.registerTool).to.equal(through?.registerTool);
-  });
-
-  it('sets up what `plugins` names, in order, and goes on after one that fails', async () => {
+  it('is set up by `plugins`, in order; one that fails does not stop the next', async () => {
     const order: string[] = [];
     const one = (name: string): Plugin => ({ name, setup: () => (order.push(name), () => order.push(`-${name}`)) });
-    const errors: string[] = [];
-    const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => errors.push(message) };
-    const failing: Plugin = {
-      name: 'fails',
-      setup() {
-        throw new Error('no');
-      },
-    };
-    const chat = createConversation({ plugins: [one('a'), failing, one('b'), {} as Plugin], logger });
-    expect(order).to.deep.equal(['a', 'b']);
-    chat.dispose();
+    const plugins = [one('a'), { name: 'fails', setup: throws(new Error('no')) }, one('b'), {} as Plugin];
+    createConversation({ plugins, logger }).dispose();
     expect(order).to.deep.equal(['a', 'b', '-b', '-a']);
-    await tick();
-    await tick();
-    expect(errors.filter((message) => message.includes('could not be set up'))).to.have.length(2);
+    const complaints = () => errors.filter((message) => message.includes('could not be set up'));
+    await until(() => complaints().length === 2, 'both errors');
   });
 
-  it('refuses what is no plugin, and a name that is in use', () => {
-    const chat = createConversation();
+  it('has a `setup` and a name that is not in use', () => {
     for (const wrong of [undefined, null, {}, { name: 'x' }, { name: '', setup() {} }, () => {}])
       expect(() => chat.use(wrong as Plugin)).to.throw(TypeError, /setup\(chat\)/);
-    const off = chat.use({ name: 'once', setup() {} });
-    expect(() => chat.use({ name: 'once', setup() {} })).to.throw(/in use/);
+    const once = { name: 'once', setup() {} };
+    const off = chat.use(once);
+    expect(() => chat.use(once)).to.throw(/in use/);
     off();
-    chat.use({ name: 'once', setup() {} });
-    chat.dispose();
+    chat.use(once);
   });
 
-  it('takes the rest back when the end of a plugin throws', async () => {
-    const chat = createConversation({ logger: { debug() {}, info() {}, warn() {}, error() {} } });
+  it('takes the rest back when its own end throws', async () => {
     const off = chat.use({
       name: 'throws late',
       setup(through) {
         through.registerTool(tool('kept'));
-        return () => {
-          throw new Error('late');
-        };
+        return throws(new Error('late'));
       },
     });
     off();
     expect(await chat.getToolDescriptions()).not.to.include('kept');
-    chat.dispose();
   });
 });

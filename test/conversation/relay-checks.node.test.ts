@@ -1,50 +1,43 @@
-/** Options that only our relay gives a meaning to, where something else is asked. */
+/** Options that only our relay understands, with another service. */
 import { expect } from 'chai';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
-import { talk, useFaultServer, type Talk } from './talk.js';
+import { stage } from './play.js';
+import { useFaultServer, type Talk } from './talk.js';
 
 const warnings = (one: Talk) => one.entries.filter(({ code }) => code === 'config.relay');
+const openai: Partial<ConversationOptions> = {
+  ...{ endpoint: 'https://api.example/v1/chat/completions', wire: 'auto', stream: 'off' },
+  fetch: () => Promise.resolve(Response.json({ choices: [{ message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }] })),
+};
 
-/** Two messages to a service that speaks OpenAI's format. */
-async function ask(options: Partial<ConversationOptions>, tools = true): Promise<Talk> {
-  const answer = () =>
-    new Response('{"choices":[{"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]}', {
-      headers: { 'content-type': 'application/json' },
-    });
-  const one = talk([], {
-    ...{ endpoint: 'https://api.example/v1/chat/completions', wire: 'auto', stream: 'off', fetch: () => Promise.resolve(answer()) },
-    ...options,
-  });
-  if (tools) one.tool('look');
+/** The warnings after two messages. */
+async function warned(options: Partial<ConversationOptions>, tools = 'look') {
+  const one = stage(['Hi.', 'Hi.'], tools ? tools : {}, options);
   await one.send();
   await one.send();
-  return one;
+  return warnings(one);
 }
 
 describe('an option that only our relay knows', () => {
   useFaultServer();
 
-  for (const options of [{ preset: 'semi-auto' }, { promptInjection: 'relay' }] as Partial<ConversationOptions>[])
-    it(`is warned of once, with what to set: ${JSON.stringify(options)} and an OpenAI address`, async () => {
-      const [said, ...more] = warnings(await ask(options));
+  for (const [options, instead] of [
+    [{ preset: 'semi-auto' }, 'prompt-injection="client"'],
+    [{ promptInjection: 'relay' }, 'prompt-injection="client"'],
+    [{ orchestration: 'relay-gated' }, 'orchestration="client"'],
+  ] as const)
+    it(`is warned of once with an OpenAI address, with the setting to use: ${JSON.stringify(options)}`, async () => {
+      const [said, ...more] = await warned({ ...openai, ...options });
       expect(more).to.deep.equal([]);
-      expect(said?.message).to.include('taught no tool').and.include('prompt-injection="client"');
-      expect(said?.context).to.include({ option: 'prompt-injection', wire: 'openai' });
+      expect(said?.message).to.include(instead);
+      if (instead.startsWith('prompt')) expect(said?.message).to.include('taught no tool');
+      if (instead.startsWith('prompt')) expect(said?.context).to.include({ option: 'prompt-injection', wire: 'openai' });
     });
 
-  it('is warned of once: the gate and an OpenAI address', async () => {
-    const [said, ...more] = warnings(await ask({ orchestration: 'relay-gated' }));
-    expect(more).to.deep.equal([]);
-    expect(said?.message).to.include('orchestration="client"');
-  });
-
-  it('is not spoken of where nothing is missing', async () => {
-    expect(warnings(await ask({ preset: 'semi-auto', promptInjection: 'client' }))).to.deep.equal([]);
-    expect(warnings(await ask({ preset: 'semi-auto' }, false)), 'there is nothing to teach').to.deep.equal([]);
-    expect(warnings(await ask({}))).to.deep.equal([]);
-    const relayed = talk(['Hi.'], { preset: 'semi-auto' });
-    relayed.tool('look');
-    await relayed.send();
-    expect(warnings(relayed)).to.deep.equal([]);
+  it('is not warned of where nothing is missing', async () => {
+    expect(await warned({ ...openai, preset: 'semi-auto', promptInjection: 'client' })).to.deep.equal([]);
+    expect(await warned({ ...openai, preset: 'semi-auto' }, ''), 'there is nothing to teach').to.deep.equal([]);
+    expect(await warned(openai)).to.deep.equal([]);
+    expect(await warned({ preset: 'semi-auto' })).to.deep.equal([]);
   });
 });

@@ -1,8 +1,9 @@
-/** Who may work on what, and who is next: among the calls of one conversation, and of several that share the locks of a page (Y-23, Y-24). */
+/** Locks of resources among the calls of one conversation, and of several that share the locks of a page (Y-23, Y-24). */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ownLocks, type Locks } from '../../src/conversation/calls/locks.js';
 import { createResourceLocks, type Rank } from '../../src/conversation/calls/resource-locks.js';
+import { rounds } from '../helpers/effort.js';
 
 const never = () => () => undefined;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -83,38 +84,6 @@ describe('locks of resources', () => {
     expect(order).to.deep.equal(['first', 'person', 'plan1', 'plan2', 'again']);
   });
 
-  it('are let go of by a call that is stopped while it waits, or that was kept a place and does not start', async () => {
-    const { order, begin, chat, end } = stage();
-    const locks = chat();
-    const stopping = new AbortController();
-    const first = begin({ id: 'a', resources: ['x'], locks });
-    await settled();
-    const stopped = begin({ id: 'b', resources: ['x', 'y'], stop: stopping.signal, locks });
-    await settled();
-    stopping.abort();
-    await stopped;
-    end('a');
-    await first;
-    const wanted = {
-      requestId: 'c',
-      label: 'c',
-      resources: ['x'],
-      rank: 'plan',
-      stop: new AbortController().signal,
-      onWait: () => {},
-    } as const;
-    await locks.keep(wanted);
-    locks.letGo('c');
-    const other = new AbortController();
-    await locks.keep({ ...wanted, requestId: 'd', stop: other.signal });
-    other.abort();
-    const last = begin({ id: 'e', resources: ['y', 'x'], locks });
-    await settled();
-    expect(order).to.deep.equal(['a', 'e']);
-    end('e');
-    await last;
-  });
-
   it('never let two work on one thing and never stand still, whatever is asked, in whatever order it ends', async () => {
     const asked = fc.record({
       resources: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
@@ -145,7 +114,7 @@ describe('locks of resources', () => {
           gates.delete(one);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 });

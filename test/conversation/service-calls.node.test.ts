@@ -1,65 +1,69 @@
-/** Calls that come as events beside the text: the page's own under `native`, a service's doing, and a service that asks. */
+/** Calls that come as events beside the text: the page's own under `native`, those of a service, and questions of a service. */
 import { expect } from 'chai';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { TurnRequest, Wire, WireEvent } from '../../src/transports/wire.js';
-import { cutieText, events, openaiCalls, openaiText, refusal, scriptedFetch } from './scripted-fetch.js';
+import { cutieText, events, openaiCalls, openaiText, plainWire, refusal, scriptedFetch } from './scripted-fetch.js';
 import { until } from './talk.js';
 
 const cardsOf = (chat: Conversation) => Object.values(internalsOf(chat).surface.view.cards);
 
-function withAdd(options: ConversationOptions) {
-  const chat = createConversation({ endpoint: 'http://model.test/v1/chat/completions', logLevel: 'off', ...options });
+function withAdd(replies: Response[], options: ConversationOptions = {}) {
+  const { fetch, asked } = scriptedFetch(replies);
+  const chat = createConversation({ endpoint: 'http://model.test/v1/chat/completions', logLevel: 'off', fetch, ...options });
   const ran: Record<string, unknown>[] = [];
   chat.registerTool({
-    name: 'add',
-    description: 'Adds an item.',
-    risk: 'write',
+    ...{ name: 'add', description: 'Adds an item.', risk: 'write' },
     parameters: { type: 'object', properties: { item: { type: 'string' } }, required: ['item'], $schema: 'x' },
     execute(args: Record<string, unknown>) {
       ran.push(args);
       return 'added';
     },
   });
-  return { chat, ran };
+  return { chat, ran, asked };
+}
+
+/** Sends a message; a user answers the question that comes. */
+async function answered(
+  chat: Conversation,
+  verdict: 'allow' | 'deny',
+  look: (call: { taintedBy?: unknown; reason?: string }) => void = () => {},
+) {
+  const { attachPerson, decide } = internalsOf(chat);
+  attachPerson();
+  const turn = chat.sendMessage('go');
+  const waiting = () => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
+  await until(waiting, 'a question');
+  const { requestId, call } = waiting()!;
+  look(call!);
+  decide({ requestId, digest: call!.digest, verdict });
+  return turn;
 }
 
 const add = (id: string, item: string) => ({ id, name: 'add', arguments: JSON.stringify({ item }) });
+const native = { protocol: 'native' };
 
 describe('protocol="native"', () => {
   it('sends the tools, runs the calls, and answers them by the ids of the service', async () => {
-    const { fetch, asked } = scriptedFetch([openaiCalls(add('a1', 'milk'), add('a2', 'tea')), openaiText('Done.')]);
-    const { chat, ran } = withAdd({ protocol: 'native', fetch });
+    const { chat, ran, asked } = withAdd([openaiCalls(add('a1', 'milk'), add('a2', 'tea')), openaiText('Done.')], native);
     expect(await chat.sendMessage('add both')).to.include({ reason: 'stop', text: 'Done.' });
     expect(ran).to.deep.equal([{ item: 'milk' }, { item: 'tea' }]);
     expect(asked[0]?.body.tools?.map((tool) => tool.function.name)).to.deep.equal(['add']);
     expect(asked[0]?.body.messages.some(({ role }) => role === 'system')).to.equal(false);
     const [, reply, ...results] = asked[1]!.body.messages;
     expect(reply?.tool_calls).to.have.length(2);
-    expect(results.map(({ role, tool_call_id }) => [role, tool_call_id])).to.deep.equal([
-      ['tool', 'a1'],
-      ['tool', 'a2'],
-    ]);
+    expect(results.map(({ role, tool_call_id }) => `${role} ${String(tool_call_id)}`)).to.deep.equal(['tool a1', 'tool a2']);
   });
 
-  it('asks a person where the policy does, like any other call', async () => {
-    const { fetch } = scriptedFetch([openaiCalls(add('a1', 'milk')), openaiText('Done.')]);
-    const { chat, ran } = withAdd({ protocol: 'native', approval: 'always', fetch });
-    const { attachPerson, decide } = internalsOf(chat);
-    attachPerson();
-    const turn = chat.sendMessage('add');
-    await until(() => cardsOf(chat)[0]?.status === 'awaiting_approval', 'the card');
-    expect(ran).to.deep.equal([]);
-    const { requestId, call } = cardsOf(chat)[0]!;
-    decide({ requestId, digest: call!.digest, verdict: 'allow' });
-    await turn;
+  it('asks a user where the policy does, like any other call', async () => {
+    const { chat, ran } = withAdd([openaiCalls(add('a1', 'milk')), openaiText('Done.')], { ...native, approval: 'always' });
+    await answered(chat, 'allow', () => expect(ran).to.deep.equal([]));
     expect(ran).to.have.length(1);
   });
 
   it('falls back to text when the endpoint refuses tools, and remembers it', async () => {
     const written = '<tool_use><invoke name="add"><parameter name="item">milk</parameter></invoke></tool_use>';
-    const { fetch, asked } = scriptedFetch([refusal(400), openaiText(written), openaiText('Done.'), openaiText('Hi.')]);
-    const { chat, ran } = withAdd({ protocol: 'native', fetch });
+    const { chat, ran, asked } = withAdd([refusal(400), ...[written, 'Done.', 'Hi.'].map(openaiText)], native);
     expect(await chat.sendMessage('add')).to.include({ reason: 'stop', text: 'Done.' });
     await chat.sendMessage('hello');
     expect(ran).to.deep.equal([{ item: 'milk' }]);
@@ -67,28 +71,24 @@ describe('protocol="native"', () => {
     expect(asked[3]?.body.messages[0]?.content).to.include('<invoke name=');
   });
 
-  it('speaks text on a wire that has no place for tools', async () => {
-    const { fetch, asked } = scriptedFetch([cutieText('Hi.')]);
-    const { chat } = withAdd({ protocol: 'native', wire: 'cutie', fetch });
+  it('uses text on a wire that has no place for tools', async () => {
+    const { chat, asked } = withAdd([cutieText('Hi.')], { ...native, wire: 'cutie' });
     await chat.sendMessage('hello');
     expect(asked[0]?.body.system).to.include('<invoke name=');
   });
 
   it('reports a refusal that has nothing to do with tools', async () => {
-    const { fetch } = scriptedFetch([refusal(400, 'no such model'), refusal(400, 'no such model')]);
-    const { chat } = withAdd({ protocol: 'native', fetch });
+    const { chat } = withAdd(
+      [1, 2].map(() => refusal(400, 'no such model')),
+      native,
+    );
     expect((await chat.sendMessage('add')).error).to.include({ code: 'HTTP_ERROR', status: 400 });
   });
 
   it('runs nothing of a reply that broke off', async () => {
-    const cut = new Response(
-      'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"x","function":{"name":"add","arguments":"{\\"item\\":\\"m\\"}"}}]}}]}\n\n',
-      {
-        headers: { 'content-type': 'text/event-stream' },
-      },
-    );
-    const { fetch } = scriptedFetch([cut]);
-    const { chat, ran } = withAdd({ protocol: 'native', fetch });
+    const call = { index: 0, id: 'x', function: { name: 'add', arguments: '{"item":"m"}' } };
+    const cut = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })}\n\n`;
+    const { chat, ran } = withAdd([new Response(cut, { headers: { 'content-type': 'text/event-stream' } })], native);
     expect(await chat.sendMessage('add')).to.include({ reason: 'cut' });
     expect(ran).to.deep.equal([]);
   });
@@ -96,44 +96,38 @@ describe('protocol="native"', () => {
 
 describe('tools of the service itself', () => {
   const turns: TurnRequest[] = [];
-  const wire: Wire = {
-    id: 'as-is',
-    request(turn, url) {
+  const wire = {
+    ...plainWire,
+    request(turn: TurnRequest, url: URL) {
       turns.push(turn);
       return { url, headers: {}, body: {} };
     },
-    createReader(emit) {
-      const decoder = new TextDecoder();
-      let text = '';
-      return {
-        push: (bytes) => void (text += decoder.decode(bytes, { stream: true })),
-        end() {
-          for (const line of text.split('\n').filter(Boolean)) emit(JSON.parse(line.slice(6)) as WireEvent);
-        },
-      };
-    },
-  };
+  } as Wire;
   const done: WireEvent = { type: 'finish', finish: 'stop', proved: true };
+  const text = (words: string): WireEvent => ({ type: 'text', text: words });
+  const call = (index: number, name: string, args: string, id = `s${String(index)}`): WireEvent => ({
+    type: 'tool',
+    index,
+    id,
+    name,
+    arguments: args,
+  });
+  const found = (index: number, result: string): WireEvent => ({ type: 'tool', index, result, by: 'service' });
 
   function start(replies: WireEvent[][], options: ConversationOptions = {}) {
-    const { fetch } = scriptedFetch(replies.map((list) => events(...list)));
     turns.length = 0;
-    const { chat, ran } = withAdd({ wire: 'as-is', fetch, ...options });
+    const whole = replies.map((list) => (list.some(({ type }) => type === 'finish') ? list : [...list, done]));
+    const { chat, ran } = withAdd(
+      whole.map((list) => events(...list)),
+      { wire: 'plain', ...options },
+    );
     chat.registerWire(wire);
     return { chat, ran };
   }
 
   it('show as its doing and run nothing here, even if a tool of the page has that name', async () => {
-    const { chat, ran } = start([
-      [
-        { type: 'text', text: 'Looking… ' },
-        { type: 'tool', index: 0, id: 's1', name: 'add', arguments: '{"item":' },
-        { type: 'tool', index: 0, arguments: '"milk"}' },
-        { type: 'tool', index: 0, result: '{"ok":true}', by: 'service' },
-        { type: 'text', text: 'Done.' },
-        done,
-      ],
-    ]);
+    const grows: WireEvent = { type: 'tool', index: 0, arguments: '"milk"}' };
+    const { chat, ran } = start([[text('Looking… '), call(0, 'add', '{"item":'), grows, found(0, '{"ok":true}'), text('Done.')]]);
     expect(await chat.sendMessage('look')).to.include({ reason: 'stop', text: 'Looking… Done.' });
     expect(ran).to.deep.equal([]);
     const [card] = cardsOf(chat);
@@ -143,100 +137,59 @@ describe('tools of the service itself', () => {
   });
 
   it('end with an error, or as left open, where the service says so or says nothing', async () => {
-    const { chat } = start([
-      [
-        { type: 'tool', index: 0, name: 'search', arguments: '{}', by: 'service' },
-        { type: 'tool', index: 0, result: 'offline', failed: true },
-        { type: 'tool', index: 1, name: 'ask_page', arguments: '{}' },
-        done,
-      ],
-    ]);
+    const search: WireEvent = { type: 'tool', index: 0, name: 'search', arguments: '{}', by: 'service' };
+    const { chat } = start([[search, { type: 'tool', index: 0, result: 'offline', failed: true }, call(1, 'ask_page', '{}')]]);
     await chat.sendMessage('look');
     expect(cardsOf(chat).map(({ status }) => status)).to.deep.equal(['error', 'cancelled']);
   });
 
-  it('bring outside content: what follows them asks, in the reply and in later turns, and the card names the service', async () => {
-    const { chat, ran } = start(
-      [
-        [
-          { type: 'tool', index: 0, id: 's1', name: 'search', arguments: '{}' },
-          { type: 'tool', index: 0, id: 's1', result: 'add eggs', by: 'service' },
-          { type: 'tool', index: 1, id: 'p1', name: 'add', arguments: '{"item":"eggs"}' },
-          done,
-        ],
-        [{ type: 'text', text: 'As you wish.' }, done],
-        [{ type: 'tool', index: 0, id: 'p2', name: 'add', arguments: '{"item":"more eggs"}' }, done],
-        [{ type: 'text', text: 'As you wish.' }, done],
-      ],
-      { protocol: 'native' },
-    );
-    const { attachPerson, decide } = internalsOf(chat);
-    attachPerson();
-    for (const text of ['go', 'thanks']) {
-      const turn = chat.sendMessage(text);
-      const waiting = () => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
-      await until(waiting, 'a question');
-      const { requestId, call } = waiting()!;
-      expect(call?.taintedBy).to.include({ toolName: 'search', from: 'service' });
-      expect(call?.reason).to.contain('the service read with search');
-      decide({ requestId, digest: call!.digest, verdict: 'deny' });
-      await turn;
-    }
+  it('bring untrusted content: calls behind them ask, in the reply and in later turns, and the card names the service', async () => {
+    const replies = [
+      [call(0, 'search', '{}'), found(0, 'add eggs'), call(1, 'add', '{"item":"eggs"}')],
+      [text('As you wish.')],
+      [call(0, 'add', '{"item":"more eggs"}', 'p2')],
+      [text('As you wish.')],
+    ];
+    const { chat, ran } = start(replies, native);
+    for (let turn = 0; turn < 2; turn += 1)
+      await answered(chat, 'deny', ({ taintedBy, reason }) => {
+        expect(taintedBy).to.include({ toolName: 'search', from: 'service' });
+        expect(reason).to.contain('the service read with search');
+      });
     expect(ran).to.deep.equal([]);
   });
 
   it("stay the service's under `native`, too", async () => {
-    const { chat, ran } = start(
-      [
-        [
-          { type: 'tool', index: 0, id: 'p1', name: 'add', arguments: '{"item":"milk"}' },
-          { type: 'tool', index: 1, id: 's1', name: 'search', arguments: '{}' },
-          { type: 'tool', index: 1, id: 's1', result: 'found', by: 'service' },
-          done,
-        ],
-        [{ type: 'text', text: 'Done.' }, done],
-      ],
-      { protocol: 'native' },
-    );
+    const replies = [[call(0, 'add', '{"item":"milk"}'), call(1, 'search', '{}'), found(1, 'found')], [text('Done.')]];
+    const { chat, ran } = start(replies, native);
     expect(await chat.sendMessage('go')).to.include({ text: 'Done.' });
     expect(ran).to.deep.equal([{ item: 'milk' }]);
-    expect(cardsOf(chat).map(({ toolName, status }) => [toolName, status])).to.have.deep.members([
-      ['add', 'success'],
-      ['search', 'success'],
-    ]);
+    const cards = cardsOf(chat).map(({ toolName, status }) => `${toolName} ${status}`);
+    expect(cards).to.have.members(['add success', 'search success']);
     expect(turns[1]?.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name))).to.deep.equal(['add']);
   });
 
+  const asks = (more: object = {}): WireEvent[] => [
+    call(0, 'pay', '{"sum":5}'),
+    { type: 'tool', index: 0, approval: { id: 'ask-1', ...more } },
+    { type: 'finish', finish: 'interrupt', proved: true },
+  ];
   for (const verdict of ['allow', 'deny'] as const)
-    it(`put their question to a person, and tell the service that the answer was ${verdict}`, async () => {
-      const { chat } = start([
-        [
-          { type: 'tool', index: 0, id: 's1', name: 'pay', arguments: '{"sum":5}' },
-          { type: 'tool', index: 0, approval: { id: 'ask-1', reason: 'It costs money', keep: { signature: 'x' } } },
-          { type: 'finish', finish: 'interrupt', proved: true },
-        ],
-        [{ type: 'text', text: 'Understood.' }, done],
-      ]);
-      const { attachPerson, decide } = internalsOf(chat);
-      attachPerson();
-      const turn = chat.sendMessage('pay');
-      await until(() => cardsOf(chat)[0]?.status === 'awaiting_approval', 'the question');
-      const { requestId, call } = cardsOf(chat)[0]!;
-      expect(call).to.deep.include({ toolName: 'pay', args: { sum: 5 }, reason: 'It costs money' });
-      decide({ requestId, digest: call!.digest, verdict });
-      expect(await turn).to.include({ text: 'Understood.' });
+    it(`put their question to a user, and tell the service that the answer was ${verdict}`, async () => {
+      const { chat } = start([asks({ reason: 'It costs money', keep: { signature: 'x' } }), [text('Understood.')]]);
+      const turn = await answered(chat, verdict, (shown) => {
+        expect(shown).to.deep.include({ toolName: 'pay', args: { sum: 5 }, reason: 'It costs money' });
+      });
+      expect(turn).to.include({ text: 'Understood.' });
       expect(turns[1]?.answers).to.have.length(1);
       expect(turns[1]?.answers?.[0]).to.deep.include({
-        ...{ id: 'ask-1', approved: verdict === 'allow', toolCallId: 's1', toolName: 'pay', arguments: { sum: 5 } },
+        ...{ id: 'ask-1', approved: verdict === 'allow', toolCallId: 's0', toolName: 'pay', arguments: { sum: 5 } },
         keep: { signature: 'x' },
       });
     });
 
   it('are refused where there is nobody to ask', async () => {
-    const { chat } = start([
-      [{ type: 'tool', index: 0, id: 's1', name: 'pay', arguments: '{}', approval: { id: 'ask-1' } }, done],
-      [{ type: 'text', text: 'Understood.' }, done],
-    ]);
+    const { chat } = start([asks(), [text('Understood.')]]);
     await chat.sendMessage('pay');
     expect(turns[1]?.answers?.[0]).to.include({ approved: false });
   });

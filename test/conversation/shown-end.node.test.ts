@@ -10,50 +10,47 @@ import { textMessage } from '../storage/sample.js';
 
 const end = { messages: [textMessage('u9', 'user')], parts: {}, calls: [] };
 const whole: StoredConversation = { ...emptyConversation('long'), messages: [textMessage('u1', 'user'), ...end.messages] };
-
-/** A quiet moment never comes by itself. `reads`: what reading everything gives, one after the other. */
-function bench(reads: (StoredConversation | StorageError)[] = [whole], { found = end as typeof end | null, follows = false } = {}) {
-  const tab = createTabState();
-  if (follows) tab.send('lead.elsewhere');
-  tab.send('lead.won');
-  const asked: string[] = [];
-  const reported: string[] = [];
-  const notices = createNotices(() => undefined);
-  let isOver = false;
-  const read = async () => {
-    asked.push('all');
-    const next = reads.shift();
-    if (next instanceof StorageError) throw next;
-    return next;
-  };
-  const store = { load: read, read, end: async () => (asked.push('end'), found ?? undefined) };
-  const shown = createShownEnd({ notices, happens: () => undefined }, store, tab, ({ reason }) => reported.push(reason));
-  const all = shown.readAll(() => isOver);
-  return {
-    ...{ shown, tab, asked, reported, all },
-    said: () => notices.list(en),
-    again: () => notices.answer('earlier', 'act'),
-    leave() {
-      isOver = true;
-      tab.send('leave');
-      shown.drop();
-    },
-    settled: () => new Promise((resolve) => setTimeout(resolve)),
-  };
-}
+const slow = () => new StorageError('slow', '');
+const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('the end that is shown of a long conversation', () => {
   let quiet: (() => void) | undefined;
   beforeEach(() => {
     quiet = undefined;
+    // A quiet moment never comes by itself.
     Object.assign(globalThis, { requestIdleCallback: (work: () => void) => (quiet = work) });
   });
   afterEach(() => {
     Reflect.deleteProperty(globalThis, 'requestIdleCallback');
   });
 
-  it('stands there until everything is read, which happens in a quiet moment', async () => {
-    const { shown, tab, asked, all, settled } = bench();
+  /** `reads`: the results of reading everything, one after the other. */
+  function bench(reads: (StoredConversation | StorageError)[] = [whole]) {
+    const tab = createTabState();
+    tab.send('lead.won');
+    const asked: string[] = [];
+    const reported: string[] = [];
+    const notices = createNotices(() => undefined);
+    let isOver = false;
+    const read = async () => {
+      asked.push('all');
+      const next = reads.shift();
+      if (next instanceof StorageError) throw next;
+      return next;
+    };
+    const store = { load: read, read, end: async () => (asked.push('end'), end) };
+    const shown = createShownEnd({ notices, happens: () => undefined }, store, tab, ({ reason }) => reported.push(reason));
+    const leave = () => {
+      isOver = true;
+      tab.send('leave');
+      shown.drop();
+    };
+    const said = () => notices.list(en);
+    return { shown, tab, asked, reported, said, leave, again: () => notices.answer('earlier', 'act'), all: shown.readAll(() => isOver) };
+  }
+
+  it('is there until everything is read, which happens in a quiet moment', async () => {
+    const { shown, tab, asked, all } = bench();
     await settled();
     expect(shown.context?.messages).to.deep.equal(end.messages);
     expect(tab.is('joining')).to.equal(true);
@@ -64,67 +61,37 @@ describe('the end that is shown of a long conversation', () => {
     expect(shown.context).to.equal(undefined);
   });
 
-  for (const how of ['readOn', 'need'] as const)
-    it(`is followed by the rest as soon as somebody calls ${how}()`, async () => {
-      const { shown, all, settled } = bench();
-      await settled();
-      shown[how]();
-      expect(await all).to.equal(whole);
-    });
-
-  it('keeps nobody waiting who needed all of it before it was there', async () => {
-    const { shown, all } = bench();
-    shown.need();
-    expect(await all).to.equal(whole);
-  });
-
-  it('is not there where there is none, and none is asked for while another tab is shown', async () => {
-    for (const [options, expected] of [
-      [{ found: null }, ['end', 'all']],
-      [{ follows: true }, ['all']],
-    ] as const) {
-      const { all, asked } = bench([whole], options);
-      expect(await all).to.equal(whole);
-      expect(asked).to.deep.equal(expected);
-    }
-  });
-
   it('stays where the rest cannot be read, says so, and reads it when it is tried again', async () => {
-    const { shown, all, said, again, reported, settled } = bench([new StorageError('slow', ''), new StorageError('slow', ''), whole]);
+    const { shown, all, said, again, reported } = bench([slow(), slow(), whole]);
     await settled();
     quiet?.();
-    await settled();
-    expect(said()).to.deep.equal([{ id: 'earlier', text: 'Earlier messages could not be read', action: 'Retry' }]);
-    expect(shown.context?.messages).to.have.length(1);
-    again();
-    await settled();
-    expect(said()).to.have.length(1);
-    again();
+    for (let tries = 0; tries < 2; tries += 1) {
+      await settled();
+      expect(said()).to.deep.equal([{ id: 'earlier', text: 'Earlier messages could not be read', action: 'Retry' }]);
+      expect(shown.context?.messages).to.have.length(1);
+      again();
+    }
     expect(await all).to.equal(whole);
     expect(reported).to.deep.equal([]);
   });
 
-  it('is given up with a word where somebody needs the rest and it cannot be read', async () => {
-    const { shown, all, reported, settled } = bench([new StorageError('slow', ''), new StorageError('slow', '')]);
-    await settled();
-    quiet?.();
-    await settled();
-    shown.need();
-    expect(await all).to.equal(undefined);
-    expect(reported).to.deep.equal(['slow']);
-  });
-
-  it('is given up at once where the rest was set aside', async () => {
-    const { all, reported, said, settled } = bench([new StorageError('damaged', '')]);
-    await settled();
-    quiet?.();
-    expect(await all).to.equal(undefined);
-    expect(reported).to.deep.equal(['damaged']);
-    expect(said()).to.deep.equal([]);
-  });
+  for (const [reason, reads, notices] of [
+    ['slow', [slow(), slow()], 1],
+    ['damaged', [new StorageError('damaged', '')], 0],
+  ] as const)
+    it(`is given up where the rest is needed, or at once where it was set aside, with the reason “${reason}”`, async () => {
+      const { shown, all, reported, said } = bench([...reads]);
+      await settled();
+      quiet?.();
+      await settled();
+      expect(said()).to.have.length(notices);
+      shown.need();
+      expect(await all).to.equal(undefined);
+      expect(reported).to.deep.equal([reason]);
+    });
 
   it('is gone with the page, and nothing is read for it', async () => {
-    const { shown, all, asked, leave, settled } = bench();
+    const { shown, all, asked, leave } = bench();
     await settled();
     leave();
     expect(await all).to.equal(undefined);

@@ -1,178 +1,114 @@
-/** Seed 002's settings of an agent: one checked object, that makes approval stricter and never milder (S2-12 … S2-22). */
+/** `toolCallConfig`: one checked object that makes approval stricter and never milder (S2-12 … S2-22); numbers and names that are none. */
 import { expect } from 'chai';
-import fc from 'fast-check';
 import * as core from '../../src/core.js';
 import type { ConversationOptions } from '../../src/conversation/conversation.js';
 import { presets } from '../../src/conversation/options/presets.js';
 import type { Approval } from '../../src/tools/gate.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
-import { call, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
+import { play, ran, stage, system, type PlayOptions } from './play.js';
+import { call, settlesWell, statuses, useFaultServer, type Talk } from './talk.js';
 
 const { DEFAULT_TOOL_CALL_CONFIG } = core;
+const enabled = { ...DEFAULT_TOOL_CALL_CONFIG, enabled: true };
 
-/** What the log says does not fit. */
+/** Values that the log says do not fit. */
 const complaints = (one: Talk) =>
-  one.entries.filter(({ code }) => code === 'config.value').map(({ context }) => context as { option: string; type: string });
+  one.entries
+    .filter(({ code }) => code === 'config.value')
+    .map(({ context }) => Object.values(context as { option: string; type: string }).join(' '));
+const rounds = (count: number) => Array.from({ length: count }, (_, at) => call('act', { title: String(at) }));
 
 describe('toolCallConfig', () => {
   useFaultServer();
 
-  for (const preset of Object.keys(presets).filter((name) => name !== 'aio-vcp' && name !== 'cutie-xml'))
-    it(`makes no danger tool run unasked under ${preset}: \`requireConfirmation: false\` is as if it were not set (Y-01)`, async () => {
-      const toolCallConfig = { ...DEFAULT_TOOL_CALL_CONFIG, enabled: true };
-      const one = talk([vcp.writeCall!('erase', {}), 'Done.'], { preset, toolCallConfig, person: true, planning: 'off' });
-      one.tool('erase', { risk: 'danger' });
-      const turn = one.send();
-      const [card] = await one.asked();
-      expect(one.runs).to.deep.equal([]);
-      one.decide('deny', card!);
-      await turn;
-      expect(one.runs).to.deep.equal([]);
+  for (const preset of Object.keys(presets).filter((name) => name !== 'cutie-xml'))
+    it(`with \`requireConfirmation: false\` is as if it were not set under ${preset}: only aio-vcp runs danger unasked (Y-01)`, async () => {
+      const answers: PlayOptions['answers'] = preset === 'aio-vcp' ? [] : ['deny'];
+      const options = { preset, toolCallConfig: enabled, planning: 'off', answers } as const;
+      const one = await play([vcp.writeCall!('erase', {}), 'Done.'], { erase: { risk: 'danger' } }, options);
+      expect(ran(one)).to.deep.equal(preset === 'aio-vcp' ? ['erase'] : []);
     });
 
-  it('leaves the column of aio-vcp as the seed has it', async () => {
-    const one = talk([vcp.writeCall!('erase', {}), 'Done.'], {
-      preset: 'aio-vcp',
-      toolCallConfig: { ...DEFAULT_TOOL_CALL_CONFIG, enabled: true },
-    });
-    one.tool('erase', { risk: 'danger' });
-    await one.send();
-    expect(one.runs).to.have.length(1);
-  });
-
-  it('and what stands beside it: the strictest wins', async () => {
-    const strictness: readonly Approval[] = ['auto', 'by-risk', 'always', 'user-run'];
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...strictness),
-        fc.constantFrom(undefined, true, false),
-        fc.constantFrom(undefined, 'auto' as const, 'manual' as const),
-        fc.constantFrom(undefined, 'query' as const, 'write' as const, 'danger' as const),
-        async (approval, requireConfirmation, mode, risk) => {
-          const toolCallConfig = {
-            ...(requireConfirmation !== undefined && { requireConfirmation }),
-            ...(mode !== undefined && { mode }),
-          };
-          const one = talk([call('act'), 'Done.'], { approval, toolCallConfig });
-          one.tool('act', { risk: risk as never });
-          const { results } = await one.send();
+  for (const approval of ['auto', 'by-risk', 'always', 'user-run'] as Approval[])
+    it(`beside approval="${approval}" the strictest wins`, async () => {
+      for (const toolCallConfig of [
+        {},
+        { requireConfirmation: true },
+        { requireConfirmation: false, mode: 'auto' },
+        { requireConfirmation: false, mode: 'manual' },
+      ] as Partial<core.ToolCallConfig>[])
+        for (const risk of [undefined, 'query', 'write', 'danger'] as const) {
+          const { results } = await play([call('act'), 'Done.'], { act: { risk: risk as never } }, { approval, toolCallConfig });
           const asks =
-            requireConfirmation === true ||
-            mode === 'manual' ||
+            toolCallConfig.requireConfirmation === true ||
+            toolCallConfig.mode === 'manual' ||
             approval === 'always' ||
             approval === 'user-run' ||
             (approval === 'by-risk' && (risk === undefined || risk === 'danger'));
           // Nobody can be asked here.
-          expect(statuses(results)).to.deep.equal([asks ? 'denied' : 'success']);
-        },
-      ),
-      { numRuns: 40 },
+          expect(statuses(results), JSON.stringify([toolCallConfig, risk])).to.deep.equal([asks ? 'denied' : 'success']);
+        }
+    });
+
+  it('has precedence over single options, and switches single tools', async () => {
+    const off = await play(
+      [call('act')],
+      { act: { risk: 'query' } },
+      { tools: 'on', approval: 'auto', toolCallConfig: { enabled: false } },
     );
-  });
-
-  it('goes before single options beside it', async () => {
-    const off = talk([call('act')], { tools: 'on', approval: 'auto', toolCallConfig: { enabled: false } });
-    off.tool('act', { risk: 'query' });
-    await off.send();
     expect([off.runs.length, off.requests().length]).to.deep.equal([0, 1]);
-
-    const limited = talk([call('act', { title: '1' }), call('act', { title: '2' }), 'Done.'], {
-      maxIterations: 9,
-      toolCallConfig: { maxIterations: 1 },
-    });
-    limited.tool('act');
-    expect(await limited.send()).to.include({ reason: 'limit' });
-    expect(limited.runs).to.have.length(1);
+    const limited = await play([...rounds(2), 'Done.'], 'act', { maxIterations: 9, toolCallConfig: { maxIterations: 1 } });
+    expect([limited.reason, limited.runs.length]).to.deep.equal(['limit', 1]);
+    const one = await play([call('look') + call('act'), 'Done.'], 'look act', { toolCallConfig: { toolToggles: { act: false } } });
+    expect(one.results.map(({ status, code }) => code ?? status)).to.have.members(['success', 'TOOL_NOT_FOUND']);
+    expect(system(one)).to.include('### look').and.not.include('### act');
   });
 
-  const bad: [field: keyof core.ToolCallConfig, value: unknown, type: string][] = [
-    ['enabled', 'false', 'string'],
-    ['enabled', 'true', 'string'],
-    ['enabled', 1, 'number'],
-    ['enabled', null, 'null'],
-    ['mode', 'Manual', 'string'],
-    ['mode', true, 'boolean'],
-    ['toolToggles', ['act'], 'array'],
-    ['toolToggles', 'act', 'string'],
-    ['toolToggles', null, 'null'],
-    ['defaultToolEnabled', 'no', 'string'],
-    ['defaultToolEnabled', 0, 'number'],
-    ['maxIterations', NaN, 'number'],
-    ['maxIterations', Infinity, 'number'],
-    ['maxIterations', -1, 'number'],
-    ['maxIterations', 0, 'number'],
-    ['maxIterations', 2.5, 'number'],
-    ['maxIterations', null, 'null'],
-    ['maxIterations', '5', 'string'],
-    ['maxIterations', {}, 'object'],
-    ['timeout', NaN, 'number'],
-    ['timeout', Infinity, 'number'],
-    ['timeout', -1, 'number'],
-    ['timeout', 2 ** 40, 'number'],
-    ['timeout', '30s', 'string'],
-    ['requireConfirmation', 'yes', 'string'],
-    ['requireConfirmation', 1, 'number'],
-    ['parallelExecution', 'true', 'string'],
-    ['parallelExecution', [], 'array'],
-    ['protocol', '', 'string'],
-    ['protocol', 5, 'number'],
-    ['protocol', () => 'vcp', 'function'],
+  const bad: [field: keyof core.ToolCallConfig, ...values: unknown[]][] = [
+    ['enabled', 'false', 'true', 1, null],
+    ['mode', 'Manual', true],
+    ['toolToggles', ['act'], 'act', null],
+    ['defaultToolEnabled', 'no', 0],
+    ['maxIterations', NaN, Infinity, -1, 0, 2.5, null, '5', {}],
+    ['timeout', NaN, Infinity, -1, 2 ** 40, '30s'],
+    ['requireConfirmation', 'yes', 1],
+    ['parallelExecution', 'true', []],
+    ['protocol', '', 5, () => 'vcp'],
   ];
-
-  for (const [field, value, type] of bad)
-    it(`warns once of \`${field}\` where it is ${type} ${String(value)}, and goes by the default`, async () => {
-      const loops = Array.from({ length: 8 }, (_, at) => call('act', { title: String(at) }));
-      const one = talk([...loops, 'Done.'], { toolCallConfig: { [field]: value } as never });
-      one.tool('act');
-      one.tool('erase', { risk: 'danger' });
-      await one.send();
-      await one.send();
-      expect(complaints(one)).to.deep.equal([{ option: `toolCallConfig.${field}`, type }]);
-      expect(JSON.stringify(one.entries.map(({ message }) => message))).to.include(`toolCallConfig.${field}`);
-      // Five rounds are the default; what was to be switched on or off by mistake is off.
-      expect(one.runs.map(({ name }) => name).slice(0, 6)).to.deep.equal(
-        field === 'enabled'
-          ? []
-          : Array(5)
-              .fill('act')
-              .concat(one.runs[5] ? 'act' : []),
-      );
+  for (const [field, ...values] of bad)
+    it(`warns once of each \`${field}\` that does not fit, and goes by the default`, async () => {
+      for (const value of values) {
+        const one = await play([...rounds(8), 'Done.'], 'act', { toolCallConfig: { [field]: value } as never });
+        await one.send();
+        const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+        expect(complaints(one)).to.deep.equal([`toolCallConfig.${field} ${type}`]);
+        expect(JSON.stringify(one.entries.map(({ message }) => message))).to.include(`toolCallConfig.${field}`);
+        // Five rounds are the default; a broken switch is off.
+        expect(one.results.filter(({ success }) => success)).to.have.length(field === 'enabled' ? 0 : 5);
+      }
     });
 
-  it('warns of a field that is none of the nine, and of what is no object', async () => {
-    const one = talk(['Hi.'], { toolCallConfig: { requireConfirmations: true } as never });
-    await one.send();
-    expect(complaints(one)).to.deep.equal([{ option: 'toolCallConfig.requireConfirmations', type: 'boolean' }]);
-    const two = talk(['Hi.'], { toolCallConfig: 'off' as never });
-    await two.send();
-    expect(complaints(two)).to.deep.equal([{ option: 'toolCallConfig', type: 'string' }]);
-    const three = talk([call('act') + call('look'), 'Done.'], { toolCallConfig: { toolToggles: { act: 'off', look: false } } as never });
-    three.tool('act');
-    three.tool('look');
-    await three.send();
-    expect(complaints(three)).to.deep.equal([{ option: 'toolCallConfig.toolToggles.act', type: 'string' }]);
-    expect(three.runs.map(({ name }) => name)).to.deep.equal(['act']);
+  it('warns of a field that is none of the nine, of a toggle that is none, and of a value that is no object', async () => {
+    for (const [toolCallConfig, expected] of [
+      [{ requireConfirmations: true }, 'toolCallConfig.requireConfirmations boolean'],
+      [{ toolToggles: { act: 'off', look: false } }, 'toolCallConfig.toolToggles.act string'],
+      ['off', 'toolCallConfig string'],
+    ] as const) {
+      const one = await play([call('act') + call('look'), 'Done.'], 'act look', { toolCallConfig: toolCallConfig as never });
+      expect(complaints(one)).to.deep.equal([expected]);
+      expect(ran(one)).to.include('act');
+      if (expected.includes('Toggles')) expect(ran(one)).to.not.include('look');
+    }
   });
 
-  it('takes what may throw or lie as what it is', async () => {
-    const toolCallConfig = Object.create(
-      { enabled: true, requireConfirmation: true },
-      {
-        maxIterations: {
-          enumerable: true,
-          get: () => {
-            throw new Error('no');
-          },
-        },
-      },
-    ) as core.ToolCallConfig;
-    const one = talk([call('act'), 'Done.'], { toolCallConfig });
-    one.tool('act');
-    expect(statuses((await one.send()).results)).to.deep.equal(['success']);
+  it('reads own fields only, and survives one that throws', async () => {
+    const throws = { maxIterations: { enumerable: true, get: () => expect.fail('no') as never } };
+    const toolCallConfig = Object.create({ enabled: true, requireConfirmation: true }, throws) as core.ToolCallConfig;
+    expect(statuses((await play([call('act'), 'Done.'], 'act', { toolCallConfig })).results)).to.deep.equal(['success']);
   });
 
-  it('is the same object for everybody, that nobody can change', () => {
+  it('has defaults that nobody can change', () => {
     expect(DEFAULT_TOOL_CALL_CONFIG).to.deep.equal({
       ...{ enabled: false, mode: 'auto', toolToggles: {}, defaultToolEnabled: true, maxIterations: 5, timeout: 30_000 },
       ...{ requireConfirmation: false, parallelExecution: false, protocol: 'vcp' },
@@ -181,69 +117,47 @@ describe('toolCallConfig', () => {
   });
 });
 
-describe('a number that is none', () => {
+describe('an option that does not fit', () => {
   useFaultServer();
 
-  for (const value of [NaN, Infinity, -1, 0, 1.5, null, '5', [], true])
-    it(`as \`maxIterations\`: ${JSON.stringify(value)} ${typeof value} is five rounds, and one warning`, async () => {
-      const turns = Array.from({ length: 9 }, (_, at) => call('act', { title: String(at) }));
-      const one = talk([...turns], { maxIterations: value as never });
-      one.tool('act');
-      expect(await one.send()).to.include({ reason: 'limit' });
-      expect(one.runs).to.have.length(5);
-      expect(complaints(one).map(({ option }) => option)).to.deep.equal(['maxIterations']);
-    });
+  it('as `maxIterations` is five rounds, and one warning', async () => {
+    for (const value of [NaN, Infinity, -1, 0, 1.5, null, '5', [], true]) {
+      const one = await play(rounds(9), 'act', { maxIterations: value as never });
+      expect([one.reason, one.runs.length], String(value)).to.deep.equal(['limit', 5]);
+      expect(complaints(one).join()).to.match(/^maxIterations \w+$/);
+    }
+  });
 
-  for (const option of [
-    'repeatLimit',
-    'toolTimeout',
-    'maxTokens',
-    'requestTimeout',
-    'heartbeat',
-    'blockTimeout',
-    'maxAccumulator',
-    'tokenBudget',
-  ])
+  for (const option of 'repeatLimit toolTimeout maxTokens requestTimeout heartbeat blockTimeout maxAccumulator tokenBudget'.split(' '))
     it(`as \`${option}\` is the default, and one warning`, async () => {
-      const one = talk([...Array.from({ length: 3 }, () => call('act')), 'Done.'], { [option]: NaN });
-      one.tool('act', { execute: () => new Promise((resolve) => setTimeout(resolve, 5)) /* work that takes time */ });
-      const { results } = await one.send();
-      expect(statuses(results)).to.deep.equal(['success', 'success', 'success']);
-      expect(complaints(one).map((each) => each.option)).to.deep.equal([option]);
+      const act = { execute: () => new Promise((resolve) => setImmediate(resolve)) };
+      const one = await play([...Array.from({ length: 3 }, () => call('act')), 'Done.'], { act }, { [option]: NaN });
+      expect(statuses(one.results)).to.deep.equal(['success', 'success', 'success']);
+      expect(complaints(one)).to.deep.equal([`${option} number`]);
     });
 
   it('as one of the limits is the default of that limit', async () => {
-    const one = talk([call('act').repeat(25), 'Done.'], { limits: { callsPerReply: NaN, depth: 3 } as never, repeatLimit: 99 });
-    one.tool('act', { risk: 'query' });
-    await one.send();
+    const limits = { callsPerReply: NaN, depth: 3 } as never;
+    const one = await play([call('act').repeat(25), 'Done.'], { act: { risk: 'query' } }, { limits, repeatLimit: 99 });
     expect(one.runs).to.have.length(20);
-    expect(complaints(one).map(({ option }) => option)).to.deep.equal(['limits.callsPerReply']);
+    expect(complaints(one)).to.deep.equal(['limits.callsPerReply number']);
   });
-});
-
-describe('protocol=""', () => {
-  useFaultServer();
 
   for (const [preset, text] of [
     ['balanced', call('act')],
     ['semi-auto', jsonToolCalls.writeCall!('act', {})],
   ] as const)
-    it(`is not accepted: the notation of ${preset} holds, with one warning`, async () => {
-      const options: Partial<ConversationOptions> = { preset, protocol: '' };
-      const one = talk([text, 'Done.'], { ...options, approval: 'auto', promptInjection: 'client' });
-      one.tool('act');
+    it(`as \`protocol\` leaves that of ${preset}, with one warning`, async () => {
+      const options: Partial<ConversationOptions> = { preset, protocol: '', approval: 'auto', promptInjection: 'client' };
+      const one = await play([text, 'Done.'], 'act', options);
       await one.send();
-      await one.send();
-      expect(one.runs).to.have.length(1);
-      expect(complaints(one)).to.deep.equal([{ option: 'protocol', type: 'string' }]);
+      expect(ran(one)).to.deep.equal(['act']);
+      expect(complaints(one)).to.deep.equal(['protocol string']);
     });
 
-  it('and an unknown one is warned of once', async () => {
-    const one = talk([call('act'), 'Done.', 'Hi.'], { protocol: 'of-nobody' });
-    one.tool('act');
+  it('as `protocol` that nobody knows is warned of once', async () => {
+    const one = await play([call('act'), 'Done.', 'Hi.'], 'act', { protocol: 'of-nobody' });
     await one.send();
-    await one.send();
-    await until(() => !one.chat.isLoading, 'the end');
     expect(one.entries.filter(({ code }) => code === 'config.protocol')).to.have.length(1);
     await settlesWell(one);
   });
@@ -251,31 +165,38 @@ describe('protocol=""', () => {
 
 describe('coercion="none"', () => {
   useFaultServer();
-  const parameters = { type: 'object', properties: { n: { type: 'integer' }, on: { type: 'boolean' }, title: { type: 'string' } } };
+  const parameters = {
+    type: 'object',
+    properties: { n: { type: 'integer' }, on: { type: 'boolean' }, title: { type: 'string' } },
+  } as const;
+  const seed = { preset: 'aio-vcp', toolCallConfig: { enabled: true } };
+  const written = { n: '3', on: 'true', title: '2024' };
 
-  it('reads values of a notation of texts by the schema, and guesses nothing (Y-10)', async () => {
-    const written = { n: '3', on: 'true', title: '2024' };
+  it('reads values of a protocol of texts by the schema, and guesses nothing (Y-10)', async () => {
     for (const [text, options] of [
-      [vcp.writeCall!('act', written), { preset: 'aio-vcp', toolCallConfig: { enabled: true } }],
+      [vcp.writeCall!('act', written), seed],
       [call('act', written), { coercion: 'none' }],
-    ] as [string, Partial<ConversationOptions>][]) {
-      const one = talk([text, 'Done.'], options);
-      one.tool('act', { parameters });
-      expect(statuses((await one.send()).results)).to.deep.equal(['success']);
-      expect(one.runs[0]?.args).to.deep.equal({ n: 3, on: true, title: '2024' });
-    }
-    const bare = talk([call('act', written), 'Done.'], { coercion: 'none' });
-    bare.tool('act', { parameters: undefined as never });
-    await bare.send();
+    ] as [string, Partial<ConversationOptions>][])
+      expect((await play([text, 'Done.'], { act: { parameters } }, options)).runs[0]?.args).to.deep.equal({
+        n: 3,
+        on: true,
+        title: '2024',
+      });
+    const bare = await play([call('act', written), 'Done.'], { act: { parameters: undefined as never } }, { coercion: 'none' });
     expect(bare.runs[0]?.args).to.deep.equal(written);
   });
 
-  it('still refuses what the schema does not allow, and what a typed notation writes as a text', async () => {
-    const one = talk([vcp.writeCall!('act', { n: 'three' }), 'Done.'], { preset: 'aio-vcp', toolCallConfig: { enabled: true } });
-    one.tool('act', { parameters });
-    expect((await one.send()).results[0]).to.include({ status: 'error', code: 'INVALID_PARAMETER' });
-    const two = talk([jsonToolCalls.writeCall!('act', { n: '3' }), 'Done.'], { protocol: 'json-tool-calls', coercion: 'none' });
-    two.tool('act', { parameters });
-    expect((await two.send()).results[0]).to.include({ status: 'error', code: 'INVALID_PARAMETER' });
+  it('still refuses values that the schema does not allow, and a text where a typed protocol could have written a number', async () => {
+    for (const [text, options] of [
+      [vcp.writeCall!('act', { n: 'three' }), seed],
+      [jsonToolCalls.writeCall!('act', { n: '3' }), { protocol: 'json-tool-calls', coercion: 'none' }],
+    ] as [string, Partial<ConversationOptions>][])
+      expect((await play([text, 'Done.'], { act: { parameters } }, options)).results[0]).to.include({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('would be noticed: without it a typed protocol’s text becomes a number', async () => {
+    const one = stage([jsonToolCalls.writeCall!('act', { n: '3' }), 'Done.'], { act: { parameters } }, { protocol: 'json-tool-calls' });
+    await one.send();
+    expect(one.runs[0]?.args).to.deep.equal({ n: 3 });
   });
 });

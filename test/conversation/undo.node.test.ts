@@ -1,44 +1,40 @@
 /** Taking back what a tool did (S0-180). */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { call, deferred, talk, until, useFaultServer, type Talk } from './talk.js';
+import { play } from './play.js';
+import { call, deferred, until, useFaultServer, type Talk } from './talk.js';
 
 describe('undo', () => {
   useFaultServer();
 
-  /** A list that tools write to. */
-  function lists(replies: string[]) {
+  const id = (one: Talk, at: number) => one.chat.toolHistory[at]!.requestId;
+  const card = (one: Talk, at: number) => one.cards()[at]!;
+  const refusal = (one: Talk, requestId: string) => one.chat.undo(requestId).catch((error: unknown) => (error as Error).message);
+
+  /** A list to which a tool has added these. */
+  async function added(...titles: string[]) {
     const list: string[] = [];
-    const one = talk([...replies, 'Done.', 'Hi.']);
-    one.tool('add', {
-      parameters: { type: 'object', properties: { title: { type: 'string' } } },
-      execute(args: Record<string, unknown>) {
-        list.push(String(args['title']));
-        return { success: true, message: 'added', data: { title: args['title'] } };
+    const add = {
+      execute({ title }: Record<string, unknown>) {
+        list.push(String(title));
+        return { success: true, message: 'added', data: { title } };
       },
-      undo: (result) => {
-        const { title } = result.data as { title: string };
-        list.splice(list.lastIndexOf(title), 1);
-        return Promise.resolve();
-      },
-    });
+      undo: async (result: { data?: unknown }) => void list.splice(list.lastIndexOf((result.data as { title: string }).title), 1),
+    };
+    const one = await play([titles.map((title) => call('add', { title })).join(''), 'Done.', 'Hi.'], { add });
+    await until(() => card(one, titles.length - 1).undo, 'the offer'); // The first comes with a part that is loaded.
     return { one, list };
   }
-  const ids = (one: Talk) => one.chat.toolHistory.map(({ requestId }) => requestId);
-  const card = (one: Talk, at: number) => one.cards()[at]!;
 
   it('is offered on the card of a success whose tool can, runs once, and marks the card and the result', async () => {
-    const { one, list } = lists([call('add', { title: 'milk' })]);
-    await one.send();
-    await until(() => card(one, 0).undo, 'the offer'); // the first comes with a part that is loaded
+    const { one, list } = await added('milk');
     expect(card(one, 0)).to.include({ status: 'success', undo: 'offered' });
-    await one.chat.undo(ids(one)[0]!);
+    await one.chat.undo(id(one, 0));
     expect(list).to.deep.equal([]);
     expect(card(one, 0)).to.include({ status: 'undone' }).and.not.have.property('undo');
     expect(one.chat.toolHistory[0]).to.include({ status: 'success', undone: true });
-    const again: unknown = await one.chat.undo(ids(one)[0]!).catch((error: unknown) => error);
-    expect(again).to.be.an('error');
-    await one.chat.sendMessage('and now?');
+    expect(await refusal(one, id(one, 0))).to.be.a('string');
+    await one.send('and now?');
     expect(
       one
         .bodies()
@@ -48,27 +44,18 @@ describe('undo', () => {
   });
 
   it('is not offered by a tool that cannot, nor for a call that failed', async () => {
-    const one = talk([call('plain') + call('fails'), 'Done.']);
-    one.tool('plain');
-    one.tool('fails', {
-      execute() {
-        throw new Error('no');
-      },
-      undo: () => Promise.resolve(),
-    });
-    await one.send();
+    const fails = { execute: () => Promise.reject(new Error('no')), undo: () => Promise.resolve() };
+    const one = await play([call('plain') + call('fails'), 'Done.'], { plain: {}, fails });
     expect(one.cards().map(({ undo }) => undo)).to.deep.equal([undefined, undefined]);
-    expect(await one.chat.undo(ids(one)[1]!).catch((error: unknown) => (error as Error).message)).to.equal('There is nothing to undo here');
-    expect(await one.chat.undo('nonsense').catch((error: unknown) => (error as Error).message)).to.equal('There is nothing to undo here');
+    for (const requestId of [id(one, 1), 'nonsense']) expect(await refusal(one, requestId)).to.equal('There is nothing to undo here');
   });
 
   it('goes back to a call in reverse order', async () => {
-    const { one, list } = lists([call('add', { title: 'a' }) + call('add', { title: 'b' }) + call('add', { title: 'c' })]);
-    await one.send();
+    const { one, list } = await added('a', 'b', 'c');
     expect(one.cards().map(({ undoBack }) => undoBack)).to.deep.equal([true, true, undefined]);
     const left: string[] = [];
     one.chat.subscribe(() => left.push(list.join('')));
-    internalsOf(one.chat).surface.undo(ids(one)[1]!, { back: true });
+    internalsOf(one.chat).surface.undo(id(one, 1), { back: true });
     await until(() => card(one, 1).status === 'undone', 'the way back');
     expect(list).to.deep.equal(['a']);
     expect(left).to.include('ab');
@@ -78,20 +65,13 @@ describe('undo', () => {
   it('says so when it fails, and can be tried again; twice at once is once', async () => {
     const gate = deferred();
     let tries = 0;
-    const one = talk([call('add'), 'Done.']);
-    one.tool('add', {
-      undo: async () => {
-        if ((tries += 1) === 1) throw new Error('locked');
-        await gate.promise;
-      },
-    });
-    await one.send();
-    const [id] = ids(one) as [string];
-    expect(await one.chat.undo(id).catch((error: unknown) => (error as Error).message)).to.equal('This could not be undone');
+    const undo = () => ((tries += 1) === 1 ? Promise.reject(new Error('locked')) : gate.promise);
+    const one = await play([call('add'), 'Done.'], { add: { undo } });
+    expect(await refusal(one, id(one, 0))).to.equal('This could not be undone');
     expect(card(one, 0)).to.include({ status: 'success', undo: 'failed' });
-    const running = one.chat.undo(id);
+    const running = one.chat.undo(id(one, 0));
     expect(card(one, 0)).to.include({ undo: 'running' });
-    expect(await one.chat.undo(id).catch(() => 'refused')).to.equal('refused');
+    expect(await refusal(one, id(one, 0))).to.be.a('string');
     gate.resolve();
     await running;
     expect([tries, card(one, 0).status]).to.deep.equal([2, 'undone']);

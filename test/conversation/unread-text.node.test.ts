@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readAsText, withoutCalls } from '../../src/conversation/reply/unread-text.js';
 import { nativeReader } from '../../src/protocols/native-reader.js';
+import { rounds } from '../helpers/effort.js';
 import type { EndReason, Segment } from '../../src/protocols/protocol.js';
 
 /** Neighbours of one kind are one: how a text is cut says nothing. */
@@ -30,29 +31,8 @@ async function read(chunks: readonly string[], reason: EndReason = 'stop', open 
 }
 
 describe('a reply where nothing can be called', () => {
-  const piece = fc.constantFrom(
-    ...[
-      'Hello',
-      ' world',
-      '\n',
-      '\n\n',
-      '`',
-      '```\n',
-      '> ',
-      '- ',
-      '<think>',
-      '</think>',
-      '<',
-      '<th',
-      'ink>',
-      '<tool_use>',
-      '😀',
-      '\ud83d',
-      '\ude00',
-      '\ufeff',
-      '1 < 2',
-    ],
-  );
+  const marks = ['\n', '\n\n', '`', '```\n', '> ', '- ', '<think>', '</think>', '<', '<th', 'ink>', '<tool_use>', '1 < 2'];
+  const piece = fc.constantFrom('Hello', ' world', '😀', '\ud83d', '\ude00', '\ufeff', ...marks);
 
   it('is read as text mode reads it, however it is cut and whenever that is loaded', async () => {
     await fc.assert(
@@ -63,20 +43,8 @@ describe('a reply where nothing can be called', () => {
         parser.end(reason);
         expect(joined((await read(chunks, reason)).found)).to.deep.equal(joined(expected));
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
-  });
-
-  it('loads nothing up to the first mark', async () => {
-    let loaded = 0;
-    const open = () => {
-      loaded += 1;
-      return withoutCalls();
-    };
-    expect((await read(['Good ', 'day *to* you'], 'stop', open)).found).to.have.lengthOf(2);
-    expect(loaded).to.equal(0);
-    await read(['<think>', 'a</think>', '<b>'], 'stop', open);
-    expect(loaded).to.equal(1);
   });
 
   it('loses nothing that waits when it is cut off, and shows what cannot be told apart', async () => {

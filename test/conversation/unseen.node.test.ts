@@ -1,3 +1,4 @@
+/** Attachments that a wire does not carry (S0-189). */
 import { expect } from 'chai';
 import { zhCN } from '../../src/i18n/zh-cn.js';
 import { talk, useFaultServer, type Talk, type TalkOptions } from './talk.js';
@@ -11,27 +12,25 @@ const warnings = (one: Talk) => one.entries.filter(({ code }) => code === 'messa
 describe('attachments that a wire does not carry (S0-189)', () => {
   useFaultServer();
 
-  it('are told to the person before the message is sent, and to the log', async () => {
-    let before: string | undefined;
-    const one: Talk = talk(['I see no picture.'], {
-      beforeSend(request) {
-        before = notice(one);
-        return request;
-      },
+  for (const [lang, options, attachments, expected] of [
+    ['English', {}, [picture, paper], 'The assistant cannot see “a.png”, “b.pdf”: this service takes text only. Say in words what matters'],
+    ['Chinese', { texts: zhCN, lang: 'zh-CN' }, [picture], '助手看不到“a.png”：此服务只接收文字。请用文字说明要点'],
+  ] as const)
+    it(`are told to the user before the message is sent, and to the log, in ${lang}`, async () => {
+      let before: string | undefined;
+      const one: Talk = talk(['I see no picture.'], {
+        ...(options as TalkOptions),
+        beforeSend(request) {
+          before = notice(one);
+          return request;
+        },
+      });
+      await one.chat.sendMessage('What is this?', { attachments: [...attachments] });
+      expect([before, notice(one)]).to.deep.equal([expected, expected]);
+      expect(warnings(one)).to.have.lengthOf(1);
+      expect(warnings(one)[0]).to.include({ level: 'warn' });
+      expect(warnings(one)[0]?.context).to.include({ wire: 'cutie', count: attachments.length });
     });
-    await one.chat.sendMessage('What is this?', { attachments: [picture, paper] });
-    expect(before).to.equal('The assistant cannot see “a.png”, “b.pdf”: this service takes text only. Say in words what matters');
-    expect(notice(one)).to.equal(before);
-    expect(warnings(one)).to.have.lengthOf(1);
-    expect(warnings(one)[0]).to.include({ level: 'warn' });
-    expect(warnings(one)[0]?.context).to.include({ wire: 'cutie', count: 2 });
-  });
-
-  it('are told in Chinese where that is spoken', async () => {
-    const one = talk(['好的。'], { texts: zhCN, lang: 'zh-CN' } as TalkOptions);
-    await one.chat.sendMessage('这是什么？', { attachments: [picture] });
-    expect(notice(one)).to.equal('助手看不到“a.png”：此服务只接收文字。请用文字说明要点');
-  });
 
   it('are told once a message, however often it is sent, and no more with the next one', async () => {
     const one = talk([{ text: 'No.', q: 'fault=http500', times: 1 }, 'No.', 'Well.'], { maxRetries: 1 } as TalkOptions);
@@ -42,30 +41,18 @@ describe('attachments that a wire does not carry (S0-189)', () => {
     expect(warnings(one)).to.have.lengthOf(1);
   });
 
-  it('are sent by name where the message has no words', async () => {
-    const one = talk(['Which picture?']);
-    const result = await one.chat.sendMessage('', { attachments: [picture] });
-    expect(result.success).to.equal(true);
-    expect(one.bodies()[0]?.messages).to.deep.equal([{ role: 'user', text: '[a.png, image/png]' }]);
-    expect(notice(one)).to.be.a('string');
-  });
-
-  it('are sent by name beside tools, too', async () => {
-    const one = talk(['Which picture?']);
-    one.tool('create_task');
-    await one.chat.sendMessage('', { attachments: [picture] });
-    expect(one.bodies()[0]?.messages.at(-1)).to.deep.equal({ role: 'user', text: '[a.png, image/png]' });
-  });
-
-  it('are not spoken of where the wire carries them', async () => {
-    let sent = '';
-    const one = talk([], {
-      wire: 'openai',
-      beforeSend({ body }) {
-        sent = JSON.stringify(body);
-        return null;
-      },
+  for (const beside of ['no tools', 'tools'])
+    it(`are sent by name where the message has no words, beside ${beside}`, async () => {
+      const one = talk(['Which picture?']);
+      if (beside === 'tools') one.tool('create_task');
+      expect((await one.chat.sendMessage('', { attachments: [picture] })).success).to.equal(true);
+      expect(one.bodies()[0]?.messages).to.deep.equal([{ role: 'user', text: '[a.png, image/png]' }]);
+      expect(notice(one)).to.be.a('string');
     });
+
+  it('are not told where the wire carries them', async () => {
+    let sent = '';
+    const one = talk([], { wire: 'openai', beforeSend: ({ body }) => ((sent = JSON.stringify(body)), null) });
     await one.chat.sendMessage('What is this?', { attachments: [picture] });
     expect(notice(one)).to.equal(undefined);
     expect(warnings(one)).to.deep.equal([]);

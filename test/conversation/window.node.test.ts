@@ -1,58 +1,49 @@
-/** What of a conversation is sent: pairs stay together wherever the window cuts. S4-31, S2-10. */
+/** The messages that are sent: pairs stay together wherever the window cuts. S4-31, S2-10. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { windowOf } from '../../src/conversation/chart/message-window.js';
 import type { ChatMessage } from '../../src/model/messages.js';
+import { rounds } from '../helpers/effort.js';
 
-type Exchange = { results: number[]; running: boolean };
-
-/** A conversation of exchanges: a question, then replies, each followed by the results of its calls. */
-function written(exchanges: readonly Exchange[]): ChatMessage[] {
+/** A conversation of exchanges: a question, then replies, each followed by so many results of calls. */
+function written(exchanges: readonly number[][], isRunning = false): ChatMessage[] {
   const messages: ChatMessage[] = [];
   const add = (role: ChatMessage['role'], id: string, type: ChatMessage['status']['type'] = 'complete') =>
     messages.push({ id, role, text: id, createdAt: 0, status: { type }, metadata: {} });
-  exchanges.forEach(({ results, running }, nth) => {
+  exchanges.forEach((results, nth) => {
     add('user', `q${String(nth)}`);
     results.forEach((count, reply) => {
       add('assistant', `q${String(nth)} a${String(reply)}`);
       for (let at = 0; at < count; at += 1) add('tool', `q${String(nth)} a${String(reply)} r${String(at)}`);
     });
-    if (running) add('assistant', `q${String(nth)} running`, 'running');
   });
+  if (isRunning) add('assistant', 'running', 'running');
   return messages;
 }
 
-const exchange = fc.record({ results: fc.array(fc.nat(3), { maxLength: 4 }), running: fc.constant(false) });
-
 describe('the window of messages', () => {
   it('is never longer than wanted, never parts a result from its call, and keeps the question under way (any conversation, any window)', () => {
-    fc.assert(
-      fc.property(fc.array(exchange, { minLength: 1, maxLength: 12 }), fc.integer({ min: 1, max: 40 }), (exchanges, window) => {
-        const messages = written(exchanges);
-        const sent = windowOf(messages, { memory: 'layered', window });
-        const ids = new Set(sent.map(({ id }) => id));
-        expect(sent.length).to.be.at.most(window);
-        expect(sent).to.deep.equal(messages.filter(({ id }) => ids.has(id)));
-        for (const { id, role } of sent) if (role === 'tool') expect(ids.has(id.replace(/ r\d+$/, ''))).to.equal(true);
-        const question = messages.findLast(({ role }) => role === 'user')!;
-        expect(ids.has(question.id)).to.equal(true);
-        // No fewer than wanted, but for results whose reply is no longer among them.
-        const from = messages.length - window + (messages.indexOf(question) < messages.length - window ? 1 : 0);
-        let orphans = 0;
-        while (messages.length > window && messages[from + orphans]?.role === 'tool') orphans += 1;
-        expect(sent.length).to.equal(Math.min(window, messages.length) - orphans);
-      }),
-    );
-  });
-
-  it('is exactly the last 20 of 30 where it cuts between two exchanges', () => {
-    const messages = written(Array.from({ length: 15 }, () => ({ results: [0], running: false })));
-    expect(messages).to.have.length(30);
-    expect(windowOf(messages, { memory: 'layered', window: 20 })).to.deep.equal(messages.slice(10));
+    const conversations = fc.array(fc.array(fc.nat(3), { maxLength: 4 }), { minLength: 1, maxLength: 12 });
+    const property = fc.property(conversations, fc.integer({ min: 1, max: 40 }), (exchanges, window) => {
+      const messages = written(exchanges);
+      const sent = windowOf(messages, { memory: 'layered', window });
+      const ids = new Set(sent.map(({ id }) => id));
+      expect(sent.length).to.be.at.most(window);
+      expect(sent).to.deep.equal(messages.filter(({ id }) => ids.has(id)));
+      for (const { id, role } of sent) if (role === 'tool') expect(ids.has(id.replace(/ r\d+$/, ''))).to.equal(true);
+      const question = messages.findLast(({ role }) => role === 'user')!;
+      expect(ids.has(question.id)).to.equal(true);
+      // No fewer than wanted, but for results whose reply is no longer among them.
+      const from = messages.length - window + (messages.indexOf(question) < messages.length - window ? 1 : 0);
+      let orphans = 0;
+      while (messages.length > window && messages[from + orphans]?.role === 'tool') orphans += 1;
+      expect(sent.length).to.equal(Math.min(window, messages.length) - orphans);
+    });
+    fc.assert(property, { numRuns: rounds(500) });
   });
 
   it('does not count the reply that is to come', () => {
-    const messages = written([...Array.from({ length: 10 }, () => ({ results: [0], running: false })), { results: [], running: true }]);
+    const messages = written([...Array.from({ length: 10 }, () => [0]), []], true);
     expect(windowOf(messages, { memory: 'window', window: 21 })).to.have.length(21);
     expect(windowOf(messages, { memory: 'full', window: 2 })).to.have.length(21);
   });

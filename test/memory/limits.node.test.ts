@@ -8,24 +8,21 @@ const item = (id: string, kind: MemoryKind, usedAt: number, createdAt = usedAt):
 const idsOf = (items: readonly MemoryItem[]) => items.map(({ id }) => id);
 
 describe('limits of long-term memory', () => {
-  it('evicts what was not used for the longest time', () => {
-    const items = [item('a', 'fact', 30), item('b', 'fact', 10), item('c', 'preference', 20)];
-    expect(idsOf(toEvict(items, { items: 2, ageMs: Infinity }, 100))).to.deep.equal(['b']);
-    expect(idsOf(toEvict(items, { items: 1, ageMs: Infinity }, 100))).to.deep.equal(['b', 'c']);
-    expect(toEvict(items, { items: 3, ageMs: Infinity }, 100)).to.deep.equal([]);
-  });
+  const three = [item('a', 'fact', 30), item('b', 'fact', 10), item('c', 'preference', 20)];
+  const kinds = [item('name', 'entity', 1), item('fact', 'fact', 50), item('summary', 'summary', 90)];
+  const aged = [item('old', 'entity', 10), item('young', 'fact', 95), item('used', 'fact', 95, 1)];
+  for (const [what, items, limits, expected] of [
+    ['what was not used for the longest time', three, { items: 2 }, ['b']],
+    ['so in this order', three, { items: 1 }, ['b', 'c']],
+    ['nothing where there is room', three, { items: 3 }, []],
+    ['old summaries before facts, and names last', kinds, { items: 1 }, ['summary', 'fact']],
+    ['what nobody used for too long, however much room there is', aged, { items: 99, ageMs: 20 }, ['old']],
+  ] as const)
+    it(`evict ${what}`, () => {
+      expect(idsOf(toEvict(items, { ageMs: Infinity, ...limits }, 100))).to.deep.equal(expected);
+    });
 
-  it('evicts old summaries before facts, and names last', () => {
-    const items = [item('name', 'entity', 1), item('fact', 'fact', 50), item('summary', 'summary', 90)];
-    expect(idsOf(toEvict(items, { items: 1, ageMs: Infinity }, 100))).to.deep.equal(['summary', 'fact']);
-  });
-
-  it('evicts what nobody used for too long, however much room there is', () => {
-    const items = [item('old', 'entity', 10), item('young', 'fact', 95), item('used', 'fact', 95, 1)];
-    expect(idsOf(toEvict(items, { items: 99, ageMs: 20 }, 100))).to.deep.equal(['old']);
-  });
-
-  it('never evicts a slot, and keeps within the limits (any items)', () => {
+  it('never evict a slot, and are kept the limits (any items)', () => {
     const kinds = fc.constantFrom<MemoryKind>('fact', 'preference', 'entity', 'slot', 'summary');
     const items = fc.array(fc.record({ kind: kinds, usedAt: fc.nat(1000), createdAt: fc.nat(1000) }), { maxLength: 60 });
     fc.assert(
@@ -41,7 +38,7 @@ describe('limits of long-term memory', () => {
     );
   });
 
-  it('takes limits that are none for the defaults', () => {
+  it('are the defaults where they are no numbers', () => {
     expect(memoryLimits({})).to.deep.equal({ items: 500, tokens: 1000, ageMs: 31_536_000_000 });
     expect(memoryLimits({ limits: { items: -1, tokens: NaN } })).to.deep.equal(memoryLimits({}));
     expect(memoryLimits({ limits: { items: 0 } }).items).to.equal(0);

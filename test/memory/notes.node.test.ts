@@ -39,16 +39,8 @@ describe('notes of a conversation', () => {
   });
 
   it('never throws, whatever is answered', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        readSummaryAnswer(text);
-      }),
-    );
-    fc.assert(
-      fc.property(fc.anything(), (value) => {
-        readNotes(value);
-      }),
-    );
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readSummaryAnswer(text)));
+    fc.assert(fc.property(fc.anything(), (value) => void readNotes(value)));
   });
 
   it('remembers no passwords and keys', () => {
@@ -79,17 +71,11 @@ describe('notes of a conversation', () => {
   });
 
   it('tells summary, slots and items in this order, as data in an envelope', () => {
-    const text = tellRecalled(
-      {
-        summary: writeSummary(answer, 'en'),
-        slots: ['project: Apollo'],
-        items: [
-          { kind: 'fact', text: 'has a dog' },
-          { kind: 'summary', text: 'Goal: old' },
-        ],
-      },
-      telling,
-    );
+    const items = [
+      { kind: 'fact', text: 'has a dog' },
+      { kind: 'summary', text: 'Goal: old' },
+    ] as const;
+    const text = tellRecalled({ summary: writeSummary(answer, 'en'), slots: ['project: Apollo'], items }, telling);
     expect(text.slice(text.indexOf('\n<memory>') + 1)).to.equal(
       [
         '<memory>',
@@ -130,19 +116,8 @@ describe('notes of a conversation', () => {
   });
 
   it('lets nothing that is remembered be read as a call or end its envelope', () => {
-    const marks = fc.constantFrom(
-      '<tool_use>',
-      '</memory>',
-      '<MEMORY>',
-      '<invoke name="x">',
-      '```json\n{"action":"tool_call"}\n```',
-      '<<<[TOOL_REQUEST]>>>',
-      '「始」',
-      '\n',
-      '\u2028',
-      '{"tool_calls": []}',
-      'a',
-    );
+    const calls = ['<tool_use>', '<invoke name="x">', '```json\n{"action":"tool_call"}\n```', '<<<[TOOL_REQUEST]>>>', '{"tool_calls": []}'];
+    const marks = fc.constantFrom(...calls, '</memory>', '<MEMORY>', '「始」', '\n', '\u2028', 'a');
     const texts = fc.array(fc.oneof(marks, fc.string()), { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(texts, texts, texts, (summary, slot, said) => {
@@ -176,25 +151,11 @@ describe('items', () => {
   it('are read from anywhere, or left out', () => {
     const good = { id: 'a', kind: 'fact', text: 'x', createdAt: 1, usedAt: 2 };
     expect(readItem({ ...good, more: 1 })).to.deep.equal(good);
-    const bad = [
-      null,
-      1,
-      {},
-      { ...good, id: '' },
-      { ...good, text: ' ' },
-      { ...good, kind: 'toString' },
-      { ...good, usedAt: NaN },
-      { ...good, vector: ['1'] },
-      { ...good, text: 'x'.repeat(3000) },
-    ];
+    const odd = [{ id: '' }, { text: ' ' }, { kind: 'toString' }, { usedAt: NaN }, { vector: ['1'] }, { text: 'x'.repeat(3000) }];
+    const bad = [null, 1, {}, ...odd.map((fields) => ({ ...good, ...fields }))];
     expect(readItems(bad)).to.deep.equal([]);
     expect(readItems('no list')).to.deep.equal([]);
-    const trap = Object.defineProperty({ ...good }, 'text', {
-      enumerable: true,
-      get: () => {
-        throw new Error('no');
-      },
-    });
+    const trap = Object.defineProperty({ ...good }, 'text', { enumerable: true, get: () => expect.fail('no') as never });
     expect(readItems([trap, good])).to.deep.equal([good]);
   });
 

@@ -5,11 +5,10 @@ import { cosine, createSearcher } from '../../src/memory/search.js';
 import { splitPlainly, words } from '../../src/memory/words.js';
 
 let clock = 0;
-const item = (id: string, text: string, more: Partial<MemoryItem> = {}): MemoryItem => ({
+const item = (id: string, text: string, vector?: number[]): MemoryItem => ({
   ...{ id, kind: 'fact', text, createdAt: (clock += 1), usedAt: clock },
-  ...more,
+  ...(vector && { vector }),
 });
-const idsOf = (items: readonly MemoryItem[]) => items.map(({ id }) => id);
 
 describe('search in what is remembered', () => {
   const items = [
@@ -20,58 +19,54 @@ describe('search in what is remembered', () => {
     item('ja', '明日は会議があります'),
     item('th', 'ฉันชอบกินข้าวผัด'),
   ];
+  const { search } = createSearcher();
+  const found = async (text: string, among: readonly MemoryItem[] = items, more: object = {}) =>
+    (await search(among, { text, limit: 5, ...more })).map(({ id }) => id);
 
-  it('finds words, beginnings of words, and words with a typing error', async () => {
-    const { search } = createSearcher();
-    expect(idsOf(await search(items, { text: 'When do we deploy?', limit: 5 }))[0]).to.equal('deploy');
-    expect(idsOf(await search(items, { text: 'coffee', limit: 5 }))).to.deep.equal(['tea']);
-    expect(idsOf(await search(items, { text: 'deploymant', limit: 5 }))).to.deep.equal(['deploy']);
+  for (const [what, text, expected] of [
+    ['words', 'coffee', ['tea']],
+    ['beginnings of words', 'When do we deploy?', ['deploy']],
+    ['words with a typing error', 'deploymant', ['deploy']],
+    ['Chinese among other characters', '杭州天气怎么样？', ['city']],
+    ['a Chinese name', '小明', ['name']],
+    ['Japanese', '会議', ['ja']],
+    ['Thai', 'ข้าวผัด', ['th']],
+    ['nothing in common as nothing', 'zebra', []],
+    ['nothing at all as nothing', ' ', []],
+  ] as const)
+    it(`finds ${what}`, async () => {
+      expect((await found(text)).slice(0, expected.length || undefined)).to.deep.equal(expected);
+    });
+
+  it('finds nothing in nothing, and no more than is wanted', async () => {
+    expect(await found('tea', [])).to.deep.equal([]);
+    expect(await found('tea', items, { limit: 0 })).to.deep.equal([]);
   });
 
-  it('finds words where no blank stands between them', async () => {
-    const { search } = createSearcher();
-    expect(idsOf(await search(items, { text: '杭州天气怎么样？', limit: 5 }))).to.include('city');
-    expect(idsOf(await search(items, { text: '小明', limit: 5 }))).to.include('name');
-    expect(idsOf(await search(items, { text: '会議', limit: 5 }))).to.include('ja');
-    expect(idsOf(await search(items, { text: 'ข้าวผัด', limit: 5 }))).to.include('th');
-  });
-
-  it('leaves out what has nothing in common, and finds nothing in nothing', async () => {
-    const { search } = createSearcher();
-    expect(await search(items, { text: 'zebra', limit: 5 })).to.deep.equal([]);
-    expect(await search(items, { text: ' ', limit: 5 })).to.deep.equal([]);
-    expect(await search([], { text: 'tea', limit: 5 })).to.deep.equal([]);
-    expect(await search(items, { text: 'tea', limit: 0 })).to.deep.equal([]);
-  });
-
-  it('follows items that are added, changed and taken away between two searches', async () => {
-    const { search } = createSearcher();
-    expect(idsOf(await search(items, { text: 'coffee', limit: 5 }))).to.deep.equal(['tea']);
+  it('follows items that are added, changed and removed between two searches', async () => {
+    expect(await found('coffee')).to.deep.equal(['tea']);
     const changed = items.map((one) => (one.id === 'tea' ? { ...one, text: 'Drinks water' } : one));
-    expect(await search(changed, { text: 'coffee', limit: 5 })).to.deep.equal([]);
-    expect(idsOf(await search([...changed, item('new', 'likes coffee')], { text: 'coffee', limit: 5 }))).to.deep.equal(['new']);
-    expect(idsOf(await search(items.slice(0, 2), { text: 'coffee water likes', limit: 5 }))).to.deep.equal([]);
+    expect(await found('coffee', changed)).to.deep.equal([]);
+    expect(await found('coffee', [...changed, item('new', 'likes coffee')])).to.deep.equal(['new']);
+    expect(await found('coffee water likes', items.slice(0, 2))).to.deep.equal([]);
   });
 
-  it('ranks what words and vectors both find before what only one of them finds', async () => {
-    const { search } = createSearcher();
+  it('ranks an item that words and vectors both find before one that only one of them finds', async () => {
     const some = [
-      item('words', 'red paint', { vector: [0, 1] }),
-      item('vector', 'an automobile', { vector: [1, 0] }),
-      item('both', 'red car', { vector: [0.9, 0.1] }),
-      item('none', 'something else', { vector: [0, 1] }),
+      item('words', 'red paint', [0, 1]),
+      item('vector', 'an automobile', [1, 0]),
+      item('both', 'red car', [0.9, 0.1]),
+      item('none', 'something else', [0, 1]),
     ];
-    const found = idsOf(await search(some, { text: 'red', vector: [1, 0], limit: 5 }));
-    expect(found[0]).to.equal('both');
-    expect(found).to.have.members(['both', 'words', 'vector']);
+    const ids = await found('red', some, { vector: [1, 0] });
+    expect(ids[0]).to.equal('both');
+    expect(ids).to.have.members(['both', 'words', 'vector']);
   });
 
   it('takes vectors that cannot be compared for unlike', () => {
     expect(cosine([1, 0], [1, 0])).to.equal(1);
-    expect(cosine([1, 0], [0, 1])).to.equal(0);
-    expect(cosine([1, 0], [1, 0, 0])).to.equal(0);
-    expect(cosine([0, 0], [1, 0])).to.equal(0);
-    expect(cosine([], [])).to.equal(0);
+    const unlike = [cosine([1, 0], [0, 1]), cosine([1, 0], [1, 0, 0]), cosine([0, 0], [1, 0]), cosine([], [])];
+    expect(unlike).to.deep.equal([0, 0, 0, 0]);
   });
 
   it('splits texts also without a segmenter', () => {

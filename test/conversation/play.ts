@@ -1,0 +1,51 @@
+/** One turn in one line: a conversation with its tools, a message, and a user who answers each question in order. */
+import type { CardView } from '../../src/model/calls.js';
+import type { TurnResult } from '../../src/model/messages.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { settlesWell, talk, until, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
+
+/** Names of plain tools, or each tool with what makes it special. */
+export type Tools = string | Record<string, Partial<ToolDefinition>>;
+
+export interface PlayOptions extends TalkOptions {
+  answers?: ('allow' | 'deny')[];
+  message?: string;
+}
+
+export function stage(turns: readonly ScriptedTurn[], tools: Tools = {}, options: TalkOptions = {}): Talk {
+  const one = talk([...turns], options);
+  const all = typeof tools === 'string' ? Object.fromEntries(tools.split(' ').map((name) => [name, {}])) : tools;
+  for (const [name, more] of Object.entries(all)) one.tool(name, more);
+  return one;
+}
+
+/** The turn has to settle well, whatever else the test looks at. */
+export async function play(turns: readonly ScriptedTurn[], tools: Tools = {}, options: PlayOptions = {}): Promise<Talk & TurnResult> {
+  const { answers, message, ...rest } = options;
+  const one = stage(turns, tools, { ...(answers && { person: true }), ...rest });
+  const turn = one.send(message);
+  for (const verdict of answers ?? []) one.decide(verdict, await question(one));
+  const played = { ...one, ...(await turn) };
+  await settlesWell(played);
+  return played;
+}
+
+/** The first card that waits, as soon as there is one. */
+export async function question({ cards }: Talk): Promise<CardView> {
+  const waiting = () => cards().find(({ status }) => status === 'awaiting_approval');
+  await until(waiting, 'a question');
+  return waiting()!;
+}
+
+/** The names of the tools that ran, in order. */
+export const ran = ({ runs }: Talk): string[] => runs.map(({ name }) => name);
+
+/** The system prompt of a request. */
+export const system = (one: Talk, nth = 0): string => one.bodies()[nth]?.system ?? '';
+
+/** The last message of a request. */
+export const told = (one: Talk, nth = 1): string => one.bodies()[nth]?.messages.at(-1)?.text ?? '';
+
+/** A turn in one line: how it ended, after so many runs and requests, with these results. */
+export const outcome = (one: Talk & TurnResult): string =>
+  `${one.reason}, ${String(one.runs.length)} runs, ${String(one.requests().length)} requests: ${one.results.map(({ code, status }) => code ?? status).join()}`;
