@@ -20,7 +20,7 @@ export type Reply = string | Response | (() => Response | Promise<Response>);
 
 export type Page = ReturnType<typeof page>;
 
-const open: Page[] = [];
+const open: { killed(): boolean; leave(): void }[] = [];
 export const closeAll = () => {
   for (const page of open.splice(0)) if (!page.killed()) page.leave();
 };

@@ -4,7 +4,7 @@ import { internalsOf } from '../../src/conversation/host/internals.js';
 import { jsonAction } from '../../src/protocols/json-action.js';
 import { jsonToolCalls } from '../../src/protocols/json-tool-calls.js';
 import { vcp } from '../../src/protocols/vcp.js';
-import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
 import { play, question, ran, stage, system, type PlayOptions } from './play.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 

@@ -345,7 +345,7 @@ describe('the endpoint', () => {
 
   it('is not asked again by a row of the host after a tool has run, and the result is kept and told once', async () => {
     const turns = [call('create_task'), { text: 'never', q: 'status=500' }];
-    const one = await play(turns, 'create_task', { errorStrategies: { network: [{ retry: 5 }] } });
+    const one = await play(turns, 'create_task', { errorStrategies: { network: [{ retry: 5, baseMs: 0 }] } });
     expect([one.requests().length, one.runs.length]).to.deep.equal([2, 1]);
     expect(one.chat.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool']);
     await one.chat.retryLastMessage();

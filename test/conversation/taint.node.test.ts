@@ -1,15 +1,8 @@
 /** Untrusted content: as long as it is among what is sent, nothing that changes something runs without a user (threat model 4, G108). */
 import { expect } from 'chai';
-import * as fc from 'fast-check';
-import type { PublishedResult } from '../../src/model/calls.js';
-import { buildHistory } from '../../src/conversation/request/history.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { windowOf } from '../../src/conversation/chart/message-window.js';
-import { taintOf } from '../../src/conversation/chart/taint.js';
-import type { CallRecord } from '../../src/conversation/chart/chart-context.js';
 import { en } from '../../src/i18n/en.js';
-import type { ChatMessage } from '../../src/model/messages.js';
-import { rounds } from '../helpers/effort.js';
 import { useSessionStorage } from '../helpers/session-storage.js';
 import { question, ran, stage } from './play.js';
 import { afterReload, combinations, harmOf, protocolIds, readings, victim, ways, type Victim } from './taint-attack.js';
@@ -161,49 +154,4 @@ describe('untrusted content', () => {
         }
         expect(answers[1]).to.deep.equal(answers[0]);
       });
-
-  it('is found exactly where it is among what is sent', () => {
-    const MARK = 'FROM ELSEWHERE';
-    const kinds = fc.array(fc.constantFrom('user', 'answer', 'query', 'read', 'imported'), { maxLength: 30 });
-    const property = fc.property(kinds, fc.integer({ min: 1, max: 12 }), fc.boolean(), (plan, window, full) => {
-      const messages: ChatMessage[] = [];
-      const calls: CallRecord[] = [];
-      const push = (role: ChatMessage['role'], text: string, metadata: ChatMessage['metadata'] = {}) =>
-        messages.push({ id: `m${String(messages.length)}`, role, text, createdAt: 0, status: { type: 'complete' }, metadata });
-      for (const kind of plan) {
-        if (kind === 'user') push('user', 'Hello');
-        else if (kind === 'answer') push('assistant', 'Well');
-        else if (kind === 'imported') push('assistant', MARK, { imported: true });
-        else {
-          push('assistant', 'Let me see');
-          const requestId = `c${String(calls.length)}`;
-          const result = { requestId, toolName: kind, status: 'success', success: true, message: 'm', durationMs: 0 } as const;
-          calls.push({
-            ...{ requestId, toolName: kind, messageId: messages.at(-1)!.id, params: {}, raw: '', flags: [], status: 'success' },
-            ...{ starting: false, started: true, byPerson: false, resources: [], manual: false, protocol: 'x' },
-            ...{ tainted: kind === 'read', result: { ...result, result: kind === 'read' ? MARK : 'fine' } as PublishedResult },
-          });
-          push('tool', 'm', { toolCall: { requestId, toolName: kind, status: 'success', durationMs: 0 } });
-        }
-      }
-      const policy = {
-        ...({ memory: full ? 'full' : 'window', resultRole: 'user-envelope', orchestration: 'client' } as const),
-        ...{ window, protocol: 'x', promptOptions: {} },
-      };
-      const tell = (results: readonly PublishedResult[]) => results.map(({ result }) => result).join();
-      const sent = buildHistory({ messages, calls, parts: {} }, policy, { tell, undone: '', instead: () => '' });
-      const isTainted = taintOf({ messages, calls }, policy) !== undefined;
-      if (sent.messages.some(({ text }) => text.includes(MARK))) expect(isTainted).to.equal(true);
-      // And nowhere else: something is sent of a turn into which it came.
-      const shown = new Set(windowOf(messages, policy).map(({ id }) => id));
-      const turns = messages.reduce<ChatMessage[][]>((all, one) => {
-        if (one.role === 'user' || all.length === 0) all.push([]);
-        all.at(-1)!.push(one);
-        return all;
-      }, []);
-      const isForeign = ({ metadata }: ChatMessage) => metadata.imported === true || metadata.toolCall?.toolName === 'read';
-      expect(isTainted).to.equal(turns.some((turn) => turn.some(isForeign) && turn.some(({ id }) => shown.has(id))));
-    });
-    fc.assert(property, { numRuns: rounds(300) });
-  });
 });

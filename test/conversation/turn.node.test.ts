@@ -1,6 +1,5 @@
 /** The turn as it goes when the network works: phases, events, calls, results. Over real HTTP. */
 import { expect } from 'chai';
-import { internalsOf } from '../../src/conversation/host/internals.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
 import { outcome, play, question, ran, stage, system, told, type PlayOptions } from './play.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer, type Talk } from './talk.js';
