@@ -1,15 +1,19 @@
+// CI only: packs the package, and runs each framework's compiler
 /** The types of the packed package in other hands: the strictest settings of the compiler, and each framework's own check of templates. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { consumers, type Consumers } from './helpers/consumers.js';
 
 const checks: Record<string, [command: string, ...args: string[]]> = {
   'under the strictest settings, libraries included': ['tsc', '-p', 'strict'],
   'with the arguments that zod, valibot, arktype and JSON Schema describe': ['tsc', '-p', 'inferred'],
   'in JSX of React 19': ['tsc', '-p', 'react'],
+  'in a page that a server renders': ['tsc', '-p', 'next'],
   'in a template of Vue 3': ['vue-tsc', '-p', 'vue'],
   'in markup of Svelte 5': ['svelte-check', '--workspace', 'svelte', '--tsconfig', './tsconfig.json', '--threshold', 'error'],
   'in a strict template of Angular': ['ngc', '-p', 'angular/tsconfig.json', '--noEmit'],
@@ -41,32 +45,46 @@ describe('the types of the package', function () {
       expect(await others.complaintsOf(command, ...args)).to.equal('');
     });
 
-  it('compile in a page that a server renders', async () => {
-    expect(await others.complaintsOf('tsc', '-p', 'next')).to.equal('');
-  });
-
-  it('refuse what is no tool', async () => {
-    expect(await others.complaintsOf('tsc', '-p', 'wrong')).to.match(/Property 'description' is missing[^]*"sideways"/);
+  it('refuse what is no tool: without the comment that expects an error, there is one', async () => {
+    const file = path.join(others.home, 'strict/main.ts');
+    await writeFile(file, (await readFile(file, 'utf8')).replaceAll('// @ts-expect-error', '//'));
+    expect(await others.complaintsOf('tsc', '-p', 'strict')).to.match(/Property 'description' is missing[^]*"sideways"/);
   });
 });
 
-describe('a server that renders the component of React', function () {
+describe('the package in other hands', function () {
   this.timeout(120_000);
+  let others: Consumers;
+  before(async () => {
+    others = await consumers('consumers-others');
+  });
 
-  it('writes the tag with every option that a text can say, its children, and nothing else', async () => {
-    const { renderedPage } = await consumers('consumers-server');
-    const [tag] = /<tool-chat[^]*<\/tool-chat>/.exec(await renderedPage()) ?? [];
+  it('is written by a server with every option that a text can say, its children, and nothing else', async () => {
+    const [tag] = /<tool-chat[^]*<\/tool-chat>/.exec(await others.renderedPage()) ?? [];
     expect(tag).to.equal(
       '<tool-chat class="assistant" endpoint="/api/ai/chat/stream" heading="From a server" max-iterations="4" approval="always"><b slot="empty">Ask our shop</b></tool-chat>',
     );
   });
-});
 
-describe('the guide about CDNs', function () {
-  this.timeout(120_000);
+  it('loads little at once in a page that a bundler made: the launcher, and a few lines of the bundler', async () => {
+    const outdir = path.join(others.home, 'built');
+    const { outputFiles, metafile } = await build({
+      ...{ entryPoints: [path.join(others.home, 'node_modules/tool-chat/dist/lib/define.js')], outdir, absWorkingDir: others.home },
+      ...{ bundle: true, splitting: true, minify: true, format: 'esm', target: 'es2022', logLevel: 'error', write: false, metafile: true },
+    });
+    const atOnce = new Set<string>();
+    const follow = (file: string): void => {
+      if (atOnce.has(file)) return;
+      atOnce.add(file);
+      for (const { path: next, kind } of metafile.outputs[file]?.imports ?? []) if (kind === 'import-statement') follow(next);
+    };
+    follow('built/define.js');
+    const loaded = outputFiles.filter((file) => atOnce.has(path.relative(others.home, file.path)));
+    expect(loaded.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0)).to.be.within(500, 6_000);
+  });
 
-  it('has a script that prints the tags of the package that is installed', async () => {
-    const { home } = await consumers('consumers-tags');
+  it('prints its tags by the script of the guide about CDNs', async () => {
+    const { home } = others;
     const guide = await readFile(new URL('../docs/guides/cdn.md', import.meta.url), 'utf8');
     const [, script = ''] = /<!-- sample: tags -->\n\n```js\n([^]*?)\n```/.exec(guide) ?? [];
     await writeFile(path.join(home, 'tags.mjs'), script);

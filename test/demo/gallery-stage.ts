@@ -32,6 +32,14 @@ export interface Look {
   height?: number;
 }
 
+export const rooms = [
+  { name: '320 px', width: 320, height: 640, size: '' },
+  { name: '320 px, text of 200 %', width: 320, height: 640, size: '30px' },
+  { name: 'half of 1280 by 720', width: 640, height: 360, size: '' },
+  { name: 'half of 1280 by 720, text of 200 %', width: 640, height: 360, size: '30px' },
+];
+export const languages = ['en', 'zh-CN', 'ar', 'ja', 'es', 'fr', 'de'];
+
 /** Each part of ours has come, and drawn itself. */
 export const allParts = (panel: Element) =>
   until(
@@ -82,12 +90,20 @@ export async function clear(): Promise<void> {
 export const seen = (panel: Element, selector: string) => findAll(panel, selector).filter((one) => one.checkVisibility());
 
 /** What can be pressed or filled in, as large as it can be met; not what stands in a line of text, and not what its label makes larger. */
-export function targets(panel: Element): HTMLElement[] {
+function targets(panel: Element): HTMLElement[] {
   // A mark in the text has a wider target than it is drawn.
   return seen(panel, 'button:not(.note-mark), summary, select, input, textarea')
     .filter((one) => one.getBoundingClientRect().width > 1 && !one.matches('p a, li a, td a, .links a') && !one.closest('label'))
     .map((one) => (one.matches('[type=checkbox]') && (one as HTMLInputElement).labels?.[0]) || one);
 }
+
+/** The start of the markup of each target that is smaller than so many CSS pixels. */
+export const smallerThan = (panel: Element, pixels: number, sides: readonly ('width' | 'height')[] = ['width', 'height']) =>
+  targets(panel).flatMap((one) => {
+    const { width, height } = one.getBoundingClientRect();
+    const isSmall = sides.some((side) => ({ width, height })[side] < pixels - 0.5);
+    return isSmall && !one.matches('[type=range]') ? [`${String(width)} × ${String(height)}: ${one.outerHTML.slice(0, 160)}`] : [];
+  });
 
 /** Where the words of an element stand. */
 function wordsIn(element: Element): DOMRect[] {

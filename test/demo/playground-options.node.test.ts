@@ -20,13 +20,12 @@ interface Link {
   proposed: Map<string, string>;
   ignored: string[];
 }
-const { optionsOf, readLink, writeLink, snippetOf, isAddress, groups } = page as {
+const { optionsOf, readLink, writeLink, snippetOf, isAddress } = page as {
   optionsOf(manifest: unknown): PageOption[];
   readLink(hash: string, options: PageOption[]): Link;
   writeLink(chosen: Map<string, string>): string;
   snippetOf(chosen: Map<string, string>, options: PageOption[], more: { tools: object[]; key?: string }): string;
   isAddress(text: string): boolean;
-  groups: Record<string, string>;
 };
 const words = optionWords as Record<string, string>;
 
@@ -47,12 +46,6 @@ describe('playground: options', () => {
         .that.matches(/\p{Script=Han}/u);
     }
     expect(Object.keys(words)).to.have.members(options.map(({ name }) => name));
-  });
-
-  it('names in its groups only what there is, each once', () => {
-    const named = Object.values(groups).flatMap((names) => names.split(' '));
-    expect(new Set(named).size).to.equal(named.length);
-    expect([...named, 'preset']).to.have.members(options.map(({ name }) => name));
   });
 
   it('has a new attribute by itself, in the last group', () => {

@@ -273,28 +273,6 @@ describe('a page that embeds the widget', () => {
       expect(driver.complaints).to.deep.equal([]);
     });
 
-    it('asks the page before it opens and before it closes', async () => {
-      await open(content);
-      await driver.waitFor(part('launcher'));
-      const told = await driver.evaluate(() => {
-        const chat = document.querySelector('tool-chat') as HTMLElement & { show(): void; hide(): void; open: boolean };
-        const told: string[] = [];
-        let veto = false;
-        for (const name of ['tool-chat-show', 'tool-chat-hide'])
-          document.addEventListener(name, (event) => {
-            told.push(name);
-            if (veto) event.preventDefault();
-          });
-        for (const what of ['show', 'hide'] as const)
-          for (veto of [true, false]) {
-            chat[what]();
-            told.push(String(chat.open));
-          }
-        return told.join();
-      });
-      expect(told).to.equal('tool-chat-show,false,tool-chat-show,true,tool-chat-hide,true,tool-chat-hide,false');
-    });
-
     it('fills a phone and moves nothing sideways', async () => {
       await driver.setViewport(460, 640); // as narrow as a window of WebKitGTK can be
       try {

@@ -100,22 +100,6 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       await isWell();
     });
 
-    it('offline before anything was loaded: it says so, and one press when the network is back sends once', async () => {
-      const id = await open(['Hello there.']);
-      await page.setOfflineMode(true);
-      await begin('hello');
-      const first = await Promise.race([ended(), page.waitForFunction(isShown, {}, '[data-offline]').then(() => undefined)]);
-      await page.setOfflineMode(false);
-      if (first) {
-        expect(first).to.include({ success: false, reason: 'error' });
-        await page.waitForFunction(isShown, {}, '[part~=retry-button]');
-        await page.evaluate(() => void ((window as Host).turn = (window as Host).chat!.retryLastMessage()));
-      }
-      expect(await ended()).to.include({ success: true, text: 'Hello there.' });
-      expect(asked(id)).to.have.length(1);
-      await isWell();
-    });
-
     it('a tool opens an alert: it runs once, and the turn goes on when it is closed', async () => {
       const id = await open([call('warn'), 'Done.'], 'heartbeat="600"');
       page.once('dialog', (dialog) => void setTimeout(() => void dialog.accept(), 900));
@@ -137,27 +121,6 @@ if ((process.env['ENGINE'] ?? 'chromium') === 'chromium')
       expect(results.map(({ status }) => status)).to.deep.equal(['success']);
       expect(await page.evaluate(() => (window as Host).ran)).to.equal(1);
       expect(asked(id)).to.have.length(2);
-      await isWell();
-    });
-
-    it('a tool leaves the page: its effect is there once, and nothing is asked for after it', async () => {
-      const id = await open([call('leave'), 'Done.']);
-      faults.exfil.length = 0;
-      await page.evaluate(() => {
-        (window as Host).chat!.registerTool({
-          ...{ name: 'leave', description: 'Goes elsewhere.', risk: 'query' },
-          async execute() {
-            await fetch('/exfil/effect', { method: 'POST', keepalive: true });
-            location.href = '/page?body=elsewhere';
-            await new Promise(() => {});
-          },
-        });
-      });
-      await begin('go');
-      await page.waitForFunction(() => document.body.textContent === 'elsewhere');
-      expect(faults.exfil.map(({ url }) => url)).to.deep.equal(['/exfil/effect']);
-      expect(asked(id)).to.have.length(1);
-      await open([]);
       await isWell();
     });
 

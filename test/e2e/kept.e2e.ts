@@ -176,7 +176,6 @@ describe('a kept conversation', () => {
   describe('with a storage that fails', () => {
     for (const [trouble, sentence] of [
       ['blocked', 'This page has no storage'],
-      ['opaque', 'This page has no storage'],
       ['full', 'The storage of this site is full'],
     ] as const)
       it(`goes on in memory and says so where it is ${trouble}; a query runs, and what needs a record is refused`, async () => {
@@ -195,25 +194,6 @@ describe('a kept conversation', () => {
         expect(await talk(driver, shop, session)).to.deep.equal([]);
         expect(await driver.count(part('notice'))).to.equal(1);
       });
-
-    it('lets a newer version open its storage while it is at work, and goes on', async () => {
-      const driver = await browsers.page();
-      const session = fresh('newer');
-      await bringTo('awaiting approval', driver, shop, session, { tool: 'pay' });
-      expect(await driver.evaluate(openNewer)).to.equal('opened');
-      await driver.click(ALLOW);
-      await driver.waitFor(isSettled, 20_000, 'pay');
-      expect(await driver.evaluate(statusOf, 'pay')).to.equal('error');
-      expect(shop.effects(session)).to.have.length(0);
-      expect(await talk(driver, shop, session)).to.deep.equal([]);
-      expect(await driver.text(part('notice'))).to.include('stored by a newer version');
-      // An old page that comes after it hangs no more than this one.
-      const later = fresh('older');
-      await driver.open(shop.url(later));
-      await untilReady(driver);
-      expect(await talk(driver, shop, later)).to.deep.equal([]);
-      expect(await driver.text(part('notice'))).to.include('stored by a newer version');
-    });
 
     it('survives that all data is cleared while it runs', async () => {
       const driver = await browsers.page();
@@ -239,19 +219,6 @@ describe('a kept conversation', () => {
 });
 
 // ——— What runs in the page
-
-/** As a newer version of the widget in another tab does. */
-function openNewer(): Promise<string> {
-  return new Promise((resolve) => {
-    const request = indexedDB.open('tool-chat', 1000);
-    request.onblocked = () => resolve('blocked');
-    request.onerror = () => resolve('failed');
-    request.onsuccess = () => {
-      request.result.close();
-      resolve('opened');
-    };
-  });
-}
 
 /** As a person does who clears the data of the site. */
 function clearAll(): Promise<string> {

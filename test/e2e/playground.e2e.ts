@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { ALLOW, card, DENY, INPUT, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
+import { ALLOW, card, DENY, say, textOfChat, untilIdle, untilReady, type Chat } from './widget.js';
 import { openPlayground, type Playground } from './playground.js';
 
 describe('playground', () => {
@@ -93,22 +93,6 @@ describe('playground', () => {
     await untilIdle(driver);
     expect(await play.textIn('request')).to.include('eggs');
     expect(await play.items()).to.deep.equal(['bread', 'tomatoes', 'eggs × 2']);
-  });
-
-  it('writes a template, whose places are filled before it is sent (Y-18)', async () => {
-    const { driver } = play;
-    await play.open('&wire=cutie');
-    await driver.type(INPUT, '/');
-    await driver.waitFor('tool-chat >>> [role=listbox]');
-    for (let step = 0; step < 4; step += 1) await driver.press('ArrowDown');
-    await driver.press('Enter');
-    await play.fieldHas('Remove "{what}" from the list');
-    for (const letter of 'bread') await driver.press(letter);
-    await play.fieldHas('Remove "bread" from the list');
-    await driver.press('Enter');
-    await driver.click(ALLOW);
-    await driver.waitFor(card('success', 'remove_item'));
-    expect(await play.items()).to.deep.equal(['tomatoes']);
   });
 
   it('finds options by what their line says, shows the lines to copy, and passes a choice on by its link', async () => {
@@ -208,22 +192,6 @@ describe('playground', () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }
-  });
-
-  it('fits a phone, and every control is reached by the keyboard', async () => {
-    const { driver } = play;
-    await driver.setViewport(Math.max(390, driver.narrowest), 800);
-    await play.open();
-    const overflow = await driver.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(overflow).to.be.at.most(0);
-    await driver.click('#settings > summary');
-    await driver.evaluate(() => document.querySelector<HTMLElement>('.skip')!.focus());
-    const reached: string[] = [];
-    for (let step = 0; step < 60 && !reached.includes('name'); step += 1) {
-      await driver.press('Tab');
-      reached.push(await driver.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name ?? ''));
-    }
-    expect(reached).to.include.members(['protocol', 'wire', 'model', 'stream', 'name']);
   });
 });
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { serveDemo } from './demo-server.js';
 import { launch, type Driver } from './driver.js';
-import { ALLOW, INPUT, textOfChat, untilReady, type Chat } from './widget.js';
+import { ALLOW, textOfChat, untilReady, type Chat } from './widget.js';
 
 /** The marks of all formats and of their results, which no user should see. */
 const MARKUP =
@@ -22,7 +22,6 @@ export interface Playground {
   textIn(id: string): Promise<string>;
   /** The body of the last request. */
   request(): Promise<Record<string, unknown>>;
-  fieldHas(text: string): Promise<void>;
   /** Adds, lists and removes by words; what asks is allowed by a click. Gives the bodies of the requests. */
   through(asksAlways?: boolean): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
@@ -69,10 +68,6 @@ export async function openPlayground(): Promise<Playground> {
       ),
     textIn: (id) => driver.evaluate((name: string) => document.getElementById(name)?.textContent ?? '', id),
     request: async () => JSON.parse((await play.textIn('request')).replace(/^POST .*\n\n/, '')) as Record<string, unknown>,
-    async fieldHas(text) {
-      for (const end = Date.now() + 10_000; (await driver.value(INPUT)) !== text;)
-        if (Date.now() > end) throw new Error(`The field does not say ${text}`);
-    },
     async through(asksAlways = false) {
       await driver.evaluate(() => document.querySelector<Chat>('tool-chat')!.clear());
       const before = await play.items();

@@ -32,8 +32,8 @@ export interface Plan {
   attributes?: Record<string, string>;
   /** Another page of the site: `pay` is another tool there, or is not registered, or late. */
   pays?: 'otherwise' | 'never' | 'later';
-  /** The storage cannot be opened, cannot be written to, or is not there: the page is of an opaque origin. */
-  trouble?: 'blocked' | 'full' | 'opaque';
+  /** The storage cannot be opened, or cannot be written to. */
+  trouble?: 'blocked' | 'full';
   /** From the click on, nothing that is written is kept. */
   forgetful?: boolean;
 }

@@ -144,16 +144,12 @@ export async function openShop(): Promise<Shop> {
     void (async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
       const [, shop, what = '', session = ''] = pathname.split('/');
-      // A page of an opaque origin asks as a stranger.
-      response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
-      if (request.method === 'OPTIONS') return response.end();
       if (pathname.startsWith('/api/ai/')) return passOn(relay, request, response);
       if (shop !== 'shop')
         return pathname === '/favicon.ico' ? response.writeHead(204).end() : sendBuilt(pathname.replace(/^\/dist\//, '/'), response);
       const here = visit(session);
       switch (what) {
         case 'page':
-          if (here.plan.trouble === 'opaque') response.setHeader('content-security-policy', 'sandbox allow-scripts');
           return response.setHeader('content-type', 'text/html; charset=utf-8').end(page(session, searchParams));
         case 'model':
           return model(session, request, response);

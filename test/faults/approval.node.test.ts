@@ -1,9 +1,9 @@
-/** Area H of the fault list below the elements: what was shown is what runs, once, and nobody is asked for ever. */
+/** What was shown is what runs, once, and nobody is asked for ever. */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
-import { CLEAN, isWell, threeTimes } from './probe.js';
+import { CLEAN, isWell, drawnTimes } from './probe.js';
 
 /** One call waits; once it was allowed, exactly what its card showed has run. */
 async function runsWhatIsShown(turns: Parameters<typeof talk>[0], options: TalkOptions, prepare: (one: Talk) => void): Promise<Talk> {
@@ -29,8 +29,8 @@ async function runsWhatIsShown(turns: Parameters<typeof talk>[0], options: TalkO
 describe('faults of approval', () => {
   useFaultServer();
 
-  threeTimes(
-    'H114 A shown, B run: more of the reply after the card, and listeners that write into what they are told',
+  drawnTimes(
+    'A shown, B run: more of the reply after the card, and listeners that write into what they are told',
     async ({ below, one: pick }) => {
       const title = `keep ${String(below(1000))}`;
       const late = `${call('change', { title: `${title} or else` })
@@ -66,7 +66,7 @@ describe('faults of approval', () => {
   );
 
   for (const id of ['json-action', 'json-tool-calls', 'tool-code'])
-    it(`H114 A shown, B run: a name that stands there twice (${id})`, async () => {
+    it(`A shown, B run: a name that stands there twice (${id})`, async () => {
       const text = (await builtIn[id]!()).writeCall!('change', { title: 'first' }).replace('"title"', '"title": "keep", "title"');
       expect(text.match(/"title"/g)).to.have.length(2);
       const one = talk([text, CLEAN], { person: true, approval: 'always', protocol: id });
@@ -83,7 +83,7 @@ describe('faults of approval', () => {
       await isWell(one);
     });
 
-  it('H114 A shown, B run: arguments that give another answer each time they are read', async () => {
+  it('A shown, B run: arguments that give another answer each time they are read', async () => {
     let reads = 0;
     const one = await runsWhatIsShown(['any'], { protocol: 'mine' }, ({ tool, chat }) => {
       let replies = 0;
@@ -114,12 +114,12 @@ describe('faults of approval', () => {
     await isWell(one);
   });
 
-  it('H114 would notice an executor that skips approval', async () => {
+  it('would notice an executor that skips approval', async () => {
     const broken = runsWhatIsShown([call('change')], { approval: 'auto' }, ({ tool }) => void tool('change'));
     expect(String(await broken.catch((error: unknown) => error))).to.include('ran before anybody was asked');
   });
 
-  it('H119 one call is allowed while the next of its name arrives: only that one runs, and its word is used up', async () => {
+  it('one call is allowed while the next of its name arrives: only that one runs, and its word is used up', async () => {
     const twice = call('erase', { title: 'same' });
     const one = talk([`${twice}${twice}`, CLEAN], { person: true });
     one.tool('erase', { risk: 'danger' });
@@ -140,7 +140,7 @@ describe('faults of approval', () => {
     await isWell(one);
   });
 
-  it('H119 a call arrives after the first was allowed: it asks for itself (on-block)', async () => {
+  it('a call arrives after the first was allowed: it asks for itself (on-block)', async () => {
     const one = talk([{ text: `${call('erase', { title: 'a' })}Then.\n${call('erase', { title: 'b' })}`, q: 'tok=5&gap=1' }, CLEAN], {
       ...{ person: true, dispatch: 'on-block' },
     });
@@ -168,7 +168,7 @@ describe('faults of approval', () => {
     ['in one reply', [Array.from({ length: 20 }, (_, at) => call('erase', { title: String(at) })).join('')], 20],
     ['one after the other', Array.from({ length: 10 }, (_, at) => call('erase', { title: String(at) })), 1],
   ] as const)
-    it(`H122 asked again and again, ${how}: it is offered to stop, which stops`, async () => {
+    it(`asked again and again, ${how}: it is offered to stop, which stops`, async () => {
       const one = talk([...turns, ...(asks === 1 ? [call('erase', { title: 'last' })] : []), CLEAN], { person: true, maxIterations: 30 });
       one.tool('erase', { risk: 'danger' });
       const offers = () => one.view().notices?.filter(({ action }) => action !== undefined) ?? [];
@@ -193,7 +193,7 @@ describe('faults of approval', () => {
       await settlesWell(one);
     });
 
-  it('H121 the same call after a refusal: asked once more, and then no more', async () => {
+  it('the same call after a refusal: asked once more, and then no more', async () => {
     const one = talk([call('erase', { title: 'x' }), call('erase', { title: 'x' }), CLEAN], { person: true });
     one.tool('erase', { risk: 'danger' });
     const done = one.send();

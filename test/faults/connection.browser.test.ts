@@ -1,4 +1,4 @@
-/** Area B of the fault list, where only a browser can tell: servers that do not let this site read. */
+/** Servers that do not let this site read. */
 import { expect } from '@open-wc/testing';
 import { createConversation } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
@@ -19,7 +19,7 @@ describe('faults of the connection, in a browser', () => {
     ((await (await fetch('/__fault/__log')).json()) as Logged[]).filter(({ url }) => url.includes(id));
 
   for (const cors of ['off', 'wrong', 'preflight'])
-    it(`B42 CORS ${cors}: says that the endpoint may not allow this site, tries a few times, and another endpoint is answered`, async () => {
+    it(`CORS ${cors}: says that the endpoint may not allow this site, tries a few times, and another endpoint is answered`, async () => {
       const id = `cors-${cors}-${Math.random().toString(36).slice(2)}`;
       const options = { endpoint: `${other}/${id}?wire=cutie&cors=${cors}`, wire: 'cutie', logLevel: 'off' as const };
       const chat = createConversation({

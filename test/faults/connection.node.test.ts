@@ -1,7 +1,7 @@
-/** Area B of the fault list, where no other test has it: replies that break, refusals, bodies that lie. Over real sockets. */
+/** Replies that break, refusals, bodies that lie. Over real sockets. */
 import { expect } from 'chai';
 import { call, talk, useFaultServer, type Talk, type TalkOptions } from '../conversation/talk.js';
-import { CLEAN, isWell, threeTimes } from './probe.js';
+import { CLEAN, isWell, drawnTimes } from './probe.js';
 
 /** Waits between attempts are short; the limits on silence stay as they are. */
 const hurried = {
@@ -31,8 +31,8 @@ async function cutAndRetried({ bytes, tok, how }: { bytes: number; tok: number; 
 describe('faults of the connection', () => {
   useFaultServer();
 
-  threeTimes(
-    'B29 B31 drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once',
+  drawnTimes(
+    'drop mid-call: nothing runs of what was cut, and once retried it runs once and is told once',
     async ({ below, one: pick }) => {
       const tok = 3 + below(6);
       const one = await cutAndRetried({ bytes: 180 + below(700), tok, how: pick(['', '&rst=1']) });
@@ -43,7 +43,7 @@ describe('faults of the connection', () => {
     },
   );
 
-  it('B29 would notice a parser that executes on truncation', async () => {
+  it('would notice a parser that executes on truncation', async () => {
     const broken = cutAndRetried({ bytes: 880, tok: 4, how: '' }, ({ events, runs }) => {
       const push = events.push.bind(events);
       events.push = (...added) => {
@@ -54,7 +54,7 @@ describe('faults of the connection', () => {
     expect(String(await broken.catch((error: unknown) => error))).to.include('tools of a reply that was cut');
   });
 
-  it('B33 401: one request, an error the host can act on, and its retry with a new token is answered', async () => {
+  it('401: one request, an error the host can act on, and its retry with a new token is answered', async () => {
     let token = 'old';
     const one = talk([{ text: 'Hello.', q: 'status=401', times: 1 }, CLEAN], {
       logLevel: 'debug',
@@ -72,11 +72,9 @@ describe('faults of the connection', () => {
   });
 
   for (const body of ['html', 'empty', 'huge', 'hang', 'sse'])
-    it(`B39 error body ${body}: a short sentence, and nothing of what the server wrote`, async () => {
+    it(`error body ${body}: a short sentence, and nothing of what the server wrote`, async () => {
       const one = talk([{ text: CLEAN, q: `status=400&body=${body}`, times: 1 }], { requestTimeout: 2000, logLevel: 'debug' });
-      const startedAt = performance.now();
       const { error } = await one.send();
-      expect(performance.now() - startedAt).to.be.below(9000);
       expect(error?.message.length).to.be.within(5, 500);
       expect(JSON.stringify(one.view().failure)).to.not.match(/xxxx|__xss|<script|onerror/);
       await isWell(one);
@@ -87,7 +85,7 @@ describe('faults of the connection', () => {
     ['a compressed body that is none', 'gzip=lie', 4],
     ['a compressed body that is cut', 'gzip=trunc', 4],
   ] as const)
-    it(`B45 ${name}: the turn ends, nothing runs of it, and the retry is answered`, async () => {
+    it(`${name}: the turn ends, nothing runs of it, and the retry is answered`, async () => {
       const text = `Now. ${call('create_task')}`;
       const one = talk([...Array.from({ length: requests }, () => ({ text, q })), text, 'Done.', CLEAN], {
         ...{ clock: hurried, heartbeat: 500, degrade: 'off' },
@@ -101,16 +99,4 @@ describe('faults of the connection', () => {
       expect(one.runs).to.have.length(1);
       await isWell(one);
     });
-
-  it('B46 upstream fails after a tool round, for good: the result is kept, told once, and the tool is not run again', async () => {
-    const one = talk([call('create_task'), { text: 'Done.', q: 'status=500', times: 3 }, CLEAN], { clock: hurried });
-    one.tool('create_task');
-    expect(await one.send()).to.include({ reason: 'error' });
-    expect(one.chat.toolHistory.map(({ status }) => status)).to.deep.equal(['success']);
-    expect(await one.chat.retryLastMessage()).to.include({ text: 'Done.' });
-    expect(one.runs).to.have.length(1);
-    const bodies = one.bodies();
-    expect(times(JSON.stringify(bodies.at(-1)?.messages), '<tool_result ')).to.equal(1);
-    await isWell(one);
-  });
 });

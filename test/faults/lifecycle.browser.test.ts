@@ -1,8 +1,9 @@
-/** Areas C and D of the fault list on a page: an element that is taken away, moved, and clicked as people do when they are in a hurry. */
+// engines: pointer, frames
+/** An element that is taken away, moved, and clicked as people do when they are in a hurry. */
 import { expect } from '@open-wc/testing';
 import { resetMouse, sendKeys, sendMouse } from '@web/test-runner-commands';
 import type { ToolChat } from '../../src/elements/tool-chat/tool-chat.js';
-import { appears, armed, cannotHoldKeys, click, deepText, find, frame, middle, part, until } from '../elements/helpers.js';
+import { appears, armed, click, deepText, find, frame, middle, part, until } from '../elements/helpers.js';
 import { answerByHand, call, chatOnPage, scripted, tool } from '../elements/tool-chat-stage.js';
 
 const SEND = part('send-button');
@@ -32,7 +33,7 @@ const asked = (model: ReturnType<typeof answerByHand>) => model.requests.length;
 describe('faults of the lifecycle', () => {
   afterEach(() => resetMouse());
 
-  it('C63 a tool takes its own element off the page: the turn ends, the tool has run once, and the element works when it is back', async () => {
+  it('a tool takes its own element off the page: the turn ends, the tool has run once, and the element works when it is back', async () => {
     const chat = await chatOnPage();
     const box = chat.parentElement as HTMLElement;
     const model = answerByHand(chat);
@@ -58,7 +59,7 @@ describe('faults of the lifecycle', () => {
     expect(away.ran).to.have.length(1);
   });
 
-  it('D68 send and stop are clicked twice: one request, and one that is closed', async () => {
+  it('send and stop are clicked twice: one request, and one that is closed', async () => {
     const chat = await chatOnPage();
     const model = answerByHand(chat);
     await write(chat, 'once');
@@ -81,30 +82,7 @@ describe('faults of the lifecycle', () => {
     await isWell(chat, model);
   });
 
-  if (!cannotHoldKeys)
-    it('D68 Enter is held while it sends: one request, and no answer to the question that follows', async () => {
-      const chat = await chatOnPage();
-      const model = answerByHand(chat);
-      const act = tool('act', { risk: 'danger' });
-      chat.registerTool(act);
-      await write(chat, 'act');
-      await sendKeys({ down: 'Enter' });
-      const request = await model.next();
-      request.send(call('act', { title: 'x' }));
-      request.done();
-      await armed(chat, ALLOW);
-      for (let times = 0; times < 5; times++) await sendKeys({ down: 'Enter' });
-      await sendKeys({ up: 'Enter' });
-      await frame();
-      expect(asked(model)).to.equal(1);
-      expect(act.ran).to.deep.equal([]);
-      expect(chat.matchesState('awaitingApproval')).to.equal(true);
-      chat.cancelStream();
-      await until(() => chat.state === 'idle', 'it does not stop');
-      await isWell(chat, model);
-    });
-
-  it('D70 taken away while it streams: what it listened to on the page is let go of, and came back with it', async () => {
+  it('taken away while it streams: what it listened to on the page is let go of, and came back with it', async () => {
     const held = new Map<string, number>();
     const targets = [window, document, document.body, document.documentElement];
     const kept = targets.map((target) => [target, target.addEventListener, target.removeEventListener] as const);
@@ -146,7 +124,7 @@ describe('faults of the lifecycle', () => {
     }
   });
 
-  it('D80 two widgets ask at once: each decision is for its own, and nothing of one is told to the model of the other', async () => {
+  it('two widgets ask at once: each decision is for its own, and nothing of one is told to the model of the other', async () => {
     const chats = [await chatOnPage(), await chatOnPage()];
     (chats[1]!.parentElement as HTMLElement).style.insetInlineStart = '390px';
     for (const chat of chats) (chat.parentElement as HTMLElement).style.inlineSize = '380px';
@@ -186,7 +164,7 @@ describe('faults of the lifecycle', () => {
   });
 
   for (const when of ['while it streams', 'before anything was loaded'])
-    it(`D72 moved into a frame ${when}, which is another document: it says that it cannot work there, and nothing runs`, async () => {
+    it(`moved into a frame ${when}, which is another document: it says that it cannot work there, and nothing runs`, async () => {
       const inner = document.createElement('iframe');
       inner.style.cssText = 'position: fixed; inset: 0; inline-size: 480px; block-size: 600px; border: 0';
       document.body.append(inner);

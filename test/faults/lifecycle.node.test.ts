@@ -1,7 +1,7 @@
-/** Area D of the fault list without a page: a thread that stood still while bytes arrived, and stops in any moment. */
+/** A thread that stood still while bytes arrived, and stops in any moment. */
 import { expect } from 'chai';
 import { call, talk, tick, until, useFaultServer } from '../conversation/talk.js';
-import { CLEAN, isWell, threeTimes } from './probe.js';
+import { CLEAN, isWell, drawnTimes } from './probe.js';
 
 /** As a frozen tab: no timer and no byte is looked at meanwhile; afterwards timers come first. */
 function standStill(ms: number): void {
@@ -11,30 +11,30 @@ function standStill(ms: number): void {
 describe('faults of the lifecycle, without a page', () => {
   useFaultServer();
 
-  it('D78 nothing was looked at for longer than the limit on silence, and bytes wait: no stall', async () => {
+  it('nothing was looked at for longer than the limit on silence, and bytes wait: no stall', async () => {
     const text = `Some words that keep coming. ${call('change')}`;
-    const one = talk([{ text, q: 'gap=20&tok=2' }, 'Done.', CLEAN], { heartbeat: 600, blockTimeout: 600 });
+    const one = talk([{ text, q: 'gap=20&tok=2' }, 'Done.', CLEAN], { heartbeat: 300, blockTimeout: 300 });
     one.tool('change');
     const done = one.send();
     await until(() => one.chat.streamingText.length > 8, 'text');
-    standStill(2500);
+    standStill(1200);
     expect(await done).to.include({ success: true, text: 'Done.' });
     expect(one.requests()).to.have.length(2);
     expect(one.runs).to.have.length(1);
     await isWell(one);
   });
 
-  it('D78 nothing was looked at, and nothing waits: still a stall', async () => {
-    const one = talk([{ text: 'Some words, and then silence.', q: 'hang=3&gap=1', times: 1 }, CLEAN], { heartbeat: 600 });
+  it('nothing was looked at, and nothing waits: still a stall', async () => {
+    const one = talk([{ text: 'Some words, and then silence.', q: 'hang=3&gap=1', times: 1 }, CLEAN], { heartbeat: 300 });
     const done = one.send();
     await until(() => one.chat.streamingText.length > 8, 'text');
-    standStill(2500);
+    standStill(1200);
     expect(await done).to.include({ reason: 'cut' });
     expect(one.chat.error).to.equal('Connection lost');
     await until(() => one.requests()[0]?.clientClosed, 'the close');
   });
 
-  threeTimes('D66 a stop at any moment: idle at once, and nothing starts afterwards', async ({ below, one: pick }) => {
+  drawnTimes('a stop at any moment: idle at once, and nothing starts afterwards', async ({ below, one: pick }) => {
     const turns = [{ text: `Now. ${call('change', { title: 'a' })}${call('erase', { title: 'b' })}`, q: 'gap=1&tok=6' }, 'Done.', CLEAN];
     const one = talk(turns, { person: true, dispatch: pick(['on-block', 'on-turn-end'] as const) });
     one.tool('change', { execute: () => new Promise((resolve) => setTimeout(resolve, 5)) });

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createRandom } from '../../src/testing/chunks.js';
 import { settlesWell, type Talk } from '../conversation/talk.js';
+import { isFullEffort } from '../helpers/effort.js';
 
 /** The last reply of every script. */
 export const CLEAN = 'I am well.';
@@ -25,11 +26,11 @@ interface Drawn {
 
 const SEED = Number(process.env['SEED'] ?? Math.trunc(Math.random() * 2 ** 31));
 
-/** Declares a case three times, each with a seed of its own that its title names; `SEED=…` repeats what was drawn. */
-export function threeTimes(title: string, run: (drawn: Drawn) => Promise<void>): void {
-  for (const at of [0, 1, 2])
-    it(`${title} (run ${String(at + 1)}, SEED=${String(SEED + at)})`, () => {
-      const random = createRandom(SEED + at);
+/** Declares a case with a seed that its title names, once; three times with full effort. `SEED=…` repeats what was drawn. */
+export function drawnTimes(title: string, run: (drawn: Drawn) => Promise<void>): void {
+  for (let seed = SEED; seed < SEED + (isFullEffort ? 3 : 1); seed += 1)
+    it(`${title} (SEED=${String(seed)})`, () => {
+      const random = createRandom(seed);
       const below = (n: number) => Math.floor(random() * n);
       return run({ below, one: (of) => of[below(of.length)]! });
     });

@@ -1,4 +1,4 @@
-/** Area C of the fault list, where no other test has it: tools that block, wrong calls without end, a person who goes on writing. */
+/** Tools that block, wrong calls without end, a person who goes on writing. */
 import { expect } from 'chai';
 import { builtIn } from '../../src/protocols/built-in-protocols.js';
 import { call, deferred, settlesWell, statuses, talk, until, useFaultServer } from '../conversation/talk.js';
@@ -8,7 +8,7 @@ describe('faults of tools', () => {
   useFaultServer();
 
   for (const [id, load] of Object.entries(builtIn)) {
-    it(`C56 arguments that never fit (${id}): none runs, each is told what is wrong, and the turn stops`, async () => {
+    it(`arguments that never fit (${id}): none runs, each is told what is wrong, and the turn stops`, async () => {
       const wrong = (await load()).writeCall!('add', { count: 'many' });
       const one = talk([wrong], { protocol: id });
       one.tool('add', { parameters: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] } });
@@ -21,7 +21,7 @@ describe('faults of tools', () => {
       await settlesWell(one);
     });
 
-    it(`C54 a tool that there is not (${id}): nothing runs, whatever its name, and the turn stops`, async () => {
+    it(`a tool that there is not (${id}): nothing runs, whatever its name, and the turn stops`, async () => {
       const { writeCall } = await load();
       for (const name of ['__proto__', 'constructor', 'ERASE']) {
         const one = talk([writeCall!(name, { title: 'x' }), 'Sorry.', CLEAN], { protocol: id });
@@ -34,16 +34,16 @@ describe('faults of tools', () => {
     });
   }
 
-  it('C64 a tool that keeps the page busy for two seconds: one result, no retry, no time-out of anything', async () => {
+  it('a tool that keeps the page busy: one result, no retry, no time-out of anything', async () => {
     const one = talk([call('busy') + call('after'), 'Done.', CLEAN], {
-      toolTimeout: 1000,
-      heartbeat: 500,
-      requestTimeout: 1000,
-      blockTimeout: 500,
+      toolTimeout: 400,
+      heartbeat: 200,
+      requestTimeout: 400,
+      blockTimeout: 200,
     });
     one.tool('busy', {
       execute() {
-        for (const end = performance.now() + 2000; performance.now() < end;);
+        for (const end = performance.now() + 800; performance.now() < end;);
         return 'done';
       },
     });
@@ -55,7 +55,7 @@ describe('faults of tools', () => {
     await isWell(one);
   });
 
-  it('C65 a message while a tool runs: it waits, in sight, and its request follows the result', async () => {
+  it('a message while a tool runs: it waits, in sight, and its request follows the result', async () => {
     const finish = deferred();
     const one = talk([call('slow', { title: 'x' }), 'Done.', 'Second.', CLEAN]);
     one.tool('slow', { execute: () => finish.promise });
@@ -75,17 +75,5 @@ describe('faults of tools', () => {
     ).to.deep.equal(['user first', 'assistant <tool_', 'user result', 'assistant Done.', 'user second']);
     expect(one.runs).to.have.length(1);
     await isWell(one);
-  });
-
-  it('C61 two calls by turns for ever: the rounds of a turn are counted, whatever is called', async () => {
-    const turns = Array.from({ length: 12 }, (_, at) => call('note', { title: String(at) }));
-    const one = talk(turns, { maxIterations: 4 });
-    one.tool('note');
-    const { reason } = await one.send();
-    expect(reason).to.equal('limit');
-    expect(one.requests()).to.have.length(5);
-    expect(one.runs).to.have.length(4);
-    expect(one.view().failure?.lines[0]).to.include('4');
-    await settlesWell(one);
   });
 });
