@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { conversationRooms, floors, whyNot } from '../.config/floors.mjs';
 
@@ -55,32 +55,5 @@ describe('the floors of the house', () => {
     expect(() => why('conversation/cellar/box.ts', '../chart/turn.js')).to.throw('give it one');
     const rooms = readdirSync(fileURLToPath(new URL('../src/conversation', import.meta.url)), { withFileTypes: true });
     for (const room of rooms) if (room.isDirectory()) expect(conversationRooms.flat()).to.include(room.name);
-  });
-
-  it('gives no two files one name, but where they are the same part of different notations and wires', () => {
-    const families = /^(testing\/corpus|scripted-model)\/|^protocols\/[\w-]+\/(parser|prompt)\.ts$|(^|\/)index\.ts$/;
-    const files = readdirSync(fileURLToPath(new URL('../src', import.meta.url)), { recursive: true, encoding: 'utf8' });
-    const own = files.map((file) => file.replaceAll('\\', '/')).filter((file) => file.endsWith('.ts') && !families.test(file));
-    const names = own.map((file) => file.slice(file.lastIndexOf('/') + 1));
-    expect(names).to.have.length.above(300);
-    expect(names.filter((name, at) => names.indexOf(name) !== at)).to.deep.equal([]);
-  });
-
-  it('gives no two exports one name, but where they are the same of each language, notation, wire, element or door', () => {
-    const same = new Set(['styles', 'finish', 'rules', 'writeCall', 'generateToolDefinitions', 'formatToolResults']);
-    const typedForHosts = new Set(['conversationMachine', 'toolCallMachine', 'ToolChat', 'ToolChatTag']);
-    const isLanguage = (name: string) => /^[a-z]{2}$/.test(name);
-    const files = readdirSync(fileURLToPath(new URL('../src', import.meta.url)), { recursive: true, encoding: 'utf8' })
-      .map((file) => file.replaceAll('\\', '/'))
-      .filter((file) => file.endsWith('.ts') && !/^scripted-model\/(notations|wires)\//.test(file));
-    const where = new Map<string, string[]>();
-    for (const file of files) {
-      const text = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8');
-      const declared = text.matchAll(/^export (?:declare )?(?:async )?(?:const|function\*?|class|interface|type|enum) (\w+)/gm);
-      for (const name of new Set(Array.from(declared, ([, name]) => name!))) where.set(name, [...(where.get(name) ?? []), file]);
-    }
-    expect(where.size).to.be.above(1_500);
-    const twice = [...where].filter(([name, at]) => at.length > 1 && !same.has(name) && !typedForHosts.has(name) && !isLanguage(name));
-    expect(twice).to.deep.equal([]);
   });
 });
