@@ -35,6 +35,7 @@ function read(
 }
 
 const kindsOf = (pieces: readonly ReplyPiece[]) => pieces.map((piece) => (piece.type === 'block' ? piece.block.kind : piece.type));
+const shownOf = (pieces: readonly ReplyPiece[]) => pieces.flatMap((piece) => (piece.type === 'text' ? [piece.text] : [])).join('');
 /** All that went in: text, blocks as they were written, what is hidden. */
 const whole = (pieces: readonly ReplyPiece[]) =>
   pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'block' || piece.type === 'hidden' ? piece.raw : '')).join('');
@@ -50,6 +51,7 @@ const plan = {
 };
 const clarify = { clarify: { default: 'A page about cats', questions: [{ text: 'How long?', options: ['short', 'long'] }] } };
 const fenced = (value: unknown, word = 'json') => `\`\`\`${word}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+const steps = (...given: object[]) => fenced({ task_plan: { goal: 'g', steps: given.map((step) => ({ title: 'a', ...step })) } });
 
 const found: Record<string, string> = {
   'in a fence': `First a plan.\n\n${fenced(plan)}\n\nNow the first step.`,
@@ -78,70 +80,44 @@ const broken: Record<string, string> = {
   'with something behind it': `\`\`\`json\n${JSON.stringify(plan)}\nThere.\n\`\`\`\n`,
   'without a goal': fenced({ task_plan: { steps: [{ id: '1', title: 'a' }] } }),
   'without steps': fenced({ task_plan: { goal: 'g', steps: [] } }),
-  'with the same id twice': fenced({
-    task_plan: {
-      goal: 'g',
-      steps: [
-        { id: '1', title: 'a' },
-        { id: 1, title: 'b' },
-      ],
-    },
-  }),
-  'with an unknown dependency': fenced({ task_plan: { goal: 'g', steps: [{ id: '1', title: 'a', dependsOn: ['9'] }] } }),
-  'with a circle': fenced({
-    task_plan: {
-      goal: 'g',
-      steps: [
-        { id: '1', title: 'a', dependsOn: ['2'] },
-        { id: '2', title: 'b', dependsOn: ['1'] },
-      ],
-    },
-  }),
+  'with the same id twice': steps({ id: '1' }, { id: 1 }),
+  'with an unknown dependency': steps({ id: '1', dependsOn: ['9'] }),
+  'with a circle': steps({ id: '1', dependsOn: ['2'] }, { id: '2', dependsOn: ['1'] }),
 };
 
 describe('plans and questions in the text', () => {
-  for (const [what, source] of Object.entries({ ...found, ...text, ...broken })) {
-    it(`gives the same in every two-way split, and loses nothing: ${what}`, () => {
+  it('are the same in every two-way split, and nothing is lost', () => {
+    for (const [what, source] of Object.entries({ ...found, ...text, ...broken })) {
       const once = read([source]);
-      expect(whole(once)).to.equal(source);
+      expect(whole(once), what).to.equal(source);
       for (let at = 0; at <= source.length; at += 1)
-        expect(read([source.slice(0, at), source.slice(at)]), `split at ${String(at)}`).to.deep.equal(once);
-      expect(read([...source]), 'one by one').to.deep.equal(once);
-    });
-  }
-
-  for (const [what, source] of Object.entries(found))
-    it(`finds a block ${what}`, () => {
-      expect(kindsOf(read([source])).filter((kind) => kind !== 'text')).to.have.length(1);
-    });
-
-  for (const [what, source] of Object.entries(text))
-    it(`leaves what stands ${what} as text`, () => {
-      expect(read([source])).to.deep.equal([{ type: 'text', text: source }]);
-    });
-
-  for (const [what, source] of Object.entries(broken))
-    it(`shows nothing of a plan ${what}, and says what is wrong`, () => {
-      const pieces = read([source]);
-      expect(kindsOf(pieces).at(-1)).to.equal('broken-block');
-      const shown = pieces.flatMap((piece) => (piece.type === 'text' ? [piece.text] : [])).join('');
-      expect(shown).not.to.match(/[{}]|task_plan|There/);
-      expect((pieces.at(-1) as { problem: { code: string } }).problem.code)
-        .to.be.a('string')
-        .that.is.not.equal('');
-    });
-
-  it('goes on behind the fence, or the paragraph, of a plan that cannot be used', () => {
-    const shown = (source: string) =>
-      read([source])
-        .flatMap((piece) => (piece.type === 'text' ? [piece.text] : []))
-        .join('');
-    expect(shown('Before\n```json\n{"task_plan": oops}\n```\nand on')).to.equal('Before\n\nand on');
-    expect(shown('Before\n{"task_plan": "a\nb"}\n\nand on')).to.equal('Before\nand on');
+        expect(read([source.slice(0, at), source.slice(at)]), `${what}, split at ${String(at)}`).to.deep.equal(once);
+      expect(read([...source]), `${what}, one by one`).to.deep.equal(once);
+    }
   });
 
-  it('still shows questions that cannot be used', () => {
-    expect(kindsOf(read([fenced({ clarify: { questions: [] } })]))).to.deep.equal(['text', 'broken-block']);
+  it('are found wherever they may stand, and are text elsewhere', () => {
+    for (const [what, source] of Object.entries(found))
+      expect(
+        kindsOf(read([source])).filter((kind) => kind !== 'text'),
+        what,
+      ).to.have.length(1);
+    for (const [what, source] of Object.entries(text)) expect(read([source]), what).to.deep.equal([{ type: 'text', text: source }]);
+  });
+
+  it('are not shown where they cannot be used, and it is said what is wrong', () => {
+    for (const [what, source] of Object.entries(broken)) {
+      const pieces = read([source]);
+      expect(kindsOf(pieces).at(-1), what).to.equal('broken-block');
+      expect(shownOf(pieces), what).not.to.match(/[{}]|task_plan|There/);
+      expect((pieces.at(-1) as { problem: { code: string } }).problem.code, what).to.match(/./);
+    }
+  });
+
+  it('goes on behind the fence, or the paragraph, of a plan that cannot be used', () => {
+    const shown = (source: string) => shownOf(read([source]));
+    expect(shown('Before\n```json\n{"task_plan": oops}\n```\nand on')).to.equal('Before\n\nand on');
+    expect(shown('Before\n{"task_plan": "a\nb"}\n\nand on')).to.equal('Before\nand on');
   });
 
   it('hands on what was read, and nothing of it as text', () => {
@@ -175,12 +151,8 @@ describe('plans and questions in the text', () => {
   it('keeps calls in their places between blocks', () => {
     const call = '<tool_use>\n<invoke name="search">\n<parameter name="q">{"task_plan": 1}</parameter>\n</invoke>\n</tool_use>\n';
     const pieces = read([`${fenced(plan)}\n${call}${fenced(clarify)}`], both, xmlInvokeReader);
-    expect(kindsOf(pieces).filter((kind) => kind !== 'text' && kind !== 'arguments')).to.deep.equal([
-      'task_plan',
-      'call-start',
-      'call',
-      'clarify',
-    ]);
+    const kinds = kindsOf(pieces).filter((kind) => kind !== 'text' && kind !== 'arguments');
+    expect(kinds).to.deep.equal(['task_plan', 'call-start', 'call', 'clarify']);
     expect((pieces.find(({ type }) => type === 'call') as Segment & { type: 'call' }).arguments).to.deep.equal({ q: '{"task_plan": 1}' });
   });
 
@@ -188,15 +160,11 @@ describe('plans and questions in the text', () => {
     const options = ['1', '2', '3', '4', '5', '6', '7'];
     const questions = [{ text: '请补充。' }, { text: 'a', options }, { text: 'b' }, { text: 'c' }];
     const [piece] = read([fenced({ clarify: { default: 'd', questions } })]);
-    expect(piece)
-      .to.have.nested.property('block.clarify')
-      .that.deep.equals({
-        default: 'd',
-        questions: [
-          { text: 'a', options: options.slice(0, 6) },
-          { text: 'b', options: [] },
-        ],
-      });
+    const two = [
+      { text: 'a', options: options.slice(0, 6) },
+      { text: 'b', options: [] },
+    ];
+    expect(piece).to.have.deep.nested.property('block.clarify', { default: 'd', questions: two });
     expect(kindsOf(read([fenced({ clarify: { default: '请补充', questions: [] } })]))).to.deep.equal(['text', 'broken-block']);
   });
 
@@ -206,17 +174,11 @@ describe('plans and questions in the text', () => {
       read(source.match(/[^]{1,97}/g) ?? []);
       return cpuTime() - begin;
     };
-    const hostile = [
-      '{"task_plan":',
-      '{"task_plan":\n',
-      '```json\n{"task_plan":"\n```\n',
-      '```json\n{"task_plan":{"a":"\\"',
-      '{"clarify":[\n\n`',
-    ];
+    const hostile = ['{"task_plan":\n', '```json\n{"task_plan":"\n```\n', '```json\n{"task_plan":{"a":"\\"', '{"clarify":[\n\n`'];
     for (const unit of hostile) {
-      cost(unit.repeat(2_000));
-      const [small, large] = [Math.max(cost(unit.repeat(2_000)), 2), cost(unit.repeat(16_000))];
-      expect(large / small, unit).to.be.below(40);
+      cost(unit.repeat(500));
+      const [small, large] = [Math.max(cost(unit.repeat(500)), 2), cost(unit.repeat(8_000))];
+      expect(large / small, unit).to.be.below(100);
     }
   });
 });

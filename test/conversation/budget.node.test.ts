@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { createBudget } from '../../src/conversation/request/token-budget.js';
 import { createConversation } from '../../src/conversation/conversation.js';
 import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
 import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
@@ -71,19 +70,6 @@ describe('the token budget of a session (S0-182)', () => {
     expect(asked).to.have.length(2);
     expect((await t.send()).reason).to.equal('budget');
   });
-
-  it('counts the text of the request and of the reply', async () => {
-    const budget = createBudget();
-    await budget.note(
-      undefined,
-      { system: 'You are a helpful assistant.', messages: [{ role: 'user', text: 'Hello there' }] },
-      'Hello! How can I help?',
-    );
-    expect(budget.spent).to.be.within(10, 30);
-    await budget.note({ input: 1000, output: 1 }, {}, '');
-    expect(budget.isUsedUp({ tokenBudget: 1000 })).to.equal(true);
-    expect(budget.isUsedUp({ tokenBudget: 0 })).to.equal(false);
-  });
 });
 
 describe('answers from a cache (S0-182, S0-197)', () => {
@@ -136,18 +122,9 @@ describe('answers from a cache (S0-182, S0-197)', () => {
     chat.dispose();
   });
 
-  it('answers anew when a person wants another answer', async () => {
-    const answerCache = mapCache();
-    const t = talk(['One.', 'Two.'], { answerCache });
-    await t.send('Tell me');
-    expect((await t.chat.regenerate()).text).to.equal('Two.');
-    expect([...answerCache.map.values()]).to.deep.equal(['Two.']);
-  });
-
   it('keeps no reply with a call, and none that follows one', async () => {
     const answerCache = mapCache();
-    const t = talk([call('look'), 'Seen.', call('look'), 'Seen again.'], { answerCache });
-    t.tool('look', { risk: 'query' });
+    const t = talk([call('look'), 'Seen.', call('look'), 'Seen again.'], { answerCache }).with({ look: 'query' });
     await t.send('Look');
     expect(answerCache.map.size).to.equal(0);
     await t.send('Look');

@@ -52,12 +52,9 @@ describe('the search for canaries', () => {
     'begun in the middle': (value) => ({ url: 'http://a/', body: value.slice(-12) }),
   };
 
-  for (const [how, request] of Object.entries(written))
-    it(`finds each of them ${how}`, () => {
-      for (const [name, value] of Object.entries(CANARIES)) expect(canariesIn(request(value)).join(), name).to.contain(name);
-    });
-
-  it('finds nothing where there is none', () => {
+  it('finds each of them, however it is written, and nothing where there is none', () => {
+    for (const [how, request] of Object.entries(written))
+      for (const [name, value] of Object.entries(CANARIES)) expect(canariesIn(request(value)).join(), `${name} ${how}`).to.contain(name);
     const harmless = { url: 'http://a/api?q=1', headers: { accept: 'text/event-stream' }, body: 'anna@example.org, [CANARY_MAIL_1], Zoë' };
     expect(canariesIn(harmless)).to.deep.equal([]);
   });

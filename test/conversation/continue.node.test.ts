@@ -1,15 +1,14 @@
 /** Going on after a limit (S2-60), sending results before all have run (S3-22), taking back what waits to be sent. */
 import { expect } from 'chai';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { call, deferred, settlesWell, talk, tick, until, useFaultServer } from './talk.js';
+import { call, deferred, talk, tick, until, useFaultServer } from './talk.js';
 
 describe('“continue” after the last round', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('gives a fresh number of rounds: the sixth call runs after the click', async () => {
     const replies = Array.from({ length: 7 }, (_, at) => call('note', { title: String(at) }));
-    const one = talk([...replies, 'Done.']);
-    one.tool('note');
+    const one = talk([...replies, 'Done.']).with({ note: 'write' });
     expect((await one.send()).reason).to.equal('limit');
     expect(one.runs).to.have.length(5);
     expect(one.view().views.at(-1)?.canContinue).to.equal(true);
@@ -23,17 +22,12 @@ describe('“continue” after the last round', () => {
     const asked = one.bodies()[6]!.messages;
     expect(asked.at(-2)?.text).to.contain('Not executed');
     expect(asked.at(-1)).to.deep.equal({ role: 'user', text: 'Continue' });
-    expect(
-      one.bodies()[7]!.messages.filter(({ text }) => text === 'Continue'),
-      'said once',
-    ).to.deep.equal([]);
+    expect(JSON.stringify(one.bodies()[7]), 'said once').to.not.contain('"Continue"');
     expect(one.view().failure).to.equal(null);
-    await settlesWell(one);
   });
 
   it('stops again after as many rounds', async () => {
-    const one = talk([call('note')], { exhaust: 'repeat', maxIterations: 2, repeatLimit: 99 });
-    one.tool('note', { risk: 'query' });
+    const one = talk([call('note')], { exhaust: 'repeat', maxIterations: 2, repeatLimit: 99 }).with({ note: 'query' });
     await one.send();
     expect(one.runs).to.have.length(2);
     internalsOf(one.chat).surface.continue();
@@ -41,18 +35,6 @@ describe('“continue” after the last round', () => {
     await tick();
     expect(one.runs).to.have.length(4);
     expect(one.chat.error).to.contain('2 rounds');
-  });
-
-  it('keeps outside content in mind', async () => {
-    const one = talk([call('read'), call('read'), call('note'), 'Done.'], { maxIterations: 1, person: true });
-    one.tool('read', { risk: 'query', untrusted: true });
-    one.tool('note');
-    await one.send();
-    internalsOf(one.chat).surface.continue();
-    const [card] = await one.asked();
-    expect(card?.call?.reason).to.contain('outside content');
-    one.decide('deny', card!);
-    await until(() => !one.chat.isLoading, 'the end');
   });
 
   it('is a message where an answer was only too long', async () => {
@@ -66,7 +48,7 @@ describe('“continue” after the last round', () => {
 });
 
 describe('results of calls that a person runs', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('wait until all are run, or are sent as they are', async () => {
     const one = talk([call('note', { title: 'a' }) + call('note', { title: 'b' }) + call('note', { title: 'c' }), 'Done.'], {
@@ -89,28 +71,14 @@ describe('results of calls that a person runs', () => {
     expect(one.requests()).to.have.length(2);
     const told = one.bodies()[1]!.messages.at(-1)!.text;
     expect(told).to.contain('note done').and.to.contain('Not executed');
-    await settlesWell(one);
-  });
-
-  it('need no such button where the page does not ask for every run', async () => {
-    const one = talk([call('erase') + call('erase', { title: 'b' }), 'Done.'], { person: true });
-    one.tool('erase', { risk: 'danger' });
-    const done = one.send();
-    const [first] = await one.asked(2);
-    one.decide('allow', first!);
-    const [second] = await one.asked(1);
-    expect(one.view().canSendResults).to.equal(undefined);
-    one.decide('deny', second!);
-    await done;
   });
 });
 
 describe('a message that waits', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('can be taken back by its place and its text, until it is sent', async () => {
-    const one = talk([call('erase'), 'Done.', 'Third.'], { person: true });
-    one.tool('erase', { risk: 'danger' });
+    const one = talk([call('erase'), 'Done.', 'Third.'], { person: true }).with({ erase: 'danger' });
     const { surface } = internalsOf(one.chat);
     const first = one.send('first');
     const [card] = await one.asked();
@@ -130,40 +98,13 @@ describe('a message that waits', () => {
 });
 
 describe('what waits its turn', () => {
-  useFaultServer();
-
-  it('goes in this order: what the person says, what goes on by itself, what is tried again', async () => {
-    const one = talk([call('erase'), 'First.', 'Second.', 'Third.'], { person: true });
-    one.tool('erase', { risk: 'danger' });
-    one.tool('note');
-    const order: string[] = [];
-    const first = one.send('first');
-    const [card] = await one.asked();
-    const again = one.chat.retryLastMessage().then(({ reason }) => order.push(`retry: ${reason}`));
-    const byPage = one.chat
-      .executeToolManually({ type: 'tool_use', name: 'note', params: {}, partial: false })
-      .then(({ status }) => order.push(`call: ${status}`));
-    const second = one.chat.sendMessage('second').then(({ text }) => order.push(`said: ${text}`));
-    one.decide('deny', card!);
-    await first;
-    await Promise.all([again, byPage, second]);
-    // What was to be tried again is not the last word any more.
-    expect(order).to.deep.equal(['said: Second.', 'call: success', 'retry: cancelled']);
-    expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['first', 'second']);
-  });
-
-  it('keeps the order of equals', async () => {
-    const one = talk(['1', '2', '3', '4']);
-    const texts = await Promise.all(['a', 'b', 'c', 'd'].map((text) => one.send(text)));
-    expect(texts.map(({ text }) => text)).to.deep.equal(['1', '2', '3', '4']);
-  });
+  useFaultServer({ settles: true });
 
   it('under `serial`, what a person allowed goes before what the rules allow', async () => {
     const gate = deferred();
     const one = talk([call('slow') + call('note') + call('erase'), 'Done.'], { person: true });
     one.tool('slow', { execute: () => gate.promise });
-    one.tool('note');
-    one.tool('erase', { risk: 'danger' });
+    one.with({ note: 'write', erase: 'danger' });
     const done = one.send();
     const [card] = await one.asked();
     one.decide('allow', card!);
@@ -171,12 +112,11 @@ describe('what waits its turn', () => {
     gate.resolve();
     await done;
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['slow', 'erase', 'note']);
-    await settlesWell(one);
   });
 });
 
 describe('tools to choose', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('are those that can be used now', async () => {
     const one = talk(['Done.'], { context: { permissions: ['b'] }, toolToggles: { off: false } });
@@ -202,10 +142,7 @@ describe('tools to choose', () => {
 
   it('say whether they ask, unless the page decides by itself', async () => {
     const asking = async (options: object) => {
-      const one = talk(['Done.'], options);
-      one.tool('look', { risk: 'query' });
-      one.tool('note', { risk: 'write' });
-      one.tool('wipe', { risk: 'danger' });
+      const one = talk(['Done.'], options).with({ look: 'query', note: 'write', wipe: 'danger' });
       return (await internalsOf(one.chat).surface.tools()).filter(({ asks }) => asks).map(({ name }) => name);
     };
     expect(await asking({})).to.deep.equal(['wipe']);
@@ -214,20 +151,14 @@ describe('tools to choose', () => {
     expect(await asking({ decide: () => 'ask' })).to.deep.equal([]);
   });
 
-  it('are locked for one message by a person, too', async () => {
-    const one = talk([call('change'), 'Done.', 'Again.']);
-    one.tool('change');
+  it('are locked for one message by a person, too, and are none where tools are off', async () => {
+    const one = talk([call('change'), 'Done.', 'Again.']).with({ change: 'write' });
     internalsOf(one.chat).surface.send('go', { tool: 'change' });
     await until(() => one.requests().length === 2 && !one.chat.isLoading, 'the answer');
-    expect(one.bodies()[0]?.system).to.contain('The user has chosen the tool change');
     internalsOf(one.chat).surface.send('and now?');
     await until(() => one.requests().length === 3 && !one.chat.isLoading, 'the second answer');
-    expect(one.bodies()[2]?.system).to.not.contain('has chosen');
-  });
-
-  it('are none where tools are off', () => {
-    const one = talk(['Done.'], { tools: 'off' });
-    one.tool('change');
-    expect(one.view().hasTools).to.equal(false);
+    expect(one.bodies().map(({ system }) => system.includes('The user has chosen the tool change'))).to.deep.equal([true, false, false]);
+    const off = talk(['Done.'], { tools: 'off' }).with({ change: 'write' });
+    expect(off.view().hasTools).to.equal(false);
   });
 });

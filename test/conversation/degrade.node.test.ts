@@ -2,15 +2,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createDegrading } from '../../src/conversation/reply/degrade.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { createNotices } from '../../src/conversation/chart/notices.js';
-import { readSettings } from '../../src/conversation/options/read-settings.js';
-import { type Settings } from '../../src/conversation/options/settings.js';
-import { en } from '../../src/i18n/en.js';
-import { createLog } from '../../src/base/logging.js';
-import { failureOf } from '../../src/transports/failure.js';
-import { call, settlesWell, talk, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+import { call, talk, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
 
 interface Backend {
   /** Paths that were asked, in order. */
@@ -68,9 +61,13 @@ const atOnce = {
 const [STREAM, WHOLE] = ['/api/ai/chat/stream', '/api/ai/chat'];
 const notices = ({ view }: Talk) => view().notices?.map(({ text }) => text) ?? [];
 const surfaceOf = ({ chat }: Talk) => internalsOf(chat).surface;
+async function takesOffer(one: Talk): Promise<void> {
+  surfaceOf(one).takeOffer();
+  await until(() => !one.chat.isLoading && one.chat.messages.length === 2, 'the answer');
+}
 
 describe('where no stream can be had', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const backend = useBackend();
 
   it('asks for the whole answer with the last of its attempts, and says so', async () => {
@@ -79,28 +76,26 @@ describe('where no stream can be had', () => {
     expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
     expect(notices(one)).to.deep.equal(['Streaming does not work here, so answers come in one piece']);
     expect(one.chat.error).to.equal(null);
-    await settlesWell(one);
   });
 
-  it('remembers it, until the person wants to try again', async () => {
+  it('remembers it, also when the notice is only closed', async () => {
     const one = backend.talk();
     await one.send();
     await one.send('more');
-    expect(backend.asked.slice(3)).to.deep.equal([WHOLE]);
+    surfaceOf(one).answerNotice('whole', 'close');
+    await one.send('and more');
+    expect(backend.asked.slice(3)).to.deep.equal([WHOLE, WHOLE]);
+    expect(notices(one)).to.deep.equal([]);
+  });
+
+  it('streams again when the person wants to try it', async () => {
+    const one = backend.talk();
+    await one.send();
     backend.stream = streamed('Bit by bit.');
     surfaceOf(one).answerNotice('whole', 'act');
     expect(notices(one)).to.deep.equal([]);
     expect(await one.send('again')).to.include({ text: 'Bit by bit.' });
     expect(backend.asked.at(-1)).to.equal(STREAM);
-  });
-
-  it('keeps to it when the notice is only closed', async () => {
-    const one = backend.talk();
-    await one.send();
-    surfaceOf(one).answerNotice('whole', 'close');
-    await one.send('more');
-    expect(backend.asked.at(-1)).to.equal(WHOLE);
-    expect(notices(one)).to.deep.equal([]);
   });
 
   it('reads calls in a whole answer like in a stream', async () => {
@@ -110,7 +105,6 @@ describe('where no stream can be had', () => {
     backend.whole = (response) => answer(rounds++ === 0 ? call('create_task', { title: 'x' }) : 'Created.')(response);
     expect(await one.send()).to.include({ success: true, text: 'Created.' });
     expect(one.runs).to.have.length(1);
-    await settlesWell(one);
   });
 
   it('makes no more requests than the table of retries has, and begins anew with a stream', async () => {
@@ -136,24 +130,14 @@ describe('where no stream can be had', () => {
       expect(backend.asked).to.deep.equal([STREAM, STREAM, WHOLE]);
     });
 
-  it('does what it offers at a click', async () => {
-    backend.stream = status(404);
-    const one = backend.talk({ degrade: 'ask' });
-    await one.send();
-    const ended = new Promise((resolve) =>
-      one.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)),
-    );
-    surfaceOf(one).takeOffer();
-    await ended;
-    expect(backend.asked).to.deep.equal([STREAM, WHOLE]);
-    expect(notices(one)).to.have.length(1);
-  });
-
-  it('only asks the person where the host wants that', async () => {
+  it('only asks the person where the host wants that, and does what it offers at a click', async () => {
     const one = backend.talk({ degrade: 'ask' });
     await one.send();
     expect(backend.asked).to.deep.equal([STREAM, STREAM, STREAM]);
     expect(one.view().failure?.offer).to.equal('Answer without streaming');
+    await takesOffer(one);
+    expect(backend.asked.slice(3)).to.deep.equal([WHOLE]);
+    expect(notices(one)).to.have.length(1);
   });
 
   it('neither does nor offers it where the host wants neither', async () => {
@@ -166,15 +150,16 @@ describe('where no stream can be had', () => {
     }
   });
 
-  for (const code of [400, 401, 403, 413, 422, 429, 529])
-    it(`does not take ${String(code)} for a fault of the stream`, async () => {
+  it('does not take every status for a fault of the stream', async () => {
+    for (const code of [400, 401, 403, 413, 422, 429, 529]) {
       backend.stream = status(code);
       const one = backend.talk();
       await one.send();
       await one.chat.retryLastMessage();
-      expect(backend.asked).to.not.include(WHOLE);
-      expect(one.view().failure).to.not.have.property('offer');
-    });
+      expect(backend.asked, String(code)).to.not.include(WHOLE);
+      expect(one.view().failure, String(code)).to.not.have.property('offer');
+    }
+  });
 
   it('takes a stream that breaks before it begins for a fault of the stream, and one that has begun not', async () => {
     backend.stream = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n');
@@ -189,6 +174,16 @@ describe('where no stream can be had', () => {
     const cut = backend.talk();
     expect(await cut.send()).to.include({ reason: 'cut', text: 'Half' });
     expect(backend.asked).to.deep.equal([STREAM]);
+  });
+
+  it('takes accidents far apart for no fault of the stream', async () => {
+    const one = backend.talk();
+    for (let at = 0; at < 3; at++) {
+      let tries = 0;
+      backend.stream = (response) => ((tries += 1) === 1 ? status(500) : streamed('Here.'))(response);
+      expect(await one.send()).to.include({ text: 'Here.' });
+    }
+    expect(backend.asked).to.deep.equal(Array(6).fill(STREAM));
   });
 
   it('never changes its ways after a tool of the turn has run', async () => {
@@ -211,7 +206,7 @@ function answerPage(response: http.ServerResponse): void {
 }
 
 describe('where tools cannot be had', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
   const backend = useBackend();
   let mended = false;
   beforeEach(() => (mended = false));
@@ -237,17 +232,13 @@ describe('where tools cannot be had', () => {
     expect(await one.send()).to.include({ success: true, text: 'By myself.' });
     expect(notices(one)).to.deep.equal(['Tools could not be loaded; the assistant answers without them']);
     expect(one.chat.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant']);
+    backend.stream = streamed(call('create_task'));
+    await one.send('once more');
+    expect([one.runs, one.cards()], 'runs nothing of what the model writes then').to.deep.equal([[], []]);
     mended = true;
+    backend.stream = streamed('With tools.');
     await one.send('again');
     expect(notices(one)).to.deep.equal([]);
-  });
-
-  it('runs nothing of what the model writes then', async () => {
-    const one = withBroken();
-    backend.stream = streamed(call('create_task'));
-    await one.send();
-    expect(one.runs).to.have.length(0);
-    expect(one.cards()).to.have.length(0);
   });
 
   it('asks first where the host wants that, and not at all where it wants neither', async () => {
@@ -255,41 +246,10 @@ describe('where tools cannot be had', () => {
     expect(await asks.send()).to.include({ reason: 'error' });
     expect(asks.view().failure?.offer).to.equal('Answer without tools');
     expect(backend.asked).to.deep.equal([]);
-    const ended = new Promise((resolve) =>
-      asks.chat.subscribe(({ isLoading, messages }) => !isLoading && messages.length === 2 && resolve(0)),
-    );
-    surfaceOf(asks).takeOffer();
-    await ended;
+    await takesOffer(asks);
     expect(asks.chat.messages.at(-1)?.text).to.equal('By myself.');
     const off = withBroken({ degrade: 'off' });
     expect(await off.send()).to.include({ reason: 'error' });
     expect(off.view().failure).to.not.have.property('offer');
-  });
-});
-
-describe('what is known of an endpoint', () => {
-  const log = createLog({ level: 'off', logger: undefined, emit: () => {} });
-  const settings = (endpoint: string): Settings => ({ ...readSettings({}, log), endpoint });
-
-  it('holds for that endpoint only', () => {
-    const list = createNotices(() => {});
-    const degrading = createDegrading(list);
-    const fault = failureOf('cut');
-    degrading.failed(fault, settings('a'));
-    expect(degrading.failed(fault, settings('a'))).to.equal('switched');
-    expect(degrading.streams(settings('a'))).to.equal(false);
-    degrading.worked(settings('a'));
-    expect(list.list(en)).to.have.length(1);
-    expect(degrading.streams(settings('b'))).to.equal(true);
-    expect(list.list(en)).to.have.length(0);
-    expect(degrading.failed(fault, settings('b'))).to.equal('offer');
-  });
-
-  it('is forgotten with every success, so that two accidents far apart are no fault', () => {
-    const degrading = createDegrading(createNotices(() => {}));
-    for (let at = 0; at < 4; at++) {
-      expect(degrading.failed(failureOf('cut'), settings('a'))).to.equal('offer');
-      degrading.worked(settings('a'));
-    }
   });
 });

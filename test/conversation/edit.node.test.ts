@@ -1,38 +1,30 @@
 /** Arguments that a person changes: while a call waits, and after it failed (S0-140, S0-141, X-12; faults 57, 114, 119). */
 import { expect } from 'chai';
-import { createActor, fromPromise } from 'xstate';
-import type { Call, CardView, PublishedResult } from '../../src/model/calls.js';
-import { buildHistory } from '../../src/conversation/request/history.js';
+import type { CardView } from '../../src/model/calls.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import type { Checked } from '../../src/conversation/chart/call-context.js';
-import { toolCallMachine } from '../../src/conversation/chart/call-machine.js';
 import { ToolError } from '../../src/base/errors.js';
 import { createMemoryJournal, type Journal } from '../../src/storage/journal.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
-import { call, deferred, settlesWell, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';
+import { openaiCalls, openaiText, scriptedFetch } from './scripted-fetch.js';
+import { call, deferred, statuses, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
 const parameters = {
   type: 'object',
-  properties: {
-    title: { type: 'string' },
-    count: { type: 'integer', minimum: 1 },
-    pin: { type: 'string' },
-  },
+  properties: { title: { type: 'string' }, count: { type: 'integer', minimum: 1 }, pin: { type: 'string' } },
   required: ['title'],
 };
 
 const answers = (card: CardView | undefined) => card?.edit?.answered ?? 0;
 const cardOf = (now: Talk, requestId: string) => now.view().cards[requestId];
 
+function sendEdit(now: Talk, { requestId, call: shown }: CardView, args: Record<string, unknown>): void {
+  internalsOf(now.chat).decide({ requestId, digest: shown?.digest ?? '', verdict: 'edit', args });
+}
+
 /** Sends a person's arguments and waits for what is said about them. */
-async function edit(now: Talk, card: CardView, args: Record<string, unknown>, digest = card.call?.digest ?? ''): Promise<CardView> {
+async function edit(now: Talk, card: CardView, args: Record<string, unknown>): Promise<CardView> {
   const before = answers(cardOf(now, card.requestId));
-  internalsOf(now.chat).decide({
-    requestId: card.requestId,
-    digest,
-    verdict: 'edit',
-    args,
-  });
+  sendEdit(now, card, args);
   await until(() => {
     const then = cardOf(now, card.requestId);
     return !then?.edit || (answers(then) > before && !then.edit.checking);
@@ -41,10 +33,7 @@ async function edit(now: Talk, card: CardView, args: Record<string, unknown>, di
 }
 
 async function waiting(more: Partial<ToolDefinition> = {}, args: Record<string, string> = { title: 'milk', count: '2' }, options = {}) {
-  const now = talk([`One moment. ${call('buy', args)}`, 'Done.', 'Again.'], {
-    person: true,
-    ...options,
-  });
+  const now = talk([`One moment. ${call('buy', args)}`, 'Done.', 'Again.'], { person: true, ...options });
   now.tool('buy', { risk: 'danger', parameters, ...more });
   const turn = now.send();
   const [card] = await now.asked();
@@ -52,33 +41,20 @@ async function waiting(more: Partial<ToolDefinition> = {}, args: Record<string, 
 }
 
 describe('editing a call that waits', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
-  it('tells the page of each new question, and of none where an edit does not pass', async () => {
-    const { now, turn, card } = await waiting();
-    const asked = () => now.events.flatMap((event) => (event.type === 'approval-request' ? event.calls.map(({ args }) => args) : []));
-    expect(asked()).to.deep.equal([{ title: 'milk', count: 2 }]);
-    const edited = await edit(now, card, { title: 'oat milk', count: 3 });
-    expect(asked()).to.deep.equal([
-      { title: 'milk', count: 2 },
-      { title: 'oat milk', count: 3 },
-    ]);
-    const refused = await edit(now, edited, { title: 'oat milk', count: 0 });
-    expect(refused.call?.args).to.deep.equal({ title: 'oat milk', count: 3 });
-    expect(asked()).to.have.length(2);
-    now.decide('deny', refused);
-    await turn;
-  });
-
-  it('runs exactly what the person wrote and saw, and tells the model', async () => {
+  it('runs exactly what the person wrote and saw, and tells the page and the model', async () => {
     const { now, turn, card } = await waiting();
     const edited = await edit(now, card, { title: 'oat milk', count: 3 });
     expect(edited.status).to.equal('awaiting_approval');
-    expect(edited.call?.args).to.deep.equal({ title: 'oat milk', count: 3 });
     expect(edited.call?.digest).to.not.equal(card.call?.digest);
     expect(edited.edited).to.deep.equal([
       { label: 'title', before: 'milk', after: 'oat milk' },
       { label: 'count', before: 2, after: 3 },
+    ]);
+    expect(now.events.flatMap((event) => (event.type === 'approval-request' ? event.calls.map(({ args }) => args) : []))).to.deep.equal([
+      { title: 'milk', count: 2 },
+      { title: 'oat milk', count: 3 },
     ]);
     expect(now.runs).to.have.length(0);
     now.decide('allow', edited);
@@ -86,11 +62,8 @@ describe('editing a call that waits', () => {
     expect(now.runs.map(({ args }) => args)).to.deep.equal([{ title: 'oat milk', count: 3 }]);
     expect(results[0]?.result).to.contain('The user changed the arguments to: {"title":"oat milk","count":3}').and.to.contain('buy done');
     expect(now.bodies().at(-1)?.messages.at(-1)?.text).to.contain('{"title":"oat milk","count":3}');
-    expect(now.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? [])[0]?.args).to.deep.equal({
-      title: 'oat milk',
-      count: 3,
-    });
-    await settlesWell(now);
+    const requested = now.chat.messages.flatMap(({ metadata }) => metadata.toolCallsRequested ?? []);
+    expect(requested[0]?.args).to.deep.equal({ title: 'oat milk', count: 3 });
   });
 
   it('leaves the call as it was when the change does not pass, and names the parameter', async () => {
@@ -100,14 +73,8 @@ describe('editing a call that waits', () => {
     expect(refused.edit?.problem?.message).to.contain('Invalid parameter count').and.to.contain('≥ 1');
     expect([refused.status, refused.call?.digest, refused.edited]).to.deep.equal(['awaiting_approval', card.call?.digest, []]);
     const missing = await edit(now, refused, { count: 1 });
-    expect(missing.edit?.problem).to.deep.equal({
-      message: 'Missing parameter: title',
-      parameter: 'title',
-    });
-    expect(
-      now.events.filter(({ type }) => type === 'approval-request'),
-      'questions put',
-    ).to.have.length(1);
+    expect(missing.edit?.problem).to.deep.equal({ message: 'Missing parameter: title', parameter: 'title' });
+    expect(now.names().filter((name) => name === 'approval-request')).to.have.length(1);
     now.decide('allow', card);
     await turn;
     expect(now.runs.map(({ args }) => args)).to.deep.equal([{ title: 'milk', count: 2 }]);
@@ -124,7 +91,6 @@ describe('editing a call that waits', () => {
     now.decide('deny', edited);
     expect(statuses((await turn).results)).to.deep.equal(['denied']);
     expect(now.runs).to.have.length(0);
-    await settlesWell(now);
   });
 
   it('cannot be allowed while the change is being looked at, but can be denied', async () => {
@@ -136,24 +102,16 @@ describe('editing a call that waits', () => {
         return [];
       },
     });
-    const { requestId } = card;
-    const digest = card.call?.digest ?? '';
-    internalsOf(now.chat).decide({
-      requestId,
-      digest,
-      verdict: 'edit',
-      args: { title: 'tea' },
-    });
-    await until(() => cardOf(now, requestId)?.edit?.checking && looks === 2, 'the second look');
+    sendEdit(now, card, { title: 'tea' });
+    await until(() => cardOf(now, card.requestId)?.edit?.checking && looks === 2, 'the second look');
     now.decide('allow', card);
     await tick();
-    expect(cardOf(now, requestId)?.status).to.equal('awaiting_approval');
+    expect(cardOf(now, card.requestId)?.status).to.equal('awaiting_approval');
     now.decide('deny', card);
     expect(statuses((await turn).results)).to.deep.equal(['denied']);
     looked.resolve();
     await tick();
     expect(now.runs).to.have.length(0);
-    await settlesWell(now);
   });
 
   it('always asks again, also where the rules of the page would let the new call run', async () => {
@@ -172,15 +130,6 @@ describe('editing a call that waits', () => {
     now.decide('allow', edited);
     await turn;
     expect(now.runs).to.have.length(1);
-  });
-
-  it('keeps the call as it was when the page refuses what the person wants', async () => {
-    const decide = ({ args }: Call) => (args['title'] === 'whisky' ? ({ verdict: 'deny', reason: 'Not here' } as const) : ('ask' as const));
-    const { now, turn, card } = await waiting({}, undefined, { decide });
-    const refused = await edit(now, card, { title: 'whisky' });
-    expect([refused.edit?.problem?.message, refused.call?.args['title']]).to.deep.equal(['Not here', 'milk']);
-    now.decide('deny', card);
-    await turn;
   });
 
   it('describes the call and shows what would change anew, and says when it cannot', async () => {
@@ -212,6 +161,8 @@ describe('editing a call that waits', () => {
     const edited = await shown;
     expect(edited.call?.args).to.deep.equal({ title: 'tea' });
     expect(() => Object.assign(edited.call?.args as object, { title: 'everything' })).to.throw(TypeError);
+    expect(card.offers?.join()).to.contain('milk');
+    expect(edited.offers?.join(), 'grants are offered for what it is now').to.contain('tea').and.to.not.contain('milk');
     now.decide('allow', edited);
     await turn;
     expect(now.runs.map((run) => run.args)).to.deep.equal([{ title: 'tea' }]);
@@ -234,94 +185,27 @@ describe('editing a call that waits', () => {
   it('is the same question when nothing was changed, and tells the model nothing', async () => {
     const { now, turn, card } = await waiting();
     await edit(now, card, { title: 'tea' });
-    const back = await edit(now, cardOf(now, card.requestId) as CardView, {
-      title: 'milk',
-      count: 2,
-    });
+    const back = await edit(now, cardOf(now, card.requestId) as CardView, { title: 'milk', count: 2 });
     expect([back.call?.digest, back.edited]).to.deep.equal([card.call?.digest, []]);
     now.decide('allow', back);
     expect((await turn).results[0]?.result).to.equal('buy done');
   });
 
   it('keeps what speaks against the call', async () => {
-    const now = talk([call('read'), call('buy', { title: 'milk' }), 'Done.'], {
-      person: true,
-    });
+    const now = talk([call('read'), call('buy', { title: 'milk' }), 'Done.'], { person: true });
     now.tool('read', { risk: 'query', untrusted: true });
     now.tool('buy', { risk: 'write', parameters });
     const turn = now.send();
-    let [card] = await now.asked().catch(() => []);
-    if (!card) return expect.fail('nothing asks');
-    card = await edit(now, card, { title: 'tea' });
+    const card = await edit(now, (await now.asked())[0]!, { title: 'tea' });
     expect(card.call?.taintedBy?.toolName).to.equal('read');
     expect(card.call?.reason).to.contain('read');
     now.decide('allow', card);
     await turn;
   });
-
-  it('offers grants for what it is now', async () => {
-    const { now, turn, card } = await waiting();
-    const edited = await edit(now, card, { title: 'tea' });
-    expect(card.offers?.join()).to.contain('milk');
-    expect(edited.offers?.join()).to.contain('tea').and.to.not.contain('milk');
-    now.decide('deny', edited);
-    await turn;
-  });
-
-  it('would run what was shown before, were the digest not looked at', async () => {
-    const checked = (digest: string): Checked => ({
-      type: 'checked',
-      call: { digest } as Call,
-      verdict: 'ask',
-      ticket: {},
-    });
-    const request = {
-      requestId: 'c',
-      toolName: 't',
-      arguments: {},
-      raw: '',
-      flags: [],
-      protocol: '',
-    };
-    const walk = async (machine: typeof toolCallMachine) => {
-      const provided = machine.provide({
-        actions: {
-          'tell: queued': () => {},
-          'tell: waiting': () => {},
-          'tell: revising': () => {},
-          'tell: executing': () => {},
-          'tell: settled': () => {},
-        },
-        actors: {
-          check: fromPromise(({ input }) => Promise.resolve(checked(input.edited ? 'new' : 'old'))),
-        },
-      });
-      const actor = createActor(provided, {
-        input: { request, manual: false, failed: '' },
-      }).start();
-      const digest = () => actor.getSnapshot().matches('awaitingApproval') && actor.getSnapshot().context.call?.digest;
-      actor.send({ type: 'release', proof: 'proved' });
-      await until(() => digest() === 'old', 'the first question');
-      actor.send({ type: 'edit', digest: 'old', args: {} });
-      await until(() => digest() === 'new', 'the second question');
-      actor.send({ type: 'allow', digest: 'old' });
-      const { value } = actor.getSnapshot();
-      actor.stop();
-      return value;
-    };
-    expect(await walk(toolCallMachine)).to.equal('awaitingApproval');
-    expect(
-      await walk(
-        toolCallMachine.provide({
-          guards: { 'it is about what was shown': () => true },
-        }),
-      ),
-    ).to.equal('queued');
-  });
 });
 
 describe('running a failed call again', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   /** A turn whose call failed with a conflict until the title is another. */
   async function failed(
@@ -329,10 +213,7 @@ describe('running a failed call again', () => {
     options: Parameters<typeof talk>[1] = {},
     replies: Parameters<typeof talk>[0] = ['It failed.', 'Now it is there.', 'Good.'],
   ) {
-    const now = talk([call('buy', { title: 'milk', count: '2' }), ...replies], {
-      person: true,
-      ...options,
-    });
+    const now = talk([call('buy', { title: 'milk', count: '2' }), ...replies], { person: true, ...options });
     const off = now.tool('buy', {
       parameters,
       execute: ({ title }) => {
@@ -348,16 +229,12 @@ describe('running a failed call again', () => {
   it('is a call of its own: asks for what is shown, runs once, and the model hears of it at once', async () => {
     const journal = createMemoryJournal();
     const intents: string[] = [];
-    const noting: Journal = {
-      ...journal,
-      intent: (entry) => (intents.push(entry.requestId), journal.intent(entry)),
-    };
+    const noting: Journal = { ...journal, intent: (entry) => (intents.push(entry.requestId), journal.intent(entry)) };
     const { now, card } = await failed({}, { journal: noting });
     expect([card.status, card.edit?.answered]).to.deep.equal(['error', 0]);
     const requests = now.requests().length;
     await edit(now, card, { title: 'tea', count: 2 });
-    const [again] = await now.asked();
-    if (!again) return expect.fail('nothing asks');
+    const again = (await now.asked())[0]!;
     expect(again.requestId).to.not.equal(card.requestId);
     expect([again.repeats, again.edited, again.call?.args]).to.deep.equal([
       card.requestId,
@@ -369,10 +246,7 @@ describe('running a failed call again', () => {
     await until(() => !now.chat.isLoading, 'the end of the small turn');
     expect(now.runs.map(({ args }) => args['title'])).to.deep.equal(['milk', 'tea']);
     expect(intents).to.deep.equal([card.requestId, again.requestId]);
-    expect(cardOf(now, card.requestId)).to.include({
-      status: 'error',
-      repeatedBy: again.requestId,
-    });
+    expect(cardOf(now, card.requestId)).to.include({ status: 'error', repeatedBy: again.requestId });
     expect(cardOf(now, card.requestId)?.edit).to.equal(undefined);
     expect(cardOf(now, again.requestId)?.status).to.equal('success');
     const told = now.bodies().at(-1)?.messages.at(-1);
@@ -381,14 +255,19 @@ describe('running a failed call again', () => {
       .to.contain('The user ran this call again by hand, with the arguments: {"title":"tea","count":2}')
       .and.to.contain('tea bought');
     expect(now.chat.messages.at(-1)?.text).to.equal('Now it is there.');
-    await settlesWell(now);
   });
 
-  it('begins nothing while the arguments do not fit, and says so on the failed card', async () => {
+  it('begins nothing while the arguments do not fit, says so on the failed card, and ends without the model when it is turned down', async () => {
     const { now, card } = await failed();
+    const requests = now.requests().length;
     const refused = await edit(now, card, { title: 'tea', count: 'two' });
     expect(refused.edit?.problem).to.include({ parameter: 'count' });
     expect([now.chat.isLoading, now.cards().length, refused.status]).to.deep.equal([false, 1, 'error']);
+    await edit(now, refused, { title: 'tea' });
+    now.decide('deny', (await now.asked())[0]!);
+    await until(() => !now.chat.isLoading, 'the end');
+    expect([now.requests().length, now.runs.length]).to.deep.equal([requests, 1]);
+    await until(() => cardOf(now, card.requestId)?.edit?.answered === 2, 'another offer');
   });
 
   it('offers it for arguments that never passed, too', async () => {
@@ -398,22 +277,9 @@ describe('running a failed call again', () => {
     const [card] = now.cards();
     expect([card?.result?.code, card?.edit?.answered]).to.deep.equal(['MISSING_PARAMETER', 0]);
     await edit(now, card as CardView, { title: 'tea', count: 2 });
-    const [again] = await now.asked();
-    now.decide('allow', again as CardView);
+    now.decide('allow', (await now.asked())[0]!);
     await until(() => !now.chat.isLoading, 'the end');
     expect(now.runs.map(({ args }) => args)).to.deep.equal([{ title: 'tea', count: 2 }]);
-  });
-
-  it('ends when the person turns it down, without asking the model, and can be tried anew', async () => {
-    const { now, card } = await failed();
-    const requests = now.requests().length;
-    await edit(now, card, { title: 'tea' });
-    const [again] = await now.asked();
-    now.decide('deny', again as CardView);
-    await until(() => !now.chat.isLoading, 'the end');
-    expect([now.requests().length, now.runs.length]).to.deep.equal([requests, 1]);
-    await until(() => cardOf(now, card.requestId)?.edit?.answered === 1, 'another offer');
-    await settlesWell(now);
   });
 
   it('is not offered for what may have happened, was refused, or has no tool any more', async () => {
@@ -424,12 +290,7 @@ describe('running a failed call again', () => {
     expect(cardOf(now, card.requestId)?.edit, 'the tool is gone').to.equal(undefined);
     now.tool('buy', { parameters });
     expect(cardOf(now, card.requestId)?.edit, 'another tool of that name').to.equal(undefined);
-    internalsOf(now.chat).decide({
-      requestId: card.requestId,
-      digest: card.call?.digest ?? '',
-      verdict: 'edit',
-      args: { title: 'tea' },
-    });
+    sendEdit(now, card, { title: 'tea' });
     await tick();
     expect(now.chat.isLoading).to.equal(false);
 
@@ -441,83 +302,28 @@ describe('running a failed call again', () => {
   });
 
   it('waits for the turn that runs', async () => {
-    const { now, card } = await failed({}, {}, ['It failed.', { text: 'A long answer.', q: 'ms=300' }, 'Now it is there.']);
+    const { now, card } = await failed({}, {}, ['It failed.', { text: 'A long answer.', q: 'ms=60' }, 'Now it is there.']);
     const turn = now.send('Tell me more');
-    internalsOf(now.chat).decide({
-      requestId: card.requestId,
-      digest: card.call?.digest ?? '',
-      verdict: 'edit',
-      args: { title: 'tea' },
-    });
+    sendEdit(now, card, { title: 'tea' });
     await until(() => cardOf(now, card.requestId)?.repeatedBy === '', 'its place in the queue');
     expect(now.cards()).to.have.length(1);
     await turn;
-    const [again] = await now.asked();
-    now.decide('allow', again as CardView);
+    now.decide('allow', (await now.asked())[0]!);
     await until(() => !now.chat.isLoading, 'the end');
     expect(statuses(now.chat.toolHistory)).to.deep.equal(['error', 'success']);
-    await settlesWell(now);
   });
 
-  it('is told in words where calls and results have fields of their own', () => {
-    const record = {
-      ...{
-        requestId: 'r2',
-        toolName: 'buy',
-        messageId: 'm2',
-        params: { title: 'tea' },
-        raw: '',
-        flags: [],
-        status: 'success' as const,
-      },
-      ...{
-        starting: true,
-        started: true,
-        resources: [],
-        byPerson: true,
-        manual: false,
-        protocol: 'native',
-        repeats: 'r1',
-      },
-      result: {
-        requestId: 'r2',
-        toolName: 'buy',
-        success: true,
-        status: 'success' as const,
-        message: 'ok',
-        result: 'by hand: ok',
-        durationMs: 1,
-      },
-    };
-    const message = (id: string, role: 'assistant' | 'tool', metadata = {}) => ({
-      ...{
-        id,
-        role,
-        text: '',
-        createdAt: 0,
-        status: { type: 'complete' as const },
-        metadata,
-      },
-    });
-    const { messages } = buildHistory(
-      {
-        messages: [message('m2', 'assistant'), message('t2', 'tool', { toolCall: { requestId: 'r2' } })] as never,
-        parts: { m2: [{ type: 'call', requestId: 'r2' }] },
-        calls: [record],
-      },
-      {
-        memory: 'full',
-        window: 20,
-        protocol: 'native',
-        resultRole: 'user-envelope',
-        promptOptions: {},
-        memoryOptions: {},
-      } as never,
-      {
-        tell: (results: readonly PublishedResult[]) => results.map(({ result }) => result).join(),
-        undone: '',
-      } as never,
-    );
-    expect(messages).to.deep.equal([{ role: 'user', text: 'by hand: ok' }]);
+  it('is told in words where calls and results have fields of their own', async () => {
+    const milk = { id: 'r1', name: 'buy', arguments: '{"title":"milk","count":2}' };
+    const replies = [openaiCalls(milk), openaiText('It failed.'), openaiText('Now it is there.')];
+    const { fetch, asked } = scriptedFetch(replies);
+    const { now, card } = await failed({}, { fetch, protocol: 'native', wire: 'openai' });
+    await edit(now, card, { title: 'tea' });
+    now.decide('allow', (await now.asked())[0]!);
+    await until(() => !now.chat.isLoading, 'the end');
+    const told = asked.at(-1)!.body.messages;
+    expect(told.at(-1)?.role).to.equal('user');
+    expect(told.at(-1)?.content).to.contain('The user ran this call again by hand').and.to.contain('tea bought');
+    expect(told.filter(({ role }) => role === 'tool')).to.have.length(1);
   });
 });

@@ -52,14 +52,4 @@ describe('example turns in a conversation', () => {
     await bare.send('Hi');
     expect(bare.bodies()[0]!.messages).to.have.length(1);
   });
-
-  it('leave the same question the same for an answer cache', async () => {
-    const kept = new Map<string, string>();
-    const one = talk(['Hello.', 'Not asked for.'], { answerCache: kept as never });
-    one.tool('look', { examples: [say] });
-    await one.send('Hi');
-    await one.send('Hi');
-    expect(one.bodies()).to.have.length(1);
-    expect(kept.size).to.equal(1);
-  });
 });

@@ -96,33 +96,20 @@ describe('a conversation through a gated relay', () => {
   for (const protocol of Object.keys(protocols)) {
     const call = (name: string, values: Record<string, unknown> = { what: 'the sky', count: 2 }) =>
       protocols[protocol]!.writeCall!(name, values);
-    for (const accept of ['active', 'any'] as const) {
+    for (const accept of ['active', 'any'] as const)
       it(`goes through turns with calls, confirmed and denied, in ${protocol}, read as ${accept}`, async () => {
         const { chat, ran, statuses, bodies } = talk(
-          [
-            `I look.\n\n${call('look')}`,
-            call('pay'),
-            'Done.',
-            call('look', { what: 'x "y" {z} \\ </b>' }),
-            'Seen.',
-            call('pay'),
-            'Not paid.',
-          ],
+          [`I look.\n\n${call('look')}`, call('pay'), 'Done.', call('look', { what: 'x "y" {z} \\ </b>' }), 'Seen.', call('pay'), 'No.'],
           { protocol, accept, decide: (made) => (ran.length < 3 ? 'allow' : made.risk === 'danger' ? 'deny' : 'allow') },
         );
         for (const text of ['Pay', 'Look', 'Pay again']) expect((await chat.sendMessage(text)).reason).to.be.oneOf(['stop', 'denied']);
         expect(ran).to.deep.equal(['look', 'pay', 'look']);
-        expect(
-          statuses.every((status) => status === 200),
-          String(statuses),
-        ).to.equal(true);
-        expect(bodies).to.have.lengthOf(7);
+        expect(statuses).to.deep.equal(Array(7).fill(200));
         const { orchestration } = bodies[2]!['config'] as { orchestration: { kind: string; answers: object[] } };
         expect(orchestration).to.include({ kind: 'on' });
         expect(orchestration.answers).to.have.lengthOf(1);
         expect(orchestration.answers[0]).to.include({ name: 'pay', status: 'success', decidedBy: 'host' });
       });
-    }
   }
 
   it('is said to be missing, once, where the relay has none or another service answers', async () => {
@@ -147,11 +134,7 @@ describe('a conversation through a gated relay', () => {
     ['a chain', { callsPerTurn: 'confirm-chain' }, [`${look}${look}`, 'Seen.', look, 'Again.']],
     ['a call that runs as it is read', { dispatch: 'on-block' }, [`${look} and ${look}`, 'Seen.', 'Again.']],
     ['results that wait for the next message', { resultLoop: 'single' }, [look, 'Seen.', 'Again.']],
-    [
-      'results in a role of their own, one message each',
-      { resultRole: 'tool', promptOptions: { mergeResults: false } },
-      [`${look}${look}`, 'Seen.', 'Again.'],
-    ],
+    ['results in a role of their own', { resultRole: 'tool', promptOptions: { mergeResults: false } }, [look + look, 'Seen.', 'Again.']],
     ['a call that is not there', {}, [protocols['xml-invoke']!.writeCall!('fly', {}), 'No such thing.', 'Again.']],
     ['a call that cannot be read', {}, ['<function_calls><invoke>', 'Sorry.', 'Again.']],
     ['another notation than was taught', {}, [protocols['json-tool-calls']!.writeCall!('look', { what: 'sky' }), 'Sorry.', 'Again.']],
@@ -161,44 +144,34 @@ describe('a conversation through a gated relay', () => {
     ['a stream that we close after a call', { afterCall: 'stop-stream' }, [`${look} and more ${look}`, 'Seen.', 'Again.']],
     ['no tools', { tools: 'off' }, ['Hello.', look, 'Again.']],
   ];
-  for (const [title, options, replies] of ways) {
+  for (const [title, options, replies] of ways)
     it(`lets ${title} pass`, async () => {
       const { chat, statuses } = talk(replies, options);
       for (const text of ['One', 'Two', 'Three']) await chat.sendMessage(text);
       expect(chat.error).to.equal(null);
-      expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+      expect(new Set(statuses)).to.deep.equal(new Set([200]));
     });
-  }
-
-  it('lets a reply be asked for anew, and a message be changed', async () => {
-    const { chat, statuses } = talk([look, 'Seen.', 'Seen better.', look, 'Changed.', 'Bye.']);
-    await chat.sendMessage('Look');
-    await chat.regenerate();
-    await chat.editMessage(chat.messages[0]!.id, 'Look elsewhere');
-    await chat.sendMessage('Bye');
-    expect(chat.error).to.equal(null);
-    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
-  });
 
   it('lets the notes of layered memory be asked for, beside the conversation', async () => {
-    const { chat, statuses, bodies } = talk(['Hello.', '{"goal": "talk"}', 'Hello again.'], {
-      memory: 'layered',
-      memoryOptions: { summaryEvery: 2, window: 2 },
-    });
+    const memoryOptions = { summaryEvery: 2, window: 2 };
+    const { chat, statuses, bodies } = talk(['Hello.', '{"goal": "talk"}', 'Hello again.'], { memory: 'layered', memoryOptions });
     await chat.sendMessage('Hi');
     await chat.sendMessage('Hi again');
     await until(() => bodies.length > 2);
-    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
   });
 
-  it('begins anew when the conversation is cleared', async () => {
-    const { chat, statuses, bodies } = talk([look, 'Seen.', 'Hello.']);
+  it('lets a reply be asked for anew and a message be changed, and begins anew when the conversation is cleared', async () => {
+    const { chat, statuses, bodies } = talk([look, 'Seen.', 'Seen better.', look, 'Changed.', 'Hello.']);
     await chat.sendMessage('Look');
+    await chat.regenerate();
+    await chat.editMessage(chat.messages[0]!.id, 'Look elsewhere');
+    expect(chat.error).to.equal(null);
     await chat.clear();
     await chat.sendMessage('Hi');
-    expect(statuses.filter((status) => status !== 200)).to.deep.equal([]);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
     const sessions = bodies.map(({ config }) => (config as { orchestration: { session: string } }).orchestration.session);
-    expect(new Set(sessions).size).to.equal(2);
+    expect(sessions.slice(0, -1)).to.not.include(sessions.at(-1));
   });
 
   it('refuses what a script of the page sends while a person is asked', async () => {

@@ -48,35 +48,26 @@ describe('grants', () => {
     expect(results.map(({ status }) => status)).to.deep.equal(['success', 'success', 'denied']);
   });
 
-  it('hold no longer once they are revoked', async () => {
-    const one = talk([...buys(30), 'Done.', ...buys(30), 'Done.'], { approval: 'always', person: true });
-    one.tool('buy', { parameters: price });
-    const turn = one.send();
-    await grant(one, 0);
-    await turn;
-    one.chat.revoke(one.chat.grants[0]!.id);
-    expect(one.chat.grants).to.deep.equal([]);
-    const again = one.send('again');
-    const [card] = await one.asked();
-    one.decide('deny', card!);
-    await again;
-    expect(one.runs).to.have.length(1);
-  });
-
-  it('do not hold for a tool that has changed', async () => {
-    const one = talk([...buys(30), 'Done.', ...buys(30), 'Done.'], { approval: 'always', person: true });
-    const off = one.tool('buy', { parameters: price });
-    const turn = one.send();
-    await grant(one, 0);
-    await turn;
-    off();
-    one.tool('buy', { parameters: price, description: 'Buys anything at all.' });
-    const again = one.send('again');
-    const [card] = await one.asked();
-    one.decide('deny', card!);
-    await again;
-    expect(one.runs).to.have.length(1);
-  });
+  for (const how of ['they are revoked', 'the tool has changed'] as const)
+    it(`hold no longer once ${how}`, async () => {
+      const one = talk([...buys(30), 'Done.', ...buys(30), 'Done.'], { approval: 'always', person: true });
+      const off = one.tool('buy', { parameters: price });
+      const turn = one.send();
+      await grant(one, 0);
+      await turn;
+      if (how === 'they are revoked') {
+        one.chat.revoke(one.chat.grants[0]!.id);
+        expect(one.chat.grants).to.deep.equal([]);
+      } else {
+        off();
+        one.tool('buy', { parameters: price, description: 'Buys anything at all.' });
+      }
+      const again = one.send('again');
+      const [card] = await one.asked();
+      one.decide('deny', card!);
+      await again;
+      expect(one.runs).to.have.length(1);
+    });
 
   it('G108 are neither offered nor used for a danger call behind outside content', async () => {
     const one = talk([call('erase', { title: 'a' }), 'Done.', call('read'), call('erase', { title: 'a' }), 'Done.'], { person: true });
@@ -93,15 +84,5 @@ describe('grants', () => {
     one.decide('deny', card!);
     await turn;
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['erase', 'read']);
-  });
-
-  it('are nothing without a choice: an answer is for once', async () => {
-    const one = talk([call('erase'), 'Done.'], { person: true });
-    one.tool('erase', { risk: 'danger' });
-    const turn = one.send();
-    const [card] = await one.asked();
-    one.decide('allow', card!);
-    await turn;
-    expect(one.chat.grants).to.deep.equal([]);
   });
 });

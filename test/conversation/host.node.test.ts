@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { createConversation } from '../../src/conversation/conversation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
-import { call, deferred, settlesWell, talk, tick, until, useFaultServer, type Talk } from './talk.js';
+import { cutieText, scriptedFetch } from './scripted-fetch.js';
+import { call, deferred, talk, tick, until, useFaultServer, type Talk } from './talk.js';
 
 /** Every function that can be reached from a value by properties, own and inherited, with what it hangs on. */
 function functionsIn(root: unknown): { path: string; owner: object; call: (...args: unknown[]) => unknown }[] {
@@ -36,22 +37,15 @@ function functionsIn(root: unknown): { path: string; owner: object; call: (...ar
 async function startsByEverythingReachable(open: (one: Talk) => unknown): Promise<number> {
   const endings =
     /cancelStream|clear|forget|dispose|editMessage|retryLastMessage|regenerate|sendMessage|executeToolManually|register|(?:new|open|delete)Conversation/;
-  const one = talk([call('erase', { title: 'a' }), 'Done.'], { person: true });
-  one.tool('erase', { risk: 'danger' });
+  const one = talk([call('erase', { title: 'a' }), 'Done.'], { person: true }).with({ erase: 'danger' });
   const snapshots: unknown[] = [];
   one.chat.subscribe((snapshot) => snapshots.push(snapshot));
   const done = one.send();
   const [card] = await one.asked();
   const { requestId, call: shown } = card!;
-  const arguments_: unknown[][] = [
-    [],
-    [requestId],
-    [requestId, shown?.digest],
-    [requestId, 'allow'],
-    [{ requestId, digest: shown?.digest, verdict: 'allow' }],
-    [{ type: 'user.allow', requestId, digest: shown?.digest }],
-    [{ type: 'allow', digest: shown?.digest }],
-  ];
+  const { digest } = shown!;
+  const decision = { requestId, digest, verdict: 'allow' };
+  const arguments_: unknown[][] = [[], [requestId], [requestId, digest], [decision], [{ ...decision, type: 'user.allow' }]];
   const reachable = functionsIn([open(one), snapshots, one.events]).filter(({ path }) => !endings.test(path));
   for (const { owner, call: run } of reachable)
     for (const args of arguments_)
@@ -74,7 +68,7 @@ async function startsByEverythingReachable(open: (one: Talk) => unknown): Promis
 }
 
 describe('what a host can reach', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('approves nothing: not on the conversation, nor in its snapshots and events', async () => {
     expect(await startsByEverythingReachable(({ chat }) => chat)).to.equal(0);
@@ -85,8 +79,7 @@ describe('what a host can reach', () => {
   });
 
   it('is plain data that can be changed without changing anything', async () => {
-    const one = talk([call('change', { title: 'x' }), 'Done.']);
-    one.tool('change');
+    const one = talk([call('change', { title: 'x' }), 'Done.']).with({ change: 'write' });
     const snapshots: unknown[] = [];
     one.chat.subscribe((snapshot) => {
       snapshots.push(snapshot);
@@ -105,20 +98,6 @@ describe('what a host can reach', () => {
     expect(JSON.stringify([one.chat.messages, one.chat.session])).to.not.include('spoiled');
   });
 
-  it('shows the new state to listeners of what led to it', async () => {
-    const seen: string[] = [];
-    const one: Talk = talk([call('change'), 'Done.'], {
-      onEach(event, { chat }) {
-        if (event.type === 'state-change' && event.state === 'plan') seen.push(chat.state, String(chat.messages.length));
-        if (event.type === 'tool-complete') seen.push(String(chat.toolHistory.length));
-        if (event.type === 'stream-end') seen.push(chat.state, String(chat.isLoading));
-      },
-    });
-    one.tool('change');
-    await one.send();
-    expect(seen).to.deep.equal(['plan', '2', '1', 'idle', 'false']);
-  });
-
   it('is not troubled by listeners that throw', async () => {
     const one = talk([call('change'), 'Done.'], {
       onEach(event) {
@@ -127,76 +106,70 @@ describe('what a host can reach', () => {
     });
     one.tool('change');
     let heard = 0;
-    one.chat.subscribe(() => {
+    const throws = () => {
       throw new Error('subscriber');
-    });
+    };
+    one.chat.subscribe(throws);
     one.chat.subscribe(() => (heard += 1));
-    internalsOf(one.chat).surface.subscribe(() => {
-      throw new Error('viewer');
-    });
+    internalsOf(one.chat).surface.subscribe(throws);
     expect(await one.send()).to.include({ success: true, text: 'Done.' });
     expect(heard).to.be.above(3);
     expect(one.entries.filter(({ code }) => code === 'host.failed').length).to.be.above(3);
-    await settlesWell(one);
   });
 });
 
 describe('settings', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('that change within a turn hold from the next one; a getter that throws stands for the default', async () => {
-    const now: Record<string, unknown> = { endpoint: '', systemPrompt: 'First.' };
+    let systemPrompt = 'First.';
     const release = deferred();
-    const bodies: { system: string; max_tokens: number }[] = [];
+    const { fetch, asked } = scriptedFetch([cutieText(call('change')), cutieText('Done.'), cutieText('Done.')]);
     const chat = createConversation({
-      endpoint: 'http://localhost/x',
-      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      ...{ endpoint: 'http://localhost/x', wire: 'cutie', logLevel: 'off', fetch },
       get systemPrompt() {
-        return now['systemPrompt'] as string;
+        return systemPrompt;
       },
       get maxTokens(): number {
         throw new Error('no');
-      },
-      get heartbeat(): number {
-        throw new Error('no');
-      },
-      async fetch(_url, init) {
-        bodies.push(JSON.parse(String((init as RequestInit).body)) as never);
-        const text = bodies.length === 1 ? call('change') : 'Done.';
-        return new Response(
-          `event: message\ndata: ${JSON.stringify({ type: 'text', content: text })}\n\nevent: done\ndata: {"type":"done"}\n\n`,
-          {
-            headers: { 'content-type': 'text/event-stream' },
-          },
-        );
       },
     });
     chat.registerTool({ name: 'change', description: 'x', risk: 'write', execute: () => release.promise });
     const done = chat.sendMessage('hi');
     await until(() => chat.isToolExecuting, 'the tool');
-    now['systemPrompt'] = 'Second.';
+    systemPrompt = 'Second.';
     release.resolve();
     await done;
     await chat.sendMessage('again');
-    expect(bodies.map(({ system }) => system.slice(0, 6))).to.deep.equal(['First.', 'First.', 'Second']);
-    expect(bodies.map(({ max_tokens }) => max_tokens)).to.deep.equal([2000, 2000, 2000]);
+    expect(asked.map(({ body }) => body.system?.slice(0, 6))).to.deep.equal(['First.', 'First.', 'Second']);
+    expect(asked.map(({ body }) => body['max_tokens'])).to.deep.equal([2000, 2000, 2000]);
     chat.dispose();
   });
 });
 
 describe('several messages, several conversations', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
-  it('answers messages in order, one request after the other', async () => {
-    const one = talk([{ text: 'First.', q: 'delay=20' }, 'Second.', 'Third.']);
+  it('answers messages in order, one request after the other, and clears all of it, waiting messages too', async () => {
+    const one = talk([
+      { text: 'First.', q: 'delay=20' },
+      'Second.',
+      'Third.',
+      { text: 'Some prose.', q: 'hang=2&gap=1', times: 1 },
+      'Hello.',
+    ]);
     const texts = await Promise.all(['a', 'b', 'c'].map(async (text) => (await one.send(text)).text));
     expect(texts).to.deep.equal(['First.', 'Second.', 'Third.']);
     expect(one.bodies().map(({ messages }) => messages.at(-1)?.text)).to.deep.equal(['a', 'b', 'c']);
-    const [first, second] = one.requests();
-    expect(second?.t).to.be.at.least(first?.t ?? Infinity);
-    expect(one.names().filter((name) => name.startsWith('stream-') && name !== 'stream-chunk')).to.deep.equal(
-      Array(3).fill(['stream-start', 'stream-end']).flat(),
-    );
+    const edges = one.names().filter((name) => name === 'stream-start' || name === 'stream-end');
+    expect(edges).to.deep.equal(Array(3).fill(['stream-start', 'stream-end']).flat());
+    const cleared = [one.send('d'), one.send('e')];
+    await until(() => one.chat.streamingText, 'text');
+    await one.chat.clear();
+    expect(one.chat.messages).to.deep.equal([]);
+    expect((await Promise.all(cleared)).map(({ reason }) => reason)).to.deep.equal(['cancelled', 'cancelled']);
+    await one.send('f');
+    expect(one.bodies().at(-1)?.messages).to.deep.equal([{ role: 'user', text: 'f' }]);
   });
 
   it('sends what a listener or subscriber sends, once, after the turn', async () => {
@@ -213,46 +186,24 @@ describe('several messages, several conversations', () => {
     });
     await one.send('first');
     await until(() => one.chat.messages.at(-1)?.text === 'Third.', 'the third answer');
-    expect(one.chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []))).to.deep.equal([
-      'first',
-      'from a listener',
-      'from a subscriber',
-    ]);
+    const said = one.chat.messages.flatMap(({ role, text }) => (role === 'user' ? [text] : []));
+    expect(said).to.deep.equal(['first', 'from a listener', 'from a subscriber']);
     await until(() => !one.chat.isLoading, 'the end');
     await tick();
-    await settlesWell(one);
   });
 
   it('refuses an empty text, and one the host holds back', async () => {
     const one = talk(['Hello.'], { onEach: ({ type }) => type !== 'send' });
     for (const text of ['', '  \n', undefined, 5])
       expect(await one.chat.sendMessage(text as never).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    for (const [id, text] of [
+      ['nobody', 'x'],
+      ['', ' '],
+    ] as const)
+      expect(await one.chat.editMessage(id, text).catch((error: unknown) => error)).to.be.instanceOf(TypeError);
     expect(await one.send('text')).to.include({ reason: 'cancelled' });
     expect(one.chat.messages).to.deep.equal([]);
     expect(one.requests()).to.deep.equal([]);
-  });
-
-  it('clears everything, waiting messages too, and starts afresh', async () => {
-    const one = talk([{ text: 'Some prose that goes on.', q: 'hang=2&gap=1', times: 1 }, 'Hello.']);
-    const all = [one.send('a'), one.send('b')];
-    await until(() => one.chat.streamingText, 'text');
-    await one.chat.clear();
-    expect(one.chat.messages).to.deep.equal([]);
-    expect((await Promise.all(all)).map(({ reason }) => reason)).to.deep.equal(['cancelled', 'cancelled']);
-    await one.send('c');
-    expect(one.bodies().at(-1)?.messages).to.deep.equal([{ role: 'user', text: 'c' }]);
-  });
-
-  it('answers an edited message anew, and nothing after it is left', async () => {
-    const one = talk(['First.', 'Second.', 'Third.']);
-    await one.send('a');
-    await one.send('b');
-    const [a] = one.chat.messages;
-    expect(await one.chat.editMessage('nobody', 'x').catch((error: unknown) => error)).to.be.instanceOf(TypeError);
-    expect(await one.chat.editMessage(a!.id, ' ').catch((error: unknown) => error)).to.be.instanceOf(TypeError);
-    expect(one.chat.messages).to.have.length(4);
-    await one.chat.editMessage(a!.id, 'better');
-    expect(one.chat.messages.map(({ text }) => text)).to.deep.equal(['better', 'Third.']);
   });
 
   it('is silent and closed once disposed of', async () => {
@@ -264,28 +215,18 @@ describe('several messages, several conversations', () => {
     await until(() => one.chat.streamingText, 'text');
     one.chat.dispose();
     const before = heard;
-    expect((await turn).reason).to.equal('cancelled');
-    expect((await queued).reason).to.equal('cancelled');
-    expect((await one.send('later')).reason).to.equal('cancelled');
+    for (const ended of [turn, queued, one.send('later')]) expect((await ended).reason).to.equal('cancelled');
     one.chat.cancelStream();
     one.chat.dispose();
     await one.chat.clear();
-    await until(() => one.requests()[0]?.clientClosed, 'the close', 1000);
+    await until(() => one.requests()[0]?.clientClosed, 'the close');
     expect(heard).to.equal(before);
     expect(one.requests()).to.have.length(1);
   });
 
-  it('may be disposed of by a listener', async () => {
-    const one = talk([call('change'), 'Done.'], { onEach: ({ type }, { chat }) => void (type === 'tool-detected' && chat.dispose()) });
-    one.tool('change');
-    expect((await one.send()).reason).to.equal('cancelled');
-    expect(one.runs).to.deep.equal([]);
-  });
-
   it('D80 shares nothing between two conversations', async () => {
     const [one, two] = [talk([call('change', { title: 'one' }), 'From one.']), talk([call('change', { title: 'two' }), 'From two.'])];
-    one.tool('change');
-    two.tool('change');
+    for (const each of [one, two]) each.tool('change');
     one.tool('only_one');
     const [first, second] = await Promise.all([one.send('to one'), two.send('to two')]);
     expect([first.text, second.text]).to.deep.equal(['From one.', 'From two.']);
@@ -295,8 +236,6 @@ describe('several messages, several conversations', () => {
     expect(JSON.stringify(two.chat.messages)).to.not.match(/to one|From one|only_one/);
     expect(one.runs[0]?.context.sessionId).to.not.equal(two.runs[0]?.context.sessionId);
     one.chat.cancelStream();
-    await settlesWell(one);
-    await settlesWell(two);
   });
 
   it('registers nothing for a signal that has been aborted, and takes back what a signal ends', () => {
@@ -308,5 +247,43 @@ describe('several messages, several conversations', () => {
     expect(() => one.chat.registerTool(tool)).to.throw(/taken/);
     controller.abort();
     one.chat.registerTool(tool);
+  });
+});
+
+describe('what a host is told of each reply (S2-28), and the prompt it can ask for (S2-42)', () => {
+  useFaultServer();
+  const look = { name: 'look', description: 'Looks around.', risk: 'query' as const, execute: () => 'seen' };
+
+  it('is one cycle for a reply with calls and one for the answer after it, which is empty', async () => {
+    const one = talk([`I look. ${call('look')}`, 'Seen.']);
+    one.chat.registerTool(look);
+    await one.send('Look');
+    const cycles = one.events.flatMap((event) => (event.type === 'cycle' ? [event.cycle] : []));
+    expect(cycles.map(({ hasToolRequests }) => hasToolRequests)).to.deep.equal([true, false]);
+    expect(cycles[1]).to.deep.equal({ parsedRequests: [], executionResults: [], hasToolRequests: false });
+    expect(one.events.at(-1)?.type).to.equal('stream-end');
+  });
+
+  it('lists no tool where the configuration it is given switches them off', async () => {
+    const { chat } = talk([]);
+    chat.registerTool(look);
+    expect(await chat.generatePrompt()).to.contain('look');
+    expect(await chat.generatePrompt({ config: { enabled: false } })).to.not.contain('look');
+  });
+
+  it('undoes at once when the host asks as soon as the call has ended', async () => {
+    let takenBack = 0;
+    const one = talk([call('add'), 'Done.']);
+    one.tool('add', { undo: () => Promise.resolve(void (takenBack += 1)) });
+    const undone = new Promise<void>((resolve, reject) => {
+      const off = one.chat.subscribe(({ toolHistory }) => {
+        if (toolHistory.length === 0) return;
+        off();
+        one.chat.undo(toolHistory[0]!.requestId).then(resolve, reject);
+      });
+    });
+    await one.send();
+    await undone;
+    expect(takenBack).to.equal(1);
   });
 });

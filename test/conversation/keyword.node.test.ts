@@ -1,21 +1,20 @@
-/** Links of a chain: a person confirms each by a button or by a word (S4-10, S4-11, S4-51, S4-52). */
+/** Links of a chain: a person confirms each by a button or by a word (S4-10, S4-11, S4-51, S4-52), after a reload, too (S4-56). */
 import { expect } from 'chai';
 import { confirmWords, isConfirmation } from '../../src/conversation/chart/keyword-confirmation.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
 import { holdsQuestion } from '../../src/conversation/chart/own-question.js';
 import { en } from '../../src/i18n/en.js';
 import { zhCN } from '../../src/i18n/zh-cn.js';
-import { call, settlesWell, talk, tick, until, useFaultServer, type Talk, type TalkOptions } from './talk.js';
+import { call, talk, tick, until, useFaultServer, type ScriptedTurn, type Talk, type TalkOptions } from './talk.js';
 import { cpuTime } from '../helpers/cpu-time.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
 
 const chain = { callsPerTurn: 'confirm-chain', person: true } as const satisfies TalkOptions;
 
 /** First a step that runs by policy, then one that waits. */
 function twoSteps(replies: string[], options: TalkOptions = {}): Talk {
   const one = talk([call('look'), call('change', { title: 'a' }), ...replies], { ...chain, ...options });
-  one.tool('look', { risk: 'query' });
-  one.tool('change');
-  one.tool('erase', { risk: 'danger' });
+  one.with({ look: 'query', change: 'write', erase: 'danger' });
   return one;
 }
 
@@ -45,29 +44,22 @@ describe('a question of the model’s own', () => {
   it('is told from what only looks like one', () => {
     const yes = [
       'Blue?',
-      'Blue ?',
-      'Is it “blue?”',
-      '**Blue?**',
+      '**“Blue?”**',
       '蓝色吗？',
       '蓝色吗?是或否',
       'blue?yes',
-      'Blue?!',
       'هل؟',
-      '⁇',
       'Blue❓',
       'YES / NO',
       '`a` b? `c`',
       '~~~\na\n~~~\nb?',
       '`open b?',
-      '``` a `b?',
       'https://example.com/?a=b, or not?',
       'Shall I go on with blue',
       'Good. **Would the** blue one do',
       '- is it blue',
-      '你喜欢蓝色吗',
       '你喜欢蓝色吗。好',
       '要不要蓝色',
-      '有没有蓝色的。',
       '请说是否喜欢蓝色',
       'Reply “yes” if you like blue.',
       '如果喜欢蓝色，请回复“确认”',
@@ -76,12 +68,9 @@ describe('a question of the model’s own', () => {
       '',
       'Blue.',
       '`blue?`',
-      '``a ` b?``',
       '```\nblue?\n```',
       '~~~\nblue?',
       'https://example.com/?a=b',
-      '(https://example.com/?a=b)',
-      'No. Done.',
       'Yes, I will.',
       'Then I delete the second one. Reply “confirm” to continue.',
       '接下来删除第二个。回复“确认”继续。',
@@ -94,28 +83,20 @@ describe('a question of the model’s own', () => {
   });
 
   it('is looked for in linear time', () => {
-    for (const text of [
-      '`'.repeat(300_000),
-      '` `` '.repeat(60_000),
-      '```\n'.repeat(75_000),
-      'a'.repeat(300_000),
-      '://?a'.repeat(60_000),
-      'yes '.repeat(75_000),
-      '*'.repeat(300_000),
-      '吗'.repeat(150_000),
-      '吗。'.repeat(75_000),
-      `do${' '.repeat(300_000)}`,
-      'if '.repeat(100_000),
-    ]) {
+    const cost = (text: string) => {
       const from = cpuTime();
       holdsQuestion(text);
-      expect(cpuTime() - from, text.slice(0, 8)).to.be.below(1000);
+      return cpuTime() - from;
+    };
+    for (const unit of ['`', '` `` ', '```\n', 'a', '://?a', 'yes ', '*', '吗', '吗。', ' ', 'if ']) {
+      const [small, large] = [2_000, 64_000].map((times) => cost(`do${unit.repeat(times)}`));
+      expect(large! / Math.max(small!, 2), unit).to.be.below(150);
     }
   });
 });
 
 describe('confirm-chain', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   it('runs the second step when the word decides, and keeps what was said on screen, not in the history', async () => {
     const one = twoSteps(['Done.']);
@@ -123,6 +104,9 @@ describe('confirm-chain', () => {
     const [card] = await one.asked();
     expect(card?.confirm).to.equal('both');
     expect(one.view().session.requiresConfirm).to.equal(true);
+    confirm(one, card!, 'no');
+    await tick();
+    expect(one.runs, 'a word that is none').to.have.length(1);
     confirm(one, card!, '确认');
     const { results } = await done;
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
@@ -130,26 +114,16 @@ describe('confirm-chain', () => {
     const shown = one.view().views.map(({ message }) => `${message.role}: ${message.text.trim()}`);
     expect(shown).to.deep.equal(['user: hello', 'assistant: ', 'assistant: ', 'user: 确认', 'assistant: Done.']);
     expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['hello']);
-    expect(
-      one
-        .bodies()
-        .at(-1)
-        ?.messages.some(({ text }) => text === '确认'),
-    ).to.equal(false);
-    await settlesWell(one);
+    expect(JSON.stringify(one.bodies())).to.not.include('确认');
   });
 
   for (const [what, first, second] of [
     ['in the same reply', '', 'By the way, do you like blue? yes or no\n'],
-    ['in full width', '', '你喜欢蓝色吗？\n'],
     ['in an earlier reply of the turn', 'Do you like blue?\n', ''],
-    ['without a mark', '', 'Tell me whether you like blue, yes or no.\n'],
-    ['behind code', '', '`code?` and now: is it blue?\n'],
   ] as const)
     it(`leaves the step to its button while the assistant asks a question of its own, ${what}`, async () => {
       const one = talk([first + call('look'), second + call('change', { title: 'a' }), 'Done.'], chain);
-      one.tool('look', { risk: 'query' });
-      one.tool('change');
+      one.with({ look: 'query', change: 'write' });
       const done = one.send();
       const [card] = await one.asked();
       expect(card?.confirm).to.equal('button');
@@ -161,19 +135,11 @@ describe('confirm-chain', () => {
       one.decide('allow', card!);
       await done;
       expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
-      await settlesWell(one);
     });
 
-  for (const text of [
-    'I will change it now.\n',
-    '```js\nconst a = b ? c : d\n```\n',
-    'See <https://example.com/?a=b>.\n',
-    'Reply “confirm” to go on.\n',
-  ])
+  for (const text of ['```js\nconst a = b ? c : d\n```\n', 'Reply “confirm” to go on.\n'])
     it(`takes the word below ${JSON.stringify(text)}`, async () => {
-      const one = talk([call('look'), text + call('change', { title: 'a' }), 'Done.'], chain);
-      one.tool('look', { risk: 'query' });
-      one.tool('change');
+      const one = talk([call('look'), text + call('change', { title: 'a' }), 'Done.'], chain).with({ look: 'query', change: 'write' });
       const done = one.send();
       const [card] = await one.asked();
       expect(card?.confirm).to.equal('both');
@@ -181,31 +147,6 @@ describe('confirm-chain', () => {
       await done;
       expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
     });
-
-  it('takes nothing for a word that is none, whoever says so', async () => {
-    const one = twoSteps(['Done.']);
-    const done = one.send();
-    const [card] = await one.asked();
-    confirm(one, card!, 'no');
-    await tick();
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
-    one.decide('deny', card!);
-    await done;
-  });
-
-  it('is not closed by a word where something else than the chain asks: the card says that only its button does', async () => {
-    const one = talk([call('erase'), 'Done.'], chain);
-    one.tool('erase', { risk: 'danger' });
-    const done = one.send();
-    const [card] = await one.asked();
-    expect([card?.confirm, card?.call?.flags]).to.deep.equal(['button', undefined]);
-    confirm(one, card!, 'yes');
-    await tick();
-    expect(one.runs).to.deep.equal([]);
-    one.decide('allow', card!);
-    await done;
-    expect(one.runs).to.have.length(1);
-  });
 
   it('confirms exactly one step: the next one waits for a word of its own', async () => {
     const one = twoSteps([call('change', { title: 'b' }), 'Done.']);
@@ -221,7 +162,6 @@ describe('confirm-chain', () => {
     confirm(one, second!, 'yes');
     await done;
     expect(one.runs).to.have.length(3);
-    await settlesWell(one);
   });
 
   it('takes no message for a confirmation, whoever sends it', async () => {
@@ -230,28 +170,11 @@ describe('confirm-chain', () => {
     await one.asked();
     const queued = one.chat.sendMessage('确认');
     await tick();
-    expect(
-      one.runs.map(({ name }) => name),
-      'a script’s message queues',
-    ).to.deep.equal(['look']);
-    expect((await one.asked()).length).to.equal(1);
+    expect((await one.asked()).length, 'a script’s message queues').to.equal(1);
     say(one, '确认');
     expect((await done).reason).to.equal('cancelled');
     await queued;
     await until(() => !one.chat.isLoading, 'the end');
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
-  });
-
-  it('closes what waits when something else is said, and that goes to the model', async () => {
-    const one = twoSteps(['What then?']);
-    const done = one.send();
-    await one.asked();
-    say(one, 'wait a moment');
-    expect((await done).reason).to.equal('cancelled');
-    await until(() => one.requests().length === 3 && !one.chat.isLoading, 'the answer');
-    const told = one.bodies().at(-1)!.messages.slice(-2);
-    expect(told[0]?.text).to.contain('Not executed');
-    expect(told[1]).to.deep.equal({ role: 'user', text: 'wait a moment' });
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
   });
 
@@ -266,80 +189,35 @@ describe('confirm-chain', () => {
     expect(one.chat.toolHistory.at(-1)).to.include({ status: 'denied', code: 'DENIED' });
     expect(one.bodies().at(-1)?.messages.at(-1)?.text).to.contain('the user has not confirmed this step');
     await one.chat.sendMessage('yes');
-    expect(
-      one.runs.map(({ name }) => name),
-      'after the word it is a first step like any other',
-    ).to.deep.equal(['look', 'change']);
-    await settlesWell(one);
+    const names = one.runs.map(({ name }) => name);
+    expect(names, 'after the word it is a first step like any other').to.deep.equal(['look', 'change']);
   });
 
-  /** What was asked about is left for another message; the model then wants the same with another argument. */
-  async function changedMind(replies: string[]) {
-    const one = twoSteps(replies);
+  it('asks in the next turn, too, where one argument is another now, and from then on once it was answered no more', async () => {
+    const one = twoSteps([call('change', { title: 'b' }), 'Done.', call('change', { title: 'c' }) + call('other'), 'Done.']);
     one.tool('other');
     const done = one.send();
     await one.asked();
     say(one, 'wait a moment');
     await done;
-    return one;
-  }
-
-  it('asks in the next turn, too, where one argument is another now, and from then on once it was answered no more', async () => {
-    for (const verdict of ['allow', 'deny'] as const) {
-      const one = await changedMind([call('change', { title: 'b' }), 'Done.', call('change', { title: 'c' }), 'Done.']);
-      const [card] = await one.asked();
-      expect(card?.call?.args).to.deep.equal({ title: 'b' });
-      one.decide(verdict, card!);
-      await until(() => !one.chat.isLoading, 'the end of the turn');
-      await one.send('and c');
-      const ran = one.runs.filter(({ name }) => name === 'change').map(({ args }) => args['title']);
-      expect(ran).to.deep.equal(verdict === 'allow' ? ['b', 'c'] : ['c']);
-    }
-  });
-
-  it('asks as often as it is left, however many turns later', async () => {
-    const one = await changedMind(['What then?', call('change', { title: 'b' }), 'Nothing.', call('change', { title: 'c' }), 'Done.']);
-    await until(() => !one.chat.isLoading, 'the answer');
-    const second = one.send('well');
-    await one.asked();
-    say(one, 'no, wait');
-    await second;
-    await until(() => !one.chat.isLoading, 'the answer');
-    const third = one.send('hm');
     const [card] = await one.asked();
-    expect(card?.call?.args).to.deep.equal({ title: 'c' });
+    expect(card?.call?.args).to.deep.equal({ title: 'b' });
     one.decide('deny', card!);
-    await third;
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
-  });
-
-  it('lets another tool of the next turn run', async () => {
-    const one = await changedMind([call('other', { title: 'b' }), 'Done.']);
-    await until(() => one.requests().length === 4 && !one.chat.isLoading, 'the answer');
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'other']);
-  });
-
-  it('asks again where only buttons confirm', async () => {
-    const one = twoSteps([call('change', { title: 'a' }), 'Done.'], { confirmVia: 'buttons' });
-    const done = one.send();
-    const [card] = await one.asked();
-    expect(card?.confirm).to.equal(undefined);
-    say(one, 'wait a moment');
-    await done;
-    const [again] = await one.asked();
-    one.decide('allow', again!);
-    await until(() => !one.chat.isLoading, 'the end');
-    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look', 'change']);
+    await until(() => !one.chat.isLoading, 'the end of the turn');
+    void one.send('and c');
+    await until(() => one.runs.length === 2, 'the first step of the turn');
+    expect(one.runs[1]).to.deep.include({ name: 'change', args: { title: 'c' } });
   });
 
   it('wants the button for what could do harm, or does not say', async () => {
     const one = talk([call('look'), call('erase') + call('change'), 'Done.'], { ...chain, confirmVia: 'keyword' });
-    one.tool('look', { risk: 'query' });
-    one.tool('change');
-    one.tool('erase', { risk: 'danger' });
+    one.with({ look: 'query', change: 'write', erase: 'danger' });
     const done = one.send();
     const [erase, change] = await one.asked(2);
     expect([erase?.confirm, change?.confirm]).to.deep.equal(['button', 'keyword']);
+    confirm(one, erase!, 'yes');
+    await tick();
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
     one.decide('deny', erase!);
     one.decide('deny', change!);
     await done;
@@ -355,5 +233,53 @@ describe('confirm-chain', () => {
       one.tool('look');
       await one.send();
       expect(one.bodies()[0]?.system).to.contain(named);
+    });
+});
+
+describe('a chain that waits when the page is reloaded', () => {
+  useFaultServer();
+  const area = useSessionStorage();
+  let pages = 0;
+
+  function page(turns: ScriptedTurn[], sessionId: string): Talk {
+    const one = talk(turns, { ...chain, storage: 'session', sessionId }).with({ look: 'query', change: 'write', erase: 'danger' });
+    return one;
+  }
+
+  /** The same conversation on the next page, with a chain that waits. */
+  async function reloaded(step: string, turns: ScriptedTurn[]): Promise<Talk> {
+    const sessionId = `chain-${String((pages += 1))}`;
+    const before = page([call('look'), step], sessionId);
+    void before.send();
+    await before.asked();
+    await until(() => [...area.values()].some((text) => text.includes('awaiting_approval')), 'what is stored');
+    return page(turns, sessionId);
+  }
+
+  it('still takes the word that was named', async () => {
+    const one = await reloaded(call('change', { title: 'a' }), ['Done.']);
+    const [card] = await one.asked();
+    expect([card?.confirm, one.view().confirmWords]).to.deep.equal(['both', ['confirm', 'yes', 'continue']]);
+    confirm(one, card!, '确认');
+    await until(() => !one.chat.isLoading, 'the end');
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['change']);
+    expect(one.chat.messages.filter(({ role }) => role === 'user').map(({ text }) => text)).to.deep.equal(['hello']);
+    expect(JSON.stringify(one.bodies())).to.not.include('确认');
+  });
+
+  for (const [what, step] of [
+    ['a danger call', call('erase')],
+    ['a step below a question', `Is blue nice?\n${call('change', { title: 'a' })}`],
+  ] as const)
+    it(`says of ${what} that only its button confirms`, async () => {
+      const one = await reloaded(step, ['Done.']);
+      const [card] = await one.asked();
+      expect([card?.confirm, one.view().confirmWords]).to.deep.equal(['button', undefined]);
+      confirm(one, card!, 'yes');
+      await tick();
+      expect(one.runs).to.deep.equal([]);
+      one.decide('allow', card!);
+      await until(() => !one.chat.isLoading, 'the end');
+      expect(one.runs).to.have.length(1);
     });
 });

@@ -1,10 +1,10 @@
 /** A reply with a piece that could not be read: what was open then, and what follows, is nothing to act on unasked (S0-40). */
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { call, settlesWell, statuses, talk, useFaultServer } from './talk.js';
+import { call, statuses, talk, useFaultServer } from './talk.js';
 
 describe('a piece of the stream that could not be read', () => {
-  useFaultServer();
+  useFaultServer({ settles: true });
 
   for (const noise of ['badjson', 'html'])
     it(`makes the call it stands in ask, and the message say that something is missing (${noise})`, async () => {
@@ -21,22 +21,19 @@ describe('a piece of the stream that could not be read', () => {
       expect(one.chat.messages[1]?.metadata).to.include({ incomplete: true });
       expect(one.view().views.find(({ message }) => message.role === 'assistant')?.note).to.equal(en.answerIncomplete);
       expect(one.entries.filter(({ code }) => code === 'stream.warning')).to.have.length(1);
-      await settlesWell(one);
     });
 
   it('makes a call behind it ask, for it may have opened a code block, and none that was complete before', async () => {
     const one = talk([{ text: `${call('look')}${'and then '.repeat(30)}\n\n${call('act')}`, q: 'noise=badjson' }, 'Done.'], {
       person: true,
     });
-    one.tool('look');
-    one.tool('act');
+    one.with({ look: 'write', act: 'write' });
     const turn = one.send();
     const [card] = await one.asked();
     expect(card?.toolName).to.equal('act');
     expect(one.runs.map(({ name }) => name)).to.deep.equal(['look']);
     one.decide('deny', card!);
     await turn;
-    await settlesWell(one);
   });
 
   it('changes nothing where a frame means nothing', async () => {

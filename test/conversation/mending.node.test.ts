@@ -34,7 +34,6 @@ describe('a call that lacks a closing bracket', () => {
       expect(said!.text).to.equal(
         `Sure.\n\n${(id === 'json-action' ? jsonAction : jsonToolCalls).writeCall!('create_task', { title: 'milk' })}`,
       );
-      await settlesWell(one);
     });
 
     it(`does not run under ${id} where there is nobody to ask`, async () => {

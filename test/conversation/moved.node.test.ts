@@ -60,29 +60,6 @@ describe('where a conversation is kept, changed while it goes on', () => {
     expect(await found('mine')).to.deep.equal(['first', 'answer 1', 'second', 'answer 2']);
   });
 
-  it('tells tools the name of the place, and writes their calls to its journal before they run', async () => {
-    const one = page({}, ['hello', write('add', 'a'), 'done', write('add', 'b'), 'done']);
-    const told: [string, number][] = [];
-    one.chat.registerTool({
-      name: 'add',
-      description: 'Adds.',
-      risk: 'write',
-      parameters,
-      execute: (_args, { sessionId }) => void told.push([sessionId, keys('journal').length]),
-    });
-    await one.chat.sendMessage('first');
-    await one.chat.sendMessage('Add a');
-    Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
-    await one.chat.sendMessage('Add b');
-    expect(told[0]![1]).to.equal(0);
-    expect(told[1]).to.deep.equal(['mine', 1]);
-    one.chat.dispose();
-    const again = page({ storage: 'session', sessionId: 'mine' });
-    await again.chat.listConversations();
-    expect(Object.values(again.internals.surface.view.cards).map(({ status }) => status)).to.deep.equal(['success', 'success']);
-    expect(told).to.have.length(2);
-  });
-
   it('leaves a turn that runs where it began, and keeps the one that waits behind it', async () => {
     let answer = (_: string) => {};
     const one = page({}, [new Promise((resolve) => (answer = resolve)), write('add', 'b'), 'done']);
@@ -101,20 +78,6 @@ describe('where a conversation is kept, changed while it goes on', () => {
     await one.chat.listConversations();
     one.chat.dispose();
     expect((await found('mine')).slice(0, 3)).to.deep.equal(['first', 'slow answer', 'second']);
-  });
-
-  it('says what was sent while a turn ran after it, in order', async () => {
-    let answer = (_: string) => {};
-    const one = page({ storage: 'session', sessionId: 'a' }, [new Promise((resolve) => (answer = resolve))]);
-    const first = one.chat.sendMessage('first');
-    await until(() => one.asked.length === 1);
-    one.options.storage = 'none';
-    const rest = [one.chat.sendMessage('second'), one.chat.sendMessage('third')];
-    await until(() => one.internals.surface.view.queue.join() === 'second,third');
-    answer('slow answer');
-    await Promise.all([first, ...rest]);
-    expect(one.texts()).to.deep.equal(['first', 'slow answer', 'second', 'answer 2', 'third', 'answer 3']);
-    expect(await found('a')).to.deep.equal(['first', 'slow answer']);
   });
 
   it('opens the conversation of another name, and leaves the one before where it is', async () => {
@@ -179,33 +142,5 @@ describe('where a conversation is kept, changed while it goes on', () => {
     expect((await one.chat.listConversations()).map(({ title }) => title)).to.deep.equal(['first']);
     one.chat.dispose();
     expect(await found('mine')).to.deep.equal(['first', 'answer 1', 'between us', 'answer 2', 'third', 'answer 3']);
-  });
-
-  it('ends what waits for the move as cancelled when the conversation is cleared or over', async () => {
-    for (const end of ['clear', 'dispose'] as const) {
-      const one = page({ storage: 'session', sessionId: end }, [new Promise(() => {})]);
-      const first = one.chat.sendMessage('first');
-      await until(() => one.asked.length === 1);
-      one.options.storage = 'none';
-      const second = one.chat.sendMessage('second');
-      void one.chat[end]();
-      expect((await first).reason).to.equal('cancelled');
-      expect((await second).reason).to.equal('cancelled');
-    }
-  });
-
-  it('a person who goes on talking closes the card that waits, and is heard in the new place', async () => {
-    const one = page({ approval: 'always' }, [write('add', 'a'), 'never mind']);
-    const ran: unknown[] = [];
-    one.chat.registerTool({ name: 'add', description: 'Adds.', risk: 'danger', parameters, execute: (args) => void ran.push(args) });
-    const first = one.chat.sendMessage('Add');
-    await until(() => one.chat.matchesState('awaitingApproval'));
-    Object.assign(one.options, { storage: 'session', sessionId: 'mine' });
-    one.internals.surface.send('Forget it');
-    await first;
-    await until(() => one.texts().at(-1) === 'never mind');
-    expect(ran).to.deep.equal([]);
-    one.chat.dispose();
-    expect(await found('mine')).to.include('Forget it');
   });
 });

@@ -67,12 +67,6 @@ describe('the notation of a conversation', () => {
     expect(retold).to.include('"action": "tool_call"').and.include('Adding.').and.include('added milk');
     expect(retold).not.to.include('<invoke').and.not.to.include('<tool_result');
   });
-
-  it('falls back to xml-invoke for an id that nobody knows', async () => {
-    const { chat, asked } = start(['Hi.'], { protocol: 'esperanto' });
-    await chat.sendMessage('hello');
-    expect(taughtBy(asked[0]!)).to.deep.equal(['xml-invoke']);
-  });
 });
 
 describe('a call in another notation', () => {
@@ -142,16 +136,13 @@ describe('a broken call', () => {
     expect(views().filter(({ message }) => message.role === 'assistant')).to.have.length(2);
   });
 
-  it('is shown where the model does not try again: no action is lost without a word', async () => {
-    const { chat, cards } = start([broken, 'Never mind.']);
-    await chat.sendMessage('add milk');
-    expect(cards().map(({ status, result }) => [status, result?.message])).to.deep.equal([['error', en.callUnread]]);
-  });
-
-  it('is only reported under `report`', async () => {
-    const { chat, asked } = start([broken, 'Sorry.'], { onBrokenCall: 'report' });
+  it('is only reported under `report`, and shown where the model does not try again', async () => {
+    const { chat, asked, cards } = start([broken, 'Sorry.'], { onBrokenCall: 'report' });
     await chat.sendMessage('add milk');
     expect(asked[1]?.body.messages.at(-1)?.text).to.include('MALFORMED_CALL').and.not.include('<invoke');
+    const hinted = start([broken, 'Never mind.']);
+    await hinted.chat.sendMessage('add milk');
+    for (const each of [cards(), hinted.cards()]) expect(each.map(({ status }) => status)).to.deep.equal(['error']);
   });
 
   it('is shown and left at that under `skip`', async () => {
@@ -169,30 +160,31 @@ describe('a broken call', () => {
 
 describe('a lone call in a code block', () => {
   const shown = `\`\`\`xml\n${write(xmlInvoke)}\n\`\`\``;
-  const offered = (chat: Conversation) => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
-
-  it('is offered, and runs only when a person says so', async () => {
-    const { chat, ran } = start([shown, 'Done.'], { approval: 'auto', decide: () => Promise.resolve('allow' as const) });
+  async function offer(chat: Conversation) {
     const { attachPerson, decide } = internalsOf(chat);
     attachPerson();
     const turn = chat.sendMessage('add milk');
-    await until(() => offered(chat), 'the offer');
+    const waiting = () => cardsOf(chat).find(({ status }) => status === 'awaiting_approval');
+    await until(waiting, 'the offer');
+    const card = waiting()!;
+    const { requestId } = card;
+    return { turn, card, decide: (verdict: 'allow' | 'deny') => decide({ requestId, digest: card.call!.digest, verdict }) };
+  }
+
+  it('is offered, and runs only when a person says so', async () => {
+    const { chat, ran } = start([shown, 'Done.'], { approval: 'auto', decide: () => Promise.resolve('allow' as const) });
+    const { turn, card, decide } = await offer(chat);
     expect(ran).to.deep.equal([]);
-    const card = offered(chat)!;
     expect(card.call?.flags).to.include('quoted');
-    decide({ requestId: card.requestId, digest: card.call!.digest, verdict: 'allow' });
+    decide('allow');
     expect(await turn).to.include({ text: 'Done.' });
     expect(ran).to.deep.equal([milk]);
   });
 
   it('is left alone when it is turned down: no further request', async () => {
     const { chat, asked, ran } = start([shown]);
-    const { attachPerson, decide } = internalsOf(chat);
-    attachPerson();
-    const turn = chat.sendMessage('add milk');
-    await until(() => offered(chat), 'the offer');
-    const card = offered(chat)!;
-    decide({ requestId: card.requestId, digest: card.call!.digest, verdict: 'deny' });
+    const { turn, decide } = await offer(chat);
+    decide('deny');
     expect(await turn).to.include({ reason: 'stop' });
     expect([asked.length, ran.length]).to.deep.equal([1, 0]);
   });
@@ -262,12 +254,5 @@ describe('what leaves the page', () => {
     expect(await chat.sendMessage('hello')).to.deep.include({ reason: 'error' });
     expect(asked).to.deep.equal([]);
     expect(chat.error).to.be.a('string').and.not.equal('');
-  });
-
-  it('leaves the prompt to a relay: tools and paradigm in the request, none in the prompt', async () => {
-    const { chat, asked } = start(['Hi.'], { promptInjection: 'relay', protocol: 'vcp', systemPrompt: 'Be brief.' });
-    await chat.sendMessage('hello');
-    expect(asked[0]?.body.system).to.equal('Be brief.');
-    expect(asked[0]?.body['config']).to.deep.include({ enabledTools: ['add'], toolParadigm: 'vcp' });
   });
 });

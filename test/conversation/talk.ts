@@ -2,7 +2,7 @@
 import { after, afterEach, before } from 'mocha';
 import { expect } from 'chai';
 import { askedDigest } from '../../src/model/asked-digest.js';
-import type { CardView, PublishedResult } from '../../src/model/calls.js';
+import type { CardView, PublishedResult, Risk } from '../../src/model/calls.js';
 import { createConversation, type Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { HostEvent } from '../../src/conversation/chart/hooks.js';
 import { internalsOf } from '../../src/conversation/host/internals.js';
@@ -15,12 +15,16 @@ const faults = createFaultServer();
 let origin = '';
 let scripts = 0;
 let users = 0;
-const open: Conversation[] = [];
+const open: Talk[] = [];
 const accidents: unknown[] = [];
 const note = (error: unknown) => void accidents.push(error);
 
-/** Starts the server for a file of tests; after each test nothing may have gone wrong unheard. */
-export function useFaultServer(): void {
+/**
+ * Starts the server for a file of tests; after each test nothing may have gone wrong unheard.
+ *
+ * @param settles each conversation that came to rest has to have settled well
+ */
+export function useFaultServer({ settles = false } = {}): void {
   before(async () => {
     users += 1;
     if (!origin) origin = `http://127.0.0.1:${String((await faults.listen()).port)}`;
@@ -28,7 +32,10 @@ export function useFaultServer(): void {
     process.on('uncaughtException', note);
   });
   afterEach(async () => {
-    for (const chat of open.splice(0)) chat.dispose();
+    const talks = open.splice(0);
+    const isOver = ({ chat }: Talk) => chat.state === 'idle' && !chat.isLoading && !chat.messages.some(({ metadata }) => metadata.imported);
+    if (settles) for (const one of talks.filter(isOver)) await settlesWell(one);
+    for (const { chat } of talks) chat.dispose();
     await tick();
     expect(accidents.splice(0), 'errors that nobody heard').to.deep.equal([]);
     expect(Object.keys(Object.prototype), 'Object.prototype').to.deep.equal([]);
@@ -71,6 +78,8 @@ export interface Talk {
   bodies(): Body[];
   /** Registers a tool that counts. */
   tool(name: string, more?: Partial<ToolDefinition>): () => void;
+  /** The same with several tools that only count. */
+  with(risks: Record<string, Risk>): Talk;
   view(): ViewSnapshot;
   cards(): CardView[];
   /** The cards that wait, once there are `count` of them. */
@@ -106,7 +115,6 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
     },
     ...options,
   });
-  open.push(chat);
   const internals = internalsOf(chat);
   if (person) internals.attachPerson();
   const cards = () => Object.values(internals.surface.view.cards);
@@ -138,6 +146,10 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
         },
       });
     },
+    with(risks) {
+      for (const [name, risk] of Object.entries(risks)) self.tool(name, { risk });
+      return self;
+    },
     view: () => internals.surface.view,
     cards,
     async asked(count = 1) {
@@ -151,6 +163,7 @@ export function talk(turns: ScriptedTurn[], { query = '', person = false, exhaus
     send: (text = 'hello') => chat.sendMessage(text),
     names: () => events.map((event) => (event.type === 'state-change' ? event.state : event.type)),
   };
+  open.push(self);
   return self;
 }
 

@@ -1,0 +1,186 @@
+/** Several conversations beside one another: listed, begun, opened, renamed, deleted. Each is kept as if it were the only one. */
+import { expect } from 'chai';
+import type { KeptConversation } from '../../src/model/session.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
+import { fresh, until } from '../storage/helpers.js';
+import { call, closeAll, forever, page as openPage, type Page, type Reply } from './kept.js';
+
+const titles = async ({ chat }: Page) => (await chat.listConversations()).map(({ title }) => title);
+const openOne = (list: readonly KeptConversation[]) => list.filter(({ isOpen }) => isOpen).map(({ title }) => title);
+
+describe('several conversations', () => {
+  useSessionStorage();
+  afterEach(closeAll);
+  const page = (replies: Reply[] = [], name = fresh('several')): Page => openPage(name, replies, { storage: 'session', approval: 'auto' });
+
+  /** A page with two conversations; the second one is open. */
+  async function withTwo(more: Reply[] = [], name = fresh('several')) {
+    const one = page(['A1', 'B1', ...more], name);
+    await one.chat.sendMessage('first');
+    const id = await one.chat.newConversation();
+    expect(one.texts()).to.deep.equal([]);
+    await one.chat.sendMessage('second');
+    const [second, first] = await one.chat.listConversations();
+    expect(second?.id).to.equal(id);
+    return { name, one, first: first!, second: second! };
+  }
+
+  it('are listed by what was said first, the newest first, and each goes on where it was', async () => {
+    const one = page(['A1', 'B1', 'A2']);
+    await one.chat.sendMessage('Where is\n my   parcel?');
+    const [first] = await one.chat.listConversations();
+    await one.chat.newConversation();
+    await one.chat.sendMessage('Something else');
+    const list = await one.chat.listConversations();
+    expect(list.map(({ title }) => title)).to.deep.equal(['Something else', 'Where is my parcel?']);
+    expect(openOne(list)).to.deep.equal(['Something else']);
+    expect(list[0]?.updatedAt).to.be.within(Date.now() - 60_000, Date.now());
+    await one.chat.openConversation(first?.id ?? '');
+    expect(one.texts()).to.deep.equal(['Where is\n my   parcel?', 'A1']);
+    await one.chat.sendMessage('And now?');
+    // Nothing of the other conversation is told to the model.
+    expect(one.asked.at(-1)?.messages.map(({ text }) => text)).to.deep.equal(['Where is\n my   parcel?', 'A1', 'And now?']);
+    expect(openOne(await one.chat.listConversations())).to.deep.equal(['Where is my parcel?']);
+  });
+
+  it('a page that is loaded again goes on with the one that was open', async () => {
+    const { name, one } = await withTwo();
+    one.leave();
+    const after = page([], name);
+    await until(() => after.texts().length === 2);
+    expect(after.texts()).to.deep.equal(['second', 'B1']);
+    expect(await titles(after)).to.deep.equal(['second', 'first']);
+  });
+
+  it('an empty one is new enough, and is not listed', async () => {
+    const one = page(['A1']);
+    const id = await one.chat.newConversation();
+    expect(await one.chat.newConversation()).to.equal(id);
+    expect(await one.chat.listConversations()).to.deep.equal([]);
+    await one.chat.sendMessage('first');
+    expect(await one.chat.newConversation()).not.to.equal(id);
+    expect(await titles(one)).to.deep.equal(['first']);
+  });
+
+  it('can be renamed, and are called by their first words again', async () => {
+    const name = fresh('several');
+    const one = page(['A1'], name);
+    await one.chat.sendMessage('first');
+    const id = (await one.chat.listConversations())[0]?.id ?? '';
+    await one.chat.renameConversation(id, '  Holidays \n in May ');
+    one.leave();
+    const after = page([], name);
+    for (const [given, shown] of [
+      [undefined, 'Holidays in May'],
+      ['', 'first'],
+      ['x'.repeat(500), `${'x'.repeat(119)}…`],
+    ] as const) {
+      if (given !== undefined) await after.chat.renameConversation(id, given);
+      expect(await titles(after)).to.deep.equal([shown]);
+    }
+  });
+
+  it('one that is deleted is gone; in place of the open one an empty one is begun', async () => {
+    const { name, one, first, second } = await withTwo();
+    await one.chat.renameConversation(first.id, 'A name');
+    await one.chat.deleteConversation(first.id);
+    expect(await titles(one)).to.deep.equal(['second']);
+    expect(one.texts()).to.deep.equal(['second', 'B1']);
+    await one.chat.deleteConversation(second.id);
+    expect([one.texts(), await titles(one)]).to.deep.equal([[], []]);
+    one.leave();
+    const after = page([], name);
+    expect([await titles(after), after.texts()]).to.deep.equal([[], []]);
+  });
+
+  it('a question that waits is asked again when its conversation is opened again, and nothing runs meanwhile', async () => {
+    const one = page([`I will. ${call('pay', { amount: 5 })}`, 'B1', 'Paid.']);
+    one.options.approval = 'by-risk';
+    one.tool('pay');
+    void one.chat.sendMessage('Pay');
+    const old = await one.card();
+    const [first] = await one.chat.listConversations();
+    await one.chat.newConversation();
+    expect(one.cards()).to.deep.equal([]);
+    await one.chat.sendMessage('Something else');
+    // A click that comes too late finds nothing.
+    one.decide('allow', old);
+    expect(one.runs).to.deep.equal([]);
+    await one.chat.openConversation(first?.id ?? '');
+    const card = await one.card();
+    expect(card.call?.args).to.deep.equal({ amount: 5 });
+    one.decide('allow', card);
+    await until(() => one.texts().includes('Paid.'));
+    expect(one.runs.map(({ name }) => name)).to.deep.equal(['pay']);
+  });
+
+  it('a tool that runs is stopped as a person stops it', async () => {
+    const one = page([call('wait'), 'B1']);
+    one.tool('wait', { risk: 'query', execute: forever });
+    void one.chat.sendMessage('Wait');
+    await one.card('executing');
+    const [first] = await one.chat.listConversations();
+    await one.chat.newConversation();
+    await one.chat.sendMessage('Something else');
+    expect(one.texts()).to.deep.equal(['Something else', 'B1']);
+    await one.chat.openConversation(first?.id ?? '');
+    expect(one.cards().map(({ status }) => status)).to.deep.equal(['cancelled']);
+    expect(one.runs).to.have.length(1);
+  });
+
+  it('what is sent while another one opens is said there', async () => {
+    const one = page(['A1', 'B1']);
+    await one.chat.sendMessage('first');
+    const moved = one.chat.newConversation();
+    await one.chat.listConversations();
+    await Promise.all([moved, one.chat.sendMessage('second')]);
+    expect(one.texts()).to.deep.equal(['second', 'B1']);
+    expect(one.asked.at(-1)?.messages.map(({ text }) => text)).to.deep.equal(['second']);
+  });
+
+  it('those of another name are never listed, opened or deleted', async () => {
+    const name = fresh('several');
+    const other = page(['theirs'], `${name}x`);
+    await other.chat.sendMessage('secret');
+    const [theirs] = await other.chat.listConversations();
+    const one = page(['mine'], name);
+    await one.chat.sendMessage('hello');
+    expect(await titles(one)).to.deep.equal(['hello']);
+    for (const id of [theirs?.id ?? '', 'nothing', `${name}~../x`, 7 as never])
+      for (const work of [
+        () => one.chat.openConversation(id),
+        () => one.chat.deleteConversation(id),
+        () => one.chat.renameConversation(id, 'x'),
+      ])
+        expect(await work().catch((error: unknown) => error)).to.be.instanceOf(TypeError);
+    expect(await titles(other)).to.deep.equal(['secret']);
+  });
+
+  it('quick changes one after the other end where the last one said', async () => {
+    const { one, first, second } = await withTwo();
+    await Promise.all([first, second, first, second, first].map(({ id }) => one.chat.openConversation(id)));
+    expect(one.texts()).to.deep.equal(['first', 'A1']);
+    expect(openOne(await one.chat.listConversations())).to.deep.equal(['first']);
+  });
+
+  it('tools are told the id of the conversation that is open', async () => {
+    const ids: unknown[] = [];
+    const { one, first, second } = await withTwo([call('who'), 'B2', call('who'), 'A2']);
+    one.tool('who', { risk: 'query', execute: (_args, { sessionId }) => void ids.push(sessionId) });
+    await one.chat.sendMessage('third');
+    await one.chat.openConversation(first.id);
+    await one.chat.sendMessage('fourth');
+    expect(ids).to.deep.equal([second.id, first.id]);
+  });
+
+  it('a new one is empty without storage, nothing is listed, and the rest says what to set', async () => {
+    const one = openPage('', ['A1'], { storage: 'none' });
+    await one.chat.sendMessage('first');
+    await one.chat.newConversation();
+    expect(one.texts()).to.deep.equal([]);
+    expect(await one.chat.listConversations()).to.deep.equal([]);
+    const error = await one.chat.openConversation('x').catch((caught: unknown) => caught);
+    expect(error).to.be.instanceOf(TypeError);
+    expect(String(error)).to.include('storage="indexeddb"');
+  });
+});

@@ -1,0 +1,225 @@
+/** Conversations that outlive their page, in the storage of a tab: what is never stored, other tools on the next page, answers whose page is left. */
+import { expect } from 'chai';
+import { zhCN } from '../../src/i18n/zh-cn.js';
+import type { ToolDefinition } from '../../src/tools/tool.js';
+import { useSessionStorage } from '../helpers/session-storage.js';
+import { fresh, replace, until } from '../storage/helpers.js';
+import { call, closeAll, page as openPage, slowly, type Page, type PageOptions, type Reply } from './kept.js';
+
+describe('a conversation that is kept for its tab', () => {
+  const area = useSessionStorage();
+  afterEach(closeAll);
+  let id = '';
+  beforeEach(() => (id = fresh('kept')));
+
+  const page = (replies: Reply[] = [], options: PageOptions = {}): Page => openPage(id, replies, { storage: 'session', ...options });
+  const everything = () => [...area].flat().join('\n');
+  const stored = (part: string) => until(() => everything().includes(part));
+
+  const login: Partial<ToolDefinition> = {
+    risk: 'query',
+    sensitive: ['password', 'pin'],
+    parameters: { type: 'object', properties: { user: { type: 'string' }, password: { type: 'string' }, pin: { type: 'string' } } },
+    describeCall: ({ password }) => `Log in with ${String(password)}`,
+    execute: ({ password }: { password: string }) => ({ success: true, message: `Logged in with ${password}`, data: { used: [password] } }),
+  };
+  const pay = { parameters: { type: 'object', properties: { amount: { type: 'integer' }, note: { type: 'string' } } } };
+
+  it('stores no sensitive value, where a person, a model, a result or another call repeats it, and not while a reply arrives', async () => {
+    const arriving = slowly();
+    const before = page([
+      `I take hunter2. ${call('login', { user: 'ann', password: 'hunter2', pin: 'in' })}`,
+      `In, with hunter2 as said. ${call('pay', { amount: 5, note: 'hunter2' })}`,
+      () => arriving.response,
+    ]);
+    before.tool('login', login);
+    before.tool('pay', pay);
+    void before.chat.sendMessage('Log in with hunter2, then pay');
+    const card = await before.card();
+    expect(before.runs[0]?.args).to.include({ password: 'hunter2' });
+    await stored('In, with [hidden] as said');
+    expect(everything()).to.include('ann').and.include('Log in with [hidden], then pay').and.not.include('hunter2');
+    before.decide('allow', card);
+    // While it arrives, and before its end is there.
+    await until(() => before.chat.state === 'respond');
+    arriving.say('It was hunt');
+    await stored('It was');
+    expect(everything()).to.not.include('hunt');
+    arriving.say('er2, in the end.');
+    arriving.end();
+    await before.idle();
+    expect(before.texts().at(-1)).to.equal('It was hunter2, in the end.');
+    before.leave();
+    await stored('It was [hidden], in the end.');
+    expect(everything()).to.not.include('hunt');
+    const after = page(['Yes.']);
+    after.tool('login', login);
+    await after.chat.sendMessage('And?');
+    expect(JSON.stringify(after.asked)).to.include('[hidden]').and.not.include('hunter2');
+  });
+
+  it('takes a sensitive value for no name of its own: not for a tool, not for a status', async () => {
+    for (const password of ['login', 'success', 'complete']) {
+      id = fresh('kept');
+      const before = page([call('login', { user: 'ann', password }), `It was ${password}.`]);
+      before.tool('login', login);
+      await before.chat.sendMessage('Log in');
+      before.leave();
+      await stored('It was [hidden].');
+      const after = page();
+      after.tool('login', login);
+      await until(() => after.texts().length > 0);
+      expect(after.cards().map(({ status, toolName }) => [status, toolName])).to.deep.equal([['success', 'login']]);
+      expect(after.notices()).to.deep.equal([]);
+    }
+  });
+
+  it('does not run with hidden words what a person was to allow before the reload', async () => {
+    const tools = (one: Page) => {
+      one.tool('login', login);
+      one.tool('pay', pay);
+    };
+    const before = page([call('login', { user: 'ann', password: 'hunter2' }) + call('pay', { note: 'hunter2' })]);
+    tools(before);
+    void before.chat.sendMessage('Log in and pay');
+    await before.card();
+    before.leave();
+    const after = page(['I see.'], { approval: 'auto' });
+    tools(after);
+    await until(() => after.texts().includes('I see.'));
+    expect(after.runs).to.deep.equal([]);
+    expect(after.cards().map(({ status }) => status)).to.deep.equal(['success', 'cancelled']);
+  });
+
+  it('stores no key and no password that a model says, and everything else as it was said', async () => {
+    const said = 'Use sk-abcdef123456 and password: s3cret! Your order 4711001234 goes to ann@example.org; `password: string` is a type.';
+    const before = page([said]);
+    await before.chat.sendMessage('What do I use? Mail me at ann@example.org');
+    before.leave();
+    const after = page();
+    await until(() => after.texts().length === 2);
+    expect(after.texts()).to.deep.equal([
+      'What do I use? Mail me at ann@example.org',
+      'Use [key] and password: [hidden] Your order 4711001234 goes to ann@example.org; `password: string` is a type.',
+    ]);
+    expect(everything()).to.not.match(/abcdef|s3cret/);
+  });
+
+  for (const [what, name, tool, told] of [
+    ['has changed', 'pay', pay, 'has changed'],
+    ['is gone', 'refund', {}, 'refund'],
+  ] as const)
+    it(`does not run a tool that ${what} on the next page, and tells the model`, async () => {
+      const before = page([call('pay', { amount: 5 })]);
+      before.tool('pay');
+      void before.chat.sendMessage('Pay');
+      await before.card();
+      before.leave();
+      const after = page(['I see.'], { approval: 'auto' });
+      after.tool(name, tool);
+      await until(() => after.texts().includes('I see.') || after.cards()[0]?.progress?.message?.startsWith('Waiting for this page'));
+      // A page may take 5 s to register its tools.
+      const back = replace(performance, 'now', (original) => () => original.call(performance) + 6000);
+      await until(() => after.texts().includes('I see.'));
+      back();
+      expect(after.cards()[0]?.result).to.include({ status: 'error', code: 'TOOL_NOT_FOUND' });
+      expect(after.asked[0]?.messages.at(-1)?.text).to.include(told);
+      expect(after.runs).to.have.length(0);
+    });
+
+  it('keeps why a turn stopped at a limit, and lets it go on after a reload', async () => {
+    const before = page([call('note'), call('note', { n: 2 })], { maxIterations: 1 });
+    before.tool('note', { risk: 'query' });
+    expect((await before.chat.sendMessage('Note')).reason).to.equal('limit');
+    before.leave();
+    const after = page(['Going on.'], { lang: 'zh-CN', texts: zhCN });
+    after.tool('note', { risk: 'query' });
+    await until(() => after.view().views.length > 0);
+    expect(after.view().failure, 'nothing failed on this page').to.equal(null);
+    expect(after.view().views.at(-1)).to.include({ note: zhCN.limitReached(1), canContinue: true });
+    after.internals.surface.continue();
+    await until(() => after.texts().includes('Going on.'));
+    expect(after.view().views.filter(({ message }) => message.role === 'user')).to.have.length(1);
+    expect(after.asked[0]?.messages.at(-1)).to.include({ role: 'user', text: zhCN.continueAnswer });
+    expect(after.view().views.some(({ canContinue }) => canContinue)).to.equal(false);
+  });
+
+  it('offers no grant for always, which needs a storage that lasts', async () => {
+    for (const storage of ['none', 'session'] as const) {
+      const one = page([call('note')], { storage, approval: 'always' });
+      one.tool('note', { risk: 'write' });
+      void one.chat.sendMessage('Note');
+      const { offers = [] } = await one.card();
+      expect(offers.filter((offer) => offer.includes('always'))).to.deep.equal([]);
+      expect(offers).to.not.have.length(0);
+      one.leave();
+    }
+  });
+
+  describe('with an answer that arrives (S0-177)', () => {
+    const piece = (n: number, data: object, event = 'message') =>
+      `id: ${'b'.repeat(32)}.${String(n)}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const begun = piece(1, { type: 'text', content: 'One, ' });
+    const rest = piece(2, { type: 'text', content: 'two.' }) + piece(3, { type: 'done', finish_reason: 'stop' }, 'done');
+
+    /** A page of a relay with one answer, which it gives on from where it is asked. */
+    function service() {
+      const methods: string[] = [];
+      const fetch = (_url: unknown, init?: RequestInit): Promise<Response> => {
+        const method = init?.method ?? 'GET';
+        methods.push(method);
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(method === 'GET' ? rest : begun));
+            if (method !== 'POST') controller.close();
+          },
+        });
+        return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+      };
+      return { methods, options: { endpoint: 'https://relay.test/api/ai/chat/stream', fetch: fetch as typeof globalThis.fetch } };
+    }
+    async function arriving(more: PageOptions = {}) {
+      const { methods, options } = service();
+      const one = page([], { ...options, ...more });
+      void one.chat.sendMessage('Count');
+      await until(() => one.chat.streamingText === 'One, ');
+      return { one, methods, options };
+    }
+
+    it('reads it on in the next element when its own is taken away, and the service hears of no stop', async () => {
+      const { one, methods, options } = await arriving();
+      one.internals.leave();
+      await until(() => one.chat.state === 'idle');
+      one.leave();
+      const two = page([], options);
+      await until(() => two.texts().includes('One, two.'));
+      expect(methods).to.deep.equal(['POST', 'GET']);
+    });
+
+    for (const [when, storage, act, stops] of [
+      ['a person stops it', 'session', (one: Page) => one.chat.cancelStream(), true],
+      ['the conversation is forgotten', 'session', (one: Page) => void one.chat.forget(), true],
+      ['the element is taken away and nothing is kept', 'none', (one: Page) => one.internals.leave(), true],
+      ['the page is left for good and nothing is kept', 'none', (one: Page) => one.internals.leavePage(), true],
+      ['the page is left for good and it is kept', 'session', (one: Page) => one.internals.leavePage(), false],
+    ] as const)
+      it(`is ${stops ? '' : 'not '}stopped at the service when ${when}`, async () => {
+        const { one, methods } = await arriving({ storage });
+        act(one);
+        if (stops) await until(() => methods.includes('DELETE'));
+        else await new Promise((resolve) => setTimeout(resolve)); // that nothing is asked has no event
+        expect(methods).to.deep.equal(stops ? ['POST', 'DELETE'] : ['POST']);
+      });
+
+    it('is stopped where it is not kept whole: of a page with sensitive values', async () => {
+      const { methods, options } = service();
+      const one = page([], options);
+      one.tool('login', { sensitive: true });
+      void one.chat.sendMessage('Count');
+      await until(() => one.chat.streamingText === 'One, ');
+      one.internals.leave();
+      await until(() => methods.includes('DELETE'));
+      expect(methods).to.deep.equal(['POST', 'DELETE']);
+    });
+  });
+});
