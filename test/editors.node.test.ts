@@ -1,3 +1,4 @@
+// CI only: it reads what `npm run build` makes, the whole package
 /** What editors and readers that are no people take from the package. */
 import { expect } from 'chai';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// CI only: it reads what `npm run build` makes, the whole package
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

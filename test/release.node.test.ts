@@ -1,3 +1,4 @@
+// CI only: it reads what `npm run build` makes, the whole package
 /** What `npm run release` looks at before it does anything, and what the registry's page shows of us. */
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';

@@ -1,3 +1,4 @@
+// CI only: it compiles every sample of the documentation
 /** Samples in JavaScript, as the compiler sees them: no property or method that there is not. What a page has of its own is not looked for. */
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
