@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { en } from '../../src/i18n/en.js';
-import { createConversation } from '../../src/conversation/conversation.js';
+import { createConversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import type { AnswerCache } from '../../src/conversation/options/option-shapes.js';
 import { events, plainWire, scriptedFetch } from './scripted-fetch.js';
 import { call, deferred, talk, until, useFaultServer } from './talk.js';
@@ -44,18 +44,13 @@ describe('the token budget of a session (S0-182)', () => {
   });
 
   it('estimates where nothing is reported, and lets a larger budget go on', async () => {
-    let tokenBudget = 50;
     const { fetch, asked } = scriptedFetch([answer('Word '.repeat(100)), answer('Fine.')]);
-    const chat = createConversation({
-      ...{ endpoint: 'http://model.test/', wire: 'plain', fetch, logLevel: 'off' as const },
-      get tokenBudget() {
-        return tokenBudget;
-      },
-    });
+    const options: ConversationOptions = { endpoint: 'http://model.test/', wire: 'plain', fetch, logLevel: 'off', tokenBudget: 50 };
+    const chat = createConversation(options);
     chat.registerWire(plainWire as never);
     expect((await chat.sendMessage('hello')).reason).to.equal('stop');
     expect((await chat.sendMessage('hello')).reason).to.equal('budget');
-    tokenBudget = 5000;
+    options.tokenBudget = 5000;
     expect((await chat.sendMessage('hello')).reason).to.equal('stop');
     expect(asked).to.have.length(2);
     chat.dispose();
@@ -95,29 +90,21 @@ describe('answers from a cache (S0-182, S0-197)', () => {
 
   it('asks again in another state: other words before it, another model, another prompt', async () => {
     const answerCache = mapCache();
-    let model = 'a';
-    let systemPrompt = '';
     const { fetch, asked } = scriptedFetch(['One.', 'Two.', 'Three.', 'Four.', 'Five.'].map((text) => answer(text)));
-    const chat = createConversation({
-      ...{ endpoint: 'http://model.test/', wire: 'plain', fetch, answerCache },
-      get model() {
-        return model;
-      },
-      get systemPrompt() {
-        return systemPrompt;
-      },
-    });
+    const options: ConversationOptions = { endpoint: 'http://model.test/', wire: 'plain', fetch, answerCache, model: 'a' };
+    const chat = createConversation(options);
     chat.registerWire(plainWire as never);
     const ask = async (text: string) => (await chat.sendMessage(text)).text;
     expect([await ask('Tell me'), await ask('Continue'), await ask('Continue')]).to.deep.equal(['One.', 'Two.', 'Three.']);
-    await chat.clear();
-    expect(await ask('Tell me')).to.equal('One.');
-    await chat.clear();
-    model = 'b';
-    expect(await ask('Tell me')).to.equal('Four.');
-    await chat.clear();
-    systemPrompt = 'Be brief.';
-    expect(await ask('Tell me')).to.equal('Five.');
+    for (const [change, said] of [
+      [{}, 'One.'],
+      [{ model: 'b' }, 'Four.'],
+      [{ systemPrompt: 'Be brief.' }, 'Five.'],
+    ] as const) {
+      await chat.clear();
+      Object.assign(options, change);
+      expect(await ask('Tell me')).to.equal(said);
+    }
     expect(asked).to.have.length(5);
     chat.dispose();
   });

@@ -14,7 +14,6 @@ describe('a conversation through a gated relay', () => {
     for (const chat of open.splice(0)) chat.dispose();
   });
 
-  /** A model that says what is next; the bodies that reached the relay; how often each tool ran. */
   function talk(replies: string[], options: Partial<ConversationOptions> = {}, relayOptions: RelayOptions = {}) {
     const bodies: Record<string, unknown>[] = [];
     const statuses: number[] = [];

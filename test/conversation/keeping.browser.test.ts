@@ -291,25 +291,6 @@ describe('a kept conversation, after a reload', () => {
       expect(third.texts()).to.deep.equal(['Hi', 'Hello!']);
     }
   });
-
-  it('is one of several, which are listed, opened, renamed and deleted in the database, too', async () => {
-    const id = fresh('kept');
-    const one = page(id, ['A1', 'B1', 'A2']);
-    const titles = async () => (await one.chat.listConversations()).map(({ title }) => title);
-    await one.chat.sendMessage('first');
-    await one.chat.newConversation();
-    await one.chat.sendMessage('second');
-    const [second, first] = await one.chat.listConversations();
-    await one.chat.openConversation(first!.id);
-    expect(one.texts()).to.deep.equal(['first', 'A1']);
-    await one.chat.renameConversation(first!.id, 'A name');
-    await one.chat.deleteConversation(second!.id);
-    expect(await titles()).to.deep.equal(['A name']);
-    one.leave();
-    const after = page(id);
-    await until(() => after.texts().length === 2);
-    expect(after.texts()).to.deep.equal(['first', 'A1']);
-  });
 });
 
 describe('an answer whose page is left (S0-177)', () => {

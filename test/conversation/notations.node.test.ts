@@ -220,20 +220,17 @@ describe('parse-mode', () => {
 describe('results on their way to the model', () => {
   const two = `${write(xmlInvoke)}\n${write(xmlInvoke, { item: 'tea' })}`;
 
-  it('travel in one message, or one message each', async () => {
-    const merged = start([two, 'Done.']);
-    await merged.chat.sendMessage('add');
-    const single = start([two, 'Done.'], { promptOptions: { mergeResults: false } });
-    await single.chat.sendMessage('add');
-    const told = ({ asked }: Session) => asked[1]!.body.messages.slice(2).map(({ text }) => text?.match(/added \w+/g));
-    expect(told(merged)).to.deep.equal([['added milk', 'added tea']]);
-    expect(told(single)).to.deep.equal([['added milk'], ['added tea']]);
-  });
-
-  it('keep the role `tool` when the host wants that', async () => {
-    const { chat, asked } = start([write(xmlInvoke), 'Done.'], { resultRole: 'tool' });
-    await chat.sendMessage('add');
-    expect(asked[1]?.body.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool']);
+  it('travel in one message, or one message each, and keep the role `tool` when the host wants that', async () => {
+    for (const [options, expected] of [
+      [{}, ['user added milk,added tea']],
+      [{ promptOptions: { mergeResults: false } }, ['user added milk', 'user added tea']],
+      [{ resultRole: 'tool' }, ['tool added milk,added tea']],
+    ] as const) {
+      const { chat, asked } = start([two, 'Done.'], options);
+      await chat.sendMessage('add');
+      const told = asked[1]!.body.messages.slice(2).map(({ role, text }) => `${role} ${String(text?.match(/added \w+/g))}`);
+      expect(told).to.deep.equal(expected);
+    }
   });
 });
 
