@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { call, talk, tick, until, useFaultServer } from '../conversation/talk.js';
 import { CLEAN, isWell, drawnTimes } from './probe.js';
 
-/** As a frozen tab: no timer and no byte is looked at meanwhile; afterwards timers come first. */
+/** As a frozen tab: no timer and no byte is looked at meanwhile; afterwards timers come first. A timer that is more than a second late is known for that. */
 function standStill(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
@@ -17,7 +17,7 @@ describe('faults of the lifecycle, without a page', () => {
     one.tool('change');
     const done = one.send();
     await until(() => one.chat.streamingText.length > 8, 'text');
-    standStill(1200);
+    standStill(1600);
     expect(await done).to.include({ success: true, text: 'Done.' });
     expect(one.requests()).to.have.length(2);
     expect(one.runs).to.have.length(1);
@@ -28,7 +28,7 @@ describe('faults of the lifecycle, without a page', () => {
     const one = talk([{ text: 'Some words, and then silence.', q: 'hang=3&gap=1', times: 1 }, CLEAN], { heartbeat: 300 });
     const done = one.send();
     await until(() => one.chat.streamingText.length > 8, 'text');
-    standStill(1200);
+    standStill(1600);
     expect(await done).to.include({ reason: 'cut' });
     expect(one.chat.error).to.equal('Connection lost');
     await until(() => one.requests()[0]?.clientClosed, 'the close');
