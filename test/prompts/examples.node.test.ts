@@ -57,12 +57,12 @@ describe('example turns', () => {
       ...['What is on today?', 'Move a-9', 'Plan a-9 for 2026-12-02', 'Plan a-8 for today'],
       ...['How does this work?', 'Thanks!'],
     ]);
-    expect(said.map(({ role }) => role).join(' ')).to.equal(
-      Array(said.length / 2)
-        .fill('user assistant')
-        .join(' '),
-    );
+    expect(said.map(({ role }) => role)).to.deep.equal(said.map((_, at) => (at % 2 === 0 ? 'user' : 'assistant')));
     expect(said.at(-1)?.text).to.equal('You’re welcome!');
+    expect(turns([list], 'vcp', 'zh-CN').slice(-2)).to.deep.equal([
+      { role: 'user', text: '谢谢！' },
+      { role: 'assistant', text: '不客气！' },
+    ]);
   });
 
   it('show once how a result is answered: of something done, for what an example found would be the answer to a question of today', () => {
@@ -99,14 +99,6 @@ describe('example turns', () => {
     const many = Array.from({ length: 40 }, (_, n) => tool(`t${n}`, [{ say: `Do ${n}`, args: { n } }]));
     expect(turns(many)).to.have.length(30);
   });
-
-  it('speak the language of the prompt', () => {
-    expect(
-      turns([list], 'vcp', 'zh-CN')
-        .slice(-2)
-        .map(({ text }) => text),
-    ).to.deep.equal(['谢谢！', '不客气！']);
-  });
 });
 
 describe('a call that recites an example', () => {
@@ -115,20 +107,13 @@ describe('a call that recites an example', () => {
     properties: { title: { type: 'string' }, count: { type: 'integer' }, loud: { type: 'boolean', default: false } },
     required: ['title', 'count'],
   };
-  const [method] = describeTools(
-    [
-      tool(
-        'a',
-        [
-          { title: 'Milk', count: 2 },
-          { say: 'Two eggs', args: { title: 'Eggs', count: 2 } },
-        ],
-        { parameters },
-      ),
-    ],
-    'xml-invoke',
-  ).flatMap(({ methods }) => methods);
-  const recites = (args: object) => isTaughtExample(method!, args as Record<string, unknown>, 'en', today);
+  const methodOf = (definition: ToolDefinition) => describeTools([definition], 'xml-invoke')[0]!.methods[0]!;
+  const taught = [
+    { title: 'Milk', count: 2 },
+    { say: 'Two eggs', args: { title: 'Eggs', count: 2 } },
+  ];
+  const recites = (args: object, definition = tool('a', taught, { parameters }), lang = 'en') =>
+    isTaughtExample(methodOf(definition), args as Record<string, unknown>, lang, today);
 
   it('is known by its values, as texts, whatever the schema fills in', () => {
     expect(recites({ title: 'Milk', count: 2 })).to.equal(true);
@@ -142,20 +127,15 @@ describe('a call that recites an example', () => {
   });
 
   it('is known where the example was made up from the schema', () => {
-    const [made] = describeTools([tool('b', undefined, { parameters })], 'xml-invoke').flatMap(({ methods }) => methods);
-    expect(isTaughtExample(made!, { title: 'some title', count: 1 }, 'en', today)).to.equal(true);
-    expect(isTaughtExample(made!, { title: '示例', count: 1 }, 'zh-CN', today)).to.equal(true);
-    expect(isTaughtExample(made!, { title: 'Milk', count: 2 }, 'en', today)).to.equal(false);
+    const made = tool('b', undefined, { parameters });
+    expect(recites({ title: 'some title', count: 1 }, made)).to.equal(true);
+    expect(recites({ title: '示例', count: 1 }, made, 'zh-CN')).to.equal(true);
+    expect(recites({ title: 'Milk', count: 2 }, made)).to.equal(false);
   });
 
-  it('is known after midnight, too', () => {
-    const [dated] = describeTools([list], 'xml-invoke').flatMap(({ methods }) => methods);
-    expect(isTaughtExample(dated!, { view: 'daily::2026-11-29' }, 'en', today)).to.equal(true);
-    expect(isTaughtExample(dated!, { view: 'daily::2026-11-28' }, 'en', today)).to.equal(false);
-  });
-
-  it('cannot be one without arguments', () => {
-    const [bare] = describeTools([tool('c', [{}])], 'xml-invoke').flatMap(({ methods }) => methods);
-    expect(isTaughtExample(bare!, {}, 'en', today)).to.equal(false);
+  it('is known after midnight, too, and cannot be one without arguments', () => {
+    expect(recites({ view: 'daily::2026-11-29' }, list)).to.equal(true);
+    expect(recites({ view: 'daily::2026-11-28' }, list)).to.equal(false);
+    expect(recites({}, tool('c', [{}]))).to.equal(false);
   });
 });

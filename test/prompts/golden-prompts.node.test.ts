@@ -53,45 +53,27 @@ const cases = [
 
 for (const { name, id, preset } of cases)
   for (const lang of ['en', 'zh-CN'])
-    describe(`what the model is told on the demo page: ${name}, ${lang}`, () => {
-      let text = '';
-      before(async () => {
-        text = await whole(id, lang, preset);
-      });
+    it(`tells the model on the demo page what stands in ${name}.${lang}.txt, word for word (Y-02)`, async () => {
+      const text = await whole(id, lang, preset);
+      const file = new URL(`${name}.${lang}.txt`, FOLDER);
+      if (process.env['GOLDEN'] === 'write') {
+        mkdirSync(FOLDER, { recursive: true });
+        writeFileSync(file, text);
+      }
+      expect(existsSync(file), `${file.pathname}: run \`npm run golden\` once`).to.equal(true);
+      expect(text).to.equal(readFileSync(file, 'utf8'));
 
-      it('is this, word for word', () => {
-        const file = new URL(`${name}.${lang}.txt`, FOLDER);
-        if (process.env['GOLDEN'] === 'write') {
-          mkdirSync(FOLDER, { recursive: true });
-          writeFileSync(file, text);
-        }
-        expect(existsSync(file), `${file.pathname}: run \`npm run golden\` once`).to.equal(true);
-        expect(text).to.equal(readFileSync(file, 'utf8'));
-      });
-
-      it('names the class of each tool, and says when to call and what asks (Y-02)', () => {
-        const words = lang === 'en' ? ['Kind: query', 'Kind: write', 'Kind: danger'] : ['类别：查询', '类别：写入', '类别：危险'];
-        expect(words.map((word) => text.split(word).length - 1)).to.deep.equal([1, 3, 1]);
-        expect(text).to.match(
-          lang === 'en' ? /[Dd]anger\w* (?:tools|operations)/ : /危险类工具|危险操作|Dangerous operations: 需要用户确认/,
-        );
-      });
-
-      it('is in one language', () => {
-        if (lang === 'en') expect(text.replace(/「[始末](?:ESCAPE)?」?|「[始末]」/g, '')).not.to.match(HAN);
-        // Seed 001 wrote its rules in English; they are kept to the letter.
-        else if (name !== 'json-block') expect(text).not.to.match(englishLine);
-      });
-
-      it('shows no sample that is old or long, and says nothing of escapes', () => {
-        expect(text).not.to.match(/2024|123e4567|[0-9a-f]{8}-[0-9a-f]{4}-/);
-        expect(text).not.to.match(/CDATA|ESCAPE/);
-      });
-
-      it('ends with the goal', () => {
-        const [, system = ''] = text.split(/^----- \w+\n/m);
-        expect(system.trim().split('\n').at(-1)).to.match(/^(Your goal|你的目标)/);
-      });
+      // It names the class of each tool, and says what asks.
+      const words = lang === 'en' ? ['Kind: query', 'Kind: write', 'Kind: danger'] : ['类别：查询', '类别：写入', '类别：危险'];
+      expect(words.map((word) => text.split(word).length - 1)).to.deep.equal([1, 3, 1]);
+      expect(text).to.match(lang === 'en' ? /[Dd]anger\w* (?:tools|operations)/ : /危险类工具|危险操作|Dangerous operations: 需要用户确认/);
+      // It is in one language. Seed 001 wrote its rules in English; they are kept to the letter.
+      if (lang === 'en') expect(text.replace(/「[始末](?:ESCAPE)?」?|「[始末]」/g, '')).not.to.match(HAN);
+      else if (name !== 'json-block') expect(text).not.to.match(englishLine);
+      // No sample is old or long, none speaks of escapes, and the goal comes last.
+      expect(text).not.to.match(/2024|123e4567|[0-9a-f]{8}-[0-9a-f]{4}-|CDATA|ESCAPE/);
+      const [, system = ''] = text.split(/^----- \w+\n/m);
+      expect(system.trim().split('\n').at(-1)).to.match(/^(Your goal|你的目标)/);
     });
 
 describe('a word of the prompt', () => {
@@ -100,13 +82,27 @@ describe('a word of the prompt', () => {
     expect('- title (必填): 任务标题').not.to.match(englishLine);
   });
 
-  it('of the seeds stands in their presets only', async () => {
+  it('of the seeds stands in their presets only (S0-76, S0-77, S0-79, S1-17 … S1-20)', async () => {
     const seed = await whole('xml-invoke', 'zh-CN', 'cutie-xml');
     expect(seed).to.contain('<invoke name="工具名称">\n<parameter name="参数名">参数值</parameter>\n</invoke>\n</tool_use>');
     expect(seed).to.contain('1. 每次只调用一个工具\n2. 所有参数都是字符串\n3. 布尔值用 "true"/"false"\n4. 严格按照XML格式\n');
-    expect(seed).to.contain('错误示例');
+    expect(seed)
+      .to.match(/### create_task\n描述：.*\n(?:.*\n)?参数：\n- title \(必填\)/)
+      .and.to.contain('错误示例');
     const plain = await whole('xml-invoke', 'zh-CN', 'balanced');
     expect(plain).not.to.match(/工具名称|所有参数都是字符串|错误示例/);
+
+    const json = await whole('json-action', 'zh-CN', 'json-block');
+    const parts = [
+      '## Tool Call Protocol\n\nWhen you need to use a tool, use this exact JSON format in a code block:\n```json\n{\n  "action": "tool_call",\n',
+      'Rules:\n1. Always use a code block with ```json\n2. Set "action" to "tool_call"\n3. "name" must be exactly one of the available tools\n',
+      '6. After receiving tool results, respond naturally to the user\n7. Call one tool at a time',
+      '## Available Tools\n\n### create_schedule\n',
+      '## Tool Usage Rules\n1. Query operations: 直接执行\n2. Write operations: 直接执行\n3. Dangerous operations: 需要用户确认',
+    ];
+    const places = parts.map((part) => json.indexOf(part));
+    expect(places).not.to.include(-1);
+    expect(places).to.deep.equal(places.toSorted((one, other) => one - other));
     expect(await whole('vcp', 'en', 'aio-vcp')).to.contain('<<<[TOOL_DEFINITION]>>>');
     expect(await whole('vcp', 'en', 'balanced')).not.to.contain('TOOL_DEFINITION');
   });

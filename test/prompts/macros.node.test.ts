@@ -78,28 +78,11 @@ describe('macros of the host (S2-48)', () => {
       },
       ...(priority !== undefined && { priority }),
     });
-    const counting = {
-      ...protocol,
-      generateToolDefinitions: () => {
-        order.push('tools');
-        return 'TOOLS';
-      },
-    };
+    const counting = { ...protocol, generateToolDefinitions: () => (order.push('tools'), 'TOOLS') };
     const macros = { low: step('low', 1), usual: step('usual'), alike: step('alike', 50), first: step('first', 100) };
-    expect(await build('{{low}} {{usual}} {{alike}} {{tools}} {{first}}', macros, { tools, protocol: counting })).to.equal(
-      'low usual alike TOOLS first',
-    );
-    expect(order).to.deep.equal([
-      'first begins',
-      'first ends',
-      'tools',
-      'usual begins',
-      'alike begins',
-      'usual ends',
-      'alike ends',
-      'low begins',
-      'low ends',
-    ]);
+    const text = await build('{{low}} {{usual}} {{alike}} {{tools}} {{first}}', macros, { tools, protocol: counting });
+    expect(text).to.equal('low usual alike TOOLS first');
+    expect(order.join()).to.equal('first begins,first ends,tools,usual begins,alike begins,usual ends,alike ends,low begins,low ends');
   });
 
   it('work in sections, where variables do not', async () => {
@@ -121,14 +104,11 @@ describe('a macro that fails', () => {
   };
 
   it('is empty, with a warning: whether it throws, rejects or returns no text', async () => {
-    const bad: Macro[] = [
-      () => {
-        throw new Error('boom');
-      },
-      () => Promise.reject(new Error('boom')),
-      () => 5 as never,
-      () => undefined as never,
-    ];
+    const boom = new Error('boom');
+    const throwing = () => {
+      throw boom;
+    };
+    const bad: Macro[] = [throwing, () => Promise.reject(boom), () => 5 as never, () => undefined as never];
     for (const each of bad) {
       const { text, warnings } = await failing({ bad: each });
       expect(text).to.equal('A  B good');
@@ -139,10 +119,7 @@ describe('a macro that fails', () => {
 
   it('is empty when it is too slow, and is told to stop', async () => {
     let told = false;
-    const slow: Macro = ({ signal }) =>
-      new Promise(() => {
-        signal.addEventListener('abort', () => (told = true));
-      });
+    const slow: Macro = ({ signal }) => new Promise(() => signal.addEventListener('abort', () => (told = true)));
     const { text, warnings } = await failing({ bad: slow }, { macroTimeout: 1 });
     expect(text).to.equal('A  B good');
     expect(warnings[0]).to.contain('1 ms');
@@ -151,16 +128,11 @@ describe('a macro that fails', () => {
 
   it('does not hold up a prompt that nobody waits for any more', async () => {
     const controller = new AbortController();
-    const { text } = await failing(
-      {
-        bad: () => {
-          controller.abort();
-          return new Promise(() => {});
-        },
-      },
-      {},
-      controller.signal,
-    );
+    const aborting: Macro = () => {
+      controller.abort();
+      return new Promise(() => {});
+    };
+    const { text } = await failing({ bad: aborting }, {}, controller.signal);
     expect(text).to.match(/^A {2}B/);
     let ran = false;
     const after = await failing({ bad: () => ((ran = true), 'x') }, {}, controller.signal);

@@ -43,22 +43,13 @@ describe('a protocol with the four members of seed 002', () => {
   const protocol = asProtocol(brackets);
 
   it('runs calls in their place and hides their source (S2-30, S1-29)', () => {
-    expect(told(read(protocol, ['Before [[a x=1', ']] middle [[b]]', ' after']))).to.deep.equal([
-      'Before ',
-      { a: { x: '1' } },
-      ' middle ',
-      { b: {} },
-      ' after',
-    ]);
+    const segments = read(protocol, ['Before [[a x=1', ']] middle [[b]]', ' after']);
+    expect(told(segments)).to.deep.equal(['Before ', { a: { x: '1' } }, ' middle ', { b: {} }, ' after']);
   });
 
   it('announces each call under an id of ours, with its source', () => {
-    const segments = read(protocol, ['[[a]][[a]]'], 'stop', {
-      createId: (() => {
-        let count = 0;
-        return () => `id-${(count += 1)}`;
-      })(),
-    });
+    let count = 0;
+    const segments = read(protocol, ['[[a]][[a]]'], 'stop', { createId: () => `id-${String((count += 1))}` });
     expect(segments).to.deep.equal([
       { type: 'call-start', id: 'id-1', name: 'a' },
       { type: 'call', id: 'id-1', name: 'a', arguments: {}, raw: '[[a]]' },
@@ -68,15 +59,9 @@ describe('a protocol with the four members of seed 002', () => {
   });
 
   it('gives the same for every cut', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom('[[a x=1]]', '[[', ']]', 'text', '<think>', '</think>', '\n', '😀'), { maxLength: 12 }),
-        (pieces) => {
-          const whole = told(read(protocol, [pieces.join('')])).filter((piece) => typeof piece !== 'string');
-          expect(told(read(protocol, pieces.join('').split(''))).filter((piece) => typeof piece !== 'string')).to.deep.equal(whole);
-        },
-      ),
-    );
+    const pieces = fc.array(fc.constantFrom('[[a x=1]]', '[[', ']]', 'text', '<think>', '</think>', '\n', '😀'), { maxLength: 12 });
+    const calls = (chunks: string[]) => told(read(protocol, chunks)).filter((piece) => typeof piece !== 'string');
+    fc.assert(fc.property(pieces, (chunks) => void expect(calls(chunks.join('').split(''))).to.deep.equal(calls([chunks.join('')]))));
   });
 
   it('shows reasoning as it comes, and never looks for calls in it', () => {
@@ -105,28 +90,23 @@ describe('a protocol with the four members of seed 002', () => {
     expect(parser.inspect!()['accumulator']).to.equal('');
   });
 
+  const answering = (requests: unknown, from: object = brackets) => asProtocol({ ...from, parseToolRequests: () => requests });
+
   it('runs a call whose source is not in the text, and leaves the text alone', () => {
-    const odd = asProtocol({ ...brackets, parseToolRequests: () => [{ requestId: '1', toolName: 'a', rawBlock: 'nowhere', args: {} }] });
-    expect(told(read(odd, ['Some text']))).to.deep.equal([{ a: {} }, 'Some text']);
+    expect(told(read(answering([{ requestId: '1', toolName: 'a', rawBlock: 'nowhere', args: {} }]), ['Some text']))).to.deep.equal([
+      ...[{ a: {} }, 'Some text'],
+    ]);
   });
 
   it('shows the text and runs nothing when the host throws or talks nonsense', () => {
     const nonsense: unknown[] = [undefined, null, 'call', 7, { length: 2 }, [null, 7, 'x', []]];
-    for (const answer of nonsense) {
-      const odd = asProtocol({ ...brackets, parseToolRequests: () => answer });
-      expect(told(read(odd, ['Some [[a]]'])), JSON.stringify(answer)).to.deep.equal(['Some [[a]]']);
-    }
+    for (const answer of nonsense) expect(told(read(answering(answer), ['Some [[a]]']))).to.deep.equal(['Some [[a]]']);
     const errors: unknown[] = [];
     const broken = new Error('broken');
-    const throwing = asProtocol(
-      {
-        ...brackets,
-        parseToolRequests: () => {
-          throw broken;
-        },
-      },
-      (error) => errors.push(error),
-    );
+    const parseToolRequests = () => {
+      throw broken;
+    };
+    const throwing = asProtocol({ ...brackets, parseToolRequests }, (error) => errors.push(error));
     expect(told(read(throwing, ['Some [[a]]']))).to.deep.equal(['Some [[a]]']);
     expect(throwing.parseToolRequests('Some [[a]]')).to.deep.equal([]);
     expect(errors).to.deep.equal([broken, broken]);
@@ -146,16 +126,13 @@ describe('a protocol with the four members of seed 002', () => {
       [{ toolName: 'a' }, { a: {} }],
       [{ toolName: 'a', args: { x: [1, { y: null }] } }, { a: { x: [1, { y: null }] } }],
     ];
-    for (const [given, expected] of cases) {
-      const odd = asProtocol({ ...brackets, parseToolRequests: () => [{ rawBlock: '[[a]]', ...given }] });
-      expect(told(read(odd, ['[[a]]']))).to.deep.equal([expected]);
-    }
+    for (const [given, expected] of cases)
+      expect(told(read(answering([{ rawBlock: '[[a]]', ...given }]), ['[[a]]']))).to.deep.equal([expected]);
   });
 
   it('gives arguments that are a copy and inherit nothing', () => {
     const args = { list: [1] };
-    const odd = asProtocol({ ...brackets, parseToolRequests: () => [{ toolName: 'a', rawBlock: '', args }] });
-    const call = read(odd, ['x']).find((segment) => segment.type === 'call')!;
+    const call = read(answering([{ toolName: 'a', rawBlock: '', args }]), ['x']).find((segment) => segment.type === 'call')!;
     expect(Object.getPrototypeOf(call.arguments)).to.equal(null);
     expect(call.arguments['list']).to.deep.equal([1]);
     expect(call.arguments['list']).not.to.equal(args.list);
@@ -223,18 +200,9 @@ const context: ToolContextDef = {
   },
   parseResult: () => null,
 };
+const parameters = { type: 'object', properties: { path: { type: 'string', description: 'Where' }, size: { type: 'number' } } };
 const tools: ToolDescription[] = [
-  {
-    toolId: 'save',
-    toolName: 'save',
-    methods: [
-      {
-        name: 'save',
-        description: 'Saves a file',
-        parameters: { type: 'object', properties: { path: { type: 'string', description: 'Where' }, size: { type: 'number' } } },
-      },
-    ],
-  },
+  { toolId: 'save', toolName: 'save', methods: [{ name: 'save', description: 'Saves a file', parameters }] },
 ];
 
 describe('a ToolContextDef of seed 003 (S3-02)', () => {

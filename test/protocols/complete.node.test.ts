@@ -1,19 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { whenComplete } from '../../src/protocols/complete.js';
-import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import type { EndReason, ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import { corpus } from '../../src/testing/corpus/index.js';
 import { vcpReader } from '../../src/protocols/vcp/parser.js';
 import { xmlInvokeReader } from '../../src/protocols/xml-invoke/parser.js';
-import { fragments as vcpFragments, samples as vcpSamples } from '../fixtures/protocols/vcp.js';
-import { fragments as xmlFragments, samples as xmlSamples } from '../fixtures/protocols/xml-invoke.js';
 
 type CreateParser = NonNullable<ProtocolReader['createParser']>;
 
-function read(
-  createParser: CreateParser,
-  chunks: string[],
-  end: 'stop' | 'length' | 'abort' = 'stop',
-): { before: Segment[]; after: Segment[] } {
+function read(createParser: CreateParser, chunks: string[], end: EndReason = 'stop'): { before: Segment[]; after: Segment[] } {
   const before: Segment[] = [];
   const after: Segment[] = [];
   let told = before;
@@ -59,25 +54,11 @@ describe('reading on completion', () => {
     expect(after.map(({ type }) => type)).to.deep.equal(['call-start', 'call']);
   });
 
-  it('releases calls and broken calls in their order', () => {
-    const { after } = read(gated, [`${LIST} and <tool_use><invoke></invoke><invoke name="b"></invoke></tool_use>`]);
-    expect(after.map((segment) => ('name' in segment ? segment.name : segment.type))).to.deep.equal([
-      'list',
-      'list',
-      'call-error',
-      'b',
-      'b',
-    ]);
-  });
-
-  it('reads the same when a reply ended by its length', () => {
-    expect(read(gated, [LIST], 'length').after).to.have.length(2);
-  });
-
   it('has no card for a reply that was aborted (S3-16)', () => {
     const { before, after } = read(gated, [`Text ${LIST}<tool_use><invoke name="b">`], 'abort');
     expect(shown(before, 'text')).to.equal('Text ');
     expect(after).to.deep.equal([]);
+    expect(read(gated, [LIST], 'length').after).to.have.length(2);
   });
 
   it('releases once', () => {
@@ -100,23 +81,13 @@ describe('reading on completion', () => {
     expect(segments.at(-1)).to.include({ id: 'mine' });
   });
 
-  for (const [reader, samples, fragments] of [
-    [xmlInvokeReader, xmlSamples, xmlFragments],
-    [vcpReader, vcpSamples, vcpFragments],
-  ] as const) {
+  for (const reader of [xmlInvokeReader, vcpReader])
     it(`gives what a stream of ${reader.id} gives, later`, () => {
-      for (const { text } of samples) {
-        checkGate(whenComplete, reader.createParser, [text]);
-        checkGate(whenComplete, reader.createParser, text.split(''));
-      }
+      const { samples, fragments } = corpus.find(({ protocol }) => protocol === reader.id)!;
+      for (const { text } of samples) for (const chunks of [[text], text.split('')]) checkGate(whenComplete, reader.createParser, chunks);
       const piece = fc.constantFrom(...fragments.filter((fragment) => fragment.length < 60), 'a', '```\n', '\n');
-      fc.assert(
-        fc.property(fc.array(piece, { maxLength: 10 }), (chunks) => {
-          checkGate(whenComplete, reader.createParser, chunks);
-        }),
-      );
+      fc.assert(fc.property(fc.array(piece, { maxLength: 10 }), (chunks) => checkGate(whenComplete, reader.createParser, chunks)));
     });
-  }
 
   it('is checked by something that a gate with a hole does not pass', () => {
     const leaking: typeof whenComplete = (createParser) => (emit, options) =>

@@ -1,109 +1,306 @@
-/** The corpus against every built-in protocol: its own samples exactly, and under each of the others no call at all. */
+/**
+ * The corpus and the samples of `test/fixtures/protocols` against the built-in protocols: each is read in pieces by its own protocol and holds no
+ * call for the others. The whole published suite, with every cut of the long samples, runs under TEST_EFFORT=full.
+ */
 import { expect } from 'chai';
-import { protocols, type Segment } from '../../src/protocols/index.js';
-import { runnableCalls, joinTexts, parseChunks } from '../../src/testing/chunks.js';
-import { corpus } from '../../src/testing/corpus/index.js';
-import { protocolChecks, runProtocolConformance } from '../../src/testing/protocol-conformance.js';
+import { protocols } from '../../src/protocols/index.js';
+import type { ParserOptions, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
+import { checkArguments, checkCards } from '../../src/testing/check-text.js';
+import { checkConservation } from '../../src/testing/check-conservation.js';
+import { asStated, assertSame, createRandom, cutAtRandom, joinTexts, parseChunks, runnableCalls } from '../../src/testing/chunks.js';
+import { corpus, type CorpusSample } from '../../src/testing/corpus/index.js';
+import { protocolChecks, runProtocolConformance, type ProtocolSample } from '../../src/testing/protocol-conformance.js';
+import * as jsonAction from '../fixtures/protocols/json-action.js';
+import * as jsonToolCalls from '../fixtures/protocols/json-tool-calls.js';
+import * as toolCode from '../fixtures/protocols/tool-code.js';
+import * as vcp from '../fixtures/protocols/vcp.js';
+import * as xmlInvoke from '../fixtures/protocols/xml-invoke.js';
+import { isFullEffort } from '../helpers/effort.js';
+import { failing } from './reading.js';
 
-for (const { protocol: id, markup, fragments, samples } of corpus) {
-  const protocol = protocols[id]!;
-  runProtocolConformance(protocol, samples, {
-    markup: new RegExp(markup, 'y'),
-    fragments,
-    ...(protocol.writeCall && { write: protocol.writeCall }),
-  });
+const own: Record<string, { samples: ProtocolSample[]; markup: RegExp; fragments: readonly string[] }> = {
+  ...{ 'xml-invoke': xmlInvoke, 'json-action': jsonAction, vcp, 'json-tool-calls': jsonToolCalls, 'tool-code': toolCode },
+};
+/** Rows of docs/requirements.md, and the samples that test them. */
+const rows: Record<string, Record<string, string[]>> = {
+  'xml-invoke': {
+    'S0-22': ['the example of the prompt (S0-22)'],
+    'S0-24': ['a call without parameters (S0-24)'],
+    'S0-29': ['code as a value', 'markers of all notations in a value'],
+    'S0-35': ['two equal calls: both count', 'three calls with prose between them'],
+    'S0-42': ['plain prose', 'every beginning of the opener'],
+  },
+  'json-action': {
+    'S1-04': ['values of every type'],
+    'S1-05': ['comments of both kinds', 'trailing commas'],
+    'S1-06': ['an object without an action', 'an object with another action'],
+    'S1-10': ['a call between prose'],
+    'S1-15': ['fences and end tags in a string'],
+  },
+  vcp: {
+    'S2-32': ['the example of the family', 'two blocks without anything between'],
+    'S2-33': ['fields on one line, with and without commas', 'remarks between fields, which are ignored'],
+    'S2-35': ['a block without its end'],
+    'S2-36': ['a block without a name'],
+    'S2-37': ['a field that is given twice: the later wins'],
+    'S2-38': ['an empty value, and one of blanks'],
+  },
+  'json-tool-calls': {
+    'S3-06': ['the example of seed 003', 'a function with arguments as an object', 'several entries, in both shapes'],
+    'S3-07': ['a call between prose', 'the object in a fence', 'the words in a sentence'],
+  },
+  'tool-code': {
+    'S3-09': ['the example of seed 003', 'a call in the middle of a sentence'],
+    'S3-10': ['a call in reasoning, which is not run', 'reasoning and then a call'],
+    'S3-11': ['code that only JSON escaping can carry'],
+  },
+};
+/** Up to this length a text is cut at every place. */
+const SHORT = 40;
+/** Fragments that are timed without full effort. */
+const TIMED = 2;
+const seed = Date.now() % 1_000_000;
+
+/** A sample whole, in single characters, in random pieces and in two; and a few beginnings of it, as replies that were cut. */
+function read(protocol: ToolProtocol, { text, segments, end, options }: CorpusSample, markup: RegExp) {
+  const random = createRandom(seed);
+  const place = () => Math.ceil(random() * text.length);
+  const parse = (chunks: readonly string[]) => parseChunks(protocol, chunks, end, options);
+  const where = () => `for ${JSON.stringify(text)} (seed ${String(seed)})`;
+  const whole = parse([text]);
+  assertSame(asStated(whole, segments), segments, where);
+  checkCards(whole);
+  checkArguments(whole);
+  checkConservation(text, whole, markup);
+  const expected = JSON.stringify(joinTexts(whole));
+  const cuts = text.length <= SHORT ? Array.from(text, (_, at) => at) : Array.from({ length: 4 }, place);
+  for (const chunks of [text.split(''), cutAtRandom(text, random), ...cuts.map((at) => [text.slice(0, at), text.slice(at)])])
+    if (JSON.stringify(joinTexts(parse(chunks))) !== expected) assertSame(joinTexts(parse(chunks)), joinTexts(whole), where);
+  for (const beginning of [1, 2].map(() => text.slice(0, place()))) {
+    const cut = parseChunks(protocol, [beginning], 'abort', options);
+    checkCards(cut);
+    checkConservation(beginning, cut);
+    const early = joinTexts(runnableCalls(cut));
+    assertSame(early, joinTexts(runnableCalls(whole)).slice(0, early.length), where);
+  }
+  if (options || (end ?? 'stop') !== 'stop') return;
+  const requests = protocol.parseToolRequests(text).map(({ toolName, args }) => [toolName, args]);
+  assertSame(
+    requests,
+    runnableCalls(whole).map((call) => [call.name, call.arguments]),
+    where,
+  );
 }
 
+for (const { protocol: id, markup, fragments, samples } of corpus)
+  describe(`${id} (seed ${String(seed)})`, () => {
+    const protocol = protocols[id]!;
+    const sets = [{ samples, markup: new RegExp(markup, 'y'), fragments }, own[id]!];
+    const titles = new Set<string>();
+    for (const set of sets) {
+      const checks = protocolChecks(protocol, set.samples, { ...set, seed, write: protocol.writeCall! });
+      for (const [at, { title, run }] of checks.entries()) {
+        const sample = set.samples[at];
+        if (titles.has(title) && !sample) continue;
+        titles.add(title);
+        if (sample && !isFullEffort) it(title, () => read(protocol, sample, set.markup));
+        else if (isFullEffort) it(title, run).timeout(60_000);
+      }
+    }
+
+    if (!isFullEffort)
+      it('keeps the promises of the suite that need no sample, at a few of the fragments', () => {
+        const timed = Array.from({ length: TIMED }, (_, at) => fragments[(seed + at) % fragments.length]!);
+        const checks = protocolChecks(protocol, [], { fragments: timed, seed, write: protocol.writeCall! });
+        const usual = protocolChecks(protocol, [], { seed, write: protocol.writeCall! }).map(({ title }) => title);
+        const isDear = (title: string) => title.startsWith('keeps its promises') || (/as many "/.test(title) && usual.includes(title));
+        for (const { title, run } of checks) if (!isDear(title)) run();
+      });
+  });
+
 describe('the corpus', () => {
-  it('has samples of every protocol, named once each', () => {
+  it('tests the rows that are said to be tested by it', () => {
+    for (const [id, named] of Object.entries(rows)) {
+      const names = [...corpus.find(({ protocol }) => protocol === id)!.samples, ...own[id]!.samples].map(({ name }) => name);
+      for (const [row, samples] of Object.entries(named)) expect(names, `${id} ${row}`).to.include.members(samples);
+    }
+  });
+
+  it('has samples of every protocol, named once each, as plain data', () => {
     expect(corpus.map(({ protocol }) => protocol)).to.have.members(Object.keys(protocols));
     for (const { protocol, samples } of corpus) {
       expect(samples.length, protocol).to.be.at.least(90);
       expect(new Set(samples.map(({ name }) => name)).size, protocol).to.equal(samples.length);
     }
-  });
-
-  it('is plain data', () => {
     expect(JSON.parse(JSON.stringify(corpus))).to.deep.equal(corpus);
   });
 
   it('has calls, and every way in which a call is refused, in each protocol', () => {
     for (const { protocol, samples } of corpus) {
-      const codes = new Set(
-        samples.flatMap(({ segments }) => segments.map((segment) => ('code' in segment ? segment.code : segment.type))),
+      const kinds = samples.flatMap(({ segments }) => segments.map((segment) => ('code' in segment ? segment.code : segment.type)));
+      const specific = protocol === 'xml-invoke' || protocol === 'vcp' ? 'malformed' : 'bad_json';
+      expect([...new Set(kinds)], protocol).to.include.members(
+        ['call', 'text', 'reasoning', 'unclosed', 'missing_name', 'bad_shape', 'too_large'].concat(specific),
       );
-      const specific = { 'xml-invoke': 'malformed', vcp: 'malformed' }[protocol] ?? 'bad_json';
-      expect([...codes], protocol).to.include.members([
-        'call',
-        'text',
-        'reasoning',
-        'unclosed',
-        'missing_name',
-        'bad_shape',
-        'too_large',
-        specific,
-      ]);
     }
   });
 
-  for (const { protocol: id, samples } of corpus)
-    for (const other of corpus)
-      if (other.protocol !== id)
-        it(`holds no call of ${id} in what is written in ${other.protocol}`, () => {
-          for (const sample of other.samples) {
-            if (sample.foreign?.includes(id)) continue;
-            const segments = parseChunks(protocols[id]!, [sample.text], sample.end, sample.options);
-            expect(
-              segments.filter((segment) => segment.type === 'call'),
-              sample.name,
-            ).to.deep.equal([]);
-          }
-          expect(samples.length).to.be.above(0);
-        });
-
-  it('holds nothing that makes JSON overflow the stack: a hundred thousand lists in each other are refused', () => {
-    for (const id of ['json-action', 'json-tool-calls', 'tool-code']) {
-      const call = protocols[id]!.writeCall!('save', { content: 'deep' });
-      const hostile = call.replace('"deep"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-      const codes = parseChunks(protocols[id]!, [hostile]).map((segment) => ('code' in segment ? segment.code : segment.type));
-      expect(
-        codes.filter((code) => code !== 'arguments' && code !== 'call-start' && code !== 'text'),
-        id,
-      ).to.deep.equal(['bad_shape']);
-    }
-  });
-
-  it('fails a protocol that reads another notation than its own', () => {
-    const [first, second] = corpus;
-    const withCalls = first!.samples.filter(({ segments }) => segments.some(({ type }) => type === 'call')).slice(0, 12);
-    const failed = protocolChecks(protocols[second!.protocol]!, withCalls, { seed: 1 })
-      .filter(({ title }) => title.startsWith('reads'))
-      .filter((check) => {
-        try {
-          check.run();
-          return false;
-        } catch {
-          return true;
+  for (const id of Object.keys(protocols))
+    it(`holds no call of ${id} in what is written in the others`, () => {
+      for (const { protocol, samples } of corpus)
+        for (const { name, text, end, options, foreign } of samples) {
+          if (protocol === id || foreign?.includes(id)) continue;
+          const calls = parseChunks(protocols[id]!, [text], end, options).filter(({ type }) => type === 'call');
+          expect(calls, `${protocol}: ${name}`).to.deep.equal([]);
         }
-      });
-    expect(failed).to.have.length(withCalls.length);
-  });
-});
+    });
 
-describe('reading in another notation', () => {
-  const visible = (segments: readonly Segment[]) => joinTexts(segments).map((segment) => ('text' in segment ? segment.text : ''));
-
-  it('finds the calls of a reply that mixes all notations in one of them only', () => {
+  it('finds the calls of a reply that mixes all protocols in one of them only', () => {
     const calls = corpus.map(({ samples }) => samples.find(({ name }) => name === 'a call and nothing else')!.text);
-    const mixed = calls.join('\n\n');
     for (const [index, { protocol }] of corpus.entries()) {
-      const segments = parseChunks(protocols[protocol]!, [mixed]);
+      const segments = joinTexts(parseChunks(protocols[protocol]!, [calls.join('\n\n')]));
       expect(
         runnableCalls(segments).map(({ name }) => name),
         protocol,
       ).to.deep.equal(['list']);
-      const others = calls.filter((_, at) => at !== index);
-      for (const other of others) expect(visible(segments).join('|'), protocol).to.include(other);
+      const shown = segments.map((segment) => ('text' in segment ? segment.text : '')).join('|');
+      for (const other of calls.filter((_, at) => at !== index)) expect(shown, protocol).to.include(other);
     }
+  });
+
+  it('refuses a hundred thousand lists in each other, which would overflow the stack', () => {
+    for (const id of ['json-action', 'json-tool-calls', 'tool-code']) {
+      const call = protocols[id]!.writeCall!('save', { content: 'deep' });
+      const hostile = call.replace('"deep"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+      const codes = parseChunks(protocols[id]!, [hostile]).flatMap((segment) => ('code' in segment ? [segment.code] : []));
+      expect(codes, id).to.deep.equal(['bad_shape']);
+    }
+  });
+});
+
+type CreateParser = NonNullable<ToolProtocol['createParser']>;
+type Change = (create: CreateParser) => CreateParser;
+
+/** Rewrites the segments of a parser. */
+const telling =
+  (change: (segment: Segment) => Segment[]): Change =>
+  (create) =>
+  (emit, options) =>
+    create((segment) => change(segment).forEach(emit), options);
+
+/** Reads all at the end, rewritten, and in as many parts as it then has. */
+const rewriting =
+  (change: (text: string) => string[]): Change =>
+  (create) =>
+  (emit, options) => {
+    let all = '';
+    return {
+      push: (chunk) => void (all += chunk),
+      end: (reason) =>
+        change(all).forEach((part) => {
+          const parser = create(emit, options);
+          parser.push(part);
+          parser.end(reason);
+        }),
+    };
+  };
+
+const runsWhatIsBroken = telling((segment) =>
+  segment.type === 'call-error' && segment.id
+    ? [{ type: 'call', id: segment.id, name: segment.name ?? '', arguments: {}, raw: segment.raw }]
+    : [segment],
+);
+
+/** Faults that real parsers had, and a sample that has to notice each. */
+const faults: [fault: string, id: string, change: Change, notices: string][] = [
+  ['runs a call that was cut', 'xml-invoke', runsWhatIsBroken, 'an end behind a parameter'],
+  ['runs a block whose value was never closed', 'vcp', runsWhatIsBroken, 'a missing 「末」 before the end of the block'],
+  ['runs what was cut', 'json-action', runsWhatIsBroken, 'a string left open: the text behind its fence is shown'],
+  ['runs the entries of a list that was cut', 'json-tool-calls', runsWhatIsBroken, 'broken JSON over several lines'],
+  ['loses text', 'xml-invoke', telling((segment) => (segment.type === 'call-error' ? [] : [segment])), 'words in a call'],
+  [
+    'forgets what it held at the seam of two chunks',
+    'xml-invoke',
+    (create) => (emit, options) => ({ ...create(emit, options), push: (chunk) => create(emit, options).push(chunk) }),
+    'a call behind closed inline code',
+  ],
+  [
+    'ends a block at the first end mark, escaped or not',
+    'vcp',
+    rewriting((text) => [text.replaceAll('ESCAPE」', '」')]),
+    'an escaped value with all marks in it',
+  ],
+  [
+    'ends a block at the first three backticks',
+    'json-action',
+    rewriting((text) => [text.replace(/(```json\n[^`]*)```/g, '$1\n```').replace(/```$/, '')]),
+    'a fence in a comment',
+  ],
+  [
+    'ends a call at the first end tag',
+    'tool-code',
+    rewriting((text) => text.split('</tool_code>')),
+    'a call over the limit with an end tag in its string',
+  ],
+];
+
+describe('the suite of protocols', () => {
+  for (const [fault, id, change, notices] of faults)
+    it(`fails a parser of ${id} that ${fault}`, () => {
+      const protocol = protocols[id]!;
+      const samples = own[id]!.samples.filter(({ name }) => name === notices);
+      const check = (createParser: CreateParser) =>
+        failing(protocolChecks({ ...protocol, createParser }, samples, { ...own[id]!, seed: 7 }).slice(0, samples.length));
+      expect(check(change(protocol.createParser!))).to.deep.equal([`reads ${notices}`]);
+      expect(check(protocol.createParser!)).to.deep.equal([]);
+    });
+
+  it('fails a parser that reads another protocol than its own', () => {
+    const withCalls = corpus[0]!.samples.filter(({ segments }) => segments.some(({ type }) => type === 'call')).slice(0, 3);
+    const checks = protocolChecks(protocols[corpus[1]!.protocol]!, withCalls, { seed: 1 }).slice(0, 3);
+    expect(failing(checks)).to.have.length(3);
+  });
+
+  it('fails a parser that writes into prototypes or keeps what is too large', () => {
+    const { 'xml-invoke': real } = protocols;
+    const careless: CreateParser = (emit, options?: ParserOptions) =>
+      runsWhatIsBroken(real!.createParser!)(emit, { ...options, maxAccumulator: 2_000_000 });
+    const checks = protocolChecks({ ...real!, createParser: careless }, [], { write: real!.writeCall! });
+    const hostile = checks.filter(({ title }) => /prototype|too large and/.test(title));
+    expect(hostile).to.have.length(2);
+    expect(failing(hostile)).to.deep.equal(hostile.map(({ title }) => title));
+  });
+
+  it('fails a parser that searches all it holds for every chunk, by the time it takes', () => {
+    const { cpuUsage } = process;
+    const { now } = performance;
+    let spent = 0;
+    let clock = 0;
+    const protocol = (cost: (held: number) => number): ToolProtocol => ({
+      ...protocols['vcp']!,
+      createParser: () => {
+        let held = 0;
+        return { push: (chunk) => void (spent += cost((held += chunk.length))), end: () => undefined };
+      },
+    });
+    process.cpuUsage = (() => ({ user: spent, system: 0 })) as typeof cpuUsage;
+    performance.now = () => (clock += 1000);
+    try {
+      const timed = (cost: (held: number) => number) =>
+        failing(protocolChecks(protocol(cost), [], { fragments: ['abc'] }).filter(({ title }) => title.endsWith('"abc"')));
+      expect(timed((held) => held)).to.have.length(1);
+      expect(timed(() => 4)).to.deep.equal([]);
+    } finally {
+      Object.assign(process, { cpuUsage });
+      performance.now = now;
+    }
+  });
+
+  it('registers its checks with the runner that it is given', () => {
+    const titles: string[] = [];
+    const runner = { describe: (_: string, define: () => void) => define(), it: (title: string) => void titles.push(title) };
+    const sample = { name: 'prose', text: 'a', segments: [{ type: 'text' as const, text: 'a' }] };
+    runProtocolConformance(protocols['vcp']!, [sample], runner);
+    expect(titles).to.include.members(['reads prose', 'shows prose as it comes']);
   });
 });

@@ -2,23 +2,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createAnyReader } from '../../src/protocols/any.js';
-import { protocols } from '../../src/protocols/index.js';
-import type { Segment, ToolProtocol } from '../../src/protocols/protocol.js';
-import { readWhole } from '../../src/protocols/text-mode.js';
-import { cpuTime } from '../helpers/cpu-time.js';
+import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import { cutEvery, parseChunks, textOfSegments as shownBy } from '../../src/testing/chunks.js';
 import { rounds } from '../helpers/effort.js';
+import { all } from './reading.js';
 
-const all = Object.values(protocols) as Required<ToolProtocol>[];
-
-const shownBy = (segments: readonly Segment[]) => segments.flatMap((one) => (one.type === 'text' ? [one.text] : [])).join('');
-
-function inChunks(protocol: Pick<Required<ToolProtocol>, 'createParser'>, text: string, size: number): Segment[] {
-  const segments: Segment[] = [];
-  const parser = protocol.createParser((segment) => segments.push(segment), { createId: () => 'id' });
-  for (let at = 0; at < text.length; at += size) parser.push(text.slice(at, at + size));
-  parser.end();
-  return segments;
-}
+const inChunks = (reader: ProtocolReader, text: string, size: number) =>
+  parseChunks(reader, cutEvery(text, size), 'stop', { createId: () => 'id' });
 
 /** Protocols whose results are JSON without a fence. */
 const bare = all.filter(({ id }) => id === 'json-tool-calls' || id === 'tool-code');
@@ -77,31 +67,10 @@ for (const protocol of all) {
       expect(shownBy(inChunks(protocol, text, 3))).to.equal(text);
     });
 
-    it('costs no more than its length, also where none ends', () => {
-      const opener = told('x').slice(0, 30);
-      const time = (count: number) => {
-        const text = `${opener}\n`.repeat(count);
-        const start = cpuTime();
-        readWhole(protocol.createParser, text);
-        return cpuTime() - start;
-      };
-      time(1000);
-      const [small, large] = [Math.min(time(4000), time(4000)), Math.min(time(16_000), time(16_000))];
-      expect(large).to.be.below(Math.max(small, 2) * 12);
-    });
-
     it('gives the same segments in every chunking, whatever stands around it', () => {
       const pieces = [
-        told('a'),
-        told('b').slice(0, 20),
-        protocol.writeCall('look', { title: 'y' }),
-        'text\n',
-        '\n\n',
-        '`',
-        '<',
-        '{',
-        '```json\n',
-        '「末」',
+        ...[told('a'), told('b').slice(0, 20), protocol.writeCall('look', { title: 'y' })],
+        ...['text\n', '\n\n', '`', '<', '{', '```json\n', '「末」'],
       ];
       fc.assert(
         fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 6 }), fc.integer({ min: 1, max: 9 }), (parts, size) => {

@@ -53,11 +53,9 @@ describe('example arguments', () => {
   });
 
   it('are near today and short: models copy them', () => {
+    const required = ['date', 'date-time', 'uuid', 'email'];
     const text = JSON.stringify(
-      example({
-        properties: Object.fromEntries(['date', 'date-time', 'uuid', 'email'].map((format) => [format, { type: 'string', format }])),
-        required: ['date', 'date-time', 'uuid', 'email'],
-      }),
+      example({ properties: Object.fromEntries(required.map((format) => [format, { type: 'string', format }])), required }),
     );
     expect(text)
       .to.contain('2026-12-01')
@@ -82,16 +80,9 @@ describe('example arguments', () => {
   });
 
   it('follow references and alternatives, and end in recursive schemas', () => {
-    const schema: JsonSchema = {
-      $ref: '#/$defs/node',
-      $defs: {
-        node: {
-          type: 'object',
-          properties: { value: { anyOf: [{ type: 'integer' }, { type: 'string' }] }, next: { $ref: '#/$defs/node' } },
-          required: ['value', 'next'],
-        },
-      },
-    };
+    const properties = { value: { anyOf: [{ type: 'integer' }, { type: 'string' }] }, next: { $ref: '#/$defs/node' } };
+    const node = { type: 'object', properties, required: ['value', 'next'] };
+    const schema: JsonSchema = { $ref: '#/$defs/node', $defs: { node } };
     expect(JSON.stringify(example(schema))).to.have.length.below(300);
     expect(example(schema)).to.deep.include({ value: 1 });
     expect(example({ $ref: '#/$defs/loop', $defs: { loop: { $ref: '#/$defs/loop' } } })).to.deep.equal({});

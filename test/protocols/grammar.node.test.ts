@@ -5,7 +5,9 @@ import { protocols } from '../../src/protocols/index.js';
 import { patternRule } from '../../src/protocols/grammar-parts.js';
 import { writeCallSchema, writeGrammar } from '../../src/protocols/grammar.js';
 import type { ToolDescription } from '../../src/protocols/protocol.js';
+import { rounds } from '../helpers/effort.js';
 import { accepts, parseGbnf } from './gbnf.js';
+import { ids } from './reading.js';
 
 const tool = (name: string, properties: object, required: string[] = []): ToolDescription => ({
   toolId: name,
@@ -20,7 +22,6 @@ const tools = [
   tool('deep', { list: { type: 'array', items: { type: 'object', properties: { x: { type: 'integer' }, y: text } } }, any: {} }),
   tool('nothing', {}),
 ];
-const ids = Object.keys(protocols);
 const grammarOf = (id: string, more: Partial<Parameters<typeof writeGrammar>[2]> = {}) =>
   parseGbnf(writeGrammar(id, tools, { callsPerTurn: 'many', ...more })!);
 const write = (id: string, name: string, args: object) => protocols[id]!.writeCall!(name, { ...args });
@@ -89,6 +90,7 @@ describe('the grammar of a notation', () => {
             expect(read).to.deep.include({ toolName: 'create_task' });
             expect(String(read!.args['title']).trim()).to.equal(title.trim());
           }),
+          { numRuns: rounds(300) },
         );
       });
 
@@ -102,8 +104,7 @@ describe('the grammar of a notation', () => {
 
   it('is none where there is nothing to call, or the notation is a host’s own', () => {
     expect(writeGrammar('xml-invoke', [], { callsPerTurn: 'many' })).to.equal(undefined);
-    expect(writeGrammar('house', tools, { callsPerTurn: 'many' })).to.equal(undefined);
-    expect(writeGrammar('constructor', tools, { callsPerTurn: 'many' })).to.equal(undefined);
+    for (const id of ['house', 'constructor']) expect(writeGrammar(id, tools, { callsPerTurn: 'many' })).to.equal(undefined);
     expect(writeGrammar('xml-invoke', tools, { callsPerTurn: 'many', certain: 'other' })).to.equal(undefined);
   });
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { createNativeCalls, nativeTools, type NativePiece } from '../../src/protocols/native.js';
 import type { JsonSchema, ParserOptions, Segment, ToolDescription } from '../../src/protocols/protocol.js';
 import type { EndReason } from '../../src/protocols/protocol.js';
-import { cpuTime } from '../helpers/cpu-time.js';
+import { rounds } from '../helpers/effort.js';
 
 function read(pieces: NativePiece[], reason: EndReason = 'stop', options: ParserOptions = {}) {
   const segments: Segment[] = [];
@@ -45,198 +45,43 @@ describe('native calls', () => {
     expect(segments.at(-1)).to.deep.equal({ type: 'call', id: 'mine', name: 'a', arguments: {}, raw: '' });
   });
 
-  const A = { id: 'A', name: 'a' };
-  const B = { id: 'B', name: 'b' };
-  const deviations: [string, NativePiece[], string[]][] = [
-    [
-      'whole calls',
-      [
-        { index: 0, ...A, arguments: '{"x":1}' },
-        { index: 1, ...B, arguments: '{"y":2}' },
-      ],
-      ['a {"x":1}', 'b {"y":2}'],
-    ],
-    [
-      'pieces of two calls in turns',
-      [
-        { index: 0, ...A },
-        { index: 1, ...B },
-        { index: 0, arguments: '{"x":' },
-        { index: 1, arguments: '{}' },
-        { index: 0, arguments: '1}' },
-      ],
-      ['a {"x":1}', 'b {}'],
-    ],
-    [
-      'a first index that is not 0',
-      [
-        { index: 1, ...A },
-        { index: 1, arguments: '{}' },
-      ],
-      ['a {}'],
-    ],
-    ['no index', [{ ...A }, { arguments: '{"x"' }, { arguments: ':1}' }, { ...B }, { arguments: '{}' }], ['a {"x":1}', 'b {}']],
-    ['no index and no id', [{ name: 'a' }, { arguments: '{"x":1}' }, { name: 'b' }, { arguments: '{}' }], ['a {"x":1}', 'b {}']],
-    [
-      'indexes that are no numbers to count by',
-      [
-        { index: NaN, ...A },
-        { index: NaN, arguments: '{"x":1}' },
-        { index: NaN, ...B },
-      ],
-      ['a {"x":1}', 'b {}'],
-    ],
-    [
-      'a wrong index beside a right id',
-      [
-        { index: 0, ...A },
-        { index: 1, ...B },
-        { index: 1, id: 'A', arguments: '{"x":1}' },
-        { index: 1, arguments: '{"y":2}' },
-      ],
-      ['a {"x":1}', 'b {"y":2}'],
-    ],
-    [
-      'a head on the index of another call, and its tail on a new one',
-      [
-        { index: 0, ...A, arguments: '{}' },
-        { index: 0, ...B, arguments: '{"y":' },
-        { index: 1, arguments: '2' },
-        { index: 1, arguments: '}' },
-      ],
-      ['a {}', 'b {"y":2}'],
-    ],
-    [
-      'each call on index 0',
-      [
-        { index: 0, ...A },
-        { index: 0, arguments: '{"x":1}' },
-        { index: 0, ...B },
-        { index: 0, arguments: '{"y":2}' },
-      ],
-      ['a {"x":1}', 'b {"y":2}'],
-    ],
-    [
-      'each call on index 0, without ids',
-      [
-        { index: 0, name: 'a', arguments: '{}' },
-        { index: 0, name: 'b', arguments: '{}' },
-      ],
-      ['a {}', 'b {}'],
-    ],
-    [
-      'one call at two indexes',
-      [
-        { index: 0, ...A },
-        { index: 1, ...A, arguments: '{"x"' },
-        { index: 1, arguments: ':1}' },
-      ],
-      ['a {"x":1}'],
-    ],
-    [
-      'a second index for a call, used after another was written',
-      [
-        { index: 0, ...A },
-        { index: 1, ...B },
-        { index: 2, id: 'A', arguments: '{"x"' },
-        { index: 1, arguments: '{}' },
-        { index: 2, arguments: ':1}' },
-      ],
-      ['a {"x":1}', 'b {}'],
-    ],
-    [
-      'one whole call at two indexes',
-      [
-        { index: 0, ...A, arguments: '{"x":1}' },
-        { index: 1, ...A, arguments: '{"x":1}' },
-      ],
-      ['a {"x":1}'],
-    ],
-    [
-      'a name after the arguments',
-      [
-        { index: 0, id: 'A', arguments: '{"x"' },
-        { index: 0, arguments: ':1}' },
-        { index: 0, name: 'a' },
-      ],
-      ['a {"x":1}'],
-    ],
-    [
-      'a name with the last piece',
-      [
-        { index: 0, id: 'A', arguments: '{"x"' },
-        { index: 0, name: 'a', arguments: ':1}' },
-      ],
-      ['a {"x":1}'],
-    ],
-    [
-      'an id after the name',
-      [
-        { index: 0, name: 'a' },
-        { index: 0, id: 'A', arguments: '{}' },
-      ],
-      ['a {}'],
-    ],
-    [
-      'an empty id',
-      [
-        { index: 0, id: '', name: 'a' },
-        { index: 0, id: '', arguments: '{}' },
-        { index: 1, id: '', name: 'b' },
-      ],
-      ['a {}', 'b {}'],
-    ],
-    [
-      'an empty name with every piece',
-      [
-        { index: 0, ...A },
-        { index: 0, name: '', arguments: '{}' },
-      ],
-      ['a {}'],
-    ],
-    [
-      'the name again with every piece',
-      [
-        { index: 0, ...A },
-        { index: 0, name: 'a', arguments: '{"x":' },
-        { index: 0, ...A, arguments: '1}' },
-      ],
-      ['a {"x":1}'],
-    ],
-    [
-      'one id for two calls',
-      [
-        { index: 0, id: 'A', name: 'a', arguments: '{}' },
-        { index: 1, id: 'A', name: 'b', arguments: '{}' },
-      ],
-      ['a {}', 'b {}'],
-    ],
-    [
-      'the same call twice, under two ids',
-      [
-        { index: 0, ...A, arguments: '{}' },
-        { index: 1, id: 'B', name: 'a', arguments: '{}' },
-      ],
-      ['a {}', 'a {}'],
-    ],
-    ['no arguments', [{ index: 0, ...A }], ['a {}']],
-    [
-      'empty arguments',
-      [
-        { index: 0, ...A, arguments: '' },
-        { index: 0, arguments: ' \n' },
-      ],
-      ['a {}'],
-    ],
-    ['null for arguments', [{ index: 0, ...A, arguments: 'null' }], ['a {}']],
-    ['an id that objects inherit', [{ index: 0, id: '__proto__', name: 'toString', arguments: '{}' }], ['toString {}']],
-    ['pieces that say nothing', [{}, { index: 3 }], ['missing_name']],
+  /** Pieces as `index id name arguments`, `-` for what a piece lacks and `""` for what is empty in it. */
+  const deviations: [what: string, pieces: string[], wanted: string[]][] = [
+    ['whole calls', ['0 A a {"x":1}', '1 B b {"y":2}'], ['a {"x":1}', 'b {"y":2}']],
+    ['pieces of two calls in turns', ['0 A a', '1 B b', '0 - - {"x":', '1 - - {}', '0 - - 1}'], ['a {"x":1}', 'b {}']],
+    ['a first index that is not 0', ['1 A a', '1 - - {}'], ['a {}']],
+    ['no index', ['- A a', '- - - {"x"', '- - - :1}', '- B b', '- - - {}'], ['a {"x":1}', 'b {}']],
+    ['no index and no id', ['- - a', '- - - {"x":1}', '- - b', '- - - {}'], ['a {"x":1}', 'b {}']],
+    ['indexes that are no numbers to count by', ['NaN A a', 'NaN - - {"x":1}', 'NaN B b'], ['a {"x":1}', 'b {}']],
+    ['a wrong index beside a right id', ['0 A a', '1 B b', '1 A - {"x":1}', '1 - - {"y":2}'], ['a {"x":1}', 'b {"y":2}']],
+    ['a head on the index of another call', ['0 A a {}', '0 B b {"y":', '1 - - 2', '1 - - }'], ['a {}', 'b {"y":2}']],
+    ['each call on index 0', ['0 A a', '0 - - {"x":1}', '0 B b', '0 - - {"y":2}'], ['a {"x":1}', 'b {"y":2}']],
+    ['each call on index 0, without ids', ['0 - a {}', '0 - b {}'], ['a {}', 'b {}']],
+    ['one call at two indexes', ['0 A a', '1 A a {"x"', '1 - - :1}'], ['a {"x":1}']],
+    ['a second index, used after another call', ['0 A a', '1 B b', '2 A - {"x"', '1 - - {}', '2 - - :1}'], ['a {"x":1}', 'b {}']],
+    ['one whole call at two indexes', ['0 A a {"x":1}', '1 A a {"x":1}'], ['a {"x":1}']],
+    ['a name after the arguments', ['0 A - {"x"', '0 - - :1}', '0 - a'], ['a {"x":1}']],
+    ['a name with the last piece', ['0 A - {"x"', '0 - a :1}'], ['a {"x":1}']],
+    ['an id after the name', ['0 - a', '0 A - {}'], ['a {}']],
+    ['an empty id', ['0 "" a', '0 "" - {}', '1 "" b'], ['a {}', 'b {}']],
+    ['an empty name with every piece', ['0 A a', '0 - "" {}'], ['a {}']],
+    ['the name again with every piece', ['0 A a', '0 - a {"x":', '0 A a 1}'], ['a {"x":1}']],
+    ['one id for two calls', ['0 A a {}', '1 A b {}'], ['a {}', 'b {}']],
+    ['the same call twice, under two ids', ['0 A a {}', '1 B a {}'], ['a {}', 'a {}']],
+    ['no arguments', ['0 A a'], ['a {}']],
+    ['empty arguments', ['0 A a ""', '0 - -  \n'], ['a {}']],
+    ['null for arguments', ['0 A a null'], ['a {}']],
+    ['an id that objects inherit', ['0 __proto__ toString {}'], ['toString {}']],
+    ['pieces that say nothing', ['', '3'], ['missing_name']],
   ];
-  for (const [title, pieces, wanted] of deviations) {
-    it(`are told apart in spite of ${title}`, () => {
-      expect(outcome(pieces)).to.deep.equal(wanted);
-    });
-  }
+  const piece = (written: string): NativePiece => {
+    const [, index, id, name, args] = /^(\S*) ?(\S*) ?(\S*) ?([^]*)$/.exec(written)!;
+    const given = { index: index && index !== '-' ? Number(index) : undefined, id, name, arguments: args };
+    const entries = Object.entries(given).filter(([, value]) => value !== undefined && value !== '' && value !== '-');
+    return Object.fromEntries(entries.map(([key, value]) => [key, value === '""' ? '' : value]));
+  };
+  for (const [what, pieces, wanted] of deviations)
+    it(`are told apart in spite of ${what}`, () => expect(outcome(pieces.map(piece))).to.deep.equal(wanted));
 
   it('hold their arguments until the name is known, and then show them at once', () => {
     const { segments, ids } = read([
@@ -278,13 +123,11 @@ describe('native calls', () => {
     ['{"a":[{"constructor":1}]}', 'bad_shape'],
     ['{"\\u005f_proto__":1}', 'bad_shape'],
   ];
-  for (const [text, code] of broken) {
+  for (const [text, code] of broken)
     it(`are refused as ${code} where the arguments are ${text}`, () => {
-      const { segments } = read(echo(text));
-      expect(segments.at(-1)).to.deep.equal({ type: 'call-error', id: 'call-1', name: 'echo', code, raw: text });
+      expect(read(echo(text)).segments.at(-1)).to.deep.equal({ type: 'call-error', id: 'call-1', name: 'echo', code, raw: text });
       expect({}).not.to.have.property('admin');
     });
-  }
 
   it('may speak of prototypes in their values', () => {
     expect(outcome(echo('{"a":"__proto__ and \\u0063onstructor"}'))).to.deep.equal(['echo {"a":"__proto__ and constructor"}']);
@@ -301,19 +144,13 @@ describe('native calls', () => {
   it('are reported once when they are too large, and then forgotten', () => {
     const big = { index: 0, arguments: 'x'.repeat(600) };
     const known = read([...echo(''), big, big, big], 'stop', { maxAccumulator: 1000 });
-    expect(known.segments.map((segment) => ('code' in segment ? segment.code : segment.type))).to.deep.equal([
-      'call-start',
-      'arguments',
-      'too_large',
-    ]);
+    const kinds = known.segments.map((segment) => ('code' in segment ? segment.code : segment.type));
+    expect(kinds).to.deep.equal(['call-start', 'arguments', 'too_large']);
     expect(known.segments.at(-1)).to.have.property('raw').with.length(200);
-    const nameless = { maxAccumulator: 1000 };
-    expect(outcome([big, big, big], 'stop', nameless)).to.deep.equal(['too_large']);
-    expect(outcome([big, big, { index: 0, name: 'a' }, big], 'stop', nameless)).to.deep.equal(['too_large']);
-    expect(outcome([big, big, ...echo('{"a":1}').map((piece) => ({ ...piece, index: 1 }))], 'stop', nameless)).to.deep.equal([
-      'too_large',
-      ECHO,
-    ]);
+    const nameless = (...pieces: NativePiece[]) => outcome([big, big, ...pieces], 'stop', { maxAccumulator: 1000 });
+    expect(nameless(big)).to.deep.equal(['too_large']);
+    expect(nameless({ index: 0, name: 'a' }, big)).to.deep.equal(['too_large']);
+    expect(nameless({ ...echo('{"a":1}')[0], index: 1 })).to.deep.equal(['too_large', ECHO]);
   });
 
   it('leave no more of a large call than its head', () => {
@@ -328,28 +165,20 @@ describe('native calls', () => {
       fc.property(fc.array(args, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.nat(6)), fc.boolean(), (calls, cuts, withIds) => {
         const queues = calls.map((each, index) => {
           const text = JSON.stringify(each);
-          const id = withIds ? { id: `id${index}` } : {};
-          const pieces: NativePiece[] = [{ index, name: 'echo', ...id }];
-          for (let at = 0; at < text.length;) {
-            const size = 1 + cuts.next().value!;
-            pieces.push({ index, ...id, arguments: text.slice(at, at + size) });
-            at += size;
-          }
+          const head = { index, ...(withIds && { id: `id${index}` }) };
+          const pieces: NativePiece[] = [{ ...head, name: 'echo' }];
+          for (let at = 0; at < text.length;) pieces.push({ ...head, arguments: text.slice(at, (at += 1 + cuts.next().value!)) });
           return pieces;
         });
-        const pieces = withIds
-          ? queues
-              .flatMap((queue, index) => queue.map((piece, at) => ({ piece, at: at * 10 + index })))
-              .sort((a, b) => a.at - b.at)
-              .map(({ piece }) => piece)
-          : queues.flat();
+        // With ids, the pieces of all calls come in turns.
+        const most = Math.max(...queues.map(({ length }) => length));
+        const turns = Array.from({ length: most }, (_, at) => queues.flatMap((queue) => queue[at] ?? []));
+        const pieces = withIds ? turns.flat() : queues.flat();
         const { segments } = read(pieces);
         const found = segments.flatMap((segment) => (segment.type === 'call' ? [segment.arguments] : []));
         expect(JSON.stringify(found)).to.equal(JSON.stringify(calls));
-        const shown = segments
-          .map((segment) => (segment.type === 'arguments' ? segment.text.length : 0))
-          .reduce((sum, each) => sum + each, 0);
-        expect(shown).to.equal(calls.reduce((sum, each) => sum + JSON.stringify(each).length, 0));
+        const shown = segments.flatMap((segment) => (segment.type === 'arguments' ? [segment.text] : []));
+        expect(shown.join('').length).to.equal(calls.map((each) => JSON.stringify(each)).join('').length);
       }),
     );
   });
@@ -367,33 +196,13 @@ describe('native calls', () => {
     fc.assert(
       fc.property(fc.array(piece), fc.constantFrom<EndReason>('stop', 'length', 'abort'), (pieces, reason) => {
         const { segments } = read(pieces, reason, { maxAccumulator: 20 });
-        const ends = segments.flatMap((segment) =>
-          (segment.type === 'call' || segment.type === 'call-error') && segment.id ? [segment.id] : [],
-        );
-        const starts = segments.flatMap((segment) => (segment.type === 'call-start' ? [segment.id] : []));
-        expect([...ends].sort()).to.deep.equal([...starts].sort());
+        const ids = (...types: Segment['type'][]) =>
+          segments.flatMap((one) => (types.includes(one.type) && 'id' in one && one.id ? [one.id] : [])).sort();
+        expect(ids('call', 'call-error')).to.deep.equal(ids('call-start'));
         if (reason === 'abort') expect(segments.map(({ type }) => type)).not.to.include('call');
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
-  });
-
-  it('take linear time in many small pieces', () => {
-    const time = (characters: number) => {
-      const pieces = Array.from({ length: characters / 4 }, () => ({ index: 0, arguments: 'abcd' }));
-      let best = Infinity;
-      for (let run = 0; run < 5; run++) {
-        const start = cpuTime();
-        const found = outcome([{ index: 0, name: 'a', arguments: '{"a":"' }, ...pieces, { index: 0, arguments: '"}' }], 'stop', {
-          maxAccumulator: 2e6,
-        });
-        best = Math.min(best, cpuTime() - start);
-        expect(found[0]).to.have.length(characters + '{"a":""}'.length + 2);
-      }
-      return best;
-    };
-    // Ten times as much: 100 times as long if it were quadratic, whatever the engine and its load.
-    expect(time(1_000_000)).to.be.below(40 * Math.max(time(100_000), 2));
   });
 });
 
@@ -406,21 +215,13 @@ describe('tools as services declare them', () => {
     (portable({ type: 'object', properties: { x: schema }, ...defs })['properties'] as Record<string, JsonSchema>)['x'];
 
   it('have a name, a description and parameters, one entry a method', () => {
-    const methods = [
-      { name: 'files_read', description: 'Reads.', displayName: 'Read', agentCallable: true, risk: 'query' as const },
-      {
-        name: 'files_write',
-        description: 'Writes.',
-        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-      },
-    ];
+    const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+    const write = { name: 'files_write', description: 'Writes.', parameters };
+    const look = { name: 'files_read', description: 'Reads.' };
+    const methods = [{ ...look, displayName: 'Read', agentCallable: true, risk: 'query' as const }, write];
     expect(nativeTools([{ toolId: 'files', toolName: 'Files', methods }])).to.deep.equal([
-      { name: 'files_read', description: 'Reads.', parameters: { type: 'object', properties: {} } },
-      {
-        name: 'files_write',
-        description: 'Writes.',
-        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-      },
+      { ...look, parameters: { type: 'object', properties: {} } },
+      write,
     ]);
   });
 
@@ -475,11 +276,7 @@ describe('tools as services declare them', () => {
   const defs = {
     $defs: { n: { type: 'integer' }, tree: { type: 'object', properties: { name: { type: 'string' }, child: { $ref: '#/$defs/tree' } } } },
   };
-  for (const [title, schema, wanted] of cases) {
-    it(title, () => {
-      expect(property(schema, defs)).to.deep.equal(wanted);
-    });
-  }
+  for (const [title, schema, wanted] of cases) it(title, () => expect(property(schema, defs)).to.deep.equal(wanted));
 
   it('have one object at the root, also of a union', () => {
     const union = z.discriminatedUnion('kind', [
@@ -507,12 +304,9 @@ describe('tools as services declare them', () => {
   });
 
   it('leave the schema as it was', () => {
-    const schema = Object.freeze({
-      type: 'object',
-      properties: Object.freeze({ a: Object.freeze({ type: ['string', 'null'], default: 'x' }) }),
-    });
-    const before = JSON.stringify(schema);
+    const schema = { type: 'object', properties: { a: { type: ['string', 'null'], default: 'x' } } };
+    const before = structuredClone(schema);
     portable(schema);
-    expect(JSON.stringify(schema)).to.equal(before);
+    expect(schema).to.deep.equal(before);
   });
 });

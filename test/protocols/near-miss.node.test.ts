@@ -1,11 +1,14 @@
+/** Calls as other protocols and other models write them, at the end of a reply: found, and never taken for calls of the active protocol. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { protocols } from '../../src/protocols/index.js';
 import { findNearMiss } from '../../src/protocols/near-miss.js';
-import { cpuTime } from '../helpers/cpu-time.js';
+import { cutEvery, joinTexts, parseChunks } from '../../src/testing/chunks.js';
+import { moreShapes, ownCall, ownShapes } from '../fixtures/protocols/own-shapes.js';
+import { ids } from './reading.js';
 
-const ids = Object.keys(protocols);
-const isTool = (name: string) => name === 'save';
+const shapes = [...ownShapes, ...moreShapes];
+const isTool = (name: string) => name === 'save' || name === 'add';
 const call = (id: string, name = 'save') => protocols[id]!.writeCall!(name, { path: '/a', text: 'b\nc' });
 const miss = (text: string, active = 'xml-invoke') => findNearMiss(text, { active, isTool });
 const space = `${'ant'}${'ml:'}`;
@@ -13,16 +16,14 @@ const invoke = (prefix = '', name = 'save') =>
   `<${prefix}invoke name="${name}">\n<${prefix}parameter name="path">/a</${prefix}parameter>\n</${prefix}invoke>`;
 
 describe('a near miss', () => {
-  for (const active of ids) {
-    for (const written of ids) {
-      if (written === active) continue;
-      it(`is a whole call of ${written} at the end of a reply under ${active}`, () => {
+  it('is a whole call of another protocol at the end of a reply', () => {
+    for (const active of ids)
+      for (const written of ids.filter((id) => id !== active)) {
         const found = miss(`Sure, here it is:\n\n${call(written)}\n \n`, active)!;
-        expect(found).to.include({ protocol: written, name: 'save' });
+        expect(found, `${written} under ${active}`).to.include({ protocol: written, name: 'save' });
         expect(call(written)).to.include(found.raw);
-      });
-    }
-  }
+      }
+  });
 
   it('is a call in the tags of other models, as it was written', () => {
     const cases: [text: string, nearest: string, raw?: string][] = [
@@ -34,50 +35,105 @@ describe('a near miss', () => {
       [`<TOOL_USE>${invoke().replaceAll('invoke', 'Invoke')}</TOOL_USE>`, 'xml-invoke', invoke().replaceAll('invoke', 'Invoke')],
       ['<Tool_Code>{"name": "save"}</Tool_Code>', 'tool-code'],
     ];
-    for (const [text, protocol, raw] of cases) {
+    for (const [text, protocol, raw] of cases)
       for (const active of ids) {
         const found = miss(`Sure.\n${text}\n`, active);
         expect(found, `${text} under ${active}`).to.include({ protocol, name: 'save' });
         if (raw) expect(found!.raw).to.equal(raw);
         else expect(text).to.include(found!.raw);
       }
-    }
   });
 
-  it('is the last of several calls', () => {
-    expect(miss(`${call('vcp', 'other')}\n${call('vcp')}`)).to.include({ protocol: 'vcp', name: 'save' });
+  it('is the last of several calls, also behind reasoning', () => {
+    expect(miss(`<think>hm</think>\n${call('vcp', 'other')}\n${call('vcp')}`)).to.include({ protocol: 'vcp', name: 'save' });
   });
 
-  it('may stand behind reasoning', () => {
-    expect(miss(`<think>hm</think>\n${call('vcp')}`)).to.include({ protocol: 'vcp' });
+  for (const { name, text, asks = {} } of shapes)
+    it(`is ${name}, where it is no call of the active protocol`, () => {
+      for (const id of ids) {
+        const whole = parseChunks(protocols[id]!, [text]);
+        for (const size of [1, 2, 3, 7])
+          expect(joinTexts(parseChunks(protocols[id]!, cutEvery(text, size))), id).to.deep.equal(joinTexts(whole));
+        expect(whole.filter(({ type }) => type === 'call')).to.have.length(asks[id] === 'runs' ? 1 : 0);
+        if (asks[id] === 'runs') continue;
+        // What the protocol itself knows to be a broken call is none of these.
+        if (whole.some(({ type }) => type === 'call-error')) {
+          expect(asks[id] === 'repaired' || id === 'tool-code', id).to.equal(true);
+          continue;
+        }
+        const found = miss(text, id)!;
+        expect(found, id).to.include({ name: 'add' });
+        expect(found.calls).to.have.length(1);
+        const values = Object.entries(found.calls[0]!.arguments!).map(([key, value]) => [key, String(value)]);
+        expect(values).to.deep.equal([
+          ['item', 'milk'],
+          ['count', '2'],
+        ]);
+        expect(['', 'Sure.', 'Sure:', 'Sure, I add it:', 'I will add it:']).to.include(text.slice(0, found.start).trim());
+        expect(text.slice(found.start)).to.include(found.raw);
+        expect(found.misplaced === true && found.protocol === id && !found.short, id).to.equal(asks[id] === 'suspicious');
+      }
+    });
+
+  it('may hold several calls', () => {
+    const two = [ownCall, { ...ownCall, arguments: { item: 'tea' } }];
+    expect(miss(JSON.stringify(two))!.calls).to.have.length(2);
+    const python = 'Both:\n```python\nadd(item="milk")\nadd(item="tea", tags=["a", \'b\'], urgent=True, note=None)\n```';
+    const found = miss(python)!;
+    expect(python.slice(0, found.start)).to.equal('Both:\n');
+    expect(found.calls.map((one) => ({ ...one.arguments }))).to.deep.equal([
+      { item: 'milk' },
+      { item: 'tea', tags: ['a', 'b'], urgent: true, note: null },
+    ]);
+    expect(miss('[add(item="milk"), add(item="tea")]')!.calls).to.have.length(2);
+  });
+
+  it('has no arguments that could be run where they cannot be told, or reach for a prototype', () => {
+    const objects = ['{"name": "add", "arguments": {"__proto__": {"a": 1}}}', '<function=add>milk</function>'];
+    for (const text of ['add("milk")', 'add(item=milk)', 'add(__proto__={})', ...objects])
+      expect(miss(text)!.calls, text).to.deep.equal([{ name: 'add' }]);
   });
 });
 
 describe('no near miss', () => {
   const cases: [what: string, text: string, active?: string][] = [
-    ['is an empty reply', ''],
-    ['is prose', 'All done. (1 > 0)\n> quoted >'],
-    ['is ordinary code', '```json\n{"a": 1}\n```'],
-    ['is a call that words follow', `${call('vcp')}\nThat is how it is done.`],
-    ['is a call that reasoning follows', `${call('vcp')}\n<think>well</think>`],
-    ['is a call of a tool that does not exist', call('vcp', 'other')],
-    ['is a call in a fence', `\`\`\`\n${call('vcp')}\n\`\`\``],
-    ['is a call in inline code', 'Write `<tool_code>{"name": "save"}</tool_code>`'],
-    ['is a call in reasoning', `<think>\n${call('vcp')}\n</think>`],
-    ['is a call in reasoning left open', `<think>\n${call('vcp')}`],
-    ['is a call that was cut', `${call('vcp').slice(0, -1)}`],
-    ['is a call that is broken', '<<<[TOOL_REQUEST]>>>\ntool_name:「始」save\n<<<[END_TOOL_REQUEST]>>>'],
-    ['is a call with its end missing', `<Tool_Use>${invoke().replace('</invoke>', '')}</Tool_Use>`],
-    ['is a call of the active protocol itself', call('vcp'), 'vcp'],
-    ['is an opener alone', '<tool_call>'],
+    ['an empty reply', ''],
+    ['prose', 'All done. (1 > 0)\n> quoted >'],
+    ['ordinary code', '```json\n{"a": 1}\n```'],
+    ['a call that words follow', `${call('vcp')}\nThat is how it is done.`],
+    ['a call that reasoning follows', `${call('vcp')}\n<think>well</think>`],
+    ['a call of a tool that does not exist', call('vcp', 'other')],
+    ['a call in a fence', `\`\`\`\n${call('vcp')}\n\`\`\``],
+    ['a call in inline code', 'Write `<tool_code>{"name": "save"}</tool_code>`'],
+    ['a call in reasoning', `<think>\n${call('vcp')}\n</think>`],
+    ['a call in reasoning left open', `<think>\n${call('vcp')}`],
+    ['a call that was cut', `${call('vcp').slice(0, -1)}`],
+    ['a call that is broken', '<<<[TOOL_REQUEST]>>>\ntool_name:「始」save\n<<<[END_TOOL_REQUEST]>>>'],
+    ['a call with its end missing', `<Tool_Use>${invoke().replace('</invoke>', '')}</Tool_Use>`],
+    ['a call of the active protocol itself', call('vcp'), 'vcp'],
+    ['an opener alone', '<tool_call>'],
+    ['an object for a tool that does not exist', '{"name": "drop", "arguments": {}}'],
+    ['an object that only has a name', '{"name": "add"}'],
+    ['data with a call in it', '{"log": [{"name": "add", "arguments": {}}], "ok": true}'],
+    ['an object that words follow', '{"name": "add", "arguments": {}}\nThat is how it is done.'],
+    ['Python that words follow', 'add(item="milk")\nDone.'],
+    ['Python in a sentence', 'You can do that yourself with add(item="milk")'],
+    ['an object in inline code', 'Write `{"name": "add", "arguments": {}}`'],
+    ['Python in inline code', '`add(item="milk")`'],
+    ['an object in a quotation', '> {"name": "add", "arguments": {}}'],
+    ['a list of mixed things', '[{"name": "add", "arguments": {}}, 7]'],
+    ['an object of which the beginning is missing', '"name": "add", "arguments": {}}'],
+    ['an object that lacks more than brackets', '{"name": "add", "arguments": {"item": "mi'],
+    ['one entry of a list that is left open', '"calls": [{"name": "add", "arguments": {}}'],
   ];
-  for (const [what, text, active] of cases) it(what, () => expect(miss(text, active)).to.equal(undefined));
-});
+  for (const [what, text, active] of cases) it(`is ${what}`, () => expect(miss(text, active)).to.equal(undefined));
 
-describe('looking for a near miss', () => {
-  it('never throws, and only ever names a tool there is', () => {
+  it('makes looking for one throw, and only a tool that there is is ever named, in a place that there is', () => {
+    const marks = ['{', '}', '[', ']', '(', ')', '"', "'", '\\', '`', '```', '\n', '>', '=', ',', '<tool_call>', '</tool_call>'];
+    const words = ['add', 'add(', '<function=', '</function>', 'print(', invoke(space), ...ids.map((id) => call(id))];
     const piece = fc.oneof(
-      fc.constantFrom(...ids.map((id) => call(id)), invoke(space), '<tool_call>', '</tool_call>', '\n', '`', '}', '>'),
+      fc.constantFrom(...shapes.map(({ text }) => text)),
+      fc.constantFrom(...marks, ...words),
       fc.string({ maxLength: 6 }),
     );
     fc.assert(
@@ -85,21 +141,12 @@ describe('looking for a near miss', () => {
         const text = pieces.join('');
         const found = miss(text, active);
         if (!found) return;
-        expect(found.name).to.equal('save');
-        expect(text).to.include(found.raw);
+        expect(isTool(found.name)).to.equal(true);
+        expect(text.slice(found.start)).to.include(found.raw);
         expect(found.raw).not.to.equal('');
+        for (const { arguments: values } of found.calls) expect(Object.keys(values ?? {})).not.to.include('__proto__');
       }),
+      { numRuns: 300 },
     );
-  });
-
-  it('is linear', () => {
-    const time = (count: number) => {
-      const start = cpuTime();
-      miss(`${`<tool_use><function_calls>{"tool_calls" \`\`\`json\n{`.repeat(count)}>`);
-      return cpuTime() - start;
-    };
-    time(200);
-    const isLinear = () => Math.min(time(8000), time(8000)) < 10 * Math.max(Math.min(time(2000), time(2000)), 20);
-    expect(isLinear() || isLinear() || isLinear()).to.equal(true);
   });
 });

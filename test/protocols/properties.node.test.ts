@@ -1,22 +1,28 @@
 /** Properties of all built-in protocols, over documents that are put together at random from what is written in any of them. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createAnyReader } from '../../src/protocols/any.js';
 import { protocols } from '../../src/protocols/index.js';
+import type { ToolProtocol } from '../../src/protocols/protocol.js';
 import { checkText } from '../../src/testing/check-text.js';
-import { runnableCalls, joinTexts, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
+import { parseChunks, runnableCalls, textOfSegments } from '../../src/testing/chunks.js';
 import { corpus } from '../../src/testing/corpus/index.js';
 import { rounds } from '../helpers/effort.js';
+import { all } from './reading.js';
 
 const fragments = corpus.flatMap((one) => one.fragments).filter((fragment) => fragment.length < 80);
-const piece = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...fragments) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom('`', '```', '```json\n', '````', '~~~', '\n', '\r\n', '<think>', '</think>', '> ', '- ', '<', '{', '「'),
-  },
-  { weight: 1, arbitrary: fc.string({ maxLength: 4, unit: 'binary' }) },
-);
-const document = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+const marks = ['`', '```', '```json\n', '````', '~~~', '\n', '\r\n', '<think>', '</think>', '> ', '- ', '<', '{', '「'];
+const documents = (weighted: readonly string[]) =>
+  fc
+    .array(
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constantFrom(...weighted) },
+        { weight: 2, arbitrary: fc.constantFrom(...marks) },
+        { weight: 1, arbitrary: fc.string({ maxLength: 4, unit: 'binary' }) },
+      ),
+      { maxLength: 5 },
+    )
+    .map((pieces) => pieces.join(''));
 
 /** Where a call may stand in an answer, and what it then is. `runs`: it is found; all else is an example or a thought. */
 const PLACES: { runs: boolean; write: (call: string) => string }[] = [
@@ -28,57 +34,53 @@ const PLACES: { runs: boolean; write: (call: string) => string }[] = [
   { runs: false, write: (call) => `> \`\`\`\`\n${call.replace(/^/gm, '> ')}\n> \`\`\`\`` },
 ];
 const PROSE = [
-  'Nothing but words.',
-  'Is 1 < 2 and {a} or [b]?',
-  '# Title\n\n- one\n- two',
-  '```js\nlet a = `b`;\n```',
-  "It's `code` here.",
-  '| a | b |\n| - | - |',
-  '「好」的。',
+  ...['Nothing but words.', 'Is 1 < 2 and {a} or [b]?', '# Title\n\n- one\n- two', '```js\nlet a = `b`;\n```'],
+  ...["It's `code` here.", '| a | b |\n| - | - |', '「好」的。'],
+];
+const VALUES = [
+  ...['plain', '', 'a < b', '{"a": [1]}', '``` and `', '</tool_code>', '</parameter>', '<think>', '「末」', 'two\nlines', '\\n "q"'],
 ];
 
 describe('every built-in protocol', () => {
-  for (const [id, protocol] of Object.entries(protocols)) {
-    const { markup } = corpus.find((one) => one.protocol === id)!;
+  for (const protocol of all) {
+    const { id } = protocol;
+    const { markup, fragments: own } = corpus.find((one) => one.protocol === id)!;
 
     it(`keeps its promises as ${id} for documents of all notations, at every prefix and in any pieces`, () => {
+      const opened = documents(own).map((text) => `${own.find((fragment) => fragment.length > 20)!}${text}`);
       fc.assert(
-        fc.property(document, (text) => void checkText(protocol, text, { markup: new RegExp(markup, 'y') })),
-        { numRuns: rounds(120) },
+        fc.property(
+          fc.oneof(documents(fragments), documents(own), opened),
+          (text) => void checkText(protocol, text, { markup: new RegExp(markup, 'y') }),
+        ),
+        { numRuns: rounds(200) },
+      );
+    });
+
+    it(`finds no call as ${id} in random text (S2-39)`, () => {
+      fc.assert(
+        fc.property(
+          fc.string({ maxLength: 80, unit: 'binary' }),
+          (text) => void expect(protocol.parseToolRequests(text)).to.deep.equal([]),
+        ),
+        { numRuns: rounds(1000) },
       );
     });
 
     it(`finds as ${id} exactly the calls that are written in the open, with the arguments they were written with`, () => {
-      const value = fc.oneof(
-        fc.constantFrom(
-          'plain',
-          '',
-          'a < b',
-          '{"a": [1]}',
-          '``` and `',
-          '</tool_code>',
-          '</parameter>',
-          '<think>',
-          '「末」',
-          'two\nlines',
-          '\\n "q"',
-        ),
-        fc.string({ maxLength: 8 }),
-      );
-      const call = fc.record({ place: fc.constantFrom(...PLACES), content: value });
-      const part = fc.oneof(fc.constantFrom(...PROSE), call);
+      const value = fc.oneof(fc.constantFrom(...VALUES), fc.string({ maxLength: 8 }));
+      const part = fc.oneof(fc.constantFrom(...PROSE), fc.record({ place: fc.constantFrom(...PLACES), content: value }));
       fc.assert(
         fc.property(fc.array(part, { maxLength: 7 }), fc.constantFrom('', ' The end.'), (parts, last) => {
           const written: unknown[] = [];
           const texts = parts.map((one, index) => {
             if (typeof one === 'string') return one;
-            // Values that neither notation trims, and as strings: not all know other types.
+            // Values that no protocol trims, and as strings: not all know other types.
             const content = one.content.trim();
             if (one.place.runs) written.push([`save_${index}`, { content }]);
-            return one.place.write(protocol.writeCall!(`save_${index}`, { content }));
+            return one.place.write(protocol.writeCall(`save_${index}`, { content }));
           });
-          const text = [...texts, `Done.${last}`].join('\n\n');
-          const segments = parseChunks(protocol, [text]);
+          const segments = parseChunks(protocol, [[...texts, `Done.${last}`].join('\n\n')]);
           expect(runnableCalls(segments).map(({ name, arguments: values }) => [name, { ...values }])).to.deep.equal(written);
           expect(segments.filter((segment) => segment.type === 'call-error')).to.deep.equal([]);
           expect(textOfSegments(segments)).to.include('Done.');
@@ -88,10 +90,10 @@ describe('every built-in protocol', () => {
     });
 
     it(`finds as ${id} no more calls in what was cut than in the whole`, () => {
-      const written = Array.from({ length: 3 }, (_, index) => protocol.writeCall!(`save_${index}`, { content: 'some text' }));
+      const written = Array.from({ length: 3 }, (_, index) => protocol.writeCall(`save_${index}`, { content: 'some text' }));
       const text = `So:\n${written.join('\n\n')}\nDone.`;
-      const all = runnableCalls(parseChunks(protocol, [text])).map(({ name }) => name);
-      expect(all).to.deep.equal(['save_0', 'save_1', 'save_2']);
+      const names = runnableCalls(parseChunks(protocol, [text])).map(({ name }) => name);
+      expect(names).to.deep.equal(['save_0', 'save_1', 'save_2']);
       fc.assert(
         fc.property(
           fc.nat({ max: text.length }),
@@ -99,7 +101,7 @@ describe('every built-in protocol', () => {
           (length, reason) => {
             const cut = text.slice(0, length);
             const found = runnableCalls(parseChunks(protocol, [cut], reason));
-            expect(found.map(({ name }) => name)).to.deep.equal(all.slice(0, found.length));
+            expect(found.map(({ name }) => name)).to.deep.equal(names.slice(0, found.length));
             for (const { arguments: values } of found) expect({ ...values }).to.deep.equal({ content: 'some text' });
             expect(written.filter((call) => cut.includes(`${call}\n`)).length).to.be.at.most(found.length);
           },
@@ -109,20 +111,21 @@ describe('every built-in protocol', () => {
     });
   }
 
-  it('would be caught if it told a text in other pieces than it is', () => {
-    const careless = {
-      id: 'careless',
-      createParser: (emit: (segment: { type: 'text'; text: string }) => void) => ({
-        push: (chunk: string) => emit({ type: 'text', text: chunk.trim() }),
-        end: () => {},
+  it('keeps its promises where any notation is accepted, whichever is active', () => {
+    const calls = all.map(({ writeCall }) => writeCall('a', {}));
+    fc.assert(
+      fc.property(documents([...calls, ...fragments]), fc.constantFrom(...Object.keys(protocols)), (text, active) => {
+        checkText({ ...protocols['vcp']!, ...createAnyReader(active) } as ToolProtocol, text);
       }),
+      { numRuns: rounds(100) },
+    );
+  });
+
+  it('would be caught if it told a text in other pieces than it is', () => {
+    const careless: Pick<ToolProtocol, 'id' | 'createParser'> = {
+      id: 'careless',
+      createParser: (emit) => ({ push: (chunk) => emit({ type: 'text', text: chunk.trim() }), end: () => undefined }),
     };
-    expect(() => fc.assert(fc.property(document, (text) => void checkText(careless, text)))).to.throw();
-    expect(
-      joinTexts([
-        { type: 'text', text: 'a' },
-        { type: 'text', text: 'b' },
-      ]),
-    ).to.deep.equal([{ type: 'text', text: 'ab' }]);
+    expect(() => fc.assert(fc.property(documents(fragments), (text) => void checkText(careless, text)))).to.throw();
   });
 });

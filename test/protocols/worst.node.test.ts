@@ -1,17 +1,68 @@
-/** What was found to cost readers most (`npm run bench -- --only worst`), measured within one run: the longer costs in proportion. */
+/**
+ * What reading costs: proportional to the length for whatever is repeated, spread over the pieces that a text comes in, and bounded where
+ * something is read again at the end. Measured in CPU time, within one run.
+ */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { createAnyReader, protocols } from '../../src/protocols/index.js';
-import type { ProtocolReader } from '../../src/protocols/protocol.js';
+import { createAnyReader, extractJSONBlock, protocols } from '../../src/protocols/index.js';
+import { closeBrackets } from '../../src/protocols/json/brackets.js';
+import { createNativeCalls } from '../../src/protocols/native.js';
+import { findNearMiss } from '../../src/protocols/near-miss.js';
+import { neutralise } from '../../src/protocols/neutralise.js';
+import type { ProtocolReader, Segment } from '../../src/protocols/protocol.js';
+import { readWhole } from '../../src/protocols/text-mode.js';
+import { cutEvery, parseChunks, textOfSegments } from '../../src/testing/chunks.js';
 import { written, type WorstInput } from '../fixtures/worst/input.mjs';
+import { cpuTime } from '../helpers/cpu-time.js';
+import { isFullEffort } from '../helpers/effort.js';
+import { all, isLinear } from './reading.js';
 
-const { readers, atOnce } = JSON.parse(readFileSync(new URL('../fixtures/worst/known.json', import.meta.url), 'utf8')) as {
+const known = JSON.parse(readFileSync(new URL('../fixtures/worst/known.json', import.meta.url), 'utf8')) as {
   readers: WorstInput[];
   atOnce: (WorstInput & { protocol: string })[];
 };
-const all: Record<string, ProtocolReader> = { ...protocols, any: createAnyReader('xml-invoke') };
-const LENGTH = 50_000;
-const PIECE = 4096;
+const readers: Record<string, ProtocolReader> = { ...protocols, any: createAnyReader('xml-invoke') };
+/** Of the shorter text; the longer one has four times as much, and what is quadratic then takes half a second. */
+const LENGTH = isFullEffort ? 100_000 : 25_000;
+const options = { maxAccumulator: 4_000_000, mayMend: () => true };
+
+const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
+const read = (reader: ProtocolReader) => (text: string) => void readWhole((emit) => reader.createParser!(emit), text);
+const miss = (text: string) => findNearMiss(text, { active: 'xml-invoke', isTool: (name) => name === 'add' });
+
+/** Pieces that are dear to whom: what is run, and the pieces. */
+const repetitions: [what: string, run: (text: string) => unknown, pieces: string[]][] = [
+  ...all.map((protocol): [string, (text: string) => unknown, string[]] => {
+    const told = protocol.formatToolResults([{ requestId: 'call-1', toolName: 'look', status: 'success', result: 'x' }]);
+    return [`results that never end under ${protocol.id}`, read(protocol), [`${told.slice(0, 30)}\n`]];
+  }),
+  ['blocks given back by everyone', read(readers['any']!), ['```json\n{"a": 1}\n```\n<tool_use>\n{"tool_calls": 1}\n']],
+  ['closing brackets', (text) => closeBrackets(`{"a": ${text}`), ['{"a":[', '}]', '"\\"', '[', '{}']],
+  ['JSON blocks that break at their very end', (text) => extractJSONBlock(`${text}*/ !`), ['```json\n{"a": /*\n```\n']],
+  [
+    'looking for a near miss',
+    (text) => ['}', ')', '</function>'].map((end) => miss(text + end)),
+    [
+      ...['<tool_use><function_calls>{"tool_calls" ```json\n{', '{"tool_calls" ', '{"name":"add","arguments":{', '}', '\\', '"', '\\"'],
+      ...['add(a=1,', ')', '<function=add>', '<parameter=a>', '[TOOL_CALLS]', '```json\n', "print('"],
+    ],
+  ],
+  [
+    'making text neutral',
+    neutralise,
+    ['<', '{ ', '"action"   ', '`', '~', '「', '<<<[', '{\n\n\n"tool', 'action:', `{${' '.repeat(10_000)}`],
+  ],
+  [
+    'native arguments in small pieces',
+    (text) => {
+      const calls = createNativeCalls(() => undefined, options);
+      calls.take({ index: 0, name: 'a' });
+      for (const piece of cutEvery(text, 4)) calls.take({ index: 0, arguments: piece });
+      calls.end();
+    },
+    ['abcd'],
+  ],
+];
 
 interface Cost {
   total: number;
@@ -20,59 +71,88 @@ interface Cost {
 }
 
 function steps({ createParser }: ProtocolReader, text: string, size: number): Cost {
-  const reader = createParser!(() => undefined, { maxAccumulator: 4_000_000, mayMend: () => true });
+  const reader = createParser!(() => undefined, options);
   let [total, longest] = [0, 0];
   const step = (work: () => void) => {
-    const before = process.cpuUsage();
+    const before = cpuTime();
     work();
-    const { user, system } = process.cpuUsage(before);
-    total += (user + system) / 1000;
-    longest = Math.max(longest, (user + system) / 1000);
+    total += cpuTime() - before;
+    longest = Math.max(longest, cpuTime() - before);
   };
-  for (let at = 0; at < text.length; at += size) step(() => reader.push(text.slice(at, at + size)));
+  for (const piece of cutEvery(text, size)) step(() => reader.push(piece));
   step(() => reader.end('stop'));
   return { total, longest };
 }
 
-const cost = (reader: ProtocolReader, text: string) => steps(reader, text, PIECE).total;
+describe('what is read costs no more than its length', () => {
+  for (const [what, run, pieces] of repetitions)
+    it(`for ${what}`, () => {
+      for (const piece of pieces)
+        expect(
+          isLinear((size) => run(repeated(piece, size)), LENGTH),
+          JSON.stringify(piece),
+        ).to.equal(true);
+    }).timeout(60_000);
 
-describe('what costs readers most', () => {
-  for (const [id, reader] of Object.entries(all))
-    it(`costs twice as much at twice the length, not four times: ${id}`, function () {
-      this.timeout(60_000);
-      for (const input of readers) {
-        const [short, long] = [written(input, LENGTH), written(input, 2 * LENGTH)];
-        const least = (text: string) => Math.min(...Array.from({ length: 3 }, () => cost(reader, text)));
-        least(short);
-        // A few milliseconds are nothing to compare.
-        expect(least(long), JSON.stringify(input)).to.be.below(3 * least(short) + 15);
-      }
-    });
+  for (const [id, reader] of Object.entries(readers))
+    it(`for the worst that was found for readers, in pieces of 4 KB: ${id}`, () => {
+      for (const input of known.readers)
+        expect(
+          isLinear((length) => steps(reader, written(input, length), 4096), LENGTH),
+          JSON.stringify(input),
+        ).to.equal(true);
+    }).timeout(60_000);
 
-  for (const { protocol, ...input } of atOnce)
-    it(`spreads over the pieces that it comes in, the end included: ${protocol} ${JSON.stringify(input.head + input.parts.join(''))}`, function () {
-      this.timeout(60_000);
-      const text = written(input, 1_000_000);
-      let { total, longest } = steps(all[protocol]!, text, 16_384);
-      for (let run = 0; run < 3 && longest > 0.4 * total + 20; run += 1) ({ total, longest } = steps(all[protocol]!, text, 16_384));
-      expect(longest).to.be.at.most(0.4 * total + 20);
-    });
-
-  it('would tell a reader that reads all again with each piece', () => {
-    let text = '';
-    const again = () => ({
-      push(piece: string) {
+  it('and would be told of a reader that reads all again with each piece', () => {
+    const again = () => {
+      let text = '';
+      const push = (piece: string) => {
         text += piece;
         for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === 0) text = '';
-      },
-      end: () => undefined,
-    });
-    const measure = (length: number) => {
-      text = '';
-      return cost({ id: 'again', createParser: again }, 'a'.repeat(length));
+      };
+      return { push, end: () => undefined };
     };
-    const least = (length: number) => Math.min(...Array.from({ length: 5 }, () => measure(length)));
-    least(LENGTH);
-    expect(least(4 * LENGTH)).to.be.above(3 * least(2 * LENGTH));
+    expect(isLinear((length) => steps({ id: 'again', createParser: again }, 'a'.repeat(length), 16), LENGTH)).to.equal(false);
+  });
+
+  for (const { protocol, ...input } of known.atOnce)
+    it(`spreads over the pieces that it comes in, the end included: ${protocol} ${JSON.stringify(input.head + input.parts.join(''))}`, () => {
+      const text = written(input, 1_000_000);
+      let { total, longest } = steps(readers[protocol]!, text, 16_384);
+      for (let run = 0; run < 3 && longest > 0.4 * total + 20; run += 1) ({ total, longest } = steps(readers[protocol]!, text, 16_384));
+      expect(longest).to.be.at.most(0.4 * total + 20);
+    }).timeout(60_000);
+});
+
+describe('what is read again at the end', () => {
+  const given = (id: string, text: string): Segment[] => parseChunks(readers[id]!, cutEvery(text, 5000), 'stop', { mayMend: () => true });
+  const kinds = (segments: Segment[]) => [...new Set(segments.map(({ type }) => type))];
+  const call = (length: number, end = '"}}') => `<tool_code>{"name":"look","arguments":{"a":"${'x'.repeat(length)}${end}</tool_code>`;
+  const fenced = (length: number) => `\`\`\`\n${call(length)}\n\`\`\``;
+  const doubtful = (length: number) =>
+    `\`\`\`json\n{"arguments":{"a":"${'x'.repeat(length)}"},"name":"look","action":"tool_call"}\n\`\`\`\n`;
+  const inside = (length: number) => call(0, `</tool_code>${'x'.repeat(length)}"}}`);
+
+  const bounds: [what: string, id: string, write: (length: number) => string, most: number, more: number, over: 'code' | 'broken'][] = [
+    ['a call of up to 64 KB that lacks a bracket', 'tool-code', (length) => call(length, '"}'), 60_000, 70_000, 'broken'],
+    ['a call of up to 256 KB that is only shown', 'tool-code', fenced, 200_000, 270_000, 'code'],
+    ['an object that says within 64 KB whether it is a call', 'json-action', doubtful, 60_000, 70_000, 'code'],
+    ['what stands behind a mark of the end in a string that closes within 256 KB', 'tool-code', inside, 250_000, 270_000, 'broken'],
+  ];
+  for (const [what, id, write, most, more, over] of bounds)
+    it(`is ${what}`, () => {
+      expect(kinds(given(id, write(most)))).to.include('call');
+      const long = given(id, write(more));
+      if (over === 'broken') expect(kinds(long)).to.include('call-error').and.not.to.include('call');
+      else expect([kinds(long), textOfSegments(long)]).to.deep.equal([['text'], write(more)]);
+    });
+
+  it('is no list of more than 1,000 calls: that is one error, and the rest of the message is read', () => {
+    const list = (length: number) =>
+      `<tool_code>[${Array.from({ length }, () => '{"name":"look","arguments":{}}').join()}]</tool_code>\nEnd`;
+    expect(given('tool-code', list(1000)).filter(({ type }) => type === 'call')).to.have.length(1000);
+    const segments = given('tool-code', list(50_000)).filter(({ type }) => type !== 'call-start');
+    expect(segments.map((segment) => (segment.type === 'call-error' ? segment.code : segment.type))).to.deep.equal(['too_large', 'text']);
+    expect(textOfSegments(segments)).to.equal('\nEnd');
   });
 });

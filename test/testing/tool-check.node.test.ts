@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { checkTools, type ToolReport } from '../../src/testing/index.js';
 import type { JsonSchema } from '../../src/model/json-schema.js';
+import { isFullEffort } from '../helpers/effort.js';
 import { ToolError } from '../../src/base/errors.js';
 import type { ToolDefinition } from '../../src/tools/tool.js';
 
@@ -31,7 +32,9 @@ const retitle = {
   examples: [{ id: 'a1', title: 'Tea' }],
 };
 const look = { name: 'look', description: 'Reads a task.', parameters: id, risk: 'query', examples };
-const write = ({ id, title }: { id: string; title: string }) => {
+type Titled = { id: string; title: string };
+type Told = { signal: AbortSignal; progress(said: object): void };
+const write = ({ id, title }: Titled) => {
   if (!Object.hasOwn(db.tasks, id)) throw new ToolError(`There is no task ${id}`);
   const before = db.tasks[id];
   db.tasks[id] = title;
@@ -40,20 +43,22 @@ const write = ({ id, title }: { id: string; title: string }) => {
 const read = ({ id }: { id: string }) =>
   Object.hasOwn(db.tasks, id) ? { id, title: db.tasks[id] } : { success: false, message: `There is no task ${id}` };
 
-type Titled = { id: string; title: string };
 const shows = ({ id, title }: Titled) => ({ changes: [{ label: 'Title', path: id, before: db.tasks[id], after: title }] });
 const simulated = (simulate: (args: Titled) => unknown, more = {}) => ({ ...retitle, execute: write, simulate, ...more });
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;
 let asked = 0;
 
-const simulations: [fault: string, tool: Record<string, unknown>][] = [
-  [
-    'simulate',
-    simulated(() => {
-      throw new Error('not ready');
-    }),
-  ],
+type Planted = [fault: string, tool: Record<string, unknown>];
+const looks = (execute: (args: never, context: never) => unknown, more = {}) => ({ ...look, execute, ...more });
+const writes = (more: Record<string, unknown>) => ({ ...retitle, execute: write, ...more });
+const failing = (error: unknown) => () => {
+  throw error;
+};
+const rest = { parameters: object({}), examples: [] };
+
+const simulations: Planted[] = [
+  ['simulate', simulated(failing(new Error('not ready')))],
   ['simulate', simulated(() => new Promise(() => undefined))],
   ['simulate', simulated(() => undefined)],
   ['simulate', simulated(() => ({ changes: { label: 'Title' } }))],
@@ -73,72 +78,40 @@ const simulations: [fault: string, tool: Record<string, unknown>][] = [
   ['simulate-lies', simulated(shows, { execute: () => 'Done' })],
 ];
 
-const planted: [fault: string, tool: Record<string, unknown>][] = [
+const planted: Planted[] = [
   ['definition', { ...look, name: 'look it up' }],
   ['definition', { ...look, name: 'list', parameters: { type: 'array' } }],
-  ['description', { ...look, description: ' x ', execute: read }],
-  ['required', { ...look, parameters: object({ id: text }, ['id', 'scope']), examples: [], execute: read }],
-  ['example', { ...look, examples: [{ identifier: 'a1' }], execute: read }],
-  ['fallback', { ...look, fallback: 'nobody', execute: read }],
-  ['sensitive', { ...look, sensitive: ['pasword'], execute: read }],
+  ['description', looks(read, { description: ' x ' })],
+  ['required', looks(read, { parameters: object({ id: text }, ['id', 'scope']), examples: [] })],
+  ['example', looks(read, { examples: [{ identifier: 'a1' }] })],
+  ['fallback', looks(read, { fallback: 'nobody' })],
+  ['sensitive', looks(read, { sensitive: ['pasword'] })],
   [
     'crash',
-    {
-      ...look,
+    looks((args: { id: string; tags: string[] }) => ({ ...read(args), tags: args.tags.join() }), {
       parameters: object({ id: text, tags: { type: 'array', items: text } }, ['id']),
-      execute: (args: { id: string; tags: string[] }) => ({ ...read(args), tags: args.tags.join() }),
-    },
+    }),
   ],
-  ['unknown', { ...look, execute: (args: { id: string; taskId?: string }) => read({ id: args.taskId ?? args.id }) }],
-  ['unread', { ...look, parameters: titled, examples: [{ id: 'a1', title: 'x' }], execute: read }],
-  ['endless', { ...look, execute: () => new Promise(() => undefined) }],
-  [
-    'signal',
-    {
-      ...retitle,
-      async execute(args: { id: string; title: string }) {
-        await sleep(60); // the fault: it is stopped meanwhile
-        return write(args);
-      },
-    },
-  ],
-  [
-    'no-error',
-    {
-      ...look,
-      execute: () => {
-        throw 'no';
-      },
-    },
-  ],
-  ['huge', { ...look, execute: () => ({ text: 'x'.repeat(40_000) }) }],
-  [
-    'cyclic',
-    {
-      ...look,
-      execute() {
-        const node: Record<string, unknown> = { id: 'a1' };
-        return (node['self'] = node);
-      },
-    },
-  ],
-  ['no-data', { ...look, execute: () => new Map([['a1', 'Buy milk']]) }],
-  ['error-as-data', { ...look, execute: () => ({ error: 'No such task' }) }],
-  ['success', { ...look, execute: () => ({ success: 'false', message: 'No' }) }],
-  ['query', { ...look, execute: (args: { id: string }) => ((db.seen = (db.seen ?? 0) + 1), read(args)) }],
+  ['unknown', looks((args: { id: string; taskId?: string }) => read({ id: args.taskId ?? args.id }))],
+  ['unread', looks(read, { parameters: titled, examples: [{ id: 'a1', title: 'x' }] })],
+  ['endless', looks(() => new Promise(() => undefined))],
+  // It is stopped while it sleeps, and writes nevertheless.
+  ['signal', writes({ execute: (args: Titled) => sleep(60).then(() => write(args)) })],
+  ['no-error', looks(failing('no'))],
+  ['huge', looks(() => ({ text: 'x'.repeat(40_000) }))],
+  ['cyclic', looks(() => cycle)],
+  ['no-data', looks(() => new Map([['a1', 'Buy milk']]))],
+  ['error-as-data', looks(() => ({ error: 'No such task' }))],
+  ['success', looks(() => ({ success: 'false', message: 'No' }))],
+  ['query', looks((args: { id: string }) => ((db.seen = (db.seen ?? 0) + 1), read(args)))],
   [
     'idempotent',
-    {
-      ...retitle,
-      idempotent: true,
-      execute: (args: { id: string; title: string }) => write({ ...args, title: `${db.tasks[args.id] ?? ''}!` + args.title }),
-    },
+    writes({ idempotent: true, execute: (args: Titled) => write({ ...args, title: `${db.tasks[args.id] ?? ''}!${args.title}` }) }),
   ],
-  ['example-fails', { ...look, examples: [{ id: 'a9' }, { id: 'a1' }], execute: read }],
+  ['example-fails', looks(read, { examples: [{ id: 'a9' }, { id: 'a1' }] })],
   [
     'prototype',
-    {
-      ...retitle,
+    writes({
       parameters: object({ id: text, title: text, field: text }),
       examples: [{ id: 'a1', field: 'x', title: 'y' }],
       execute({ id, field, title }: Record<string, string>) {
@@ -147,105 +120,62 @@ const planted: [fault: string, tool: Record<string, unknown>][] = [
         if (typeof all[id!] === 'object') all[id!]![`${field!}!`] = title!;
         return 'Done';
       },
-    },
+    }),
   ],
-  [
-    'progress',
-    {
-      ...look,
-      execute(args: { id: string }, { progress }: { progress(said: object): void }) {
-        progress({ fraction: 40 });
-        return read(args);
-      },
-    },
-  ],
+  ['progress', looks((args: { id: string }, { progress }: Told) => (progress({ fraction: 40 }), read(args)))],
   [
     'late',
-    {
-      ...look,
-      execute(args: { id: string }, { progress }: { progress(said: object): void }) {
-        void Promise.resolve().then(() => setTimeout(() => progress({ fraction: 1 })));
-        return read(args);
-      },
-    },
+    looks((args: { id: string }, { progress }: Told) => {
+      void Promise.resolve().then(() => setTimeout(() => progress({ fraction: 1 })));
+      return read(args);
+    }),
   ],
-  ['describe', { ...look, execute: read, describeCall: () => undefined }],
-  [
-    'preview',
-    { ...retitle, execute: write, preview: (args: { id: string; title: string }) => (write({ ...args, id: 'a1' }), [{ label: 'Title' }]) },
-  ],
-  ['preview', { ...retitle, execute: write, preview: () => ({ before: 'a', after: 'b' }) }],
+  ['describe', looks(read, { describeCall: () => undefined })],
+  ['preview', writes({ preview: (args: Titled) => (write({ ...args, id: 'a1' }), [{ label: 'Title' }]) })],
+  ['preview', writes({ preview: () => ({ before: 'a', after: 'b' }) })],
   ...simulations,
-  ['draft', { ...retitle, execute: write, onArguments: ({ title }: { title?: string }) => void (db.draft = title ?? '') }],
-  ['verify', { ...retitle, execute: write, verify: () => Promise.resolve('done') }],
-  ['undo', { ...retitle, execute: write, undo: () => Promise.resolve(void (db.tasks['a1'] = '')) }],
-  ['secret', { ...retitle, sensitive: ['title'], execute: write, describeCall: ({ title }: { title: string }) => `Call it ${title}` }],
+  ['draft', writes({ onArguments: ({ title }: { title?: string }) => void (db.draft = title ?? '') })],
+  ['verify', writes({ verify: () => Promise.resolve('done') })],
+  ['undo', writes({ undo: () => Promise.resolve(void (db.tasks['a1'] = '')) })],
+  ['secret', writes({ sensitive: ['title'], describeCall: ({ title }: Titled) => `Call it ${title}` })],
 ];
 
-const sound: Record<string, unknown>[] = [
-  { ...look, execute: read },
-  { ...look, name: 'count', parameters: undefined, examples: undefined, execute: () => Object.keys(db.tasks).length },
-  { ...look, name: 'nothing', parameters: object({}), examples: [], execute: () => undefined },
-  { ...look, name: 'empty', parameters: object({}), examples: [], execute: () => [] },
-  {
-    ...look,
-    name: 'refuses',
-    examples: [],
-    execute() {
-      throw new ToolError('Not today', { code: 'API_ERROR' } as never);
-    },
-  },
-  { ...look, name: 'spreads', execute: (args: object) => ({ ...args }) },
-  { ...look, name: 'copies', execute: (args: object) => JSON.parse(JSON.stringify(structuredClone({ ...args }))) as unknown },
-  { ...look, name: 'dates', parameters: object({}), examples: [], execute: () => ({ at: new Date(0), error: null }) },
-  {
-    ...look,
-    name: 'open',
+const sound: Record<string, Record<string, unknown>> = {
+  look: looks(read),
+  count: { ...looks(() => Object.keys(db.tasks).length), parameters: undefined, examples: undefined },
+  nothing: looks(() => undefined, rest),
+  empty: looks(() => [], rest),
+  refuses: looks(failing(new ToolError('Not today', { code: 'API_ERROR' } as never)), { examples: [] }),
+  spreads: looks((args: object) => ({ ...args })),
+  copies: looks((args: object) => JSON.parse(JSON.stringify(structuredClone({ ...args }))) as unknown),
+  dates: looks(() => ({ at: new Date(0), error: null }), rest),
+  open: looks(({ anything }: Record<string, unknown>) => ({ anything: anything ?? 'no' }), {
     parameters: { type: 'object' },
     examples: [{}],
-    execute: ({ anything }: Record<string, unknown>) => ({ anything: anything ?? 'no' }),
-  },
-  { ...retitle, execute: write },
-  { ...retitle, name: 'retitle_twice', idempotent: true, execute: write },
-  {
-    ...retitle,
-    name: 'undoable',
-    execute: write,
+  }),
+  retitle: writes({}),
+  retitle_twice: writes({ idempotent: true }),
+  undoable: writes({
     undo: ({ data }: { data: { id: string; before: string } }) => Promise.resolve(void (db.tasks[data.id] = data.before)),
-  },
-  {
-    ...retitle,
-    name: 'shown',
-    execute: write,
-    preview: ({ id, title }: { id: string; title: string }) => [{ label: 'Title', before: db.tasks[id], after: title }],
-    describeCall: ({ title }: { title: string }) => `Call it “${title}”`,
-  },
-  {
-    ...retitle,
-    name: 'drafted',
-    execute: write,
+  }),
+  shown: writes({
+    preview: ({ id, title }: Titled) => [{ label: 'Title', before: db.tasks[id], after: title }],
+    describeCall: ({ title }: Titled) => `Call it “${title}”`,
+  }),
+  drafted: writes({
     onArguments({ title = '' }: { title?: string }) {
       db.draft = title;
       return () => void delete db.draft;
     },
-  },
-  {
-    ...retitle,
-    name: 'verified',
-    execute: write,
-    verify: ({ id, title }: { id: string; title: string }) => Promise.resolve(db.tasks[id] === title ? 'done' : 'not-done'),
-  },
-  {
-    ...retitle,
-    name: 'secret',
+  }),
+  verified: writes({ verify: ({ id, title }: Titled) => Promise.resolve(db.tasks[id] === title ? 'done' : 'not-done') }),
+  secret: writes({
     sensitive: ['title'],
-    execute: (args: { id: string; title: string }) => (write(args), 'Retitled'),
-    describeCall: ({ id }: { id: string }) => `Another title for ${id}`,
-  },
-  {
-    ...retitle,
-    name: 'slow',
-    async execute(args: { id: string; title: string }, { signal, progress }: { signal: AbortSignal; progress(said: object): void }) {
+    execute: (args: Titled) => (write(args), 'Retitled'),
+    describeCall: ({ id }: Titled) => `Another title for ${id}`,
+  }),
+  slow: writes({
+    async execute(args: Titled, { signal, progress }: Told) {
       for (const fraction of [0, 0.5, 1]) {
         progress({ fraction });
         await sleep(15); // long enough to be stopped in between
@@ -253,48 +183,41 @@ const sound: Record<string, unknown>[] = [
       }
       return write(args);
     },
-  },
-  {
-    ...look,
-    name: 'zod',
+  }),
+  zod: looks(({ id, limit }: { id: string; limit: number }) => ({ ...read({ id }), limit: limit.toFixed() }), {
     parameters: z.object({ id: z.string(), limit: z.number().int().min(1).max(50).default(10) }),
-    execute: ({ id, limit }: { id: string; limit: number }) => ({ ...read({ id }), limit: limit.toFixed() }),
-  },
-  {
-    ...look,
-    name: 'choices',
-    parameters: object(
-      {
-        kind: { enum: ['open', 'done'] },
-        since: { type: 'string', format: 'date' },
-        most: { type: 'integer', minimum: 1, maximum: 5 },
-        tags: { type: 'array', items: text, maxItems: 3 },
+  }),
+  choices: looks(
+    ({ kind, since, most = 5, tags = [] }: { kind: string; since?: string; most?: number; tags?: string[] }) => ({
+      ...{
+        kind: kind.toUpperCase(),
+        year: since ? new Date(since).getFullYear() : 0,
+        list: Array.from({ length: most }),
+        tags: tags.join(),
       },
-      ['kind'],
-    ),
-    examples: [{ kind: 'open' }],
-    execute: ({ kind, since, most = 5, tags = [] }: { kind: string; since?: string; most?: number; tags?: string[] }) => ({
-      kind: kind.toUpperCase(),
-      year: since ? new Date(since).getFullYear() : 0,
-      list: Array.from({ length: most }),
-      tags: tags.join(),
     }),
-  },
-  { ...look, name: 'whole', parameters: { anyOf: [{ type: 'object', properties: { id: text }, required: ['id'] }] }, execute: read },
-];
-
-sound.push(
-  { ...simulated(shows), name: 'foreseen' },
-  { ...simulated((args) => Promise.resolve({ ...shows(args), result: { id: args.id } })), name: 'foreseen_in_part' },
-  { ...simulated(() => ({ result: 'Retitled' })), name: 'foreseen_in_words' },
-  {
-    ...simulated(({ id }) => ({ result: { id, key: 'a new one' } }), {
-      execute: (args: Titled) => ({ ...write(args).data, key: `k${String((asked += 1))}` }),
-    }),
-    name: 'foreseen_but_for_a_key',
-  },
-  { ...look, name: 'foreseen_reading', execute: read, simulate: ({ id }: Titled) => ({ changes: [], result: read({ id }) }) },
-);
+    {
+      parameters: object(
+        {
+          kind: { enum: ['open', 'done'] },
+          since: { type: 'string', format: 'date' },
+          most: { type: 'integer', minimum: 1, maximum: 5 },
+          tags: { type: 'array', items: text, maxItems: 3 },
+        },
+        ['kind'],
+      ),
+      examples: [{ kind: 'open' }],
+    },
+  ),
+  whole: looks(read, { parameters: { anyOf: [{ type: 'object', properties: { id: text }, required: ['id'] }] } }),
+  foreseen: simulated(shows),
+  foreseen_in_part: simulated((args) => Promise.resolve({ ...shows(args), result: { id: args.id } })),
+  foreseen_in_words: simulated(() => ({ result: 'Retitled' })),
+  foreseen_but_for_a_key: simulated(({ id }) => ({ result: { id, key: 'a new one' } }), {
+    execute: (args: Titled) => ({ ...write(args).data, key: `k${String((asked += 1))}` }),
+  }),
+  foreseen_reading: looks(read, { simulate: ({ id }: Titled) => ({ changes: [], result: read({ id }) }) }),
+};
 
 const faults = ({ findings }: ToolReport) => [...new Set(findings.map(({ fault }) => fault))];
 
@@ -309,14 +232,10 @@ describe('the check of a page’s own tools', () => {
         .and.include(' ');
     });
 
-  it('finds at least thirty kinds of faults', () => {
-    expect(new Set(planted.map(([fault]) => fault)).size).to.be.at.least(30);
-  });
-
-  for (const tool of sound)
-    it(`says nothing of a sound tool: ${String(tool['name'])}`, async () => {
-      for (const seed of [1, 2, 3]) {
-        const report = await check([tool], { seed });
+  for (const [name, tool] of Object.entries(sound))
+    it(`says nothing of a sound tool: ${name}`, async () => {
+      for (const seed of isFullEffort ? [1, 2, 3] : [Date.now() % 1000]) {
+        const report = await check([{ ...tool, name }], { seed, timeout: 5000 });
         expect(report.findings, report.text).to.deep.equal([]);
       }
     });

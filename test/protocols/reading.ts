@@ -1,0 +1,61 @@
+/** What the tests of parsers share. */
+import { protocols } from '../../src/protocols/index.js';
+import type { ParserOptions, ProtocolReader, Segment, ToolProtocol } from '../../src/protocols/protocol.js';
+import type { ConformanceCheck } from '../../src/testing/conformance-check.js';
+import { cpuTime } from '../helpers/cpu-time.js';
+
+export const all = Object.values(protocols) as Required<ToolProtocol>[];
+export const ids = Object.keys(protocols);
+
+export function start(reader: ProtocolReader, options?: ParserOptions) {
+  const segments: Segment[] = [];
+  return { parser: reader.createParser!((segment) => segments.push(segment), options), segments };
+}
+
+/** A segment in short: `"text"`, `start name`, `key=growing`, `call name {arguments} flags`, or the code of an error with its name. */
+export function inShort(segment: Segment): string {
+  switch (segment.type) {
+    case 'call-start':
+      return `start ${segment.name}`;
+    case 'arguments':
+      return `${segment.key ?? ''}=${segment.text}`;
+    case 'call':
+      return ['call', segment.name, JSON.stringify(segment.arguments), ...(segment.flags ?? [])].join(' ');
+    case 'call-error':
+      return [segment.code, segment.name].filter(Boolean).join(' ');
+    default:
+      return segment.type === 'text' ? `"${segment.text}"` : `thought "${segment.text}"`;
+  }
+}
+
+/** The calls and broken calls in short, without `call `. */
+export const outcomes = (segments: readonly Segment[]): string[] =>
+  segments.filter(({ type }) => type === 'call' || type === 'call-error').map((segment) => inShort(segment).replace(/^call /, ''));
+
+export function failing(checks: readonly ConformanceCheck[]): string[] {
+  return checks.flatMap(({ title, run }) => {
+    try {
+      run();
+      return [];
+    } catch {
+      return [title];
+    }
+  });
+}
+
+/**
+ * Whether four times the length takes less than ten times the CPU time: linear takes four times, quadratic sixteen. What takes under
+ * `noise` milliseconds counts as that, and a busy machine gets two more tries.
+ */
+export function isLinear(run: (length: number) => void, length: number, noise = 20): boolean {
+  const time = (size: number) => {
+    const begin = cpuTime();
+    run(size);
+    return cpuTime() - begin;
+  };
+  time(length / 10);
+  return [1, 2, 3].some(() => {
+    const long = time(4 * length);
+    return long < 10 * noise || Math.min(long, time(4 * length)) < 10 * Math.max(Math.min(time(length), time(length)), noise);
+  });
+}

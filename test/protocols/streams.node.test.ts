@@ -1,0 +1,239 @@
+/** Each protocol while its text comes: what is told after each piece, what is held back, and what the parser shows of its state. */
+import { expect } from 'chai';
+import { protocols } from '../../src/protocols/index.js';
+import { textOfSegments } from '../../src/testing/chunks.js';
+import { END, START } from '../fixtures/protocols/vcp.js';
+import { all, inShort, start } from './reading.js';
+
+const fence = (source: string) => `\`\`\`json\n${source}\n\`\`\``;
+const requests = (id: string, text: string) => protocols[id]!.parseToolRequests(text);
+
+type Step = [pushed: string, ...told: string[]];
+const BLANKS = ' '.repeat(2000);
+const streams: [what: string, id: string, steps: Step[]][] = [
+  [
+    'announces a call as soon as its name is complete and emits it at </invoke> (S0-33)',
+    'xml-invoke',
+    [
+      ['<tool_use><invoke name="a"'],
+      ['>', 'start a'],
+      ['<parameter name="x">hello', 'x=hello'],
+      [' you\n  </parameter></invoke', 'x= you'],
+      ['>', 'call a {"x":"hello you"}'],
+    ],
+  ],
+  [
+    'reads the chunks of the seed (S0-28)',
+    'xml-invoke',
+    [
+      ['好的，我来创建任务<tool_', '"好的，我来创建任务"'],
+      ['use><invoke name="cre'],
+      [
+        'ate_task"><parameter name="title">报告</parameter></invoke></tool_use>',
+        ...['start create_task', 'title=报告', 'call create_task {"title":"报告"}'],
+      ],
+    ],
+  ],
+  [
+    'shows prose at once, up to what is undecided (S0-42)',
+    'xml-invoke',
+    [
+      ['1 < 2 and <to', '"1 < 2 and "'],
+      ['p>', '"<top>"'],
+    ],
+  ],
+  ['keeps surrogate pairs together', 'xml-invoke', [['\ud83d'], ['\ude00', '"😀"'], ['a\ud83d', '"a"'], ['\ude00', '"😀"']]],
+  ['keeps them together in reasoning', 'xml-invoke', [['<think>\ud83d'], ['\ude00', 'thought "😀"']]],
+  [
+    'announces a call as soon as its name is complete and emits it at the end mark',
+    'vcp',
+    [
+      [`${START}\ntool_name:「始」 a `],
+      ['「末」', 'start a'],
+      ['\nx: 「始」\n  hello', 'x=hello'],
+      [`「末」\n${END.slice(0, -1)}`],
+      ['>', 'call a {"x":"hello"}'],
+    ],
+  ],
+  [
+    'never tells blanks that the end of the value may still remove',
+    'vcp',
+    [
+      [`${START}tool_name:「始」a「末」x:「始」`, 'start a'],
+      [BLANKS],
+      ['a', 'x=a'],
+      [BLANKS],
+      ['b  ', `x=${BLANKS}b`],
+      [`「末」${END}`, `call a {"x":"a${BLANKS}b"}`],
+    ],
+  ],
+  [
+    'tells escaped marks as what they stand for',
+    'vcp',
+    [
+      [`${START}tool_name:「始」a「末」x:「始ESCAPE」1 <<<[TOOL_REQUEST_ESC`, 'start a', 'x=1'],
+      ['APE]>>>', `x= ${START}`],
+    ],
+  ],
+  [
+    'announces a call as soon as action and name are known, in any order, and tells its arguments as they grow',
+    'json-action',
+    [
+      ['```json\n{"name":"a",'],
+      ['"action":"tool_call"', 'start a'],
+      [',"arguments":{"x":"one\\n', 'x=one\n'],
+      ['t\\u0077o","n":[1,2]', 'x=two', 'n=[1,2]'],
+      ['}}\n``'],
+      ['`\n', 'call a {"x":"one\\ntwo","n":[1,2]}', '"\n"'],
+    ],
+  ],
+  [
+    'shows ordinary code at the first key that shows it',
+    'json-action',
+    [
+      ['```json\n{"name": "a", '],
+      ['"version"', '"```json\n"', '"{"name": "a", "version""'],
+      [': 1}\n<tool_code>\n```\n', '": 1}\n<tool_code>\n```\n"'],
+    ],
+  ],
+  [
+    'shows a broken call no longer than to the end of its fence',
+    'json-action',
+    [['```json\n{"action":"tool_call","name":"a" oops}\n```\nwords', 'start a', 'bad_json a', '"\nwords"']],
+  ],
+  [
+    'announces the first entry at its name, shows its arguments as they grow, and runs all when the object is complete',
+    'json-tool-calls',
+    [
+      ['{"tool_calls":[{"id":"1","function":{"name":"a"', 'start a'],
+      [',"arguments":"{\\"x\\":', '={"x":'],
+      ['1}"}},{"name":"b","arguments":{"y":2}}]', '=1}'],
+      ['}', 'call a {"x":1}', 'start b', 'call b {"y":2}'],
+    ],
+  ],
+  ['holds back no more than the beginning of its opener', 'json-tool-calls', [['{ "tool_cal'], ['c', '"{ "tool_calc"']]],
+  ['shows a list in a fence at once, for it holds no object', 'json-tool-calls', [['```json\n[', '"```json\n"', '"["']]],
+  [
+    'announces a call at its name and emits it at the end tag',
+    'tool-code',
+    [
+      ['<tool_code>{"name":"a"', 'start a'],
+      [',"arguments":{"x":"1 <', 'x=1 '],
+      ['/tool_code> 2"}}</tool_code', 'x=</tool_code> 2'],
+      ['>', 'call a {"x":"1 </tool_code> 2"}'],
+    ],
+  ],
+];
+
+describe('a reply as it streams', () => {
+  for (const [what, id, steps] of streams)
+    it(`${what}: ${id}`, () => {
+      const { parser, segments } = start(protocols[id]!);
+      for (const [pushed, ...told] of steps) {
+        parser.push(pushed);
+        expect(segments.splice(0).map(inShort), pushed).to.deep.equal(told);
+      }
+    });
+
+  const calls: [id: string, text: string, last: string][] = [
+    ['xml-invoke', '<tool_use><invoke name="a"><parameter name="x">1</parameter></invoke></tool_use>', '</invoke>'],
+    ['vcp', `${START}tool_name:「始」a「末」x:「始」1「末」${END}`, END],
+    ['json-action', fence('{"action":"tool_call","name":"a","arguments":{"x":"1"}}'), '}}'],
+    ['json-tool-calls', '{"tool_calls":[{"name":"a"},{"name":"b"}]}', ']}'],
+    ['tool-code', '<tool_code>{"name":"a","arguments":{"x":"</tool_code>"}}</tool_code>', '}}'],
+  ];
+  for (const [id, text, last] of calls)
+    it(`never shows a beginning of a call, and runs none before it is complete: ${id} (S0-42, S1-11, S1-14, S3-25)`, () => {
+      const complete = text.indexOf(last) + last.length;
+      const { parser, segments } = start(protocols[id]!);
+      for (let length = 0; length <= text.length; length += 1) {
+        parser.push(length === 0 ? 'Hi\n' : text[length - 1]!);
+        expect('Hi\n').to.satisfy((hi: string) => hi.startsWith(textOfSegments(segments)));
+        const cut = `Hi\n${text.slice(0, length)}`;
+        expect(requests(id, cut).length > 0, cut).to.equal(length >= complete);
+      }
+      parser.end();
+      expect(textOfSegments(segments)).to.equal('Hi\n');
+    });
+
+  for (const { id, createParser, writeCall } of all) {
+    it(`gives each call an id by the host, and arguments that inherit nothing: ${id}`, () => {
+      let count = 0;
+      const { parser, segments } = start({ id, createParser }, { createId: () => `id-${String((count += 1))}` });
+      parser.push(`${writeCall('a', {})}\n${writeCall('a', { x: '1' })}\n`);
+      parser.end();
+      const found = segments.filter((segment) => segment.type === 'call');
+      expect(found.map((call) => call.id)).to.deep.equal(['id-1', 'id-2']);
+      for (const call of found) expect(Object.getPrototypeOf(call.arguments)).to.equal(null);
+    });
+
+    it(`ignores what comes after the end: ${id}`, () => {
+      const { parser, segments } = start({ id, createParser });
+      parser.end();
+      parser.push(`more\n${writeCall('a', {})}\n`);
+      parser.end();
+      expect(segments).to.deep.equal([]);
+    });
+  }
+});
+
+describe('the state of a parser', () => {
+  it('runs through the states of the seed, in pieces and character by character (S0-23)', () => {
+    const parameter = (name: string) => [`\n<parameter name="${name}">`, 'some value', '</parameter>'];
+    const pieces = [
+      '<tool_use>',
+      '\n<invoke name="create_task">',
+      ...['title', 'date', 'area'].flatMap(parameter),
+      '\n</invoke>',
+      '\n</tool_use>',
+    ];
+    for (const chunks of [pieces, pieces.join('').split('')]) {
+      const { parser } = start(protocols['xml-invoke']!);
+      const states = [parser.inspect!().state];
+      for (const chunk of chunks) {
+        parser.push(chunk);
+        const { state } = parser.inspect!();
+        if (state !== states.at(-1)) states.push(state);
+      }
+      expect(states.join()).to.equal('0,1,2,3,4,5,3,4,5,3,4,5,6,0');
+    }
+  });
+
+  it('shows its fields in the middle of a parameter (S0-25, S0-27)', () => {
+    const { parser } = start(protocols['xml-invoke']!);
+    parser.push('Hi <tool_use><invoke name="a"><parameter name="x">1</parameter><parameter name="y">2');
+    expect(parser.inspect!()).to.deep.equal({
+      state: 4,
+      accumulator: '<invoke name="a"><parameter name="x">1</parameter><parameter name="y">2',
+      currentToolUse: { type: 'tool_use', name: 'a', params: { x: '1', y: '2' }, partial: true },
+      currentParamName: 'y',
+      currentParamValueStartIndex: 70,
+    });
+    const vcp = start(protocols['vcp']!).parser;
+    const accumulator = `${START}tool_name:「始」a「末」x:「始」1「末」y:「始」2`;
+    vcp.push(accumulator);
+    expect(vcp.inspect!()).to.deep.equal({ state: 'value', accumulator, currentParamName: 'y' });
+  });
+
+  it('keeps nothing of a block over the limit, whatever its fields', () => {
+    const { parser } = start(protocols['vcp']!, { maxAccumulator: 10_000 });
+    parser.push(`${START}tool_name:「始」a「末」`);
+    for (let round = 0; round < 500; round += 1) parser.push(`x${String(round)}:「始」${' '.repeat(500)}「末」${'k'.repeat(500)}`);
+    expect(String(parser.inspect!()['accumulator'])).to.have.length.below(2000);
+  });
+});
+
+describe('requests for those who read at once', () => {
+  it('are finished calls with their source and ids of their own, and no quoted ones (S2-26, S2-41, S3-08)', () => {
+    const block = protocols['vcp']!.writeCall!('a', { x: '1' });
+    expect(requests('vcp', `x ${block} y`)).to.deep.equal([{ requestId: 'call-1', toolName: 'a', rawBlock: block, args: { x: '1' } }]);
+    const rawBlock = '<invoke name="a">\n<parameter name="x">1</parameter>\n</invoke>';
+    expect(requests('xml-invoke', `x ${protocols['xml-invoke']!.writeCall!('a', { x: '1' })}`)).to.deep.equal([
+      { requestId: 'call-1', toolName: 'a', rawBlock, args: { x: '1' } },
+    ]);
+    expect(
+      requests('json-tool-calls', '{"tool_calls":[{"id":"x","name":"a"},{"id":"x","name":"a"}]}').map((one) => one.requestId),
+    ).to.deep.equal([...['call-1', 'call-2']]);
+    expect(requests('xml-invoke', '```\n<tool_use><invoke name="b"></invoke></tool_use>\n```')).to.deep.equal([]);
+  });
+});
