@@ -1,219 +1,193 @@
+/** The task page's tools over a real task API: what they send, what they say, and how they are undone. `more-tools` counts, changes several and exports (S0-184, S0-199). */
 import { expect } from 'chai';
-import type { Change } from '../../src/model/calls.js';
 import type { ToolContext, ToolDefinition } from '../../src/tools/tool.js';
 import { AREA, NOBODY, startTaskServer, type TaskServer } from './task-server.js';
 
-type Api = object;
 type Args = Record<string, unknown>;
 interface Result {
   success: boolean;
   message: string;
-  data?: unknown;
-  code?: string;
-  errorType?: string;
+  data: Args;
 }
 
 // The page's own scripts, as the browser loads them: plain JavaScript without types.
 const load = async <T>(file: string) => (await import(new URL(`../../demo/${file}`, import.meta.url).href)) as T;
-const { createApi } = await load<{ createApi(options: object): Api }>('api.js');
-const { createTaskTools, permissions } = await load<{
-  createTaskTools(options: { api: Api; lang: string }): ToolDefinition[];
-  permissions: string[];
-}>('tools.js');
+const { createApi } = await load<{ createApi(options: object): object }>('api.js');
+const { createTaskTools } = await load<{ createTaskTools(options: object): ToolDefinition[] }>('tools.js');
+const { createMoreTools, calendarFile } = await load<{
+  createMoreTools(options: object): ToolDefinition[];
+  calendarFile(entries: object[], options: { name: string; now: Date }): string;
+}>('more-tools.js');
 
 describe('tools of the task page', () => {
   let server: TaskServer;
   let tools: Map<string, ToolDefinition>;
-  const abort = new AbortController();
-  const context = { requestId: 'r1', sessionId: 's1', signal: abort.signal } as ToolContext;
+  let saved: [name: string, content: string, type: string][];
+  const context = {
+    requestId: 'r1',
+    sessionId: 's1',
+    signal: new AbortController().signal,
+    progress: () => undefined,
+  } as unknown as ToolContext;
 
-  const toolsFor = (options: { lang: string; apiBaseUrl?: string; fetch?: unknown }) =>
-    createTaskTools({ api: createApi({ apiBaseUrl: server.url, client: 'assistant', ...options }), lang: options.lang });
-
+  function speak(lang: string) {
+    const api = createApi({ apiBaseUrl: server.url, client: 'assistant', lang });
+    const more = createMoreTools({ api, lang, save: (...file: [string, string, string]) => saved.push(file) });
+    tools = new Map([...createTaskTools({ api, lang }), ...more].map((tool) => [tool.name, tool]));
+  }
   beforeEach(async () => {
     server = await startTaskServer();
-    tools = new Map(toolsFor({ lang: 'zh-CN' }).map((tool) => [tool.name, tool]));
+    saved = [];
+    speak('en');
   });
   afterEach(() => server.close());
 
-  const run = (name: string, args: Args) => Promise.resolve(tools.get(name)!.execute(args, context)) as Promise<Result>;
-  const create = async (args: Args) => (await run('create_task', args)).data as { id: string };
-  const sent = () => server.log.requests.map(({ method, path }) => `${method} ${path}`);
-  const writes = () => server.log.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+  const run = (name: string, args: Args = {}) => Promise.resolve(tools.get(name)!.execute(args, context)) as Promise<Result>;
+  const undo = (name: string, result: Result) => tools.get(name)!.undo!(result as never, context);
+  const preview = (name: string, args: Args) => tools.get(name)!.preview!(args, context);
+  const create = async (args: Args) => String((await run('create_task', args)).data['id']);
+  const sent = () => server.log.requests.map(({ method, path, body }) => `${method} ${path} ${body}`.trim());
   const failure = (work: Promise<unknown>) =>
     work.then(
       () => expect.fail('it did not fail'),
-      (error: unknown) => error as Error & { status?: number; body?: object },
+      (error: unknown) => error as Error & { status?: number },
     );
 
   it('describe every parameter in both languages', () => {
     for (const lang of ['zh-CN', 'en']) {
-      for (const { description, parameters } of toolsFor({ lang })) {
+      speak(lang);
+      for (const { description, parameters } of tools.values()) {
         const { properties } = parameters as unknown as { properties: Record<string, { description: string }> };
-        const texts = [description, ...Object.values(properties).map((property) => property.description)];
-        for (const text of texts) expect(/[\u4e00-\u9fff]/.test(text), text).to.equal(lang === 'zh-CN');
+        for (const text of [description, ...Object.values(properties).map((property) => property.description)])
+          expect(/[\u4e00-\u9fff]/.test(text), text).to.equal(lang === 'zh-CN');
       }
     }
   });
 
-  it('take only what their schema allows as a view or a date', () => {
-    const pattern = (name: string, parameter: string) => {
-      const { properties } = tools.get(name)!.parameters as unknown as { properties: Record<string, { pattern: string }> };
-      return new RegExp(properties[parameter]!.pattern, 'u');
-    };
-    const view = pattern('read_tasks', 'view_context');
-    for (const good of ['staging', 'daily::2024-01-01', `area::${AREA}`]) expect(view.test(good), good).to.equal(true);
-    for (const bad of ['weekly::x', 'daily::today', 'area::work', ' staging', 'staging::']) expect(view.test(bad), bad).to.equal(false);
-    expect(pattern('create_schedule', 'scheduled_date').test('15.1.2024')).to.equal(false);
-  });
-
-  describe('create_task', () => {
-    it('creates by the API and says so', async () => {
-      const result = await run('create_task', { title: '完成报告' });
-      expect(result).to.include({ success: true, message: '任务「完成报告」已创建' });
-      expect(result.data).to.include({ title: '完成报告', completed: false }).and.to.have.property('id');
-      expect(sent()).to.deep.equal(['POST /api/tasks']);
-      expect(server.log.requests[0]!.body).to.equal('{"title":"完成报告"}');
-    });
-
-    it('fails with the status and the sentence of the server', async () => {
-      const error = await failure(run('create_task', { title: '' }));
-      expect(error).to.include({ status: 400, message: '任务标题不能为空' });
-      expect(error.body).to.include({ code: 400, data: null });
-    });
-
-    it('refuses a day that does not exist without asking the server', async () => {
-      const result = await run('create_task', { title: 'a', scheduled_date: '2024-02-30' });
-      expect(result).to.include({ success: false, code: 'INVALID_PARAMETER' });
-      expect(sent()).to.be.empty;
-    });
-
-    it('is taken back by deleting what it made', async () => {
-      const result = await run('create_task', { title: 'a' });
-      await tools.get('create_task')!.undo!(result as never, context);
-      expect(await failure(run('delete_task', { task_id: (result.data as { id: string }).id }))).to.include({ status: 404 });
-    });
-  });
-
-  describe('read_tasks', () => {
-    it('counts what it found', async () => {
-      for (let n = 1; n <= 5; n++) await create({ title: `任务${n}`, scheduled_date: '2024-01-01' });
-      server.log.clear();
-      const result = await run('read_tasks', { view_context: 'daily::2024-01-01' });
-      expect(result).to.include({ success: true, message: '找到 5 个任务' });
-      const { tasks } = result.data as { tasks: Args[] };
-      expect(tasks[0]).to.have.all.keys('id', 'title', 'completed', 'area_id', 'scheduled_dates');
-      expect(sent()).to.deep.equal(['GET /api/views/daily%3A%3A2024-01-01/tasks']);
-    });
-
-    it('calls an empty view empty, and no failure', async () => {
-      const result = await run('read_tasks', { view_context: 'staging' });
-      expect(result).to.deep.equal({ success: true, message: '找到 0 个任务', data: { tasks: [] }, errorType: 'empty_result' });
-    });
-  });
-
-  describe('update_task', () => {
-    it('checks the task first and sends only what is given', async () => {
-      const { id } = await create({ title: 'a' });
-      server.log.clear();
-      expect(await run('update_task', { task_id: id, completed: true })).to.include({ success: true, message: '任务已更新' });
-      expect(sent()).to.deep.equal([`GET /api/tasks/${id}`, `PATCH /api/tasks/${id}`]);
-      expect(server.log.requests[1]!.body).to.equal('{"completed":true}');
-    });
-
-    it('shows before and after, and can be taken back', async () => {
-      const { id } = await create({ title: 'a' });
-      const args = { task_id: id, title: 'b', completed: true };
-      const tool = tools.get('update_task')!;
-      expect(await tool.preview!(args, context)).to.deep.equal([
-        { label: '标题', before: 'a', after: 'b' },
-        { label: '状态', before: '未完成', after: '已完成' },
-      ] satisfies Change[]);
-      const result = await run('update_task', args);
-      await tool.undo!(result as never, context);
-      const { tasks } = (await run('read_tasks', { view_context: 'staging' })).data as { tasks: Args[] };
-      expect(tasks[0]).to.include({ title: 'a', completed: false });
-    });
-  });
-
-  describe('create_schedule', () => {
-    it('says the day', async () => {
-      const { id } = await create({ title: 'a' });
-      const result = await run('create_schedule', { task_id: id, scheduled_date: '2024-01-15' });
-      expect(result).to.include({ success: true, message: '已为任务创建日程：2024-01-15' });
-      expect(result.data).to.have.property('schedule_id');
-      expect(sent().at(-1)).to.equal(`POST /api/tasks/${id}/schedules`);
-    });
-
-    it('fails with 409 on the second time, and can be taken back', async () => {
-      const { id } = await create({ title: 'a' });
-      const args = { task_id: id, scheduled_date: '2024-01-15' };
-      const result = await run('create_schedule', args);
-      expect(await failure(run('create_schedule', args))).to.include({ status: 409, message: '该任务在这一天已有日程' });
-      await tools.get('create_schedule')!.undo!(result as never, context);
-      expect(await run('create_schedule', args)).to.have.property('success', true);
-    });
-  });
-
-  describe('delete_task', () => {
-    it('tells people which task it is', async () => {
-      const { id } = await create({ title: '完成报告', scheduled_date: '2024-01-15' });
-      const tool = tools.get('delete_task')!;
-      expect(await tool.describeCall!({ task_id: id }, context)).to.equal('删除任务「完成报告」');
-      expect(await tool.preview!({ task_id: id }, context)).to.deep.equal([
-        { label: '标题', before: '完成报告' },
-        { label: '日期', before: '2024-01-15' },
-      ]);
-      expect(writes()).to.deep.equal(['POST']);
-    });
-
-    it('deletes and answers with no data', async () => {
-      const { id } = await create({ title: 'a' });
-      expect(await run('delete_task', { task_id: id })).to.deep.equal({ success: true, message: '任务已删除', data: null });
-      expect(await run('read_tasks', { view_context: 'staging' })).to.have.property('errorType', 'empty_result');
-    });
-  });
-
-  it('catch an unknown task before any write', async () => {
-    for (const [name, args] of [
-      ['update_task', { completed: true }],
-      ['create_schedule', { scheduled_date: '2024-01-15' }],
-      ['delete_task', {}],
-    ] as const) {
-      const error = await failure(run(name, { task_id: NOBODY, ...args }));
-      expect(error).to.include({ status: 404, message: '任务不存在' });
-    }
-    expect(writes()).to.be.empty;
-    expect(sent()).to.deep.equal(Array(3).fill(`GET /api/tasks/${NOBODY}`));
-  });
-
-  it('say the same in English', async () => {
-    tools = new Map(toolsFor({ lang: 'en' }).map((tool) => [tool.name, tool]));
-    const made = await run('create_task', { title: 'Report' });
-    const { id: task_id } = made.data as { id: string };
-    expect(await tools.get('delete_task')!.describeCall!({ task_id }, context)).to.equal('Delete the task “Report”');
-    const reads = (view_context: string) => tools.get('read_tasks')!.describeCall!({ view_context }, context);
-    expect(await reads('daily::2026-11-23')).to.equal('Look at the tasks of 23 November');
-    expect(await reads('staging')).to.equal('Look at the tasks that have no day yet');
-    expect([
-      made.message,
-      (await run('read_tasks', { view_context: 'staging' })).message,
-      (await run('update_task', { task_id, completed: true })).message,
-      (await run('create_schedule', { task_id, scheduled_date: '2024-01-15' })).message,
-      (await run('delete_task', { task_id })).message,
-      (await failure(run('create_task', { title: '' }))).message,
-    ]).to.deep.equal([
-      'Task “Report” created',
-      'Found 1 task',
-      'Task updated',
-      'Task scheduled: 2024-01-15',
-      'Task deleted',
-      'The task title must not be empty',
+  it('create a task with its area and day, and without what is empty; undone, it is gone', async () => {
+    const result = await run('create_task', { title: 'Report', area_id: AREA, scheduled_date: '2024-01-15' });
+    expect(result).to.include({ success: true, message: 'Task “Report” created' });
+    await create({ title: 'b', area_id: '', scheduled_date: '' });
+    expect(sent()).to.deep.equal([
+      `POST /api/tasks {"title":"Report","area_id":"${AREA}","scheduled_date":"2024-01-15"}`,
+      'POST /api/tasks {"title":"b"}',
     ]);
+    await undo('create_task', result);
+    expect(await failure(run('delete_task', { task_id: result.data['id'] }))).to.include({ status: 404 });
+    expect(await failure(run('create_task', { title: '' }))).to.include({ status: 400, message: 'The task title must not be empty' });
   });
 
-  it('tell a broken server from a refusal by its status', async () => {
+  it('read a view, and call an empty one empty, and no failure', async () => {
+    await create({ title: 'a', scheduled_date: '2024-01-01' });
+    const read = await run('read_tasks', { view_context: 'daily::2024-01-01' });
+    expect(read).to.include({ success: true, message: 'Found 1 task' });
+    expect((read.data['tasks'] as Args[])[0]).to.have.all.keys('id', 'title', 'completed', 'area_id', 'scheduled_dates');
+    expect(await run('read_tasks', { view_context: 'staging' })).to.deep.include({
+      success: true,
+      data: { tasks: [] },
+      errorType: 'empty_result',
+    });
+  });
+
+  it('update a task after a look at it, with only what is given; undone, it is as it was', async () => {
+    const task_id = await create({ title: 'a' });
+    const args = { task_id, title: 'b', completed: true };
+    expect(await preview('update_task', args)).to.deep.equal([
+      { label: 'Title', before: 'a', after: 'b' },
+      { label: 'Status', before: 'open', after: 'done' },
+    ]);
+    server.log.clear();
+    const result = await run('update_task', args);
+    expect(sent()).to.deep.equal([`GET /api/tasks/${task_id}`, `PATCH /api/tasks/${task_id} {"title":"b","completed":true}`]);
+    await undo('update_task', result);
+    const { data } = await run('read_tasks', { view_context: 'staging' });
+    expect((data['tasks'] as Args[])[0]).to.include({ title: 'a', completed: false });
+  });
+
+  it('schedule a task for a day that exists, once; undone, it can be scheduled again', async () => {
+    const task_id = await create({ title: 'a' });
+    const args = { task_id, scheduled_date: '2024-01-15' };
+    const result = await run('create_schedule', args);
+    expect(await failure(run('create_schedule', args))).to.include({ status: 409 });
+    await undo('create_schedule', result);
+    expect(await run('create_schedule', args)).to.have.property('success', true);
+    server.log.clear();
+    for (const [name, more] of Object.entries({ create_task: { title: 'a' }, create_schedule: { task_id } }))
+      expect(await run(name, { ...more, scheduled_date: '2024-02-30' })).to.include({ success: false, code: 'INVALID_PARAMETER' });
+    expect(sent()).to.be.empty;
+  });
+
+  it('say which task is deleted, also one that is gone, and answer with no data', async () => {
+    const task_id = await create({ title: 'Report', scheduled_date: '2024-01-15' });
+    const { describeCall } = tools.get('delete_task')!;
+    expect(await describeCall!({ task_id }, context)).to.equal('Delete the task “Report”');
+    expect(await preview('delete_task', { task_id })).to.have.length(2);
+    expect(await run('delete_task', { task_id })).to.deep.equal({ success: true, message: 'Task deleted', data: null });
+    expect(await describeCall!({ task_id: NOBODY }, context)).to.contain(NOBODY);
+  });
+
+  it('catch an unknown task before any write, and tell a broken server from a refusal by its status', async () => {
+    for (const [name, args] of Object.entries({
+      update_task: { completed: true },
+      create_schedule: { scheduled_date: '2024-01-15' },
+      delete_task: {},
+    }))
+      expect(await failure(run(name, { task_id: NOBODY, ...args }))).to.include({ status: 404, message: 'There is no such task' });
+    expect(sent()).to.deep.equal(Array(3).fill(`GET /api/tasks/${NOBODY}`));
     server.log.failNext({ status: 503 });
     expect(await failure(run('read_tasks', { view_context: 'staging' }))).to.include({ name: 'ApiError', status: 503 });
+  });
+
+  it('count what is there, and what comes (S0-184)', async () => {
+    const { data: before } = await run('task_stats');
+    const task_id = await create({ title: 'Late', scheduled_date: '2020-01-01' });
+    await create({ title: 'Someday' });
+    const { data: after, message } = await run('task_stats');
+    const more = (field: string) => Number(after[field]) - Number(before[field]);
+    expect(['all', 'open', 'done', 'late', 'unplanned'].map(more)).to.deep.equal([2, 2, 0, 1, 1]);
+    expect(message).to.contain('overdue');
+    await run('update_task', { task_id, completed: true });
+    expect((await run('task_stats')).data).to.deep.include({ late: before['late'], done: Number(before['done']) + 1 });
+  });
+
+  it('show each of several tasks by its name, change all of them that there are, and undo it (S0-198)', async () => {
+    const task_ids = [await create({ title: 'One' }), await create({ title: 'Two' })];
+    expect(tools.get('batch_update_tasks')!.risk).to.equal('danger');
+    expect(await preview('batch_update_tasks', { task_ids, completed: true })).to.deep.equal([
+      { label: 'One', before: 'open', after: 'done' },
+      { label: 'Two', before: 'open', after: 'done' },
+    ]);
+    const open = async () => (await run('task_stats')).data['open'] as number;
+    const before = await open();
+    const result = await run('batch_update_tasks', { task_ids, completed: true });
+    expect(result).to.deep.include({ success: true, message: '2 tasks updated' });
+    expect(await open()).to.equal(before - 2);
+    await undo('batch_update_tasks', result);
+    expect(await open()).to.equal(before);
+    const partly = await run('batch_update_tasks', { task_ids: [task_ids[0], 'nobody'], completed: true });
+    expect(partly.message).to.equal('1 tasks updated, 1 failed');
+  });
+
+  it('save the planned tasks of some days as a file that calendars read (S0-199)', async () => {
+    await create({ title: 'Dentist, 9:00; bring "card"', scheduled_date: '2031-03-05' });
+    await create({ title: 'Elsewhen', scheduled_date: '2031-04-05' });
+    expect((await run('export_calendar', { from: '2031-03-01', to: '2031-03-31' })).message).to.equal('tasks.ics saved: 1 entries');
+    const [[name, content, type] = []] = saved;
+    expect([name, type]).to.deep.equal(['tasks.ics', 'text/calendar']);
+    expect(content?.split('\r\n')).to.include.members([
+      'BEGIN:VCALENDAR',
+      'DTSTART;VALUE=DATE:20310305',
+      'SUMMARY:Dentist\\, 9:00\\; bring "card"',
+      'END:VCALENDAR',
+    ]);
+    expect(content).not.to.contain('Elsewhen');
+    expect(await run('export_calendar', { from: '2031-02-30' })).to.include({ success: false });
+
+    // Long lines are folded at 75 octets, inside no character, and no title ends its line.
+    const title = '完成项目报告'.repeat(12);
+    const entries = [title, 'a\nEND:VEVENT'].map((one, at) => ({ uid: String(at), title: one, completed: at === 1, date: '2031-03-05' }));
+    const file = calendarFile(entries, { name: 'Tasks', now: new Date(0) });
+    for (const line of file.split('\r\n')) expect(Buffer.byteLength(line)).to.be.at.most(75);
+    expect(file.replaceAll('\r\n ', '')).to.contain(`SUMMARY:${title}\r\n`).and.to.contain('SUMMARY:✓ a\\nEND:VEVENT\r\n');
   });
 });

@@ -6,7 +6,7 @@ import type { Driver } from './driver.js';
 import { bringTo, comeBack, isSettled, send, statusOf, talk, until, untilPage } from './kept-call.js';
 import { openShop, type Shop } from './shop.js';
 import type { Plan } from './shop-page.js';
-import { ALLOW, card, type Chat, part, textOfChat, untilReady } from './widget.js';
+import { ALLOW, card, part, textOfChat, untilReady } from './widget.js';
 
 describe('a kept conversation', () => {
   let browsers: Browsers;
@@ -79,29 +79,6 @@ describe('a kept conversation', () => {
       expect(told).to.have.length(1);
     });
 
-    it('loses no message when both send at once, and shows both in the same order', async () => {
-      const session = fresh('send');
-      await one.open(shop.url(session));
-      await two.open(shop.url(session));
-      await Promise.all([untilReady(one), untilReady(two)]);
-      send(one, 'Are you one?');
-      send(two, 'Are you two?');
-      const seen = (tab: Driver) =>
-        tab.evaluate(
-          () =>
-            document
-              .querySelector<Chat>('tool-chat')
-              ?.messages.map(({ text }) => text)
-              .join(' ') ?? '',
-        );
-      await until(
-        async () => (await seen(one)).split('Here').length === 3 && (await seen(two)) === (await seen(one)),
-        'both answers in both tabs',
-      );
-      expect(await seen(one)).to.match(/^Are you (one|two)\? Here I am\. Are you (?!\1)(?:one|two)\? Here I am\.$/);
-      expect(shop.asked(session)).to.have.length(2);
-    });
-
     it('work on one thing one after the other; the one that waits says so, and goes on when the other is closed (Y-24)', async () => {
       const isAtWork = (session: string) => until(() => shop.effects(session).length > 0, 'the effect');
       const sessions = [fresh('lock'), fresh('lock')] as const;
@@ -162,15 +139,6 @@ describe('a kept conversation', () => {
         expect(await talk(driver, shop, session)).to.deep.equal([]);
         expect(shop.effects(session)).to.have.length(0);
       });
-
-    it('says of an effect that was under way that it may have happened, and goes on', async () => {
-      const driver = await browsers.page();
-      const session = fresh('next');
-      await bringTo('executing, the effect not answered', driver, shop, session, { tool: 'pay' });
-      await driver.open(shop.url(session, { pays: 'later' }));
-      const { wrong } = await comeBack(driver, shop, session, 'pay', ['interrupted 1']);
-      expect(wrong).to.deep.equal([]);
-    });
   });
 
   describe('with a storage that fails', () => {
