@@ -16,3 +16,11 @@ export function withHashes(text: string, version: string, hashes: Readonly<Recor
       .replaceAll('{version}', version),
   );
 }
+
+/** The same samples where no hashes are known: only the version is filled in, and a note says what prints the hashes. */
+export function withoutHashes(text: string, version: string): string {
+  const note = '::: info\nThis site was built without hashes. `npm run build && npm run docs` fills them in.\n:::\n\n';
+  return text
+    .replaceAll(/<!-- hashes -->\n\n```html\n[^]*?\n```/g, (sample) => sample.replaceAll('{version}', version))
+    .replace('<!-- hashes -->', (mark) => `${note}${mark}`);
+}

@@ -1,56 +1,105 @@
 /**
  * Builds the documentation as a site: the pages of `docs/`, with reference pages out of the manifest and a page for each error code.
  * `npm run docs` writes it to `docs/.vitepress/dist`; `npm start` serves it at `/docs`. DOCS_BASE is where it will be served from.
+ * A parent process (`demo/server/docs-build.ts`) is told each step, and the error if the build fails.
  */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vitepress';
-import { withHashes } from './docs-integrity.js';
+import { build, type SiteConfig } from 'vitepress';
+import { withHashes, withoutHashes } from './docs-integrity.js';
 import { errorPages, referencePages } from './docs-reference.js';
 import { withPictures } from './statechart-picture.js';
+import { buildWidget } from './widget.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docs = path.join(root, 'docs');
 /** What the site is made from; named in `docs/.vitepress/config.ts`, too. */
 const pages = path.join(root, 'node_modules/.cache/docs-pages');
 
-await rm(pages, { recursive: true, force: true });
-await mkdir(pages, { recursive: true });
-await cp(docs, pages, { recursive: true, filter: (source) => !source.includes('.vitepress') });
-const changes = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8');
-await writeFile(path.join(pages, 'changes.md'), changes.replaceAll('](docs/', ']('));
+/** The finished site appears at once, and an older one can be read until then. */
+const made = path.join(root, 'node_modules/.cache/docs-site');
+const site = path.join(docs, '.vitepress/dist');
 
-const manifest: unknown = JSON.parse(await readFile(path.join(root, 'custom-elements.json'), 'utf8'));
-const codes = await readFile(path.join(docs, 'error-codes.md'), 'utf8');
-for (const [name, text] of [...referencePages(manifest), ...errorPages(codes)]) {
-  const file = path.join(pages, name);
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, text);
+// The parent may end before the build does.
+process.once('disconnect', () => process.exit(1));
+process.channel?.unref();
+
+try {
+  report('collecting the pages');
+  if (!existsSync(path.join(root, 'dist/tool-chat.js'))) await buildWidget();
+  await collectPages();
+  await build(docs, { outDir: made, emptyOutDir: true, onAfterConfigResolve: reportPages });
+  await rm(site, { recursive: true, force: true });
+  await rename(made, site);
+} catch (error) {
+  process.send?.({ failed: (error instanceof Error ? error.message : String(error)).split('\n')[0] });
+  throw error;
 }
 
-for (const file of await readdir(pages, { recursive: true })) if (file.endsWith('.md')) await mend(path.join(pages, file));
+function report(step: string) {
+  process.send?.({ step });
+}
 
-// What is Mermaid for whoever reads the page as a file is a picture here.
-const architecture = path.join(pages, 'architecture.md');
-await writeFile(architecture, withPictures(await readFile(architecture, 'utf8')));
+/** Counts the pages when they are read, and again when they are written. */
+function reportPages(config: SiteConfig) {
+  const read = new Set<string>();
+  let written = 0;
+  config.transformPageData = ({ relativePath }) => {
+    read.add(relativePath);
+    report(read.size < config.pages.length ? `reading page ${read.size} of ${config.pages.length}` : 'bundling the pages');
+  };
+  config.transformHtml = () => {
+    written += 1;
+    report(`writing page ${written} of ${config.pages.length}`);
+  };
+}
 
-const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
-const hashes = JSON.parse(await readFile(path.join(root, 'dist/integrity.json'), 'utf8')) as Record<string, string>;
-for (const file of ['guides/cdn.md', 'zh/guides/cdn.md'].map((name) => path.join(pages, name)))
-  if (existsSync(file)) await writeFile(file, withHashes(await readFile(file, 'utf8'), version, hashes));
+async function collectPages() {
+  await rm(pages, { recursive: true, force: true });
+  await mkdir(pages, { recursive: true });
+  await cp(docs, pages, { recursive: true, filter: (source) => !source.includes('.vitepress') });
+  const changes = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8');
+  await writeFile(path.join(pages, 'changes.md'), changes.replaceAll('](docs/', ']('));
 
-// The widget itself stands beside the pages: their examples are alive.
-await mkdir(path.join(pages, 'public'), { recursive: true });
-for (const name of ['tool-chat.js', 'chunks'])
-  await cp(path.join(root, 'dist', name), path.join(pages, 'public/widget', name), {
-    recursive: true,
-    filter: (file) => !file.endsWith('.map'),
-  });
-await cp(path.join(root, 'themes'), path.join(pages, 'public/themes'), { recursive: true });
+  const manifest: unknown = JSON.parse(await readFile(path.join(root, 'custom-elements.json'), 'utf8'));
+  const codes = await readFile(path.join(docs, 'error-codes.md'), 'utf8');
+  for (const [name, text] of [...referencePages(manifest), ...errorPages(codes)]) {
+    const file = path.join(pages, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
 
-await build(docs);
+  for (const file of await readdir(pages, { recursive: true })) if (file.endsWith('.md')) await mend(path.join(pages, file));
+
+  // A reader of the file sees the Mermaid source; the site shows a picture.
+  const architecture = path.join(pages, 'architecture.md');
+  await writeFile(architecture, withPictures(await readFile(architecture, 'utf8')));
+
+  await fillInHashes();
+
+  // The examples on the pages run the widget itself.
+  await mkdir(path.join(pages, 'public'), { recursive: true });
+  for (const name of ['tool-chat.js', 'chunks'])
+    await cp(path.join(root, 'dist', name), path.join(pages, 'public/widget', name), {
+      recursive: true,
+      filter: (file) => !file.endsWith('.map'),
+    });
+  await cp(path.join(root, 'themes'), path.join(pages, 'public/themes'), { recursive: true });
+}
+
+/** Only `npm run build` makes the very files that are published, so the quick build of `npm start` has no hashes to show. */
+async function fillInHashes() {
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  const list = path.join(root, 'dist/integrity.json');
+  const hashes = existsSync(list) ? (JSON.parse(await readFile(list, 'utf8')) as Record<string, string>) : undefined;
+  for (const file of ['guides/cdn.md', 'zh/guides/cdn.md'].map((name) => path.join(pages, name))) {
+    if (!existsSync(file)) continue;
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, hashes ? withHashes(text, version, hashes) : withoutHashes(text, version));
+  }
+}
 
 /** Links that lead out of `docs/`, or to what only a running demo has, are words on the site. */
 async function mend(file: string) {

@@ -3,6 +3,7 @@ import { createRelay, relayOptionsFromEnv } from '../../src/relay/index.js';
 import type { Upstream } from '../../src/relay/index.js';
 import { scriptedUpstream } from '../../src/scripted-model/index.js';
 import { openDatabase } from './database.js';
+import type { DocsState } from './docs-build.js';
 import type { RequestLog } from './request-log.js';
 import { createScriptedServices } from './scripted.js';
 import { createSite, listen } from './site.js';
@@ -15,6 +16,8 @@ export interface DemoOptions {
   host?: string | undefined;
   /** `MODEL_…` and the rest of what the relay and the database read. Default: nothing set. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** How far the build of the documentation is; `undefined` if none runs. */
+  docsState?: (() => DocsState | undefined) | undefined;
   /** Only for tests: sees and disturbs what the task API is asked. */
   log?: RequestLog;
   /** Only for tests: answers instead of a model. */
@@ -33,7 +36,7 @@ export interface RunningDemo {
 }
 
 /** @throws when the port is taken, the database cannot be opened or a variable of the environment cannot be read */
-export async function startDemo({ port, host, env = {}, log, upstream, delayMs }: DemoOptions): Promise<RunningDemo> {
+export async function startDemo({ port, host, env = {}, docsState, log, upstream, delayMs }: DemoOptions): Promise<RunningDemo> {
   const relay = relayOptionsFromEnv(env);
   const scripted = relay.baseUrl === undefined;
   const model = scripted ? 'scripted' : (relay.model ?? new URL(relay.baseUrl!).host);
@@ -48,12 +51,11 @@ export async function startDemo({ port, host, env = {}, log, upstream, delayMs }
   const database = await openDatabase({ url: env['DATABASE_URL'], authToken: env['DATABASE_AUTH_TOKEN'] });
   const tasks = createTasksApi({ database, ...(log ? { log } : {}) });
   const services = createScriptedServices(delayMs === undefined ? {} : { delayMs });
-  const site = await listen(createSite({ tasks, ai, scripted: services, model, embeddings: relay.embeddingsModel }), { port, host }).catch(
-    (error: unknown) => {
-      database.close();
-      throw error;
-    },
-  );
+  const pages = createSite({ tasks, ai, scripted: services, model, embeddings: relay.embeddingsModel, docsState });
+  const site = await listen(pages, { port, host }).catch((error: unknown) => {
+    database.close();
+    throw error;
+  });
   return {
     url: site.url,
     model,

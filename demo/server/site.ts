@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { DocsState } from './docs-build.js';
 import type { TasksApi } from './tasks-api.js';
 
 export interface SiteOptions {
@@ -23,6 +24,10 @@ export interface SiteOptions {
   embeddings?: string | undefined;
   /** Where the built widget is. Default: `dist` of the project. */
   dist?: string;
+  /** Where the built documentation is: the folder `dist` in this one. Default: `docs/.vitepress` of the project. */
+  docs?: string;
+  /** How far the build of the documentation is; `undefined` if none runs. */
+  docsState?: (() => DocsState | undefined) | undefined;
 }
 
 /** The strictest policy the widget works under. The demo keeps it, so a regression shows at once. */
@@ -99,25 +104,41 @@ function policyOf(path: string): string {
 
 const PAGES = fileURLToPath(new URL('..', import.meta.url));
 const THEMES = fileURLToPath(new URL('../../themes', import.meta.url));
-const DOCS = fileURLToPath(new URL('../../docs/.vitepress/dist', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../docs/.vitepress', import.meta.url));
 /** What the playground makes its controls of. */
 const MANIFEST = fileURLToPath(new URL('../../custom-elements.json', import.meta.url));
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+const PROGRESS = fileURLToPath(new URL('docs-progress.html', import.meta.url));
 
 const NO_PAGE = '<!doctype html><title>Not found</title><p>There is no such page. <a href="/docs/">Documentation</a>';
-const BEING_BUILT =
-  '<!doctype html><title>Documentation</title><meta http-equiv="refresh" content="2"><p>The documentation is being built …';
 
-/** `/docs/guides/csp` is the file `guides/csp.html`. */
+/** The address `/docs/guides/csp` is the file `guides/csp.html`. */
 function inDocs(path: string): string {
   const name = path.slice('/docs'.length);
-  return name.endsWith('/') || /\.\w+$/.test(name) ? name : `${name}.html`;
+  return `/dist${name.endsWith('/') || /\.\w+$/.test(name) ? name : `${name}.html`}`;
+}
+
+/** One sentence for a reader of `/docs` while it is not there. */
+function progressText(state: DocsState | undefined): string {
+  switch (state?.status) {
+    case 'building':
+      return `The documentation is being built: ${state.step} (${state.seconds} s). It appears here by itself.`;
+    case 'failed':
+      return `The documentation could not be built (${state.reason}). Run "npm run docs" to see why; then it appears here by itself.`;
+    case undefined:
+      return 'The documentation has not been built yet. Run "npm run docs"; then it appears here by itself.';
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
 /** What a server calls: `platform` is what it hands over beside the request. */
 type Fetch = (request: Request, platform?: unknown) => Promise<Response>;
 
-export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST }: SiteOptions): Fetch {
+export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST, docs = DOCS, docsState }: SiteOptions): Fetch {
+  const docsAreBuilt = () => existsSync(`${docs}/dist/index.html`);
   const app = new Hono<{ Variables: { policy?: string } }>();
   app.all('/api/ai/*', (c) => ai(c.req.raw, c.env));
   if (scripted) app.all('/api/scripted/*', (c) => scripted(c.req.raw));
@@ -148,8 +169,18 @@ export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST
   for (const name of PAGES_BY_NAME) app.get(`/${name}`, serveStatic({ path: `${PAGES}/${name}.html` }));
   app.get('/themes/*', serveStatic({ root: THEMES, rewriteRequestPath: (path) => path.slice('/themes'.length) }));
   app.get('/docs', (c) => c.redirect('/docs/'));
-  app.get('/docs/*', serveStatic({ root: DOCS, rewriteRequestPath: inDocs }));
-  app.get('/docs/*', (c) => c.html(existsSync(`${DOCS}/index.html`) ? NO_PAGE : BEING_BUILT, 404));
+  app.get('/docs/progress.json', (c) => {
+    const ready = docsAreBuilt();
+    return c.json({ ready, text: ready ? '' : progressText(docsState?.()) });
+  });
+  app.get('/docs/*', serveStatic({ root: docs, rewriteRequestPath: inDocs }));
+  app.get('/docs/*', async (c) => {
+    if (docsAreBuilt()) return c.html(NO_PAGE, 404);
+    if (/\.\w+$/.test(c.req.path)) return c.notFound();
+    const state = docsState?.();
+    const page = (await readFile(PROGRESS, 'utf8')).replace('{{text}}', () => escaped(progressText(state)));
+    return c.html(page, state?.status === 'building' ? 202 : 503);
+  });
   app.get('/custom-elements.json', serveStatic({ path: MANIFEST }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
@@ -166,17 +197,21 @@ export interface RunningSite {
 
 /**
  * Listens on both loopback addresses, since `localhost` may mean either, or on `host` where one is given.
- * Port 0 picks a free one. Rejects when the port is taken.
+ * Port 0 picks a free one. Rejects if the port is taken on either address.
  */
 export async function listen(fetch: Fetch, { port, host }: { port: number; host?: string | undefined }): Promise<RunningSite> {
   const first = await open(fetch, port, host ?? '127.0.0.1');
   const { port: actual } = first.address() as AddressInfo;
   const servers = [first];
-  // A machine without IPv6 is fine; a port taken there by someone else is not ours to report.
   if (host === undefined)
     await open(fetch, actual, '::1').then(
       (server) => servers.push(server),
-      () => undefined,
+      (error: NodeJS.ErrnoException) => {
+        // A machine without IPv6 is fine. But if another program has the port there, a browser would show that one as `localhost`.
+        if (error.code !== 'EADDRINUSE' || port === 0) return;
+        first.close();
+        throw error;
+      },
     );
   return {
     url: `http://${host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${actual}`,

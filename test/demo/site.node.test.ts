@@ -4,7 +4,8 @@ import { get } from 'node:http';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../demo/server/database.js';
+import { openDatabase, type Database } from '../../demo/server/database.js';
+import type { DocsState } from '../../demo/server/docs-build.js';
 import {
   CONTENT_SECURITY_POLICY,
   createSite,
@@ -21,6 +22,8 @@ describe('demo site', () => {
   let site: RunningSite;
   let dist: string;
   let close: () => Promise<void>;
+  let database: Database;
+  const ai = async (request: Request) => new Response(`relay ${new URL(request.url).pathname}`);
 
   before(async () => {
     dist = await mkdtemp(join(tmpdir(), 'demo-site-'));
@@ -28,9 +31,8 @@ describe('demo site', () => {
     await writeFile(join(dist, '.vite', 'manifest.json'), '{}');
     await writeFile(join(dist, 'tool-chat-sandbox.html'), '<!doctype html><title>Sandbox</title>');
     await writeFile(join(dist, 'tool-chat.js'), `export const filler = '${'x'.repeat(4000)}';`);
-    const database = await openDatabase({ url: ':memory:' });
+    database = await openDatabase({ url: ':memory:' });
     const tasks = createTasksApi({ database });
-    const ai = async (request: Request) => new Response(`relay ${new URL(request.url).pathname}`);
     site = await listen(createSite({ tasks, ai, model: 'scripted', dist }), { port: 0 });
     close = async () => {
       tasks.changes.close();
@@ -125,10 +127,56 @@ describe('demo site', () => {
     expect(await (await fetch(`${site.url}/api/demo/info`)).json()).to.deep.equal({ model: 'scripted' });
   });
 
+  it('shows how far the documentation is at each of its addresses, and then the page itself', async () => {
+    let state: DocsState | undefined = { status: 'building', step: 'reading page 3 of 9', seconds: 4 };
+    const docs = await mkdtemp(join(tmpdir(), 'demo-docs-'));
+    const page = createSite({ tasks: createTasksApi({ database }), ai, model: 'scripted', dist, docs, docsState: () => state });
+    const get = async (path: string) => {
+      const response = await page(new Request(`http://localhost${path}`));
+      return { status: response.status, text: await response.text() };
+    };
+    try {
+      for (const path of ['/docs/', '/docs/guides/csp']) {
+        const { status, text } = await get(path);
+        expect(status, path).to.equal(202);
+        expect(text).to.contain('being built: reading page 3 of 9 (4 s)').and.to.contain("fetch('/docs/progress.json')");
+      }
+      expect(JSON.parse((await get('/docs/progress.json')).text)).to.include({ ready: false });
+      expect((await get('/docs/assets/app.js')).status).to.equal(404);
+
+      state = { status: 'failed', reason: 'a <b> is missing' };
+      expect((await get('/docs/')).text).to.contain('could not be built (a &lt;b> is missing). Run "npm run docs"');
+      state = undefined;
+      expect((await get('/docs/')).text).to.contain('has not been built yet. Run "npm run docs"');
+
+      await mkdir(join(docs, 'dist/guides'), { recursive: true });
+      await writeFile(join(docs, 'dist/index.html'), 'Start page');
+      await writeFile(join(docs, 'dist/guides/csp.html'), 'A guide');
+      await writeFile(join(docs, 'config.ts'), 'A secret');
+      expect(JSON.parse((await get('/docs/progress.json')).text)).to.deep.equal({ ready: true, text: '' });
+      expect(await get('/docs/')).to.deep.equal({ status: 200, text: 'Start page' });
+      expect(await get('/docs/guides/csp')).to.deep.equal({ status: 200, text: 'A guide' });
+      for (const path of ['/docs/nothing', '/docs/..%2fconfig.ts', '/docs//config.ts'])
+        expect((await get(path)).status, path).to.equal(404);
+    } finally {
+      await rm(docs, { recursive: true });
+    }
+  });
+
   it('says when its port is taken', async () => {
     const { port } = new URL(site.url);
     const second = await listen(async () => new Response(), { port: Number(port) }).catch((error: NodeJS.ErrnoException) => error.code);
     expect(second).to.equal('EADDRINUSE');
+  });
+
+  it('says so, too, when another program has its port on the other loopback address, which a browser may prefer', async function () {
+    const other = await listen(async () => new Response(), { port: 0, host: '::1' }).catch(() => undefined);
+    if (!other) return this.skip(); // this machine has no IPv6
+    const port = Number(/\d+$/.exec(other.url)?.[0]);
+    const taken = await listen(async () => new Response(), { port }).catch((error: NodeJS.ErrnoException) => error.code);
+    const again = await listen(async () => new Response(), { port, host: '127.0.0.1' });
+    await Promise.all([other.close(), again.close()]);
+    expect(taken).to.equal('EADDRINUSE');
   });
 });
 

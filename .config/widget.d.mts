@@ -1,0 +1,2 @@
+export function buildWidget(): Promise<void>;
+export function isOlder(file: string, sources: readonly string[]): boolean;
