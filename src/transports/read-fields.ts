@@ -91,10 +91,14 @@ export function readError(value: unknown): WireEvent & { type: 'error' } {
   const named = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
   const said = field(inner, 'retryable');
   const retryable = typeof said === 'boolean' ? said : named !== undefined && passing.has(named) ? true : undefined;
+  const reason = stringOf(field(inner, 'reason'));
+  const window = readCount(field(inner, 'n_ctx'));
   return {
     type: 'error',
     message,
     ...(named !== undefined && { code: named }),
     ...(retryable !== undefined && { retryable }),
+    ...(reason !== undefined && { reason }),
+    ...(window !== undefined && { window }),
   };
 }

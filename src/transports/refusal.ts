@@ -17,10 +17,17 @@ export interface Refusal extends RetryHint {
 
 /** An error inside a reply. Asked again by itself only where the endpoint says so and nothing of the reply was there yet. */
 export function readComplaint(event: WireEvent & { type: 'error' }, begun: boolean): Refusal {
-  const tooLong = readTooLong(event.message);
-  if (tooLong) return { error: { ...failureOfStatus(413).error, ...tooLong }, retry: 'none' };
-  const known = failureOfCode(event.code ?? '');
-  if (known) return { error: known.error, cut: known.cut, retry: event.retryable === true && !known.final && !begun ? 'server' : 'none' };
+  const { code = '', window } = event;
+  const gate = gateOf(code, event.reason);
+  if (gate !== undefined) return { error: gated(gate), retry: 'none' };
+  const tooLong = readTooLong(`${code} ${event.message}`);
+  if (tooLong) return { error: { ...failureOfStatus(413).error, ...(window !== undefined && { window }), ...tooLong }, retry: 'none' };
+  const known = failureOfCode(code);
+  if (known) {
+    // What was cut off can always be asked for again by the user.
+    const error = { ...known.error, retryable: known.cut || (known.error.retryable && event.retryable !== false) };
+    return { error, cut: known.cut, retry: event.retryable === true && !known.final && !begun ? 'server' : 'none' };
+  }
   const detail = cleanDetail(event.message);
   return {
     error: failureOf('endpoint', { retryable: event.retryable ?? true, ...(detail !== '' && { detail }) }),
@@ -42,13 +49,17 @@ export async function readRefusal({ status, body, headers }: Response, watch: Wa
   let head = '';
   if (body && TELLING.includes(status)) head = await readHead(body, watch);
   else void body?.cancel().catch(() => {});
-  const gate = status === 409 ? readGate(head) : undefined;
-  if (gate !== undefined)
-    return { error: { kind: 'gated', code: 'HTTP_ERROR', layer: 'business', status, retryable: false, gate }, retry: 'none' };
+  const said = readBody(head);
+  const code = stringOf(field(said, 'code')) ?? '';
+  const gate = status === 409 ? gateOf(code, stringOf(field(said, 'reason'))) : undefined;
+  if (gate !== undefined) return { error: gated(gate, status), retry: 'none' };
   const tooLong = readTooLong(head);
   if (tooLong) return { error: { ...failureOfStatus(413).error, status, ...tooLong }, retry: 'none' };
-  const known = failureOfCode(stringOf(field(parseJson(head), 'code')) ?? '', status);
-  if (known) return { error: known.error, ...readRetryHeaders(headers), retry: known.final ? 'none' : failureOfStatus(status).retry };
+  const known = failureOfCode(code, status);
+  if (known) {
+    const error = { ...known.error, retryable: known.error.retryable && field(said, 'retryable') !== false };
+    return { error, ...readRetryHeaders(headers), retry: known.final ? 'none' : failureOfStatus(status).retry };
+  }
   const noTools = NO_TOOLS.test(head) && { noTools: true as const };
   const { error, retry } = failureOfStatus(status);
   return { error: { ...error, ...noTools }, ...readRetryHeaders(headers), retry: noTools ? 'none' : retry };
@@ -75,11 +86,20 @@ export function readTooLong(said: string): { window?: number; needed?: number } 
   return { ...(window !== undefined && { window }), ...(needed !== undefined && { needed }) };
 }
 
-/** The rule, as a word of our relay's. */
-function readGate(body: string): string | undefined {
-  const said = parseJson(body);
-  const reason = stringOf(field(said, 'reason')) ?? '';
-  return stringOf(field(said, 'code')) === 'out_of_order' && /^[a-z_]{1,40}$/.test(reason) ? reason : undefined;
+/** The rule that was broken, in our relay's own word for it. */
+function gateOf(code: string, reason = ''): string | undefined {
+  return code === 'out_of_order' && /^[a-z_]{1,40}$/.test(reason) ? reason : undefined;
+}
+
+function gated(gate: string, status?: number): Failure {
+  const code = status === undefined ? 'ENDPOINT_ERROR' : 'HTTP_ERROR';
+  return { kind: 'gated', code, layer: 'business', ...(status !== undefined && { status }), retryable: false, gate };
+}
+
+/** On its streaming route our relay refuses with an event, as it answers there; elsewhere, and everybody else, with plain JSON. */
+function readBody(head: string): unknown {
+  const event = /^data: ?(.+)/m.exec(head)?.[1];
+  return parseJson(head) ?? (event === undefined ? undefined : parseJson(event));
 }
 
 async function readHead(body: ReadableStream<Uint8Array>, watch: Watch): Promise<string> {

@@ -13,7 +13,8 @@ export type WireEvent =
   | { type: 'usage'; input: number; output: number; model?: string }
   /** Sent once, last, when the reply has ended properly. Absence of it after `end()` means the reply was cut. */
   | { type: 'finish'; finish: Finish; proved: boolean }
-  | { type: 'error'; message: string; code?: string; retryable?: boolean }
+  /** `reason` and `window` come from our relay: which rule of its gate was broken, and how many tokens the model can read. */
+  | { type: 'error'; message: string; code?: string; retryable?: boolean; reason?: string; window?: number }
   /** How far a model that has to be fetched first has come, 0 to 1 (`prompt-api:`). */
   | { type: 'progress'; fraction: number }
   /** Something arrived that carries nothing: a comment, an unknown event. Resets the heartbeat only. */
