@@ -165,7 +165,7 @@ function markupOf({ className, ...props }: ToolChatProps): React.ReactElement {
 const InBrowser = React.forwardRef<ToolChatElement, ToolChatProps>(function ToolChat({ decide, ...props }, ref) {
   const latest = React.useRef(decide);
   React.useLayoutEffect(() => void (latest.current = decide));
-  const decides = decide !== undefined;
+  const decides = decide != null;
   const attach = React.useCallback(
     (element: ToolChatElement | null) => {
       if (element && decides) element.decide ??= ((...call) => latest.current?.(...call) ?? 'ask') as Decide;

@@ -6,8 +6,8 @@ import type { ToolChat } from './tool-chat/tool-chat.js';
 /** Options that are properties. */
 export type OptionName = Extract<keyof typeof settingsTable | keyof typeof elementTable, keyof ToolChat> | 'config' | 'decide' | 'logger';
 
-/** Every option as a property: `{ maxTokens: 2000, context: {…} }`. */
-export type ToolChatProperties = { [Name in OptionName]?: ToolChat[Name] | undefined };
+/** Every option as a property: `{ maxTokens: 2000, context: {…} }`. `undefined` and `null` unset it. */
+export type ToolChatProperties = { [Name in OptionName]?: ToolChat[Name] | null | undefined };
 
 type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `-${Lowercase<First>}`}${Kebab<Rest>}`

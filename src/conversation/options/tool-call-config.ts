@@ -49,7 +49,7 @@ export type Misfit = (field: string, value: unknown, wanted: string) => void;
 
 /** @returns the fields that fit. One that does not is left out; `enabled` is then `false`, so that a mistake switches nothing on. */
 export function readToolCallConfig(given: unknown, misfit: Misfit = () => undefined): ToolCallConfig {
-  if (given === undefined) return {};
+  if (given == null) return {};
   if (!isObject(given)) {
     misfit('toolCallConfig', given, 'an object');
     return {};

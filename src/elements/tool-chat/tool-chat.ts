@@ -95,6 +95,7 @@ export class ToolChat extends Base {
   readonly #internals = this.attachInternals();
   #config: Record<string, unknown> = {};
   #decide: Decide | undefined;
+  #warned = false;
   #loading: Promise<Engine> | undefined;
   #engine: Engine | undefined;
   #changed: (() => void) | undefined;
@@ -119,8 +120,9 @@ export class ToolChat extends Base {
         (chat, value) => {
           // What style sheets may ask for has to stand in an attribute.
           if (name === 'open') chat.toggleAttribute(name, !!value);
-          else if (name === 'layout' || name === 'theme') chat.setAttribute(name, value as string);
-          else chat.#setOption(name, value);
+          else if (name !== 'layout' && name !== 'theme') chat.#setOption(name, value);
+          else if (value == null) chat.removeAttribute(name);
+          else chat.setAttribute(name, value as string);
         },
       );
     }
@@ -169,25 +171,28 @@ export class ToolChat extends Base {
     this.#changed?.();
   }
 
-  /** All options as one object; reads back as the effective values. */
+  /** All options as one object; reads back as the effective values. `undefined` and `null` unset it. */
   get config(): Record<string, unknown> {
     const effective: Record<string, unknown> = { ...this.#config, ...this.#engine?.options };
     for (const attribute of attributes) effective[propertyOf(attribute)] = this.#option(attribute);
     return effective;
   }
-  set config(config: Record<string, unknown>) {
-    this.#config = config;
-    for (const name of attributes) if (propertyOf(name) in config) this.#read(name, config[propertyOf(name)]);
+  set config(config: Record<string, unknown> | null | undefined) {
+    // A setter that throws takes the page's whole tree down in React.
+    this.#config = Object(config ?? {}) as Record<string, unknown>;
+    for (const name of attributes) this.#read(name, this.#config[propertyOf(name)]);
     this.#changed?.();
   }
 
-  /** The host's own gate in front of the card. Can be set once, before the first turn; later sets throw. */
+  /** The host's own gate in front of the card. Counts once, before the first turn; later ones are ignored, with a warning. */
   get decide(): Decide | undefined {
     return this.#decide;
   }
-  set decide(decide: Decide | undefined) {
-    if (this.#decide || this.#engine?.begun) throw new Error('`decide` can be set once, before the first turn.');
-    this.#decide = decide;
+  set decide(decide: Decide | null | undefined) {
+    if ((decide ?? undefined) === this.#decide) return;
+    if (!this.#decide && !this.#engine?.begun) this.#decide = decide as Decide;
+    // A component of React sets another function with each of its renders.
+    else if (!this.#warned) console.error('[tool-chat] `decide` can be set once, before the first turn: ignored', (this.#warned = true));
   }
 
   /** Until there is a conversation, what is registered waits. A tool's name is checked at once: mistakes are made there. */
@@ -263,7 +268,7 @@ export class ToolChat extends Base {
 
   #read(attribute: string, value: unknown): unknown {
     const option = readOption(attribute, value);
-    if (option === undefined && value !== undefined)
+    if (option === undefined && value != null)
       console.warn(`[tool-chat] ${attribute}="${value as string}" does not fit: ${defaultOf(attribute) as string}`);
     return option;
   }
