@@ -249,15 +249,25 @@ export function letMove(element: HTMLElement, panel: ToolChatPanel, first?: Even
     size.ariaLabel = texts.sizePanel;
     move.title = size.title = texts.gripHint;
   }
-  panel.addController({ hostUpdated: name });
   name();
 
   show();
-  addEventListener('resize', show);
-  for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, show);
   const watching = new ResizeObserver(show);
-  watching.observe(panel);
-  watching.observe(element);
+  // The window outlives the panel, and would keep it.
+  panel.addController({
+    hostUpdated: name,
+    hostConnected() {
+      addEventListener('resize', show);
+      for (const type of ['resize', 'scroll']) visualViewport?.addEventListener(type, show);
+      watching.observe(panel);
+      watching.observe(element);
+    },
+    hostDisconnected() {
+      removeEventListener('resize', show);
+      for (const type of ['resize', 'scroll']) visualViewport?.removeEventListener(type, show);
+      watching.disconnect();
+    },
+  });
 
   if (first instanceof PointerEvent && first.pointerType === 'touch' && capture(panel, first.pointerId)) {
     panel.releasePointerCapture(first.pointerId);

@@ -7,7 +7,7 @@ import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
 /** Less is a bar of the browser that comes and goes. CSS pixels. */
 export const LEAST = 80;
 
-/** Keeps the part of a panel that can be seen above the keyboard, for as long as the page is there. */
+/** Keeps the part of a panel that can be seen above the keyboard, for as long as the panel is in the page. */
 export function leaveRoom(panel: ToolChatPanel): void {
   panel.addEventListener('input', openBySlash);
   const { visualViewport: seen } = window;
@@ -20,8 +20,14 @@ export function leaveRoom(panel: ToolChatPanel): void {
     panel.style.maxBlockSize = isOpen ? `${String(height)}px` : '';
     panel.style.marginBlock = isOpen ? `${String(Math.max(0, offsetTop))}px ${String(Math.max(0, covered))}px` : '';
   };
-  seen.addEventListener('resize', fit);
-  seen.addEventListener('scroll', fit);
+  panel.addController({
+    hostConnected() {
+      for (const type of ['resize', 'scroll']) seen.addEventListener(type, fit);
+    },
+    hostDisconnected() {
+      for (const type of ['resize', 'scroll']) seen.removeEventListener(type, fit);
+    },
+  });
 }
 
 /** Keyboards on a screen do not say which key was pressed: the list of what stands ready opens by what was written. */

@@ -1,0 +1,137 @@
+/** A page that takes the widget out gets its memory back: nothing of window or document keeps a panel or its conversation. Chromium counts. */
+import { expect } from 'chai';
+import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import { launchBrowser } from './drive-puppeteer.js';
+import { serveHost, type HostSite } from './host-server.js';
+
+const MOUNTS = 50;
+/** Nodes and listeners of the page itself that come and go; one mount that leaks is over 500 nodes and 30 listeners. */
+const SLACK = { nodes: 200, listeners: 20 };
+
+describe('a widget that is taken out of its page', function () {
+  this.timeout(90_000);
+  let browser: Browser;
+  let site: HostSite;
+  let page: Page;
+  let devtools: CDPSession;
+
+  before(async () => {
+    browser = await launchBrowser('chromium');
+    site = await serveHost();
+    site.put(
+      '/page.html',
+      '<!doctype html><html lang="en"><title>Page</title><script type="module" src="/dist/tool-chat.js"></script><main></main>',
+    );
+  });
+  after(async () => {
+    await browser.close();
+    await site.close();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage();
+    await page.goto(`${site.url}/page.html`);
+    await page.evaluate('globalThis.__name = (fn) => fn'); // a bundler's helper, which functions that are sent there may call
+    devtools = await page.createCDPSession();
+    await devtools.send('Performance.enable');
+  });
+  afterEach(() => page.close());
+
+  async function count() {
+    for (let round = 0; round < 3; round += 1) {
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+      await devtools.send('HeapProfiler.collectGarbage');
+    }
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? NaN;
+    return { nodes: of('Nodes'), listeners: of('JSEventListeners') };
+  }
+
+  /** Mounts, opens, closes and unmounts, `times` times. */
+  const mount = (times: number, layout: string, streaming: boolean) =>
+    page.evaluate(
+      async (rounds, layoutOfAll, isStreaming) => {
+        const until = async (holds: () => unknown) => {
+          while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+        };
+        for (let round = 0; round < rounds; round += 1) {
+          const chat = document.createElement('tool-chat');
+          chat.setAttribute('endpoint', '/api/ai/chat/stream');
+          chat.setAttribute('layout', layoutOfAll);
+          document.querySelector('main')!.append(chat);
+          chat.show();
+          await Promise.resolve(chat.revoke('none'));
+          const panel = chat.shadowRoot!.querySelector('tool-chat-panel')!;
+          await until(() => panel.shadowRoot?.querySelector('tool-chat-composer')?.shadowRoot?.querySelector('textarea'));
+          // It may be wanted to be moved: what moves it comes.
+          panel.shadowRoot!.querySelector('header')!.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, composed: true }));
+          if (layoutOfAll === 'floating') await until(() => panel.shadowRoot!.querySelector('.grip'));
+          if (isStreaming) {
+            void chat.sendMessage('/fault long');
+            await until(() => chat.isLoading && panel.shadowRoot!.querySelector('tool-chat-message'));
+          } else chat.hide();
+          chat.remove();
+        }
+      },
+      times,
+      layout,
+      streaming,
+    );
+
+  for (const [name, layout, streaming] of [
+    ['a floating one', 'floating', false],
+    ['one in the page', 'inline', false],
+    ['one that is answering', 'floating', true],
+  ] as const)
+    it(`leaves nothing behind: ${name}`, async () => {
+      // What is loaded once, and made once for all, is no leak.
+      await mount(2, layout, streaming);
+      const before = await count();
+      await mount(streaming ? MOUNTS / 5 : MOUNTS, layout, streaming);
+      const after = await count();
+      expect(after.nodes - before.nodes, 'nodes').to.be.below(SLACK.nodes);
+      expect(after.listeners - before.listeners, 'listeners').to.be.below(SLACK.listeners);
+    });
+
+  it('is noticed where something is left behind', async () => {
+    const before = await count();
+    await page.evaluate(() => {
+      const kept = document.createElement('div');
+      kept.innerHTML = '<p></p>'.repeat(600);
+      addEventListener('resize', () => kept.remove());
+    });
+    expect((await count()).nodes - before.nodes).to.be.above(SLACK.nodes);
+  });
+
+  it('keeps everything when it is moved within one task', async () => {
+    const seen = await page.evaluate(async () => {
+      const chat = document.createElement('tool-chat');
+      chat.setAttribute('endpoint', '/api/ai/chat/stream');
+      chat.setAttribute('layout', 'floating');
+      const main = document.querySelector('main')!;
+      main.append(chat);
+      chat.show();
+      await Promise.resolve(chat.revoke('none'));
+      const answer = chat.sendMessage('hello');
+      while (!chat.isLoading) await new Promise((resolve) => setTimeout(resolve, 5));
+      const panel = chat.shadowRoot!.querySelector('tool-chat-panel') as HTMLElement;
+      const aside = document.createElement('aside');
+      document.body.append(aside);
+      for (let move = 0; move < 3; move += 1) {
+        chat.remove();
+        aside.append(chat);
+        main.append(chat);
+      }
+      const { success } = await answer;
+      // A keyboard on the screen still makes room: the panel hears of the window.
+      Object.defineProperty(visualViewport, 'height', { configurable: true, value: innerHeight - 300 });
+      visualViewport!.dispatchEvent(new Event('resize'));
+      return {
+        success,
+        same: chat.shadowRoot!.querySelector('tool-chat-panel') === panel,
+        messages: panel.shadowRoot!.querySelectorAll('tool-chat-message').length,
+        hears: panel.style.maxBlockSize !== '',
+      };
+    });
+    expect(seen).to.deep.equal({ success: true, same: true, messages: 2, hears: true });
+  });
+});
