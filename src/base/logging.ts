@@ -71,9 +71,12 @@ export function loadLog(): Promise<void> {
   return loading;
 }
 
-/** What goes out where nothing can be redacted: nothing that could hold a secret. */
+/** What goes out where nothing can be redacted: nothing that could hold a secret. The file of a part that is missing is ours. */
 const withoutWords: Words = {
-  makeEntry: ({ time, level, code }) => ({ time: time.toISOString(), level, code, message: code, context: {} }),
+  makeEntry: ({ time, level, code, context }) => ({
+    ...{ time: time.toISOString(), level, code, message: code },
+    context: code === 'feature.missing' ? context : {},
+  }),
   consoleLine: ({ code }) => `[tool-chat] ${code}`,
 };
 

@@ -1,5 +1,5 @@
 /** What a person chooses and sets beside talking: the model, settings, pictures, what to say next. Comes with the conversation. */
-import { load } from '../base/load.js';
+import { load, loadFor } from '../base/load.js';
 import type { Conversation, ConversationOptions } from '../conversation/conversation.js';
 import type { Internals } from '../conversation/host/internals.js';
 import type { ToolCallConfig } from '../conversation/options/tool-call-config.js';
@@ -59,10 +59,7 @@ export function createChoices(
     const models = all.includes(current) ? all : [current, ...all];
     if (all.length < 2) panel().models = undefined;
     else if (panel().models?.current !== current || panel().models?.models.join(' ') !== models.join(' ')) {
-      void load(() => import('./define-models.js')).then(
-        ({ defineModels }) => defineModels(),
-        () => undefined,
-      );
+      loadFor(() => import('./define-models.js'), useModels);
       panel().models = {
         ...{ models, current },
         choose(wanted) {
@@ -83,12 +80,13 @@ export function createChoices(
     sheets.push(atStart);
   }
 
-  async function showSettings(): Promise<void> {
-    if (more['settings'] !== 'on') {
-      panel().settings = undefined;
-      return;
-    }
-    const { createSettingsDesk } = await load(() => import('./settings-desk.js'));
+  function showSettings(): void {
+    if (more['settings'] === 'on') loadFor(() => import('./settings-desk.js'), useSettings);
+    else panel().settings = undefined;
+  }
+
+  function useSettings({ createSettingsDesk }: typeof import('./settings-desk.js')): void {
+    if (more['settings'] !== 'on') return;
     panel().settings ??= createSettingsDesk(conversation, internals, {
       given: () => chosen<ToolCallConfig>('toolCallConfig'),
       wishes: () => wishes ?? {},
@@ -97,10 +95,12 @@ export function createChoices(
     });
   }
 
-  async function suggest(): Promise<void> {
+  function suggest(): void {
     suggests = true;
-    const { followSuggestions } = await load(() => import('./suggestions.js'));
-    followSuggestions(panel(), conversation, internals, () => more['suggest']);
+    loadFor(
+      () => import('./suggestions.js'),
+      ({ followSuggestions }) => followSuggestions(panel(), conversation, internals, () => more['suggest']),
+    );
   }
 
   function followServer(): void {
@@ -132,9 +132,12 @@ export function createChoices(
       });
   }
 
-  async function inspect(): Promise<void> {
+  function inspect(): void {
     inspects = true;
-    const { followInspect } = await load(() => import('./follow-inspect.js'));
+    loadFor(() => import('./follow-inspect.js'), useInspector);
+  }
+
+  function useInspector({ followInspect }: typeof import('./follow-inspect.js')): void {
     void followInspect(panel(), internals.log, more['inspect'] === 'on');
   }
 
@@ -157,9 +160,9 @@ export function createChoices(
       showByRules();
       followServer();
       if (canAsk) void showAttaching();
-      if (more['suggest'] !== undefined && !suggests) void suggest();
-      if (inspects || more['inspect'] === 'on') void inspect();
-      if ((more['settings'] === 'on') !== (panel().settings !== undefined)) void showSettings();
+      if (more['suggest'] !== undefined && !suggests) suggest();
+      if (inspects || more['inspect'] === 'on') inspect();
+      if ((more['settings'] === 'on') !== (panel().settings !== undefined)) showSettings();
     },
     loaded() {
       canAsk = true;
@@ -167,3 +170,5 @@ export function createChoices(
     },
   };
 }
+
+const useModels = ({ defineModels }: typeof import('./define-models.js')) => defineModels();

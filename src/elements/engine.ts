@@ -234,6 +234,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     if (element.shadowRoot) element.shadowRoot.adoptedStyleSheets = [sheet()];
     place();
     talking?.fitWindow(element, panel);
+    if (internals) talking?.reportMissingParts(panel, internals);
     changed();
     forwardSlots();
   }
@@ -293,6 +294,7 @@ function openPanel(host: EngineHost): () => Promise<Engine> {
     const conversation = loaded.buildConversation(options, keep);
     const { surface, log, ahead, attachPerson, leave, leavePage } = (internals = loaded.internalsOf(conversation));
     attachPerson();
+    loaded.reportMissingParts(panel, internals);
     choices = loaded.createChoices(() => panel, conversation, internals, { more, options, chosen: (name) => host.chosen(name) });
 
     /** One that can come back still reads its answer. */

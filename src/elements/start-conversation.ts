@@ -8,6 +8,7 @@ export { defaultSettings, fitsSetting } from '../conversation/options/read-setti
 export { approvalUnder, readToolCallConfig, settingsOf } from '../conversation/options/tool-call-config.js';
 export { showMovedAway } from './moved-away.js';
 export { fitWindow } from './fit-window.js';
+export { reportMissingParts } from './missing-parts.js';
 export { createChoices } from './choices.js';
 export { defineMessage } from './define-message.js';
 export { warnOfPage } from './page-warnings.js';

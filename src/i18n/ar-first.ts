@@ -20,6 +20,7 @@ export const firstAr: Partial<Texts> = {
   expand: 'تكبير',
   shrink: 'تصغير',
   loadFailed: 'تعذّر تحميل جزء من المساعد',
+  partMissing: 'تعذّر تحميل جزء من المساعد. أعد تحميل الصفحة للمتابعة.',
   retry: 'إعادة المحاولة',
 
   readingCall: 'تجري قراءة الطلب…',

@@ -15,6 +15,7 @@ export const firstDe: Partial<Texts> = {
   expand: 'Vergrößern',
   shrink: 'Verkleinern',
   loadFailed: 'Ein Teil des Assistenten konnte nicht geladen werden',
+  partMissing: 'Ein Teil des Assistenten konnte nicht geladen werden. Laden Sie die Seite neu, um fortzufahren.',
   retry: 'Noch einmal',
 
   readingCall: 'Der Aufruf wird gelesen …',

@@ -9,6 +9,7 @@ export const firstEn = {
   expand: 'Larger',
   shrink: 'Smaller',
   loadFailed: 'Part of the assistant could not be loaded',
+  partMissing: 'Part of the assistant could not be loaded. Reload the page to continue.',
   retry: 'Retry',
 
   // Cards

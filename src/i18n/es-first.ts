@@ -15,6 +15,7 @@ export const firstEs: Partial<Texts> = {
   expand: 'Ampliar',
   shrink: 'Reducir',
   loadFailed: 'No se pudo cargar una parte del asistente',
+  partMissing: 'No se pudo cargar una parte del asistente. Recarga la página para continuar.',
   retry: 'Reintentar',
 
   readingCall: 'Leyendo la llamada…',

@@ -17,6 +17,7 @@ export const firstFr: Partial<Texts> = {
   expand: 'Agrandir',
   shrink: 'Réduire',
   loadFailed: 'Une partie de l’assistant n’a pas pu être chargée',
+  partMissing: 'Une partie de l’assistant n’a pas pu être chargée. Rechargez la page pour continuer.',
   retry: 'Réessayer',
 
   readingCall: 'Lecture de l’appel…',

@@ -12,6 +12,7 @@ export const firstJa: Partial<Texts> = {
   expand: '大きくする',
   shrink: '小さくする',
   loadFailed: 'アシスタントの一部を読み込めませんでした',
+  partMissing: 'アシスタントの一部を読み込めませんでした。続けるにはページを再読み込みしてください。',
   retry: '再試行',
 
   readingCall: '呼び出しを読み取っています…',

@@ -7,6 +7,7 @@ export const firstZh: typeof firstEn = {
   expand: '放大',
   shrink: '缩小',
   loadFailed: '助手的一部分无法加载',
+  partMissing: '助手的一部分无法加载。请重新加载页面，然后继续。',
   retry: '重试',
   readingCall: '正在解析工具...',
   runningAnyTool: '正在执行工具...',

@@ -4,7 +4,7 @@
  *
  * A page holds one model at a time, and one answer after the other.
  */
-import { load } from '../base/load.js';
+import { loadTwice } from '../base/load.js';
 import { actFetch, readActed, type ActedEvent } from './acted-answer.js';
 import { field, stringOf } from './read-fields.js';
 import { readMessages } from './wire-messages.js';
@@ -67,7 +67,7 @@ export function wllama(options: WllamaOptions = {}): Wire {
   let line = Promise.resolve();
 
   // By a name that no bundler sees: who does not use it need not have it.
-  const bring = (): Promise<WllamaLibrary> => (options.load ? load(options.load) : load(() => import(/* @vite-ignore */ String(LIBRARY))));
+  const bring = (): Promise<WllamaLibrary> => loadTwice(options.load ?? (() => import(/* @vite-ignore */ String(LIBRARY))));
 
   async function open(address: string, signal: AbortSignal, say: (event: ActedEvent) => void): Promise<WllamaEngine> {
     if (held?.address === address) return held.engine;

@@ -1,5 +1,5 @@
 /** The card of one tool call, from its first sign in the text to its end. */
-import { load } from '../../base/load.js';
+import { load, loadAsked } from '../../base/load.js';
 import { timeOfDay } from '../../base/time-of-day.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
@@ -351,7 +351,7 @@ export class ToolChatCall extends LitElement {
 
   #shown(name: string, shown: boolean) {
     if (shown && this.card?.result?.data !== undefined)
-      void load(() => import('../define-result.js')).then(
+      void loadAsked(() => import('../define-result.js')).then(
         ({ defineResult }) => defineResult(),
         () => this.#services.value?.announce(this.#services.value.texts.loadFailed),
       );

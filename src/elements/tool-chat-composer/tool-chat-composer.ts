@@ -1,5 +1,5 @@
 /** Where people write. Sends by a request to the panel; knows nothing of networks or tools. */
-import { load } from '../../base/load.js';
+import { loadAsked } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
@@ -227,9 +227,14 @@ export class ToolChatComposer extends LitElement {
 
   // ---- what is loaded when it is first wanted
 
-  async #extra(then: (extras: Extras) => unknown) {
-    this.#extras ??= new (await load(() => import('./extras.js'))).Extras(this);
-    await then(this.#extras);
+  async #extra(then: (extras: Extras) => unknown, without?: () => unknown) {
+    try {
+      this.#extras ??= new (await loadAsked(() => import('./extras.js'))).Extras(this);
+      await then(this.#extras);
+    } catch {
+      this.complain(this.#services.value?.texts.loadFailed ?? '');
+      without?.();
+    }
   }
 
   /** Pictures that are pasted or dropped. */
@@ -255,7 +260,9 @@ export class ToolChatComposer extends LitElement {
       // What stands ready, and what was said before.
       const what = key === '/' && this.commands.length + this.templates.length > 0 ? 'commands' : key === 'ArrowUp' ? 'last' : undefined;
       if (what) event.preventDefault();
-      if (what) return void this.#extra((extras) => extras.open(what));
+      // A key that does nothing is a character like any other; more may have been typed behind it.
+      const giveBack = () => what === 'commands' && (this.draft = `/${this.draft}`);
+      if (what) return void this.#extra((extras) => extras.open(what), giveBack);
     }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     // Safari ends a composition before the keydown that ended it; only this tells: https://bugs.webkit.org/show_bug.cgi?id=165004

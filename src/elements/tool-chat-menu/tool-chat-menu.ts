@@ -258,7 +258,8 @@ export class ToolChatMenu extends LitElement {
   // ---- the conversation as a file
 
   async #export() {
-    const file = await this.surface?.files?.export();
+    // What did not come of it has been said.
+    const file = await this.surface?.files?.export().catch(() => undefined);
     if (!file) return;
     const url = URL.createObjectURL(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }));
     const day = new Date().toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 /** One message of the conversation. */
-import { load } from '../../base/load.js';
+import { loadAsked, loadFor } from '../../base/load.js';
 import { ContextConsumer } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { Attachment } from '../../model/messages.js';
@@ -7,11 +7,13 @@ import type { MessageView } from '../../model/snapshot.js';
 import { copyText } from '../../base/copy-text.js';
 import { timeOfDay } from '../../base/time-of-day.js';
 import { servicesContext, type PanelServices } from '../context.js';
+import { defineOnce } from '../define-once.js';
 import { icon, icons } from '../icons.js';
 import { exportCall, exportPlan } from '../parts.js';
 import { PanelRequestEvent } from '../panel-requests.js';
 import { shared } from '../shared.styles.js';
 import { MessageBody } from './message-body.js';
+import { MissingCard } from './missing-card.js';
 import { isSameBlock, type BlockPart } from './same-block.js';
 import { drawingFor } from './wake-actions.js';
 import { ReasoningText } from './reasoning-text.js';
@@ -202,7 +204,11 @@ export class ToolChatMessage extends LitElement {
     call.requestId = requestId;
     call.setAttribute('exportparts', exportCall);
     place.append(call);
-    void load(() => import('../cards.js')).then(({ defineCards }) => defineCards());
+    loadFor(
+      () => import('../cards.js'),
+      useCards,
+      () => standInFor(call, requestId),
+    );
     return place;
   }
 
@@ -215,7 +221,11 @@ export class ToolChatMessage extends LitElement {
     card.addEventListener(PanelRequestEvent.type, (event) => {
       this.dispatchEvent(new PanelRequestEvent((event as PanelRequestEvent).request));
     });
-    void load(() => import('../plan-cards.js')).then(({ definePlanCards }) => definePlanCards());
+    loadFor(
+      () => import('../plan-cards.js'),
+      usePlanCards,
+      () => standInFor(card),
+    );
     return card;
   }
 
@@ -243,7 +253,7 @@ export class ToolChatMessage extends LitElement {
 
   #rewrite() {
     this.rewriting = true;
-    void load(() => import('../define-rewrite.js')).then(
+    void loadAsked(() => import('../define-rewrite.js')).then(
       ({ defineRewrite }) => defineRewrite(),
       () => (this.rewriting = false),
     );
@@ -258,8 +268,11 @@ export class ToolChatMessage extends LitElement {
 
   async #copy() {
     if (!this.view) return;
-    const { copyableText } = await load(() => import('../visible-text.js'));
-    const copied = await copyText(copyableText(this.view.message.text));
+    const { text } = this.view.message;
+    const copied = await loadAsked(() => import('../visible-text.js')).then(
+      ({ copyableText }) => copyText(copyableText(text)),
+      () => false,
+    );
     const { value: services } = this.#services;
     if (!copied && services) services.announce(services.texts.copyFailed);
     this.copied = copied ? 'yes' : 'no';
@@ -269,6 +282,14 @@ export class ToolChatMessage extends LitElement {
 
 const pencil = icon('M10.6 3.2a1.5 1.5 0 0 1 2.2 2.2L6 12.2l-2.9.7.7-2.9z');
 const again = icon('M13 8a5 5 0 1 1-1.5-3.6L13 5.9M13 2.8v3.1H9.9');
+
+const useCards = ({ defineCards }: typeof import('../cards.js')) => defineCards();
+const usePlanCards = ({ definePlanCards }: typeof import('../plan-cards.js')) => definePlanCards();
+
+function standInFor(card: HTMLElement, requestId?: string): void {
+  defineOnce('tool-chat-missing-card', MissingCard);
+  card.replaceChildren(Object.assign(document.createElement('tool-chat-missing-card'), { requestId }));
+}
 
 /** Only those that the message itself holds: nothing is fetched to show it. */
 function pictures(attachments: readonly Attachment[]) {

@@ -3,7 +3,7 @@
  * is loaded when it is first wanted.
  */
 import { html, nothing, type LitElement, type TemplateResult } from 'lit';
-import { load } from '../../base/load.js';
+import { loadAsked } from '../../base/load.js';
 import type { Texts } from '../../i18n/en.js';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { ComposerTemplate } from '../../conversation/options/option-shapes.js';
@@ -131,8 +131,8 @@ export class Doors {
     this.#element.requestUpdate();
     const loading =
       door === 'history'
-        ? load(() => import('../define-history.js')).then(({ defineHistory }) => defineHistory())
-        : load(() => import('../define-menu.js')).then(({ defineMenu }) => defineMenu());
+        ? loadAsked(() => import('../define-history.js')).then(({ defineHistory }) => defineHistory())
+        : loadAsked(() => import('../define-menu.js')).then(({ defineMenu }) => defineMenu());
     void loading.catch(() => {
       this.#host.announce(this.#host.texts()?.loadFailed ?? '');
       this.#hide();

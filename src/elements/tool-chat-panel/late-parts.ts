@@ -1,5 +1,5 @@
 /** Parts of a panel that are loaded with the first view that needs them. */
-import { load } from '../../base/load.js';
+import { loadFor } from '../../base/load.js';
 import type { ViewSnapshot } from '../../model/snapshot.js';
 import { isList } from '../listed.js';
 import { waitingIn } from './status-line.js';
@@ -10,12 +10,10 @@ const BATCH_FROM = 4;
 export const hasBatch = (view: ViewSnapshot): boolean => isList(view.cards) || waitingIn(view) >= BATCH_FROM;
 
 export function loadLateParts(view: ViewSnapshot): void {
-  if (hasBatch(view) && !customElements.get('tool-chat-batch'))
-    void load(() => import('../define-batch.js')).then(({ defineBatch }) => defineBatch());
+  if (hasBatch(view) && !customElements.get('tool-chat-batch')) loadFor(() => import('../define-batch.js'), useBatch);
   // The bar does without it, as it has to where nothing can be loaded.
-  if (view.failure && !customElements.get('tool-chat-fault'))
-    void load(() => import('../define-fault.js')).then(
-      ({ defineFault }) => defineFault(),
-      () => {},
-    );
+  if (view.failure && !customElements.get('tool-chat-fault')) loadFor(() => import('../define-fault.js'), useFault);
 }
+
+const useBatch = ({ defineBatch }: typeof import('../define-batch.js')) => defineBatch();
+const useFault = ({ defineFault }: typeof import('../define-fault.js')) => defineFault();

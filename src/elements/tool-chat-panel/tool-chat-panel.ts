@@ -3,7 +3,7 @@ import { ContextProvider } from '@lit/context';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import type { ConversationSurface, ViewSnapshot } from '../../model/snapshot.js';
 import type { Texts } from '../../i18n/en.js';
-import { load } from '../../base/load.js';
+import { loadFor } from '../../base/load.js';
 import { servicesContext, viewContext } from '../context.js';
 import { exportApproval, exportBatch, exportComposer } from '../parts.js';
 import { PanelAdoptedEvent, PanelCloseEvent, PanelRequestEvent } from '../panel-requests.js';
@@ -320,12 +320,11 @@ export class ToolChatPanel extends LitElement {
     const { surface } = this;
     if (!surface) return;
     this.#following.follow(surface);
-    if (surface.conversations && !this.#doors) void this.#openDoors();
+    if (surface.conversations && !this.#doors) loadFor(() => import('./doors.js'), this.#openDoors);
   }
 
-  async #openDoors() {
-    const { Doors } = await load(() => import('./doors.js'));
-    this.#doors = new Doors(this, {
+  readonly #openDoors = ({ Doors }: typeof import('./doors.js')) => {
+    this.#doors ??= new Doors(this, {
       surface: () => this.surface,
       texts: () => this.texts,
       settings: () => this.settings,
@@ -334,7 +333,7 @@ export class ToolChatPanel extends LitElement {
       announce: (sentence) => this.#announcer?.say(sentence),
     });
     this.requestUpdate();
-  }
+  };
 
   // ---- drawing
 

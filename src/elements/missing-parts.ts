@@ -1,0 +1,47 @@
+/** Tells the user that a part of the widget did not come, once for each, and the developer which file it is. */
+import { loadMissingParts, watchMissingParts, type MissingPart } from '../base/load.js';
+import type { Internals } from '../conversation/host/internals.js';
+import type { ToolChatPanel } from './tool-chat-panel/tool-chat-panel.js';
+
+const NOTICE = 'missing-part';
+
+/** For as long as the panel is in the page. */
+export function reportMissingParts(panel: ToolChatPanel, { log, notices }: Pick<Internals, 'log' | 'notices'>): void {
+  const told = new Set<string>();
+  let stop: (() => void) | undefined;
+
+  function hear(part: MissingPart | undefined): void {
+    if (!part) {
+      told.clear();
+      return notices.remove(NOTICE);
+    }
+    const { id, error, asked } = part;
+    const isKnown = told.has(id);
+    told.add(id);
+    if (!isKnown) log.error('feature.missing', 'A part of the widget could not be loaded', { file: addressIn(error) ?? id }, { error });
+    // What is tried again by itself must not bring back a notice that was closed.
+    if (isKnown && !asked) return;
+    const isOffline = !navigator.onLine;
+    notices.add({
+      id: NOTICE,
+      // A page that is reloaded without a network is gone.
+      text: (texts) => (isOffline ? `${texts.loadFailed}. ${texts.checkNetwork}` : texts.partMissing),
+      action: { label: ({ retry }) => retry, run: loadMissingParts },
+    });
+  }
+
+  panel.addController({
+    hostConnected() {
+      stop ??= watchMissingParts(hear);
+    },
+    hostDisconnected() {
+      stop?.();
+      stop = undefined;
+    },
+  });
+}
+
+/** Not every browser names the file. */
+function addressIn(error: unknown): string | undefined {
+  return /\bhttps?:\/\/\S+/.exec(error instanceof Error ? error.message : '')?.[0];
+}
