@@ -22,6 +22,8 @@ interface Manifest {
   name: string;
   version: string;
   repository?: unknown;
+  homepage?: unknown;
+  bugs?: unknown;
 }
 
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1e8, stdio: 'pipe' });
@@ -88,11 +90,12 @@ await look('pack', () => {
 });
 if (!options.quick) await look('publint and attw', () => (run('npm', 'run', '--silent', 'check-package'), 'nothing to say'));
 await look('provenance', () => {
+  const placeholders = (['repository', 'homepage', 'bugs'] as const).filter(
+    (field) => !manifest[field] || JSON.stringify(manifest[field]).includes('OWNER'),
+  );
   const missing = [
-    ...(manifest.repository === undefined
-      ? [
-          '`"repository": "github:OWNER/NAME"` in package.json, which the registry compares with where the job runs; it makes `homepage` and `bugs` of it',
-        ]
+    ...(placeholders.length > 0
+      ? [`the real owner instead of OWNER in ${placeholders.join(', ')} of package.json: the registry compares it with where the job runs`]
       : []),
     ...((process.env['ACTIONS_ID_TOKEN_REQUEST_URL'] ?? process.env['SIGSTORE_ID_TOKEN'])
       ? []

@@ -180,18 +180,20 @@ describe('the built package', () => {
     }
   });
 
-  it('asks for a Node that every package beside it runs in', async () => {
+  it('supports no Node that a package it needs does not run in', async () => {
     const lock = JSON.parse(await readFile(here('package-lock.json'), 'utf8')) as Lock;
-    // What a server installs beside it, and what is bundled for one, runs there, too.
+    // These are bundled for a server or installed next to it, so they run in its Node, too.
     const beside = ['hono', '@hono/node-server', 'pino', 'redis'].map((name) => `node_modules/${name}`);
+    // It asks for 22.12 but runs in 20.19, as our tests show. Older versions lose the last event of some streams.
+    const tested = ['node_modules/eventsource-parser'];
     const asked = Object.entries(lock.packages).flatMap(([name, { engines, dev }]) =>
-      (dev && !beside.includes(name)) || name === '' || !engines?.node ? [] : [[name, engines.node] as const],
+      (dev && !beside.includes(name)) || tested.includes(name) || name === '' || !engines?.node ? [] : [[name, engines.node] as const],
     );
     expect(asked).to.have.length.above(2);
-    const least = '22.12.0';
-    expect(lock.packages['']?.engines?.node).to.equal('>=22.12');
+    const least = '20.19.0';
+    expect(lock.packages['']?.engines?.node).to.equal('>=20.19');
     expect(asked.filter(([, range]) => !allows(range, least))).to.deep.equal([]);
-    expect([allows('>=22.13', least), allows('^18 || >=22', least), allows('20 || 21', least)], 'a control').to.deep.equal([
+    expect([allows('>=20.20', least), allows('^18 || >=20', least), allows('18 || 21', least)], 'a control').to.deep.equal([
       false,
       true,
       false,
@@ -228,7 +230,7 @@ describe('the built package', () => {
     const links = [...readme.matchAll(/\]\(([^)#:]+)\)|^\[\w+\]: ([^#:\s]+)$/gm)].map(([, inline, named]) => inline ?? named ?? '');
     expect(links).to.include.members(['docs/theming.md', 'docs/policies.md', 'CONTRIBUTING.md']);
     // These are about the source, and a picture weighs as much as six pages.
-    const outside = ['docs/screenshots/awaiting-approval.png', 'docs/design.md', 'docs/architecture.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+    const outside = ['docs/screenshots/awaiting-approval.png', 'docs/design.md', 'docs/architecture.md', 'CONTRIBUTING.md'];
     expect([...new Set(links.filter((link) => !held.has(link)))]).to.have.members(outside);
   });
 });
