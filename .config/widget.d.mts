@@ -1,2 +1,3 @@
+export function isWidgetOutdated(): boolean;
 export function buildWidget(): Promise<void>;
 export function isOlder(file: string, sources: readonly string[]): boolean;

@@ -1,21 +1,51 @@
-/** The quick build of the widget, all that the demo and the documentation need. `npm run build` makes the whole package. */
-import { readdirSync, statSync } from 'node:fs';
+/** The quick build: all that the demo and the documentation load. `npm run build` makes the whole package. */
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { tsImport } from 'tsx/esm/api';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Builds `dist/tool-chat.js` and its chunks without the second minifier. It empties `dist/`. */
+/** Served next to the script: foreign code runs in the first, and a sign-in window comes back to the second. */
+const PAGES = ['toolkits/sandbox/tool-chat-sandbox', 'mcp/tool-chat-oauth'];
+
+/** Whether the demo would miss something, or get something old. */
+export function isWidgetOutdated() {
+  return isOlder('dist/tool-chat.js', ['src', 'vite.config.ts']) || !pageModules().every(({ file }) => existsSync(root + file));
+}
+
+/** Builds into `dist/`, which it empties, without the second minifier. */
 export async function buildWidget() {
   console.log('Building the widget …');
   const started = performance.now();
   const { build } = await import('vite');
   await build({ root, configFile: `${root}vite.config.ts`, mode: 'quick', logLevel: 'warn' });
+  await buildPageModules();
+  for (const page of PAGES) copyFileSync(`${root}src/${page}.html`, `${root}dist/${page.replace(/.*\//, '')}.html`);
+  const { corpus } = await tsImport('../src/testing/corpus/index.ts', import.meta.url);
+  writeFileSync(`${root}dist/protocol-corpus.json`, JSON.stringify(corpus));
   console.log(`Built in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 }
 
 /** Whether a source has changed since `file` was built, or `file` is missing. Paths are relative to the project. */
 export function isOlder(file, sources) {
   return Math.max(...sources.map(newest)) > newest(file);
+}
+
+/** Modules of the package that pages of the demo import, each with its source. */
+function pageModules() {
+  const scripts = readdirSync(`${root}demo`).filter((name) => name.endsWith('.js'));
+  const imports = scripts.flatMap((name) => [
+    ...readFileSync(`${root}demo/${name}`, 'utf8').matchAll(/'\.?\/(dist\/(?:lib|modules)\/(.+)\.js)'/g),
+  ]);
+  return imports.map(([, file, name]) => ({ file, source: `src/${name}.ts` }));
+}
+
+async function buildPageModules() {
+  const { rolldown } = await import('rolldown');
+  const input = Object.fromEntries(pageModules().map(({ file, source }) => [file.slice('dist/'.length, -'.js'.length), root + source]));
+  const bundle = await rolldown({ input, platform: 'browser', preserveEntrySignatures: 'strict' });
+  await bundle.write({ dir: `${root}dist`, chunkFileNames: 'lib/shared/[name]-[hash].js' });
+  await bundle.close();
 }
 
 /** When a file, or the newest file of a folder, was last changed, in milliseconds; 0 if it is missing. Build output is no source. */

@@ -1,8 +1,8 @@
 /** `npm start`: builds the widget if its sources have changed, then runs the demo. It needs no network. */
 import { register } from 'tsx/esm/api';
-import { buildWidget, isOlder } from '../.config/widget.mjs';
+import { buildWidget, isWidgetOutdated } from '../.config/widget.mjs';
 
-if (isOlder('dist/tool-chat.js', ['src', 'vite.config.ts']))
+if (isWidgetOutdated())
   await buildWidget().catch((error) => {
     console.error(`The widget could not be built: ${error.message}`);
     process.exit(1);

@@ -126,6 +126,7 @@ async function firstHour(start) {
     const docs = await Promise.all(['/docs', '/docs/guides/quick-start'].map((path) => open(url + path)));
     for (const path of paths.filter((path) => path !== '/docs' && path !== '/try.html'))
       await check(`${path} shows its content`, async () => shows(await open(url + path), SHOWN[path] ?? ['h1']));
+    await check('every page that the demo links to opens without a complaint', () => linkedPages(url));
     await check('the page of README.md answers and calls its tool', () => ownPage(url, readme));
     for (const [index, name] of ['/docs', '/docs/guides/…'].entries())
       await check(`${name} appears by itself`, async () => {
@@ -140,6 +141,14 @@ async function firstHour(start) {
     await stop(demo);
     for (const page of await browser.pages()) if (page.url().startsWith(url)) await page.close();
   }
+}
+
+async function linkedPages(url) {
+  const { page } = await open(url);
+  await page.waitForSelector('#pages a');
+  const links = await page.$$eval('#pages a', (all) => all.map((link) => link.pathname));
+  await page.close();
+  for (const link of links.filter((link) => !link.startsWith('/docs'))) await shows(await open(url + link), ['h1']);
 }
 
 /** README.md: save the first page with a tool as demo/try.html, and ask it to do what is said there. */
@@ -198,6 +207,7 @@ function linkDependencies() {
 
 async function open(address) {
   const page = await browser.newPage({ type: 'window' });
+  await page.setViewport({ width: 1280, height: 900 });
   const complaints = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -278,7 +288,7 @@ async function check(name, fn) {
     return true;
   } catch (error) {
     failures.push(name);
-    console.error(`✘ ${name}: ${error.message}`);
+    console.log(`✘ ${name}: ${error.message.trim()}`);
     return false;
   }
 }

@@ -181,6 +181,8 @@ export function createSite({ tasks, ai, scripted, model, embeddings, dist = DIST
     const page = (await readFile(PROGRESS, 'utf8')).replace('{{text}}', () => escaped(progressText(state)));
     return c.html(page, state?.status === 'building' ? 202 : 503);
   });
+  // Browsers ask for it on pages that name no icon: a page of one's own, and the documentation.
+  app.get('/favicon.ico', (c) => c.redirect('/icon.svg'));
   app.get('/custom-elements.json', serveStatic({ path: MANIFEST }));
   app.get('/playground', serveStatic({ path: `${PAGES}/playground.html` }));
   app.get('/:file{[a-z0-9-]+\\.(?:js|css|svg|html)}', serveStatic({ root: PAGES }));
