@@ -39,6 +39,21 @@ const SHOWN = {
   '/docs': ['.VPNav', 'h1'],
 };
 
+/** A stranger would meet each of these faults, although it works here, where everything is built. */
+const FAULTS = [
+  ['a file that the build needs is missing', () => rmSync(path.join(clone, '.config/seldom.mjs')), ['prints its address']],
+  [
+    'a page throws an error',
+    () => appendFileSync(path.join(clone, 'demo/gallery.js'), "\nthrow new Error('planted');\n"),
+    ['/gallery shows its content'],
+  ],
+  [
+    'the documentation lacks a file',
+    () => rmSync(path.join(clone, 'CHANGELOG.md')),
+    ['/docs appears by itself', '/docs/guides/… appears by itself', 'nothing that was printed looks like trouble'],
+  ],
+];
+
 let results = { passed: 0, failures: [] };
 
 const browser = await puppeteer.launch({ executablePath: await ensureChromium(), headless: true, args: chromiumFlags });
@@ -66,21 +81,6 @@ async function stranger() {
   await firstHour(start);
   await check('npm pack builds the package and leaves out nothing that package.json names', packs);
 }
-
-/** A stranger would meet each of these faults, although it works here, where everything is built. */
-const FAULTS = [
-  ['a file that the build needs is missing', () => rmSync(path.join(clone, '.config/seldom.mjs')), ['prints its address']],
-  [
-    'a page throws an error',
-    () => appendFileSync(path.join(clone, 'demo/gallery.js'), "\nthrow new Error('planted');\n"),
-    ['/gallery shows its content'],
-  ],
-  [
-    'the documentation lacks a file',
-    () => rmSync(path.join(clone, 'CHANGELOG.md')),
-    ['/docs appears by itself', '/docs/guides/… appears by itself', 'nothing that was printed looks like trouble'],
-  ],
-];
 
 /** The first fault prevents all that comes after it; the others are planted together, and nothing else may fail. */
 async function control() {
