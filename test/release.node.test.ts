@@ -44,6 +44,7 @@ describe('a release', () => {
       .and.to.match(/✔ integrity: \d+ scripts/);
     expect(stdout)
       .to.match(/✔ pack: tool-chat-\S+\.tgz, \d+ files, \d+ bytes, sha512-/)
+      .and.to.contain('the real owner instead of OWNER in repository, homepage, bugs of package.json')
       .and.to.contain('Nothing was changed');
     expect(await here('package.json')).to.equal(before);
   });
