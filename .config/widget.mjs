@@ -1,4 +1,8 @@
-/** The quick build: all that the demo and the documentation load. `npm run build` makes the whole package. */
+/**
+ * The quick build: all that the demo and the documentation load. `npm run build` makes the whole package.
+ *
+ *   node .config/widget.mjs   builds it (part of `npm run build:page`, for the end-to-end flows of `npm test`)
+ */
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { tsImport } from 'tsx/esm/api';
@@ -56,3 +60,5 @@ function newest(path) {
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(0, ...readdirSync(root + path).map((name) => newest(`${path}/${name}`)));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWidget();
