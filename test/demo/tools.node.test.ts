@@ -94,7 +94,7 @@ describe('tools of the task page', () => {
     const args = { task_id, title: 'b', completed: true };
     expect(await preview('update_task', args)).to.deep.equal([
       { label: 'Title', before: 'a', after: 'b' },
-      { label: 'Status', before: 'open', after: 'done' },
+      { label: 'State', before: 'open', after: 'done' },
     ]);
     server.log.clear();
     const result = await run('update_task', args);
