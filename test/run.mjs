@@ -45,6 +45,15 @@ const failures = [];
 /** Processes that compute at the same time. */
 const jobs = Math.max(2, availableParallelism());
 
+/** Scripts that end with a line of their own, `N passed, N failed`. */
+const SCRIPTS = {
+  'fresh-clone': ['test/fresh-clone.mjs'],
+  fuzz: ['--import=tsx', 'test/fuzz.mjs'],
+  mutants: ['test/mutants.mjs'],
+};
+
+const ESLINT = ['--config', '.config/eslint.config.mjs'];
+
 const modes = { usual, quick, ci, all, build, package: checkPackage, types, lint, checks, node, coverage, canaries, browser, e2e };
 
 process.on('exit', (code) => {
@@ -96,10 +105,9 @@ async function all() {
   ]);
 }
 
-const inEngine = (engine, level) => [
-  ['e2e', '--engines', engine, '--level', level],
-  ['browser', '--engines', engine, '--level', level],
-];
+function inEngine(engine, level) {
+  return ['e2e', 'browser'].map((kind) => [kind, '--engines', engine, '--level', level]);
+}
 
 /** Parts in the order given, one for each core at a time. What a part prints appears when it has ended. */
 async function parts(list) {
@@ -109,13 +117,6 @@ async function parts(list) {
   };
   await Promise.all(Array.from({ length: jobs }, worker));
 }
-
-/** Scripts that end with a line of their own, `N passed, N failed`. */
-const SCRIPTS = {
-  'fresh-clone': ['test/fresh-clone.mjs'],
-  fuzz: ['--import=tsx', 'test/fuzz.mjs'],
-  mutants: ['test/mutants.mjs'],
-};
 
 /** One part of the run in a process of its own. */
 async function part(name, ...args) {
@@ -169,8 +170,6 @@ async function build() {
 async function types() {
   await check('type check', 'npm', 'run', '--silent', 'typecheck');
 }
-
-const ESLINT = ['--config', '.config/eslint.config.mjs'];
 
 /** Rules that need types take five times as long as all others: they are for CI. */
 async function lint() {
@@ -383,7 +382,9 @@ function count(name, { passed, failed }) {
   if (failed > 0) failedSteps.push(name);
 }
 
-const globs = () => [...options.files, ...more];
+function globs() {
+  return [...options.files, ...more];
+}
 
 function number(text, pattern) {
   return Number(pattern.exec(text)?.[1] ?? 0);
